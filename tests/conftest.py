@@ -41,6 +41,7 @@ LONG = (
     "test_pool",
     "test_moves",
     "test_kernels",
+    "test_forms_sent_twice",
 )
 SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
 

@@ -13,7 +13,8 @@ from portal import audit
 from portal.accounts.rules import tidy_name
 from portal.accounts.service import AccountError
 from portal.accounts.token_rules import usable, why_not_make
-from portal.models import ApiToken
+from portal.db import lock_row
+from portal.models import ApiToken, User
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -21,11 +22,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import User
-
 PREFIX = "phd_"
 RANDOM_BYTES = 32
 HINT = 8  # characters, of which four are random: too few to guess the rest
+SECOND_CLICK = timedelta(seconds=10)  # a form that is sent again so soon was meant once
 SELDOM = timedelta(minutes=10)  # between updates of the last use
 
 
@@ -34,12 +34,15 @@ def make_token(
 ) -> tuple[ApiToken, str]:
     """A new token and its text, which is not stored.
 
-    Side effects: writes an audit entry.
+    Of two clicks a browser shows the second answer, so the token of the first, whose text nobody saw, is revoked.
+    Side effects: locks the account until the transaction ends; writes audit entries.
 
     Raises:
         AccountError: A rule forbids it.
     """
     called = tidy_name(name)
+    lock_row(session, User.active, user.id)
+    _revoke_unseen(session, user, called, sorted(scopes), now)
     reason = why_not_make(user, called, scopes, days, len(usable(tokens_of(session, user), now)))
     if reason is not None:
         raise AccountError(reason)
@@ -57,6 +60,13 @@ def make_token(
     session.flush()
     _record(session, user, token, "make", now, after={"name": called, "scopes": sorted(scopes), "days": days})
     return token, text
+
+
+def _revoke_unseen(session: Session, user: User, name: str, scopes: list[str], now: datetime) -> None:
+    for earlier in usable(tokens_of(session, user), now):
+        is_same = (earlier.name, sorted(earlier.scopes), earlier.last_used_at) == (name, scopes, None)
+        if is_same and now - earlier.created_at < SECOND_CLICK:
+            revoke_token(session, user, earlier, now=now)
 
 
 def revoke_token(session: Session, user: User, token: ApiToken, *, now: datetime) -> bool:

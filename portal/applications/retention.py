@@ -11,6 +11,7 @@ from sqlalchemy import delete, func, select
 from portal import audit
 from portal.applications.commit_each import commit_each
 from portal.applications.erasing import erase_application
+from portal.db import lock_row
 from portal.models import Application, AssignmentRound, Choice, Cycle
 
 if TYPE_CHECKING:
@@ -84,14 +85,25 @@ def is_due(cycle: Cycle, now: datetime) -> bool:
 
 def hold(session: Session, cycle: Cycle, *, reason: str, actor: User, now: datetime) -> None:
     """Keep the applications of a cycle until the hold is ended, whatever its days say."""
+    _lock(session, cycle)
+    if cycle.hold_reason == reason:  # a second click
+        return
     before, cycle.hold_reason = cycle.hold_reason, reason
     _record(session, cycle, "cycle.hold", actor, now, before={"hold": before}, after={"hold": reason})
 
 
 def end_hold(session: Session, cycle: Cycle, *, reason: str, actor: User, now: datetime) -> None:
     """Let the days of a cycle count again."""
+    _lock(session, cycle)
+    if not cycle.hold_reason:  # a second click
+        return
     before, cycle.hold_reason = cycle.hold_reason, ""
     _record(session, cycle, "cycle.end_hold", actor, now, before={"hold": before}, after={"reason": reason})
+
+
+def _lock(session: Session, cycle: Cycle) -> None:
+    lock_row(session, Cycle.hold_reason, cycle.id)
+    session.refresh(cycle, ["hold_reason"])
 
 
 def _erase(session: Session, files: FileStore, number: int, now: datetime) -> bool:

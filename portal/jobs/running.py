@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import func, or_, select, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from portal.jobs.progress import CancelledError, InterruptedByStopError, JobProgress, LostError
 from portal.jobs.registry import JOBS, JobError, JobRefused, job_kind
@@ -29,6 +29,10 @@ logger = logging.getLogger(__name__)
 BEAT = 15.0  # seconds between two signs of life
 SILENCE = timedelta(minutes=2)  # after which a running job counts as killed
 KILLED = "The process that did this was stopped {times}, and it was not begun again. Start it once more if you need it."
+OUT_OF_REACH = (
+    "The portal could not get at its data {times} while this was being done: its database was full, locked or "
+    "restarted. Start it once more."
+)
 BROKEN = "Something failed on our side ({kind}). Start it once more; if it fails again, please tell the administrators."
 
 
@@ -76,6 +80,13 @@ def _done(
     except CancelledError:
         session.rollback()
         return _end("cancelled")
+    except OperationalError:
+        # Full, locked for too long, or restarted: it may well work at the clock's next round.
+        session.rollback()
+        logger.exception("Job %s (%s) could not get at the database", number, kind)
+        again = {"state": "waiting", "beat_at": None}
+        given_up = {**_end("failed"), "error": OUT_OF_REACH.format(times=_times(tries))}
+        return again if tries < JOBS[kind].tries else given_up
     except Exception as error:
         # Whatever went wrong, the person waiting for the job is told that it ended.
         session.rollback()
@@ -87,6 +98,10 @@ def _done(
     done = func.coalesce(Job.total, Job.done)
     ended = {"done": done, "outcome": outcome.as_json(), "now_doing": ""}
     return {**ended, **_end("refused"), "error": outcome.text} if outcome.refused else {**ended, **_end("done")}
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _end(state: str) -> dict[str, Any]:
@@ -129,8 +144,7 @@ def take_up_lost(session: Session, now: datetime) -> list[int]:
         if tries < most:
             ended: dict[str, Any] = {"state": "waiting"}
         else:
-            times = "once" if tries == 1 else f"{tries} times"
-            ended = {"state": "failed", "finished_at": now, "error": KILLED.format(times=times)}
+            ended = {"state": "failed", "finished_at": now, "error": KILLED.format(times=_times(tries))}
         session.execute(update(Job).where(Job.id == job_id, silent, Job.tries == tries).values(ended))
     session.commit()
     return list(session.scalars(select(Job.id).where(Job.state == "waiting").order_by(Job.id)))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select, update
 
 from portal.jobs.registry import job_kind
-from portal.models import Job
+from portal.models import Job, Role
 from portal.models.job import OPEN_JOB_STATES
+from portal.models.user import ADMIN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,6 +65,17 @@ def start(
 def open_job(session: Session, kind: str) -> Job | None:
     """The oldest waiting or running job of this kind, or None."""
     return session.scalar(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id).limit(1))
+
+
+def open_job_alone(session: Session, kind: str, **arguments: object) -> Job | None:
+    """The oldest open job of this kind that has these arguments among its own; without one, nobody but the caller can
+    start one until the transaction ends. So two who press a button in the same moment start one job.
+    """
+    # Any row does that everybody who asks finds.
+    same = update(Role).where(Role.name == ADMIN).values(name=ADMIN)
+    session.execute(same.execution_options(synchronize_session=False))
+    open_ones = session.scalars(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id))
+    return next((job for job in open_ones if arguments.items() <= job.arguments.items()), None)
 
 
 def ask_to_cancel(session: Session, job: Job, *, now: datetime) -> None:

@@ -172,12 +172,12 @@ def _outgoing(mail: OutboxMail, base_url: str) -> OutgoingMail:
     )
 
 
-def retry(session: Session, mails: Sequence[OutboxMail], *, now: datetime) -> int:
-    """Retry dead mails, starting with the first try again; returns how many there were."""
+def retry(session: Session, mails: Sequence[OutboxMail], *, now: datetime) -> list[int]:
+    """Retry dead mails, starting with the first try again; returns the ids of those that were dead."""
     numbers = [mail.id for mail in mails]
     again = update(OutboxMail).where(OutboxMail.id.in_(numbers), OutboxMail.state == "dead")
     done = session.execute(again.values(state="waiting", tries=0, due_at=now, error="").returning(OutboxMail.id))
-    return len(done.all())
+    return [number for (number,) in done]
 
 
 def drop(session: Session, mail: OutboxMail) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 
 from portal.app import create_app
 from portal.db import db
@@ -136,6 +138,25 @@ def test_a_job_about_something_that_cannot_be_done_is_refused_and_neither_done_n
     run(app, row)
     assert (row.state, row.error) == ("refused", "This file is a picture.")
     assert row.finished_at is not None
+
+
+@pytest.mark.usefixtures("in_context")
+def test_a_job_that_finds_the_database_full_or_gone_is_begun_again_until_it_was_too_often(
+    app: Flask, declare: Callable[..., None]
+) -> None:
+    def find_no_room(session: Session, _arguments: Mapping[str, Any], _progress: Progress) -> Outcome:
+        session.add(ClockMark(name="half", begun_at=NOW))
+        session.flush()
+        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    declare(find_no_room, tries=2)
+    row = begun()
+    run(app, row)
+    assert (row.state, row.tries, row.error, row.finished_at) == ("waiting", 1, "", None)
+    job_queue(app).do_due()
+    db.session.expire_all()
+    assert (row.state, row.tries, "could not get at its data 2 times" in row.error) == ("failed", 2, True)
+    assert db.session.get(ClockMark, "half") is None
 
 
 @pytest.mark.usefixtures("in_context")

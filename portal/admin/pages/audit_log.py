@@ -16,7 +16,7 @@ from portal.admin.audit_log.filters import read_filter
 from portal.admin.audit_log.words import ACTS, act_in_words
 from portal.admin.cycles.forms import COMMON_ZONES
 from portal.db import db
-from portal.jobs.starting import start
+from portal.jobs.starting import open_job_alone, start
 from portal.models import AuditEntry
 from portal.web.access import actor
 from portal.web.downloads import CSV, download
@@ -63,6 +63,9 @@ def audit_file(kind: str) -> ResponseReturnValue:
 
 
 def verify_audit_log() -> ResponseReturnValue:
-    """Prove the chain as a job."""
-    job = start(db.session(), audit_work.VERIFY, "Verify the audit log", {}, by=actor(), now=datetime.now(UTC))
+    """Prove the chain as a job; where that is under way already, its page is shown."""
+    session = db.session()
+    job = open_job_alone(session, audit_work.VERIFY)
+    if job is None:
+        job = start(session, audit_work.VERIFY, "Verify the audit log", {}, by=actor(), now=datetime.now(UTC))
     return redirect(url_for("jobs.job", number=job.id))

@@ -15,7 +15,7 @@ from portal.admin.bias.running import AUDIT, MOST, PAGE
 from portal.admin.figures.small_counts import LEAST
 from portal.applications.cycles import current_cycle
 from portal.db import db
-from portal.jobs.starting import open_job, start
+from portal.jobs.starting import open_job, open_job_alone, start
 from portal.models import BiasReport, Cycle
 from portal.web.access import actor
 from portal.web.messages import say
@@ -46,7 +46,7 @@ def bias() -> str:
 def start_bias_audit() -> ResponseReturnValue:
     """Start an audit of the newest cycle; one that waits or runs already is shown instead."""
     session, now = db.session(), datetime.now(UTC)
-    running = open_job(session, AUDIT)
+    running = open_job_alone(session, AUDIT)
     if running is not None:
         say("An audit is under way already; this is it.", "info")
         return redirect(url_for("jobs.job", number=running.id))

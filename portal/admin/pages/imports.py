@@ -14,7 +14,7 @@ from portal.admin.pages.saving import INVALID
 from portal.admin.searching import page_within
 from portal.applications.files import file_store, remove_if_rolled_back
 from portal.db import db
-from portal.jobs.starting import start
+from portal.jobs.starting import open_job_alone, start
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport, accept_many, keep_import, refuse_many
 from portal.labs.proposals import DecidedProposal
 from portal.labs.queries import lab_by_slug, profile_of
@@ -96,7 +96,9 @@ def decide(slug: str, number: int) -> ResponseReturnValue:
         arguments: dict[str, Any] = {"import": kept.id, "author": actor().id, "reason": reason}
         title = f"Accept what {kept.filename} says of {lab.name}"
         about = f"/admin/labs/{lab.slug}/imports/{kept.id}"
-        job = start(session, import_work.ACCEPT, title, arguments, by=actor(), now=now, about=about)
+        job = open_job_alone(session, import_work.ACCEPT, **{"import": kept.id})
+        if job is None:
+            job = start(session, import_work.ACCEPT, title, arguments, by=actor(), now=now, about=about)
         return redirect(url_for("jobs.job", number=job.id))
     ticked = _ticked(kept)
     if not ticked or decision not in {"accept", "refuse"}:

@@ -25,7 +25,7 @@ from portal.admin.profiles.editing import edited_fields, items_of, with_items, w
 from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
 from portal.applications.files import file_store, remove_if_rolled_back
 from portal.db import db
-from portal.jobs.starting import start
+from portal.jobs.starting import open_job_alone, start
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport, keep_import
 from portal.labs.proposals import DecidedProposal
 from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
@@ -123,9 +123,12 @@ def decide_lab_table(number: int) -> ResponseReturnValue:
             "upto_change": upto.change,
             "reason": reason,
         }
+        same = {name: value for name, value in arguments.items() if name not in {"author", "reason"}}
         title = f"{'Accept' if decision == 'accept' else 'Refuse'} what {kept.filename} says"
         about = f"/admin/imports/{kept.id}"
-        job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC), about=about)
+        job = open_job_alone(session, table_work.DECIDE, **same)
+        if job is None:
+            job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC), about=about)
         return redirect(url_for("jobs.job", number=job.id))
     page = render_template(
         "admin/lab_table_preview.html",

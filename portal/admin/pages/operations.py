@@ -13,7 +13,7 @@ from portal.admin.operations import queries as operations_queries
 from portal.admin.operations.settings import shown_settings
 from portal.applications.files import file_store
 from portal.db import db
-from portal.jobs.starting import open_job, start
+from portal.jobs.starting import open_job, open_job_alone, start
 from portal.labs.live_index.status import index_state, saved_state
 from portal.web.access import actor
 from portal.web.job_pages import STATES
@@ -50,7 +50,7 @@ def operations() -> str:
 def rebuild_index() -> ResponseReturnValue:
     """Have the index built anew; where that is under way already, its page is shown."""
     session, now = db.session(), datetime.now(UTC)
-    under_way = open_job(session, index_work.REBUILD)
+    under_way = open_job_alone(session, index_work.REBUILD)
     if under_way is not None:
         say("The index is being built already; this is its page.", "info")
         return redirect(url_for("jobs.job", number=under_way.id))

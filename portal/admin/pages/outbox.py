@@ -58,15 +58,21 @@ def retry_all_mail() -> ResponseReturnValue:
 
 def _retried(mails: list[OutboxMail]) -> ResponseReturnValue:
     session, now = db.session(), datetime.now(UTC)
-    keys = [(str(mail.id), mail.kind) for mail in mails if mail.state == "dead"]
+    kinds = {mail.id: mail.kind for mail in mails}
     done = delivery.retry(session, mails, now=now)
-    for key, kind in keys:
+    for key in done:
         audit.record(
-            session, actor=actor(), act="mail.retry", object_type="mail", object_key=key, now=now, after={"kind": kind}
+            session,
+            actor=actor(),
+            act="mail.retry",
+            object_type="mail",
+            object_key=str(key),
+            now=now,
+            after={"kind": kinds[key]},
         )
     session.info[WRITTEN] = bool(done)
     if done:
-        say(f"{done} {'mail is' if done == 1 else 'mails are'} tried again now.")
+        say(f"{len(done)} {'mail is' if len(done) == 1 else 'mails are'} tried again now.")
     else:
         say("Nothing to try again: no such mail is dead any more.", "info")
     return _back()

@@ -16,9 +16,10 @@ from portal.accounts.service import ensure_roles, grant_role
 from portal.admin import rules
 from portal.admin.people import queries as people_queries
 from portal.admin.rules import NotAllowed
+from portal.db import lock_row
 from portal.labs import service as labs
 from portal.labs.queries import labs_of_professor
-from portal.models import Role
+from portal.models import Role, User
 from portal.models.user import ADMIN, PROFESSOR
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Lab, User
+    from portal.models import Lab
 
 
 def give_role(session: Session, person: User, role: str, *, actor: User, now: datetime) -> None:
@@ -35,6 +36,7 @@ def give_role(session: Session, person: User, role: str, *, actor: User, now: da
     Raises:
         NotAllowed: The role is unknown, or held already, or the account was merged into another one.
     """
+    _hold(session, person)
     refuse(rules.why_not_use(person, merged=was_merged(session, person)))
     refuse(rules.why_not_give_role(person, role))
     grant_role(session, person, role, author=actor, now=now)
@@ -47,6 +49,7 @@ def take_role(session: Session, person: User, role: str, *, actor: User, now: da
         NotAllowed: They do not hold it, are the last administrator, or read for a lab.
     """
     hold_admins(session)
+    _hold(session, person)
     reason = rules.why_not_take_role(
         person, role, acting_admins=people_queries.acting_admins(session), labs=labs_of_professor(session, person)
     )
@@ -63,6 +66,7 @@ def suspend(session: Session, person: User, *, reason: str, actor: User, now: da
         NotAllowed: They are suspended already, are the actor, or the last administrator.
     """
     hold_admins(session)
+    _hold(session, person)
     refuse(rules.why_not_suspend(person, actor=actor, acting_admins=people_queries.acting_admins(session)))
     person.active = False
     person.fs_uniquifier = uuid.uuid4().hex
@@ -76,6 +80,7 @@ def restore(session: Session, person: User, *, reason: str, actor: User, now: da
     Raises:
         NotAllowed: They are not suspended, or their account was merged into another one.
     """
+    _hold(session, person)
     refuse(rules.why_not_restore(person, merged=was_merged(session, person)))
     person.active = True
     _record(session, person, "account.restore", actor=actor, now=now, after={"reason": reason})
@@ -87,6 +92,7 @@ def attach(session: Session, lab: Lab, person: User, position: str, *, actor: Us
     Raises:
         NotAllowed: The position is unknown, or the person is suspended.
     """
+    _hold(session, person)
     refuse(rules.why_not_attach(person, position))
     grant_role(session, person, PROFESSOR, author=actor, now=now)
     labs.attach_professor(session, lab, person, position, author=actor, now=now)
@@ -94,6 +100,7 @@ def attach(session: Session, lab: Lab, person: User, position: str, *, actor: Us
 
 def detach(session: Session, lab: Lab, person: User, *, actor: User, now: datetime) -> None:
     """Detach a person from a lab; the role stays."""
+    _hold(session, person)
     labs.detach_professor(session, lab, person, author=actor, now=now)
 
 
@@ -113,6 +120,12 @@ def hold_admins(session: Session) -> None:
     Otherwise two administrators who take the role from each other at the same moment would both succeed.
     """
     session.execute(update(Role).where(Role.name == ADMIN).values(name=ADMIN))
+
+
+def _hold(session: Session, person: User) -> None:
+    """Keep others from changing what somebody may do until this transaction ends, and read what they did before it."""
+    lock_row(session, User.active, person.id)
+    session.refresh(person, ["active", "roles"])
 
 
 def _record(

@@ -212,7 +212,13 @@ def _fields(file: BibFile, items: Iterable[tuple[str, str]]) -> tuple[dict[str, 
         except BrokenValue as error:
             raise BrokenValue(f"the field “{excerpt(key)}” cannot be read ({error})") from None
         remarks += [f"the macro “{name}” is defined nowhere in the file; its name stands for it" for name in unknown]
-        name = _COMMENTED.sub("", key).lower().strip()
+        name = _without_comments(key).lower().strip()
         if value.strip() and not fields.get(name):
             fields[name] = value
     return fields, remarks
+
+
+def _without_comments(key: str) -> str:
+    """A field's name without the commented lines before it."""
+    before, end, name = key.rpartition("\n")  # where no line ends any more, each % would look for an end in vain
+    return _COMMENTED.sub("", before + end) + name

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from portal import audit, mail
 from portal.db import lock_row
-from portal.models import Impersonation
+from portal.models import Impersonation, User
 from portal.web.impersonation.rules import ANOTHER, LONGEST, TIME_UP
 
 if TYPE_CHECKING:
@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import User
-
 
 def begin(session: Session, person: User, *, reason: str, actor: User, now: datetime) -> Impersonation:
     """Begin to view the portal as `person`; the caller has asked `why_not_impersonate`.
 
-    Side effects: ends another impersonation by the same administrator; an audit entry; news for the person.
+    A second click finds the one that the first began. Side effects: ends another impersonation by the same
+    administrator; an audit entry; news for the person.
     """
     # One at a time for each administrator, even if two tabs begin at once.
     by_actor = Impersonation.admin_id == actor.id
-    session.execute(update(Impersonation).where(by_actor).values(refused=Impersonation.refused))
+    lock_row(session, User.active, actor.id)
     open_ones = select(Impersonation).where(by_actor, Impersonation.ended_at.is_(None))
     for earlier in session.scalars(open_ones.execution_options(populate_existing=True)).all():
+        if (earlier.person_id, earlier.reason) == (person.id, reason) and now < earlier.ends_at:
+            return earlier
         end(session, earlier, TIME_UP if now >= earlier.ends_at else ANOTHER, now=now)
     begun = Impersonation(
         admin=actor,

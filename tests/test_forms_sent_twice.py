@@ -1,0 +1,221 @@
+"""Every form of the portal, sent twice in the same moment: by one person, and by two who may both send it.
+
+Neither answer is a fault of ours, and afterwards the database holds as many rows as after the form was sent once. The
+two meet right before each of them writes for the first time: both have read by then, and neither has seen the other.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import event, func, select
+
+from portal.db import db
+from portal.jobs.queue import JobQueue
+from tests.busy_portal import busy_portal
+from tests.databases import begin_requests_anew, over
+from tests.forms_found import walk
+from tests.people import csrf_token
+from tests.servers import PostgresServer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from tests.busy_portal import BusyPortal
+    from tests.conftest import Settings
+    from tests.forms_found import Form
+
+STARTS = {
+    "admin": ("/admin/", "/admin/operations", "/accounts/"),
+    "leader": ("/reviews/",),
+    "drafting": ("/me/",),
+    "submitted": ("/me/",),
+    "new": ("/me/",),
+    "found": ("/me/",),
+    "Fay Interview": ("/me/",),
+    "Lu Released": ("/me/",),
+}
+ALSO = {"admin": ("second admin", "/admin/new-lab"), "leader": ("second leader", "/reviews/systems/settings")}
+# What both who send it may have, or each click makes anew.
+MORE_THAN_ONCE = {
+    "admin.imports": "a file is read twice, and what it proposes is asked once",
+    "admin.lab_tables": "the same",
+    "calendar.renew": "each click makes a new address and ends the last",
+    "tokens.new": "the token of the first click, which nobody saw, is revoked",
+}
+OF_EACH = {"admin.impersonate", "notices.mail", "accounts.name"}  # what two administrators do for themselves
+FEWEST_FORMS = 100
+MEETING = 0.5  # seconds to wait for the other, who may have nothing to write
+
+
+@dataclass
+class Stage:
+    """A portal that is put back to its beginning before each try."""
+
+    app: Flask
+    made: BusyPortal
+    kept: PostgresServer | Path
+    sessions: dict[str, str] = field(default_factory=dict)
+
+    def keep(self) -> None:
+        """From here on this is the beginning."""
+        self._let_go()
+        if isinstance(self.kept, PostgresServer):
+            self.kept.create(f"{self._name}_kept", template=self._name)
+        else:
+            shutil.copy(self.kept, f"{self.kept}.kept")
+
+    def put_back(self) -> None:
+        """Undo all that was done since."""
+        self._let_go()
+        if isinstance(self.kept, PostgresServer):
+            self.kept.drop(self._name)
+            self.kept.create(self._name, template=f"{self._name}_kept")
+            return
+        for also in ("-wal", "-shm"):
+            self.kept.with_name(self.kept.name + also).unlink(missing_ok=True)
+        shutil.copy(f"{self.kept}.kept", self.kept)
+
+    def drop(self) -> None:
+        """Leave nothing on a server that others use."""
+        self._let_go()
+        if isinstance(self.kept, PostgresServer):
+            self.kept.drop(f"{self._name}_kept")
+
+    def client(self, who: str) -> FlaskClient:
+        """A browser of its own, in which this person is signed in."""
+        client = self.app.test_client()
+        client.set_cookie("session", self.sessions[who])
+        return client
+
+    def rows(self) -> dict[str, int]:
+        """How many rows each table has."""
+        with self.app.app_context(), db.engine.connect() as connection:
+            tables = db.metadata.sorted_tables
+            return {one.name: connection.execute(select(func.count()).select_from(one)).scalar_one() for one in tables}
+
+    @property
+    def _name(self) -> str:
+        return str(self.app.config["PORTAL"].database_url).rpartition("/")[2]
+
+    def _let_go(self) -> None:
+        with self.app.app_context():
+            db.session.remove()
+            db.engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def stage(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) -> Iterator[Stage]:
+    """The portal in the middle of its work, with everybody signed in."""
+    app = over(request, settings)
+    begin_requests_anew(app)
+    with app.app_context():
+        made = busy_portal(app)
+        db.session.remove()
+    on_server = request.param == "postgres"
+    kept = request.getfixturevalue("migrated_postgres") if on_server else tmp_path / "instance" / "portal.sqlite"
+    one = Stage(app, made, kept)
+    for who in (*STARTS, *(other for other, _ in ALSO.values())):
+        cookie = made.people[who].sign_in().get_cookie("session")
+        assert cookie is not None
+        one.sessions[who] = cookie.value
+    one.keep()
+    yield one
+    one.drop()
+
+
+class Meeting:
+    """Lets two requests wait for each other right before each writes for the first time."""
+
+    def __init__(self, app: Flask) -> None:
+        self._barrier = threading.Barrier(2)
+        self._mine = threading.local()
+        with app.app_context():
+            event.listen(db.engine, "before_cursor_execute", self._before)
+
+    def of_two(self) -> None:
+        """The next two."""
+        self._barrier = threading.Barrier(2)
+
+    def join(self) -> None:
+        """This thread is one of the two."""
+        self._mine.waits = True
+
+    def _before(self, _connection: Any, _cursor: Any, statement: str, *_more: object) -> None:  # noqa: ANN401
+        if getattr(self._mine, "waits", False) and statement.startswith(("INSERT", "UPDATE", "DELETE")):
+            self._mine.waits = False
+            with suppress(threading.BrokenBarrierError):
+                self._barrier.wait(MEETING)
+
+
+def sent(stage: Stage, meeting: Meeting, form: Form, tokens: dict[str, str], *senders: str) -> list[int | str]:
+    """The statuses of the answers when all send the form at once; what was raised instead, if anything was."""
+    told: list[int | str] = []
+    meeting.of_two()
+
+    def send(who: str) -> None:
+        if len(senders) > 1:
+            meeting.join()
+        try:
+            told.append(stage.client(who).post(form.action, data=form.sent(tokens[who])).status_code)
+        except Exception as failure:  # noqa: BLE001  (which a server would answer with 500)
+            told.append(repr(failure))
+
+    threads = [threading.Thread(target=send, args=(who,)) for who in senders]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return told
+
+
+def difference(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    return {name: after[name] - before[name] for name in before if after[name] != before[name]}
+
+
+def test_a_form_that_is_sent_twice_in_the_same_moment_does_what_it_does_once(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: set[object] = set()
+    forms = [
+        (who, form)
+        for who, starts in STARTS.items()
+        for form in walk(stage.app, stage.client(who), *starts, known=known)
+    ]
+    assert len(forms) > FEWEST_FORMS
+    tokens = {other: csrf_token(stage.client(other), page) for other, page in ALSO.values()}
+    # Jobs stay open, as where the queue does not answer: a second click must find the job of the first.
+    monkeypatch.setattr(JobQueue, "_put", lambda *_: None)
+    stage.put_back()
+    before, meeting = stage.rows(), Meeting(stage.app)
+    urls, wrong, done = stage.app.url_map.bind("localhost"), [], 0
+    for who, form in forms:
+        endpoint, _ = urls.match(form.action.partition("?")[0], method="POST")
+        mine = {**tokens, who: form.token}
+        stage.put_back()
+        alone = sent(stage, meeting, form, mine, who)
+        once = difference(before, stage.rows())
+        if alone != [302] and not once:
+            continue  # the form was filled in in vain; the tests of its page know why
+        done += 1
+        for other in (who, *ALSO.get(who, ())[:1]):
+            stage.put_back()
+            answers = sent(stage, meeting, form, mine, who, other)
+            twice = difference(before, stage.rows())
+            says = f"{endpoint} by {who} and {other}: {answers}"
+            if any(not isinstance(one, int) or one >= 500 for one in answers):
+                wrong.append(says)
+            is_shared = other == who or (who == "admin" and endpoint not in OF_EACH)
+            if is_shared and endpoint not in MORE_THAN_ONCE and twice != once:
+                wrong.append(f"{says}: {twice} instead of {once}")
+    assert done > FEWEST_FORMS / 2
+    assert wrong == []
