@@ -11,11 +11,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from flask import Flask
 
@@ -37,7 +36,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A score and the digest of the query that it is for. Texts are not kept."""
+    """A score and what tells the query that it is for. Texts are not kept."""
 
     digest: bytes
     score: Score
@@ -59,28 +58,34 @@ class Scoreboard:
         self._boards: OrderedDict[str, _Board] = OrderedDict()
         self._turns: dict[str, threading.Lock] = {}
 
-    def scores(self, labs: IndexedLabs, slug: str, queries: Mapping[str, Query]) -> Mapping[str, Score]:
-        """The score of each query for one lab, by the key of the query.
+    def scores(
+        self,
+        labs: IndexedLabs,
+        slug: str,
+        stated: Mapping[str, bytes],
+        queries: Callable[[Collection[str]], Mapping[str, Query]],
+    ) -> Mapping[str, Score]:
+        """What everybody in `stated` scores for one lab, by key.
 
-        Side effect: keeps the scores; of those who are not among `queries` any more they are dropped. Whoever
-        asks for the same lab at the same time waits instead of scoring everybody once more.
+        `stated` tells by key whether somebody states something else than before; `queries` gives what people ask for,
+        and is asked for those only who have to be scored.
+
+        Side effect: keeps the scores; of those who are not in `stated` any more they are dropped. Whoever asks for
+        the same lab at the same time waits instead of scoring everybody once more.
 
         Raises:
             IndexPreparing: there is no index yet, or the lab is not in it yet.
             UnknownLab: the index has no such lab.
         """
         scored_as = labs.scored_as(slug)
-        digests = {
-            key: blake2b(repr(query).encode("utf-8", "surrogatepass")).digest() for key, query in queries.items()
-        }
         with self._turn(slug):
             kept = self._kept(slug, scored_as)
-            scores = {key: kept[key] for key, digest in digests.items() if key in kept and kept[key].digest == digest}
-            fresh = {key: query for key, query in queries.items() if key not in scores}
-            for match in labs.index.rank_reverse(slug, fresh) if fresh else ():
-                scores[match.lab] = _Kept(digests[match.lab], Score(match.score, match.fits))
+            scores = {key: kept[key] for key, digest in stated.items() if key in kept and kept[key].digest == digest}
+            fresh = [key for key in stated if key not in scores]
+            for match in labs.index.rank_reverse(slug, queries(fresh)) if fresh else ():
+                scores[match.lab] = _Kept(stated[match.lab], Score(match.score, match.fits))
             self._keep(slug, _Board(scored_as, scores))
-        return {key: scores[key].score for key in queries}
+        return {key: scores[key].score for key in stated}
 
     def _turn(self, slug: str) -> threading.Lock:
         with self._lock:
