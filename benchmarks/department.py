@@ -3,8 +3,9 @@
     python -m benchmarks.department FOLDER [--applicants 10000] [--labs 150] [--only admin] [--above 0.3]
 
 Makes the department in FOLDER on the first run (minutes) and opens every page as its user would: first in a process
-that has just started, then again. Times are of the processor, so that other work on the machine disturbs them less; those of
-the second visit are the better of two. Statements are those of the last visit. `PORTAL_DATABASE_URL` puts the rows into PostgreSQL; the folder then holds the index only.
+that has just started, then again. Times are of the processor, so that other work on the machine disturbs them less;
+those of the second visit are the better of two. Statements are those of the last visit. `PORTAL_DATABASE_URL` puts the
+rows into PostgreSQL; the folder then holds the index only.
 """
 
 from __future__ import annotations
