@@ -51,7 +51,7 @@ def add_states(session: Session, cycle: Cycle, chance: random.Random, now: datet
         .order_by(Choice.id)
     ).all()
     seats = select(LabProfessor.lab_id, func.max(LabProfessor.user_id)).group_by(LabProfessor.lab_id)
-    seat: dict[int, int] = dict(session.execute(seats).tuples().all())
+    seat: dict[int, int] = dict(session.execute(seats).all())
     states = {row.id: chance.choice(STATES) for row in rows}
     for some in _in_parts(rows, 2_000):
         session.execute(
