@@ -6,26 +6,27 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
 from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.lab_readable import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
 from portal.applications.lab_readable import queries_of as queries_of_people
 from portal.applications.name_search import name_holds
-from portal.models import ReviewMark
+from portal.models import Lab, QueueVisit, ReviewMark
 from portal.models.user import called
 from portal.reviews.blinding import Shown, is_blind, pseudonym_of_person
 from portal.reviews.invitations import invitations_of, who_chose
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.live import IndexedLabs
     from portal.matching import Query
-    from portal.models import Invitation, Lab, User
+    from portal.models import Invitation, User
     from portal.reviews.scoreboard import Scoreboard
 
 MarkValue = Literal["yes", "maybe", "no"]
@@ -102,6 +103,26 @@ def ranked_applicants(
         )
         for position, one in enumerate(ordered, start=1)
     ]
+
+
+def score_everybody(session: Session, lab: Lab, labs: IndexedLabs, board: Scoreboard) -> None:
+    """Have the board know the scores of all whom the lab may read about and who have not chosen it."""
+    chose = who_chose(session, lab)
+    found = [one for one in applicants_in_short(session, lab) if one.id not in chose]
+    board.scores(labs, lab.slug, stated_by(found), partial(stated_queries, session))
+
+
+def labs_read_since(session: Session, since: datetime, most: int) -> Sequence[Lab]:
+    """The labs whose queue somebody opened since then, the latest first."""
+    latest = func.max(QueueVisit.visited_at)
+    return session.scalars(
+        select(Lab)
+        .join(QueueVisit, QueueVisit.lab_id == Lab.id)
+        .group_by(Lab.id)
+        .having(latest >= since)
+        .order_by(latest.desc(), Lab.id)
+        .limit(most)
+    ).all()
 
 
 def stated_by(applicants: Iterable[ApplicantInShort]) -> dict[str, bytes]:

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from portal.labs.live_index.labs import ScoredAs
     from portal.labs.live_index.live import IndexedLabs
     from portal.matching import Query
+    from portal.reviews.saved_scores import SavedScores
 
 EXTENSION = "portal_scoreboard"
+WORTH_SAVING = 20  # people who were scored; fewer are scored as quickly as their file is written
 MOST_LABS = 64  # whose scores are kept; the one that was asked for longest ago goes first
 
 
@@ -53,7 +55,9 @@ class _Board:
 class Scoreboard:
     """One per process; safe from any number of threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, saved: SavedScores | None = None) -> None:
+        """`saved` is where scores are kept for other processes and the next start."""
+        self._saved = saved
         self._lock = threading.Lock()
         self._boards: OrderedDict[str, _Board] = OrderedDict()
         self._turns: dict[str, threading.Lock] = {}
@@ -79,13 +83,21 @@ class Scoreboard:
         """
         scored_as = labs.scored_as(slug)
         with self._turn(slug):
-            kept = self._kept(slug, scored_as)
+            kept = self._kept(slug, scored_as) or self._loaded(labs, slug, stated)
             scores = {key: kept[key] for key, digest in stated.items() if key in kept and kept[key].digest == digest}
             fresh = [key for key in stated if key not in scores]
             for match in labs.index.rank_reverse(slug, queries(fresh)) if fresh else ():
                 scores[match.lab] = _Kept(stated[match.lab], Score(match.score, match.fits))
             self._keep(slug, _Board(scored_as, scores))
+            if self._saved is not None and len(fresh) >= WORTH_SAVING:
+                known = {one.digest: (one.score.score, one.score.fits) for one in scores.values()}
+                self._saved.save(labs, slug, known)
         return {key: scores[key].score for key in stated}
+
+    def _loaded(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Mapping[str, _Kept]:
+        """What another process, or this one before it was started anew, has found."""
+        held = self._saved.load(labs, slug) if self._saved is not None else {}
+        return {key: _Kept(digest, Score(*held[digest])) for key, digest in stated.items() if digest in held}
 
     def _turn(self, slug: str) -> threading.Lock:
         with self._lock:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pytest
 
 from portal.labs.live_index.labs import with_corpus
 from portal.labs.live_index.live import IndexedLabs, index_records
+from portal.labs.live_index.saved import SavedIndex
 from portal.matching import LabIndex, Query, Topic
-from portal.reviews.scoreboard import MOST_LABS, Score, Scoreboard
+from portal.reviews.saved_scores import SavedScores
+from portal.reviews.scoreboard import MOST_LABS, WORTH_SAVING, Score, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from portal.matching import Match
 
@@ -141,3 +145,63 @@ def test_the_lab_asked_for_longest_ago_goes_first(labs: IndexedLabs, scored: lis
     scores_of(board, labs, LABS[-1].key, {"mei": MEI})
     scores_of(board, labs, LABS[0].key, {"mei": MEI})
     assert scored == [["mei"]]
+
+
+@pytest.fixture
+def kept_labs(labs: IndexedLabs, tmp_path: Path) -> IndexedLabs:
+    """The labs as saved in the folder of the test."""
+    fit = SavedIndex(tmp_path).save(labs)
+    return replace(labs, fit=fit)
+
+
+def many() -> dict[str, Query]:
+    return {str(number): Query((Topic(f"fair serving of {number} models"),)) for number in range(WORTH_SAVING)}
+
+
+def board_scores(folder: Path, labs: IndexedLabs, queries: Mapping[str, Query]) -> Mapping[str, Score]:
+    """What a process that was just started finds."""
+    stated = {key: sha256(repr(query).encode()).digest() for key, query in queries.items()}
+    board = Scoreboard(SavedScores(folder))
+    return board.scores(labs, "lab-1", stated, lambda keys: {key: queries[key] for key in keys})
+
+
+def test_another_process_scores_nobody_again(kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]]) -> None:
+    first = board_scores(tmp_path, kept_labs, many())
+    assert board_scores(tmp_path, kept_labs, many()) == first
+    assert board_scores(tmp_path, kept_labs, {**many(), "bo": BO})["bo"].score == kept_labs.index.score(BO, "lab-1")
+    assert scored == [sorted(many()), ["bo"]]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        replace(LABS[1], interests="Braiding of topological qubits."),
+        replace(LABS[2], systems=(SystemRecord("fair", "Fair Serving", works=("fair",)),)),
+    ],
+    ids=["of the lab", "of how queries are read"],
+)
+def test_saved_scores_are_not_used_after_an_edit(
+    kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]], edit: LabRecord
+) -> None:
+    board_scores(tmp_path, kept_labs, many())
+    edited = saved(kept_labs, edit)
+    found = board_scores(tmp_path, edited, many())
+    assert {key: one.score for key, one in found.items()} == {
+        key: edited.index.score(query, "lab-1") for key, query in many().items()
+    }
+    assert len(scored) == 2
+
+
+def test_damaged_scores_are_computed_anew(kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]]) -> None:
+    first = board_scores(tmp_path, kept_labs, many())
+    (file,) = tmp_path.rglob("scores/*.npz")
+    file.write_bytes(b"PK\x03\x04 no more")
+    assert board_scores(tmp_path, kept_labs, many()) == first
+    assert len(scored) == 2
+
+
+def test_the_next_fit_takes_the_scores_of_the_one_before_away(kept_labs: IndexedLabs, tmp_path: Path) -> None:
+    board_scores(tmp_path, kept_labs, many())
+    assert len(list(tmp_path.rglob("*.npz"))) == 1
+    SavedIndex(tmp_path).save(index_records(LABS[:3]))
+    assert list(tmp_path.rglob("*.npz")) == []
