@@ -206,11 +206,6 @@ def doubted_works(session: Session, lab: Lab | None = None) -> list[DoubtedWork]
     ]
 
 
-def lab_names(session: Session) -> list[tuple[str, str]]:
-    """Slug and name of every lab, by name."""
-    return [(row.slug, row.name) for row in session.execute(select(Lab.slug, Lab.name).order_by(func.lower(Lab.name)))]
-
-
 def labs_that_hold(search: str) -> list[ColumnElement[bool]]:
     """Conditions on `Lab`: each word occurs in the profile."""
     return [_lab_holds(word) for word in search.split()]

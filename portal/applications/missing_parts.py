@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
@@ -14,7 +14,7 @@ from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Referee, Submission, User
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement
@@ -36,6 +36,14 @@ class Lacking:
     state: str
     submitted_at: datetime | None
     items: tuple[str, ...]
+
+
+class _Asked(NamedTuple):
+    """A referee: whether the letter was received, or is awaited."""
+
+    name: str
+    received: bool
+    awaited: bool
 
 
 def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) -> list[Lacking]:
@@ -112,30 +120,31 @@ def remind_of_lacking(
     return reminded
 
 
-def _letters(session: Session, cycle: Cycle, of_one: Sequence[ColumnElement[bool]]) -> dict[int, list[Referee]]:
-    """The referees that are not taken back, by application."""
-    found: dict[int, list[Referee]] = {}
-    referees: Iterable[Referee] = session.scalars(
-        select(Referee)
+def _letters(session: Session, cycle: Cycle, of_one: Sequence[ColumnElement[bool]]) -> dict[int, list[_Asked]]:
+    """The referees that are not taken back, by application; their letters are not read."""
+    found: dict[int, list[_Asked]] = {}
+    referees = session.execute(
+        select(
+            Referee.application_id,
+            Referee.name,
+            Referee.received_at.is_not(None),
+            and_(Referee.received_at.is_(None), Referee.declined_at.is_(None), Referee.token_hash.is_not(None)),
+        )
         .join(Application, Application.id == Referee.application_id)
         .where(Application.cycle_id == cycle.id, Referee.revoked_at.is_(None), *of_one)
         .order_by(Referee.id)
     )
-    for referee in referees:
-        found.setdefault(referee.application_id, []).append(referee)
+    for application_id, name, received, awaited in referees:
+        found.setdefault(application_id, []).append(_Asked(name, received, awaited))
     return found
 
 
-def _letters_lacking(wanted: int, referees: Sequence[Referee]) -> list[str]:
+def _letters_lacking(wanted: int, referees: Sequence[_Asked]) -> list[str]:
     """What of the letters lacks: those that are awaited by name, and referees that nobody asked."""
-    received = sum(referee.received_at is not None for referee in referees)
+    received = sum(referee.received for referee in referees)
     if received >= wanted:
         return []
-    awaited = [
-        referee
-        for referee in referees
-        if referee.received_at is None and referee.declined_at is None and referee.token_hash is not None
-    ]
+    awaited = [referee for referee in referees if referee.awaited]
     items = [f"the letter of {referee.name}, who was asked" for referee in awaited[: wanted - received]]
     unasked = wanted - received - len(items)
     if unasked > 0:

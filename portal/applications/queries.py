@@ -16,7 +16,6 @@ from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -30,20 +29,6 @@ class FacetValue:
 
     value: str
     labs: int
-
-
-@dataclass(frozen=True, slots=True)
-class ApplicantForLab:
-    """Somebody a lab may read about.
-
-    `interests` is None where somebody shares before anything is stated. `resume` is None until its owner has confirmed
-    the text that was read. `shared_at` is since when they share with the lab; None for who only agreed to be found.
-    """
-
-    user: User
-    interests: Interests | None
-    resume: Resume | None
-    shared_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,31 +136,6 @@ def asks_for_something(query: Query) -> bool:
 def has_something_to_match(session: Session, user: User) -> bool:
     """Whether the applicant's saved topics, statement or confirmed resume can be matched with labs."""
     return asks_for_something(query_of(session, user))
-
-
-def applicants_of_lab(session: Session, lab: Lab) -> Sequence[ApplicantForLab]:
-    """Applicants who share with the lab, or who agreed to be found and can be matched; by account.
-
-    Suspended accounts and people who are no applicants any more are left out.
-    """
-    rows = session.execute(
-        select(User, Interests, Resume, LabShare.shared_at)
-        .outerjoin(LabShare, (LabShare.user_id == User.id) & (LabShare.lab_id == lab.id))
-        .outerjoin(Interests, Interests.user_id == User.id)
-        .outerjoin(Resume, (Resume.user_id == User.id) & Resume.confirmed_at.is_not(None))
-        .where(
-            User.active.is_(True),
-            User.roles.any(Role.name == APPLICANT),
-            or_(LabShare.user_id.is_not(None), Interests.discoverable.is_(True)),
-        )
-        .options(selectinload(Interests.topics))
-        .order_by(User.id)
-    ).all()
-    return [
-        ApplicantForLab(user, interests, resume, shared_at)
-        for user, interests, resume, shared_at in rows
-        if shared_at or asks_for_something(query_from(interests, resume))
-    ]
 
 
 def facet_values(session: Session) -> dict[str, tuple[FacetValue, ...]]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from portal.assignment.lottery import numbers, places
 from portal.assignment.records import known, quoted
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def why_not(held: Round, applicant: str, lab: str) -> Reason:
         return Reason(Why.GOT_BETTER, lab, asked.seats, choice, got, got_choice)
     if not asked.seats:
         return Reason(Why.NO_SEATS, lab, 0, choice, got)
-    place_of = places(asked, numbers(held.market, held.seed))
+    place_of = held.places_at(lab)
     if applicant not in place_of:
         return Reason(Why.NOT_ACCEPTABLE, lab, asked.seats, choice, got)
     place, admitted = place_of[applicant], held.admitted[lab]

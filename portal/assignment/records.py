@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from portal.assignment.lottery import numbers, places
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -89,6 +91,20 @@ class Round:
         for applicant, lab in self.lab_of.items():
             found[lab].add(applicant)
         return {lab: frozenset(applicants) for lab, applicants in found.items()}
+
+    def places_at(self, lab: str) -> Mapping[str, int]:
+        """The place of each applicant in a lab's order, from 1, with ties broken by the lottery. Found once."""
+        if lab not in self._places:
+            self._places[lab] = places(self.market.labs[lab], self._drawn)
+        return self._places[lab]
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, str]:
+        return numbers(self.market, self.seed)
+
+    @cached_property
+    def _places(self) -> dict[str, Mapping[str, int]]:
+        return {}
 
     def by_choice(self) -> Mapping[int, int]:
         """How many got their first choice (1), second (2) and so on."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from portal.labs.formulas import readable, readable_with
 from portal.labs.terms_in_short import terms_in_short
 from portal.labs.web_links import web_address
-from portal.matching import mark
+from portal.matching import occurring
 from portal.seeding.works import work_label
 
 if TYPE_CHECKING:
@@ -172,7 +172,8 @@ def _says_more(explanation: Explanation, sentence: str) -> bool:
     """Whether what only this sentence contains is worth a line in a list; a resume always adds some weak word."""
     worth_looking = LEAST_LOOKED_AT * explanation.score
     alone = [term for term in explanation.terms if not term.works and term.share >= worth_looking]
-    return sum(term.share for term in alone if mark(sentence, [term.term])) >= WORTH_QUOTING * explanation.score
+    said = occurring(sentence, [term.term for term in alone])
+    return sum(term.share for term in alone if term.term in said) >= WORTH_QUOTING * explanation.score
 
 
 def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:

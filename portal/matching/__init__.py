@@ -7,7 +7,7 @@
 ['systems-lab']
 """
 
-from portal.matching.explanation.evidence import mark
+from portal.matching.explanation.evidence import mark, occurring
 from portal.matching.index import LabIndex
 from portal.matching.language.spelling import Correction
 from portal.matching.privacy.redacting import Redacted, Removed, redact
@@ -50,6 +50,7 @@ __all__ = [
     "UnknownLab",
     "WorkDoc",
     "mark",
+    "occurring",
     "read_concepts",
     "redact",
 ]

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
 from portal.applications.conflicts_of_interest import applicants_in_conflict
+from portal.applications.lab_readable import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
+from portal.applications.lab_readable import queries_of as queries_of_people
 from portal.applications.name_search import name_holds
-from portal.applications.queries import ApplicantForLab, applicants_of_lab, query_from
-from portal.models import ReviewMark
+from portal.models import Lab, QueueVisit, ReviewMark
+from portal.models.user import called
 from portal.reviews.blinding import Shown, is_blind, pseudonym_of_person
 from portal.reviews.invitations import invitations_of, who_chose
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.live import IndexedLabs
-    from portal.models import Invitation, Lab, User
+    from portal.matching import Query
+    from portal.models import Invitation, User
     from portal.reviews.scoreboard import Scoreboard
 
 MarkValue = Literal["yes", "maybe", "no"]
@@ -36,7 +41,7 @@ class Candidate:
     the first of n has 100, the last 100/n.
     """
 
-    applicant: ApplicantForLab
+    applicant: ApplicantInShort
     position: int
     score: float
     percentile: float
@@ -48,7 +53,7 @@ class Candidate:
     @property
     def id(self) -> int:
         """The id of the applicant's account."""
-        return self.applicant.user.id
+        return self.applicant.id
 
 
 @dataclass(frozen=True)
@@ -77,45 +82,83 @@ class DiscoverFilter:
 def ranked_applicants(
     session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard
 ) -> list[Candidate]:
-    """The applicants that a lab may read about, best match first; those who state nothing come last."""
+    """The applicants that a lab may read about, best match first; those who state nothing come last.
+
+    Reads texts only of those whose score is not cached.
+    """
     applicants = found_by_lab(session, lab, reviewer)
     marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
-    queries = {str(one.user.id): query_from(one.interests, one.resume) for one in applicants}
-    scores = board.scores(labs, lab.slug, queries)
-    ordered = sorted(applicants, key=lambda one: (-scores[str(one.user.id)].score, one.user.id))
+    scores = board.scores(labs, lab.slug, stated_by(applicants), partial(stated_queries, session))
+    ordered = sorted(applicants, key=lambda one: (-scores[str(one.id)].score, one.id))
     return [
         Candidate(
             applicant=one,
             position=position,
-            score=scores[str(one.user.id)].score,
+            score=scores[str(one.id)].score,
             percentile=100 * (len(ordered) - position + 1) / len(ordered),
-            fits=scores[str(one.user.id)].fits,
-            mark=marks.get(one.user.id),
-            shown=shown_candidate(one.user, blind=blind),
-            invitation=invitations.get(one.user.id),
+            fits=scores[str(one.id)].fits,
+            mark=marks.get(one.id),
+            shown=shown_candidate(one.id, one.name, one.email, blind=blind),
+            invitation=invitations.get(one.id),
         )
         for position, one in enumerate(ordered, start=1)
     ]
 
 
-def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantForLab]:
+def score_everybody(session: Session, lab: Lab, labs: IndexedLabs, board: Scoreboard) -> None:
+    """Score everyone the lab may read about who has not chosen it, so that the board has their scores cached."""
+    chose = who_chose(session, lab)
+    found = [one for one in applicants_in_short(session, lab) if one.id not in chose]
+    board.scores(labs, lab.slug, stated_by(found), partial(stated_queries, session))
+
+
+def labs_read_since(session: Session, since: datetime, most: int) -> Sequence[Lab]:
+    """At most `most` labs whose queue was opened since then, latest first."""
+    latest = func.max(QueueVisit.visited_at)
+    return session.scalars(
+        select(Lab)
+        .join(QueueVisit, QueueVisit.lab_id == Lab.id)
+        .group_by(Lab.id)
+        .having(latest >= since)
+        .order_by(latest.desc(), Lab.id)
+        .limit(most)
+    ).all()
+
+
+def stated_by(applicants: Iterable[ApplicantInShort]) -> dict[str, bytes]:
+    """The scoreboard keys of people, each with a digest that changes when the person states something else."""
+    return {str(one.id): one.stated for one in applicants}
+
+
+def stated_queries(session: Session, people: Collection[str]) -> dict[str, Query]:
+    """The queries of the people with these scoreboard keys."""
+    found = queries_of_people(session, [int(key) for key in people])
+    return {str(number): query for number, query in found.items()}
+
+
+def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantInShort]:
     """Applicants who share with the lab or agreed to be found, have not chosen it in a running cycle, and have no
     conflict of interest with the reviewer.
     """
-    left_out = who_chose(session, lab) | applicants_in_conflict(session, reviewer)
-    return [one for one in applicants_of_lab(session, lab) if one.user.id not in left_out]
+    left_out = _left_out(session, lab, reviewer)
+    return [one for one in applicants_in_short(session, lab) if one.id not in left_out]
 
 
-def found_applicant(session: Session, lab: Lab, reviewer: User, applicant_id: int) -> ApplicantForLab | None:
-    """One of `found_by_lab`."""
-    return next((one for one in found_by_lab(session, lab, reviewer) if one.user.id == applicant_id), None)
+def found_applicants(session: Session, lab: Lab, reviewer: User, only: Collection[int]) -> dict[int, ApplicantForLab]:
+    """Those of `found_by_lab` whose accounts have these ids, with what they state."""
+    wanted = set(only) - _left_out(session, lab, reviewer)
+    return {one.user.id: one for one in applicants_of_lab(session, lab, wanted)}
 
 
-def shown_candidate(user: User, *, blind: bool) -> Shown:
+def _left_out(session: Session, lab: Lab, reviewer: User) -> set[int]:
+    return who_chose(session, lab) | applicants_in_conflict(session, reviewer)
+
+
+def shown_candidate(number: int, name: str, email: str, *, blind: bool) -> Shown:
     """How a person who has not chosen the lab is shown; under blind review never by name."""
     if blind:
-        return Shown(pseudonym_of_person(user.id), None, hidden=True)
-    return Shown(user.display_name, user.email, hidden=False)
+        return Shown(pseudonym_of_person(number), None, hidden=True)
+    return Shown(called(name, email), email, hidden=False)
 
 
 def own_marks(session: Session, lab: Lab, reviewer: User) -> Mapping[int, ReviewMark]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+from typing import TYPE_CHECKING
 
+from flask import Blueprint, Flask
+
+from portal.labs.live_index.live import live_index
 from portal.models.user import PROFESSOR
 from portal.reviews.pages import (
     applicant,
@@ -23,14 +26,25 @@ from portal.reviews.pages import (
 )
 from portal.reviews.pages.criteria import criterion_field
 from portal.reviews.pages.sections import lab_sections
+from portal.reviews.saved_scores import SavedScores
 from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
 from portal.web.whole_numbers import LARGEST, NUMBER
 
+if TYPE_CHECKING:
+    from flask.sansio.blueprints import BlueprintSetupState
+
 blueprint = Blueprint("reviews", __name__, url_prefix="/reviews")
 audience(blueprint, PROFESSOR)
 blueprint.context_processor(lambda: {"lab_sections": lab_sections, "criterion_field": criterion_field})
-blueprint.record_once(lambda state: state.app.extensions.update({EXTENSION: Scoreboard()}))
+
+
+@blueprint.record_once
+def _init_scoreboard(state: BlueprintSetupState) -> None:
+    """Keep scores in memory and beside the saved index."""
+    if isinstance(state.app, Flask):
+        state.app.extensions[EXTENSION] = Scoreboard(SavedScores(live_index(state.app).saved.folder))
+
 
 FORM = ("GET", "POST")
 ACT = ("POST",)

@@ -10,19 +10,20 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from flask import Flask
 
     from portal.labs.live_index.labs import ScoredAs
     from portal.labs.live_index.live import IndexedLabs
     from portal.matching import Query
+    from portal.reviews.saved_scores import SavedScores
 
 EXTENSION = "portal_scoreboard"
+WORTH_SAVING = 20  # newly scored people; fewer are scored as quickly as their file is written
 MOST_LABS = 64  # labs in the cache; the least recently used is dropped
 
 
@@ -36,7 +37,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A score and the digest of its query. Texts are not kept."""
+    """A score and the digest of what it is for. Texts are not kept."""
 
     digest: bytes
     score: Score
@@ -53,15 +54,26 @@ class _Board:
 class Scoreboard:
     """The cache of one process; thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, saved: SavedScores | None = None) -> None:
+        """`saved` is where scores are kept for other processes and the next start."""
+        self._saved = saved
         self._lock = threading.Lock()
         self._boards: OrderedDict[str, _Board] = OrderedDict()
         self._turns: dict[str, threading.Lock] = {}
 
-    def scores(self, labs: IndexedLabs, slug: str, queries: Mapping[str, Query]) -> Mapping[str, Score]:
-        """The score of each query for one lab, by the query's key.
+    def scores(
+        self,
+        labs: IndexedLabs,
+        slug: str,
+        stated: Mapping[str, bytes],
+        queries: Callable[[Collection[str]], Mapping[str, Query]],
+    ) -> Mapping[str, Score]:
+        """The scores of everyone in `stated` for one lab, by key.
 
-        Side effect: caches the scores and drops those of keys not in `queries`. Concurrent callers for one lab wait
+        `stated` maps keys to digests of what people state; `queries` returns their queries, and is called only for
+        people who must be scored.
+
+        Side effect: caches the scores and drops those of keys not in `stated`. Concurrent callers for one lab wait
         instead of computing everything again.
 
         Raises:
@@ -69,17 +81,22 @@ class Scoreboard:
             UnknownLab: The index does not contain the lab.
         """
         scored_as = labs.scored_as(slug)
-        digests = {
-            key: blake2b(repr(query).encode("utf-8", "surrogatepass")).digest() for key, query in queries.items()
-        }
         with self._turn(slug):
-            kept = self._kept(slug, scored_as)
-            scores = {key: kept[key] for key, digest in digests.items() if key in kept and kept[key].digest == digest}
-            fresh = {key: query for key, query in queries.items() if key not in scores}
-            for match in labs.index.rank_reverse(slug, fresh) if fresh else ():
-                scores[match.lab] = _Kept(digests[match.lab], Score(match.score, match.fits))
+            kept = self._kept(slug, scored_as) or self._loaded(labs, slug, stated)
+            scores = {key: kept[key] for key, digest in stated.items() if key in kept and kept[key].digest == digest}
+            fresh = [key for key in stated if key not in scores]
+            for match in labs.index.rank_reverse(slug, queries(fresh)) if fresh else ():
+                scores[match.lab] = _Kept(stated[match.lab], Score(match.score, match.fits))
             self._keep(slug, _Board(scored_as, scores))
-        return {key: scores[key].score for key in queries}
+            if self._saved is not None and len(fresh) >= WORTH_SAVING:
+                known = {one.digest: (one.score.score, one.score.fits) for one in scores.values()}
+                self._saved.save(labs, slug, known)
+        return {key: scores[key].score for key in stated}
+
+    def _loaded(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Mapping[str, _Kept]:
+        """What another process, or this one before it was started anew, has found."""
+        held = self._saved.load(labs, slug) if self._saved is not None else {}
+        return {key: _Kept(digest, Score(*held[digest])) for key, digest in stated.items() if digest in held}
 
     def _turn(self, slug: str) -> threading.Lock:
         with self._lock:

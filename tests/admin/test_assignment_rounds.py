@@ -10,17 +10,17 @@ from sqlalchemy import select
 
 from portal.assignment import read_round
 from portal.assignment.verify import check
-from portal.models import AssignmentRound, Choice, Decision, LabIntake
+from portal.models import Application, AssignmentRound, Choice, Decision, Lab, LabIntake
 from tests.admission import Admission, add_admission
 from tests.people import submit
+from tests.reviews.crowd import add_crowd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from flask import Flask
     from flask.testing import FlaskClient
-
-    from portal.models import Application
 
 RANK = ("start_review", "shortlist", "rank")
 
@@ -131,3 +131,55 @@ def test_without_rankings_or_words_there_is_no_round(admission: Admission) -> No
     for seed, reason in (("", "Give the words"), ("words", "No lab has ranked anybody yet.")):
         refused = submit(client, f"{base}/draft", {"seed": seed}, page=base)
         assert (refused.status_code, reason in refused.text) == (422, True)
+
+
+@pytest.fixture
+def crowded(admission: Admission) -> Admission:
+    """Sixty applicants who chose Systems, all of them ranked by it."""
+    lab = admission.session.get_one(Lab, admission.labs["Systems"])
+    add_crowd(admission.session, admission.cycle, [lab], 60, now=admission.now, name="Person {:02}")
+    for place, application in enumerate(admission.session.scalars(select(Application)), start=1):
+        application.receipt = f"R-{application.id:03}"
+        application.choices[0].state, application.choices[0].preference = "ranked", place
+    admission.session.commit()
+    return admission
+
+
+def test_a_round_of_many_is_read_in_pages_and_by_name(crowded: Admission) -> None:
+    client = crowded.admin.sign_in()
+    address = _draft(crowded, client)
+    first = client.get(address).text
+    assert (first.count("Its last seat went to place"), "1–25 of 60 applicants" in first) == (24, True)
+    assert "Person 00" in first
+    assert "Person 59" in client.get(f"{address}?page=3").text
+    assert "51–60 of 60 applicants" in client.get(f"{address}?page=99").text
+    assert client.get(f"{address}?show=100").text.count("Its last seat went to place") == 59
+    found = client.get(f"{address}?q=person+37&got=none").text
+    assert ("1 applicant" in found, "Person 37" in found, "Person 38" in found) == (True, True, False)
+    assert "No applicant fits" in client.get(f"{address}?q=person+37&got=place").text
+
+
+def test_a_round_of_many_sends_as_many_statements_as_one_of_few(
+    crowded: Admission, count_queries: Callable[[], AbstractContextManager[list[str]]]
+) -> None:
+    client = crowded.admin.sign_in()
+    address = _draft(crowded, client)
+    numbers = []
+    for rows in (25, 100):
+        client.get(f"{address}?show={rows}")
+        with count_queries() as statements:
+            client.get(f"{address}?show={rows}")
+        numbers.append(len(statements))
+    assert numbers[0] == numbers[1]
+
+
+def test_seats_tried_out_on_one_page_of_labs_hold_on_the_others(
+    admission: Admission, ranked: tuple[Application, Application], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(ranked) == 2
+    monkeypatch.setattr("portal.admin.pages.assignment.LABS_AT_ONCE", 1)
+    client = admission.admin.sign_in()
+    page = client.get(f"{_draft(admission, client)}?seats.systems=2&labs=2").text
+    assert "First Person: Vision → Systems" in page
+    assert '<input type="hidden" name="seats.systems" value="2">' in page
+    assert ("Seats of Theory" in page, "Seats of Systems" in page) == (True, False)

@@ -119,7 +119,7 @@ def test_the_same_form_twice_sends_one_mail_and_other_terms_are_refused(desk: De
         ("ann@example.edu", {"roles": []}, ["Choose a role, or a lab to read for."]),
         ("ann@example.edu", {"roles": ["king"]}, ["There is no role “king”."]),
         ("ann@example.edu", {"lab": "relaxed-lab", "position": "boss"}, ["There is no position “boss”."]),
-        ("ann@example.edu", {"lab": "no-lab"}, ["Not a valid choice"]),
+        ("ann@example.edu", {"lab": "no-lab"}, ["No lab is called “no-lab”."]),
         ("\n".join(f"p{n}@example.edu" for n in range(201)), {"roles": ["professor"]}, ["at most 200 people"]),
     ],
 )

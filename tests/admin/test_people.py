@@ -173,7 +173,7 @@ def test_a_person_is_attached_to_a_lab_as_a_professor_and_detached(desk: Desk, a
 
 
 def test_attaching_to_nothing_is_refused(desk: Desk, applicant: Person) -> None:
-    assert act(desk, applicant, "attach", lab="no-lab", position="leader").status_code == 404
+    assert act(desk, applicant, "attach", lab="no-lab", position="leader").status_code == 422
     refused = act(desk, applicant, "attach", lab="relaxed-lab", position="boss")
     assert refused.status_code == 403
     assert "Positions are: leader, reviewer." in refused.text

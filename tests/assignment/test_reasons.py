@@ -106,3 +106,9 @@ def test_who_is_not_there_is_said_with_names_like_it() -> None:
 def test_an_assignment_that_is_not_stable_is_given_no_reason(got: dict[str, str]) -> None:
     with pytest.raises(NotStable):
         why_not(Round(MARKET, "4", got), "zoe", "mine")
+
+
+def test_the_order_of_a_lab_is_found_once_for_all_who_ask() -> None:
+    held = solve(Market({"a": ("x",), "b": ("x",)}, {"x": Lab(1, (("a", "b"),))}), "seed")
+    assert held.places_at("x") is held.places_at("x")
+    assert sorted(held.places_at("x").values()) == [1, 2]

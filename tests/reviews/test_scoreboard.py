@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pytest
 
 from portal.labs.live_index.labs import with_corpus
 from portal.labs.live_index.live import IndexedLabs, index_records
+from portal.labs.live_index.saved import SavedIndex
 from portal.matching import LabIndex, Query, Topic
-from portal.reviews.scoreboard import MOST_LABS, Scoreboard
+from portal.reviews.saved_scores import SavedScores
+from portal.reviews.scoreboard import MOST_LABS, WORTH_SAVING, Score, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from portal.matching import Match
 
@@ -49,6 +53,12 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return calls
 
 
+def scores_of(board: Scoreboard, labs: IndexedLabs, slug: str, queries: Mapping[str, Query]) -> Mapping[str, Score]:
+    """What these queries score, where each tells by itself whether it is the one from before."""
+    stated = {key: repr(query).encode() for key, query in queries.items()}
+    return board.scores(labs, slug, stated, lambda keys: {key: queries[key] for key in keys})
+
+
 def saved(labs: IndexedLabs, record: LabRecord) -> IndexedLabs:
     """The labs with one saved profile, as the live index follows it."""
     corpus = labs.corpus
@@ -59,7 +69,7 @@ def saved(labs: IndexedLabs, record: LabRecord) -> IndexedLabs:
 def test_the_scores_are_those_of_the_matcher(labs: IndexedLabs) -> None:
     board = Scoreboard()
     for _ in range(2):
-        scores = board.scores(labs, "lab-1", {"mei": MEI, "bo": BO})
+        scores = scores_of(board, labs, "lab-1", {"mei": MEI, "bo": BO})
         assert {key: (one.score, one.fits) for key, one in scores.items()} == {
             match.lab: (match.score, match.fits) for match in labs.index.rank_reverse("lab-1", {"mei": MEI, "bo": BO})
         }
@@ -67,25 +77,25 @@ def test_the_scores_are_those_of_the_matcher(labs: IndexedLabs) -> None:
 
 def test_only_who_is_new_or_states_something_else_is_scored_again(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
-    board.scores(labs, "lab-1", {"mei": MEI})
-    board.scores(labs, "lab-1", {"mei": MEI, "bo": BO})
-    assert board.scores(labs, "lab-1", {"mei": BO, "bo": BO})["mei"].score == labs.index.score(BO, "lab-1")
+    scores_of(board, labs, "lab-1", {"mei": MEI})
+    scores_of(board, labs, "lab-1", {"mei": MEI, "bo": BO})
+    assert scores_of(board, labs, "lab-1", {"mei": BO, "bo": BO})["mei"].score == labs.index.score(BO, "lab-1")
     assert scored == [["mei"], ["bo"], ["mei"]]
 
 
 def test_who_left_is_forgotten(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
-    board.scores(labs, "lab-1", {"mei": MEI, "bo": BO})
-    assert list(board.scores(labs, "lab-1", {"bo": BO})) == ["bo"]
-    board.scores(labs, "lab-1", {"mei": MEI, "bo": BO})
+    scores_of(board, labs, "lab-1", {"mei": MEI, "bo": BO})
+    assert list(scores_of(board, labs, "lab-1", {"bo": BO})) == ["bo"]
+    scores_of(board, labs, "lab-1", {"mei": MEI, "bo": BO})
     assert scored == [["bo", "mei"], ["mei"]]
 
 
 def test_an_edit_of_another_lab_leaves_the_scores(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
-    board.scores(labs, "lab-1", {"mei": MEI})
+    scores_of(board, labs, "lab-1", {"mei": MEI})
     edited = saved(labs, replace(LABS[2], interests="Braiding of topological qubits for fair models."))
-    assert board.scores(edited, "lab-1", {"mei": MEI})["mei"].score == edited.index.score(MEI, "lab-1")
+    assert scores_of(board, edited, "lab-1", {"mei": MEI})["mei"].score == edited.index.score(MEI, "lab-1")
     assert scored == [["mei"]]
 
 
@@ -93,18 +103,18 @@ def test_the_first_use_of_a_term_that_is_added_to_queries_makes_all_scores_anew(
     labs: IndexedLabs, scored: list[list[str]]
 ) -> None:
     board, query = Scoreboard(), Query((Topic("power consumption of GPU clusters"),))
-    before = board.scores(labs, "lab-1", {"mei": query})["mei"].score
+    before = scores_of(board, labs, "lab-1", {"mei": query})["mei"].score
     edited = saved(labs, replace(LABS[2], interests="Energy-efficient hardware."))
-    after = board.scores(edited, "lab-1", {"mei": query})["mei"].score
+    after = scores_of(board, edited, "lab-1", {"mei": query})["mei"].score
     assert (after, after != before) == (edited.index.score(query, "lab-1"), True)
     assert scored == [["mei"], ["mei"]]
 
 
 def test_an_edit_of_the_lab_makes_its_scores_anew(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
-    before = board.scores(labs, "lab-1", {"mei": MEI})["mei"].score
+    before = scores_of(board, labs, "lab-1", {"mei": MEI})["mei"].score
     edited = saved(labs, replace(LABS[1], interests="Braiding of topological qubits."))
-    after = board.scores(edited, "lab-1", {"mei": MEI})["mei"].score
+    after = scores_of(board, edited, "lab-1", {"mei": MEI})["mei"].score
     assert (after, after < before) == (edited.index.score(MEI, "lab-1"), True)
     assert scored == [["mei"], ["mei"]]
 
@@ -113,25 +123,85 @@ def test_a_new_name_of_a_system_changes_how_queries_are_read_for_all(
     labs: IndexedLabs, scored: list[list[str]]
 ) -> None:
     board = Scoreboard()
-    board.scores(labs, "lab-1", {"mei": MEI})
+    scores_of(board, labs, "lab-1", {"mei": MEI})
     edited = saved(labs, replace(LABS[2], systems=(SystemRecord("fair", "Fair Serving", works=("fair",)),)))
-    assert board.scores(edited, "lab-1", {"mei": MEI})["mei"].score == edited.index.score(MEI, "lab-1")
+    assert scores_of(board, edited, "lab-1", {"mei": MEI})["mei"].score == edited.index.score(MEI, "lab-1")
     assert scored == [["mei"], ["mei"]]
 
 
 def test_new_weights_make_all_scores_anew(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
-    board.scores(labs, "lab-1", {"mei": MEI})
+    scores_of(board, labs, "lab-1", {"mei": MEI})
     fitted = index_records(LABS[:3])
-    assert board.scores(fitted, "lab-1", {"mei": MEI})["mei"].score == fitted.index.score(MEI, "lab-1")
+    assert scores_of(board, fitted, "lab-1", {"mei": MEI})["mei"].score == fitted.index.score(MEI, "lab-1")
     assert scored == [["mei"], ["mei"]]
 
 
 def test_the_lab_asked_for_longest_ago_goes_first(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
     for record in LABS:
-        board.scores(labs, record.key, {"mei": MEI})
+        scores_of(board, labs, record.key, {"mei": MEI})
     scored.clear()
-    board.scores(labs, LABS[-1].key, {"mei": MEI})
-    board.scores(labs, LABS[0].key, {"mei": MEI})
+    scores_of(board, labs, LABS[-1].key, {"mei": MEI})
+    scores_of(board, labs, LABS[0].key, {"mei": MEI})
     assert scored == [["mei"]]
+
+
+@pytest.fixture
+def kept_labs(labs: IndexedLabs, tmp_path: Path) -> IndexedLabs:
+    """The labs as saved in the folder of the test."""
+    fit = SavedIndex(tmp_path).save(labs)
+    return replace(labs, fit=fit)
+
+
+def many() -> dict[str, Query]:
+    return {str(number): Query((Topic(f"fair serving of {number} models"),)) for number in range(WORTH_SAVING)}
+
+
+def board_scores(folder: Path, labs: IndexedLabs, queries: Mapping[str, Query]) -> Mapping[str, Score]:
+    """What a process that was just started finds."""
+    stated = {key: sha256(repr(query).encode()).digest() for key, query in queries.items()}
+    board = Scoreboard(SavedScores(folder))
+    return board.scores(labs, "lab-1", stated, lambda keys: {key: queries[key] for key in keys})
+
+
+def test_another_process_scores_nobody_again(kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]]) -> None:
+    first = board_scores(tmp_path, kept_labs, many())
+    assert board_scores(tmp_path, kept_labs, many()) == first
+    assert board_scores(tmp_path, kept_labs, {**many(), "bo": BO})["bo"].score == kept_labs.index.score(BO, "lab-1")
+    assert scored == [sorted(many()), ["bo"]]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        replace(LABS[1], interests="Braiding of topological qubits."),
+        replace(LABS[2], systems=(SystemRecord("fair", "Fair Serving", works=("fair",)),)),
+    ],
+    ids=["of the lab", "of how queries are read"],
+)
+def test_saved_scores_are_not_used_after_an_edit(
+    kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]], edit: LabRecord
+) -> None:
+    board_scores(tmp_path, kept_labs, many())
+    edited = saved(kept_labs, edit)
+    found = board_scores(tmp_path, edited, many())
+    assert {key: one.score for key, one in found.items()} == {
+        key: edited.index.score(query, "lab-1") for key, query in many().items()
+    }
+    assert len(scored) == 2
+
+
+def test_damaged_scores_are_computed_anew(kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]]) -> None:
+    first = board_scores(tmp_path, kept_labs, many())
+    (file,) = tmp_path.rglob("scores/*.npz")
+    file.write_bytes(b"PK\x03\x04 no more")
+    assert board_scores(tmp_path, kept_labs, many()) == first
+    assert len(scored) == 2
+
+
+def test_the_next_fit_takes_the_scores_of_the_one_before_away(kept_labs: IndexedLabs, tmp_path: Path) -> None:
+    board_scores(tmp_path, kept_labs, many())
+    assert len(list(tmp_path.rglob("*.npz"))) == 1
+    SavedIndex(tmp_path).save(index_records(LABS[:3]))
+    assert list(tmp_path.rglob("*.npz")) == []

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from portal.assignment import Lab as MarketLab
 from portal.assignment import Market
 from portal.models import Application, Choice, Lab, LabIntake, User
+from portal.models.user import called
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -102,8 +103,8 @@ def market_of(session: Session, cycle: Cycle) -> Market:
 def names_of(session: Session, cycle: Cycle) -> Mapping[str, tuple[int, str]]:
     """By receipt: the id of the application, and the applicant's name."""
     rows = session.execute(
-        select(Application.receipt, Application.id, User)
+        select(Application.receipt, Application.id, User.name, User.email)
         .join(User, User.id == Application.applicant_id)
         .where(Application.cycle_id == cycle.id, Application.receipt.is_not(None))
     )
-    return {receipt: (number, user.display_name) for receipt, number, user in rows if receipt}
+    return {receipt: (number, called(name, email)) for receipt, number, name, email in rows if receipt}

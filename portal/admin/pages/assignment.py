@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,29 +10,33 @@ from sqlalchemy import select
 
 from portal.admin.assignment import service as assignment_service
 from portal.admin.assignment.market import market_of, names_of, readiness
+from portal.admin.assignment.round_page import GOT, RoundList, assigned_page, labs_page, read_and_checked
 from portal.admin.rules import NotAllowed
+from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.moves import USUAL_REPLY_DAYS
-from portal.assignment import MarketError, compare, lists_digest, read_round, what_if, why_not
-from portal.assignment.verify import check
+from portal.assignment import MarketError, compare, lists_digest, read_round, what_if
 from portal.db import db
 from portal.models import AssignmentRound, Lab
 from portal.web.access import actor, found
 from portal.web.downloads import download
 from portal.web.messages import say
+from portal.web.paging import PER_PAGE, page_number
 from portal.web.recorded_downloads import record_download
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from flask import Response
     from flask.typing import ResponseReturnValue
 
-    from portal.assignment import Reason, Round, WhatIf
+    from portal.assignment import Round, WhatIf
     from portal.models import Cycle
 
 MOST_SEATS = 10_000
+LABS_AT_ONCE = 50  # whose seats are tried out in one form: all stand in the address
+MOST_NAMED = 100  # people in a list of who moves; the rest is counted
 MOST_REPLY_DAYS = 365
 INVALID = 422
 
@@ -61,7 +64,7 @@ def assignment_round(slug: str, number: int) -> str:
     """One round: who got what, why not others, what changed since the one before, what other seats would do."""
     session, cycle = db.session(), _cycle(slug)
     held = _round(cycle, number)
-    computed = read_round(held.certificate.encode())
+    computed, verdict = read_and_checked(held.certificate)
     names, labs = names_of(session, cycle), _lab_names()
     before = session.scalar(
         select(AssignmentRound)
@@ -70,24 +73,35 @@ def assignment_round(slug: str, number: int) -> str:
         .limit(1)
     )
     seats, wrong = _asked_seats(computed)
+    got = request.args.get("got", "")
+    asked = RoundList(search_text(request.args.get("q")), got if got in GOT else "")
+    per_page = rows_at_once(request.args.get("show"))
     return render_template(
         "admin/assignment_round.html",
         cycle=cycle,
         held=held,
-        verdict=check(held.certificate.encode()),
+        verdict=verdict,
         by_choice=computed.by_choice(),
-        rows=_rows(computed, names, labs),
+        page=assigned_page(
+            computed, names, labs, asked, number=page_number(request.args.get("page")), per_page=per_page
+        ),
+        asked=asked,
+        got=GOT,
+        shown=[(number, str(number)) for number in SHOWN],
+        least=PER_PAGE,
+        seats_of=labs_page(computed, labs, number=page_number(request.args.get("labs")), per_page=LABS_AT_ONCE),
         market=computed.market,
         admitted=computed.admitted,
         labs=labs,
         names=names,
         before=before,
-        changes=compare(read_round(before.certificate.encode()), computed) if before else None,
+        changes=compare(read_and_checked(before.certificate)[0], computed) if before else None,
         is_current=computed.market == market_of(session, cycle),
         seats=seats,
         wrong_seats=wrong,
         imagined=_imagined(computed, seats) if seats and not wrong else None,
         reply_days=USUAL_REPLY_DAYS,
+        most_named=MOST_NAMED,
     )
 
 
@@ -136,27 +150,6 @@ def _rounds_page(cycle: Cycle, refusal: str, seed: str) -> str:
         seed=seed,
         lists_digest=lists_digest(market_of(session, cycle)),
     )
-
-
-def _rows(
-    computed: Round, names: Mapping[str, tuple[int, str]], labs: Mapping[str, str]
-) -> Sequence[tuple[str, tuple[int, str], str | None, list[tuple[str, str]]]]:
-    """By applicant: receipt, (application, name), the lab they got, and why not each other lab they listed."""
-    rows = []
-    for receipt, listed in computed.market.applicants.items():
-        got = computed.lab_of.get(receipt)
-        reasons = [
-            (labs.get(slug, slug), _named(why_not(computed, receipt, slug), labs).sentence)
-            for slug in listed
-            if slug != got
-        ]
-        rows.append((receipt, names.get(receipt, (0, receipt)), got, reasons))
-    return sorted(rows, key=lambda row: (row[1][1].casefold(), row[0]))
-
-
-def _named(reason: Reason, labs: Mapping[str, str]) -> Reason:
-    """The reason with the names of the labs in it, where the round has only their addresses."""
-    return replace(reason, lab=labs.get(reason.lab, reason.lab), got=labs.get(reason.got or "", reason.got))
 
 
 def _asked_seats(computed: Round) -> tuple[dict[str, int], str]:

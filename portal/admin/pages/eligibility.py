@@ -14,6 +14,7 @@ from portal.admin.cycles.applications import (
     chosen_in,
     every_application,
 )
+from portal.admin.lab_choice import shown_text
 from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
@@ -53,6 +54,7 @@ def applications(slug: str) -> str:
         asked=asked,
         direction="descending" if asked.descending else "ascending",
         labs=chosen_in(session, cycle),
+        typed_lab=shown_text(session, asked.lab),
         narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
         labels=APPLICATION_LABELS,
         shown=[(number, str(number)) for number in SHOWN],

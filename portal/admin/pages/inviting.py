@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin import queries
+from portal.admin.lab_choice import lab_meant_by, labs_on_offer
 from portal.admin.pages.saving import INVALID
 from portal.admin.people import inviting
 from portal.admin.people.inviting import Invited, ListRefused, Terms
@@ -16,7 +17,6 @@ from portal.admin.people.inviting_queries import invitation_page
 from portal.admin.people.inviting_rules import roles_with
 from portal.admin.rules import NotAllowed
 from portal.db import db
-from portal.labs.queries import lab_by_slug
 from portal.models import AccountInvitation
 from portal.web.access import actor, found, refusing
 from portal.web.messages import say
@@ -32,10 +32,9 @@ MOST_NAMED = 10  # addresses in a message; the rest is counted
 def invitations() -> ResponseReturnValue:
     """The form and the list; sent, everybody in the form's list is invited, or nobody."""
     session, now = db.session(), datetime.now(UTC)
-    form = InviteForm()
-    form.offer_labs(dict(queries.lab_names(session)))
+    form, labs = InviteForm(find_lab=partial(lab_meant_by, session)), labs_on_offer(session)
     if form.validate_on_submit():
-        lab = lab_by_slug(session, form.lab.data) if form.lab.data else None
+        lab = form.lab_to_read_for
         position = form.position.data if lab is not None else None
         terms = Terms(tuple(roles_with(form.roles.data, position)), lab, position)
         try:
@@ -49,7 +48,7 @@ def invitations() -> ResponseReturnValue:
         "admin/invitations.html",
         form=form,
         page=invitation_page(session, page_number(request.args.get("page")), now),
-        has_labs=len(form.lab.choices) > 1,
+        labs=labs,
     )
     return page, INVALID if form.errors or form.addresses.errors else 200
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin import queries, rules
+from portal.admin import rules
 from portal.admin.forms import ReasonForm
+from portal.admin.lab_choice import NoSuchLab, lab_meant_by, labs_on_offer, shown_text
 from portal.admin.pages.saving import INVALID
 from portal.admin.people import queries as people_queries
 from portal.admin.people import service
@@ -43,7 +44,8 @@ def people() -> str:
         narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
         roles=ROLES,
         accounts=people_queries.ACCOUNTS,
-        labs=queries.lab_names(session),
+        labs=labs_on_offer(session),
+        typed_lab=shown_text(session, asked.lab),
     )
 
 
@@ -93,8 +95,11 @@ def take_role(number: int) -> ResponseReturnValue:
 def attach(number: int) -> ResponseReturnValue:
     """Let somebody read for a lab."""
     reader = _person(number)
-    lab = found(lab_by_slug(db.session(), request.form.get("lab", "")))
-    position = request.form.get("position", "")
+    typed, position = request.form.get("lab", ""), request.form.get("position", "")
+    try:
+        lab = lab_meant_by(db.session(), typed)
+    except NoSuchLab as refusal:
+        return _person_page(reader, ReasonForm(formdata=None), (typed, position, str(refusal)))
     with refusing(NotAllowed):
         service.attach(db.session(), lab, reader, position, actor=actor(), now=datetime.now(UTC))
     say(f"{reader.display_name} reads for {lab.name} as {position}.")
@@ -146,7 +151,8 @@ def _back_to(person: User) -> ResponseReturnValue:
     return redirect(url_for("admin.person", number=person.id))
 
 
-def _person_page(person: User, form: ReasonForm) -> ResponseReturnValue:
+def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str] = ("", "", "")) -> ResponseReturnValue:
+    """The page; `attaching` is which lab and position were typed, and why that is not possible."""
     session = db.session()
     admins = people_queries.acting_admins(session)
     labs = labs_of_professor(session, person)
@@ -162,8 +168,11 @@ def _person_page(person: User, form: ReasonForm) -> ResponseReturnValue:
             (role, rules.why_not_take_role(person, role, acting_admins=admins, labs=labs) if role in held else None)
             for role in ROLES
         ],
-        labs=queries.lab_names(session),
+        labs=labs_on_offer(session),
+        typed_lab=attaching[0],
+        position=attaching[1],
+        lab_error=attaching[2],
         positions=rules.POSITIONS,
         why_not_suspend=rules.why_not_suspend(person, actor=actor(), acting_admins=admins),
     )
-    return page, INVALID if form.errors else 200
+    return page, INVALID if form.errors or attaching[2] else 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import current_app
 from flask_wtf import FlaskForm
@@ -15,10 +15,16 @@ from portal.accounts.forms import PASSWORD_ADVICE
 from portal.accounts.passwords import LONGEST_PASSWORD, normal_password, why_not_password
 from portal.accounts.rules import LONGEST_NAME, tidy_name, why_not_name
 from portal.accounts.wording import MESSAGES
+from portal.admin.lab_choice import NoSuchLab
 from portal.admin.people.address_list import Invitee, Problem, read_addresses
 from portal.admin.people.inviting_rules import LONGEST_LIST, MOST_AT_ONCE, why_not_terms
 from portal.admin.rules import POSITIONS
 from portal.models.user import ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from portal.models import Lab
 
 
 class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
@@ -36,7 +42,7 @@ class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         option_widget=CheckboxInput(),
         validate_choice=False,
     )
-    lab = SelectField("Reads for (optional)", choices=[SelectChoice("", "No lab")])
+    lab = StringField("Reads for (optional)", filters=[lambda typed: (typed or "").strip()])
     position = SelectField(
         "Position there",
         choices=[SelectChoice(value, label) for value, label in POSITIONS.items()],
@@ -44,10 +50,20 @@ class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         validate_choice=False,
     )
     people: tuple[Invitee, ...] = ()
+    lab_to_read_for: Lab | None = None
 
-    def offer_labs(self, labs: dict[str, str]) -> None:
-        """Offer these labs, names by address."""
-        self.lab.choices = [SelectChoice("", "No lab"), *(SelectChoice(slug, name) for slug, name in labs.items())]
+    def __init__(self, *args: Any, find_lab: Callable[[str], Lab], **more: Any) -> None:  # noqa: ANN401  (FlaskForm's)
+        """`find_lab` gives the lab that a text names, or raises `NoSuchLab`."""
+        super().__init__(*args, **more)
+        self._find_lab = find_lab
+
+    def validate_lab(self, field: Field) -> None:
+        """What was chosen or typed names one lab, or none is wanted."""
+        if field.data:
+            try:
+                self.lab_to_read_for = self._find_lab(field.data)
+            except NoSuchLab as refusal:
+                raise ValidationError(str(refusal)) from refusal
 
     def validate_addresses(self, field: Field) -> None:
         """Every entry is an address; each that is not is told with its line."""

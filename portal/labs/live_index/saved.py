@@ -87,7 +87,7 @@ class SavedIndex:
         """
         generation = f"{labs.fit.at:%Y%m%dT%H%M%S%f}-{os.getpid()}"
         fit = Fit(labs.fit.at, labs.fit.works, generation)
-        folder = self.folder / "generations" / generation
+        folder = folder_of(self.folder, generation)
         self._remove_others(self._current_generation())
         try:
             folder.mkdir(parents=True, mode=0o700)
@@ -145,7 +145,7 @@ class SavedIndex:
             raise IndexRefused(f"{self.folder / CURRENT} is of a kind or version that is not known here")
         try:
             generation, checksums = str(pointer["generation"]), dict(pointer["sha256"])
-            folder = self.folder / "generations" / Path(generation).name
+            folder = folder_of(self.folder, generation)
             for name in (CORPUS, f"{INDEX}/{MANIFEST}"):
                 if _checksum(folder / name) != checksums[name]:
                     raise IndexRefused(f"{folder} is damaged: {name} is not what was saved")
@@ -174,6 +174,11 @@ class SavedIndex:
         for folder in (self.folder / "generations").iterdir():
             if folder.name != kept:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def folder_of(folder: Path, generation: str) -> Path:
+    """Where a fit is saved, and what is computed with it may be."""
+    return folder / "generations" / Path(generation).name
 
 
 def concepts_digest(labs_concepts: object) -> str:

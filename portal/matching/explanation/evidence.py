@@ -46,12 +46,20 @@ def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
 
     Spans are in order and do not overlap. A phrase is marked as a whole, not its single words.
     """
-    keys: set[str] = set()
-    for phrase in wanted:
-        found = list(terms(phrase))
-        pairs = {term.key for term in found if term.kind == "pair"}
-        keys |= pairs or {term.key for term in found}
+    keys = set().union(*map(_keys_of_phrase, wanted))
     return _merged((term.start, term.end) for term in terms(text) if term.key in keys)
+
+
+def occurring(text: str, wanted: Iterable[str]) -> frozenset[str]:
+    """Those of the terms `wanted` that `mark` finds in `text`. Reads the text once, however many are wanted."""
+    there = {term.key for term in terms(text)}
+    return frozenset(phrase for phrase in wanted if not there.isdisjoint(_keys_of_phrase(phrase)))
+
+
+def _keys_of_phrase(phrase: str) -> set[str]:
+    """The keys that a term of an explanation is found by: of a phrase the whole, not its single words."""
+    found = list(terms(phrase))
+    return {term.key for term in found if term.kind == "pair"} or {term.key for term in found}
 
 
 def evidence_of(

@@ -27,7 +27,7 @@ from portal.reviews.queries import (
     DiscoverFilter,
     MarkValue,
     colleagues_marks,
-    found_applicant,
+    found_applicants,
     own_marks,
     ranked_applicants,
     shown_candidate,
@@ -41,9 +41,11 @@ from portal.web.paging import PER_PAGE, Page, page_number
 from portal.web.recorded_downloads import record_download
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask.typing import ResponseReturnValue
 
-    from portal.applications.queries import ApplicantForLab
+    from portal.applications.lab_readable import ApplicantForLab
     from portal.labs.live_index.live import IndexedLabs
     from portal.models import Lab, ReviewMark, User
 
@@ -76,7 +78,7 @@ def discover(slug: str) -> str:
         marks=_mark_counts(ranked),
         answers=ANSWERS,
         best=max((candidate.score for candidate in ranked), default=0.0),
-        page=Page([_row(indexed, lab, candidate) for candidate in shown], number, len(kept)),
+        page=Page(_rows(indexed, lab, shown), number, len(kept)),
     )
 
 
@@ -147,12 +149,12 @@ def candidate_file(slug: str, applicant_id: int) -> Response:
 
 def found_candidate(lab: Lab, applicant_id: int) -> ApplicantForLab:
     """The applicant, or 404: whether a person has an account is not revealed."""
-    return found(found_applicant(db.session(), lab, actor(), applicant_id))
+    return found(found_applicants(db.session(), lab, actor(), {applicant_id}).get(applicant_id))
 
 
 def shown_name(lab: Lab, user: User) -> str:
     """The name or the pseudonym of a person who has not chosen the lab."""
-    return shown_candidate(user, blind=is_blind(db.session(), lab)).label
+    return shown_candidate(user.id, user.name, user.email, blind=is_blind(db.session(), lab)).label
 
 
 def _filter() -> DiscoverFilter:
@@ -164,11 +166,20 @@ def _filter() -> DiscoverFilter:
     )
 
 
-def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate) -> QueueRow:
-    query = query_from(candidate.applicant.interests, candidate.applicant.resume)
-    match = match_with(indexed, query, lab.slug)
+def _rows(indexed: IndexedLabs, lab: Lab, candidates: Sequence[Candidate]) -> list[QueueRow]:
+    """The lines of a page; who has gone since the list was made has none."""
+    with_texts = found_applicants(db.session(), lab, actor(), {candidate.id for candidate in candidates})
+    return [
+        _row(indexed, lab, candidate, with_texts[candidate.id])
+        for candidate in candidates
+        if candidate.id in with_texts
+    ]
+
+
+def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate, one: ApplicantForLab) -> QueueRow:
+    match = match_with(indexed, query_from(one.interests, one.resume), lab.slug)
     if match is not None and candidate.shown.hidden:
-        match = match_without_person(match, _redactor(candidate.applicant))
+        match = match_without_person(match, _redactor(one))
     return QueueRow(candidate, match)
 
 
@@ -193,7 +204,7 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm, elsewhere: R
     indexed = live_index(current_app).current(session)
     ranked = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app))
     at = next(place for place, candidate in enumerate(ranked) if candidate.id == one.user.id)
-    row = _row(indexed, lab, ranked[at])
+    row = _row(indexed, lab, ranked[at], one)
     match, hidden = row.match, ranked[at].shown.hidden
     mine: ReviewMark | None = ranked[at].mark
 

@@ -1,0 +1,69 @@
+"""Choosing one lab in a form: from a list while labs are few, by typing its name or address where they are many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, false, func, or_, select
+
+from portal.admin.searching import contains_text, search_text
+from portal.models import Lab
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+MOST_OFFERED = 100  # labs of a list to choose from; more are searched
+MOST_NAMED = 8  # labs that a text may mean, in a sentence
+
+
+class NoSuchLab(ValueError):  # noqa: N818 - reads as what happened
+    """A text does not name one lab; the message says what to type instead."""
+
+
+def labs_on_offer(session: Session, among: ColumnElement[bool] | None = None) -> Sequence[tuple[str, str]] | None:
+    """Address and name of every lab, by name; of those that `among` holds for. None where they are too many."""
+    found = select(Lab.slug, Lab.name).order_by(func.lower(Lab.name), Lab.id).limit(MOST_OFFERED + 1)
+    rows = [(slug, name) for slug, name in session.execute(found if among is None else found.where(among))]
+    return rows if len(rows) <= MOST_OFFERED else None
+
+
+def is_meant_by(session: Session, text: str) -> ColumnElement[bool]:
+    """As a part of a statement over `Lab`: the lab with this address, else those of this name, else those whose name or
+    leader holds every word.
+    """
+    typed = search_text(text)
+    if not typed:
+        return false()
+    for exact in (Lab.slug == typed, func.lower(Lab.name) == typed.lower()):
+        if session.scalar(select(Lab.id).where(exact).limit(1)) is not None:
+            return exact
+    return and_(*(or_(*(contains_text(column, word) for column in _SEARCHED)) for word in typed.split()))
+
+
+def lab_meant_by(session: Session, text: str) -> Lab:
+    """The one lab that a text names.
+
+    Raises:
+        NoSuchLab: There is none, or there are several.
+    """
+    found = session.scalars(
+        select(Lab).where(is_meant_by(session, text)).order_by(func.lower(Lab.name), Lab.id).limit(MOST_NAMED + 1)
+    ).all()
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise NoSuchLab(f"No lab is called “{search_text(text)}”. Type a part of its name, its leader or its address.")
+    named = ", ".join(f"{lab.name} ({lab.slug})" for lab in found[:MOST_NAMED])
+    more = " and others" if len(found) > MOST_NAMED else ""
+    raise NoSuchLab(f"Several labs fit: {named}{more}. Type the address of one, which stands in brackets.")
+
+
+def shown_text(session: Session, text: str) -> str:
+    """What a search field shows of an address that a link brought: the name of that lab."""
+    return session.scalar(select(Lab.name).where(Lab.slug == text)) or search_text(text)
+
+
+_SEARCHED: tuple[ColumnElement[str], ...] = (Lab.name.expression, Lab.leader.expression, Lab.slug.expression)

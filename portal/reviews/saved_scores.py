@@ -1,0 +1,98 @@
+"""Scores of Discover on disk, beside the index that they were computed with: for all processes of a host, and the next.
+
+They are files of the fit's own folder, so they go when its weights do. Nothing of what people state is in them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import BadZipFile
+
+import numpy as np
+
+from portal import matching
+from portal.labs.live_index.saved import concepts_digest, folder_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from portal.labs.live_index.labs import IndexedLabs
+
+logger = logging.getLogger(__name__)
+
+Scores = dict[bytes, tuple[float, bool]]
+"""By what tells a query: the score, and whether it is above the floor."""
+
+
+@dataclass(frozen=True)
+class SavedScores:
+    """The files, in the `folder` of the saved index."""
+
+    folder: Path
+
+    def load(self, labs: IndexedLabs, slug: str) -> Scores:
+        """What is saved of a lab and is still true; nothing where the index itself is not saved."""
+        file = self._file(labs, slug)
+        if file is None or not file.exists():
+            return {}
+        try:
+            with file.open("rb") as stream, np.load(stream, allow_pickle=False) as found:
+                if bytes(found["of"]) != _computed_with(labs, slug):
+                    return {}
+                stated = [bytes(row) for row in found["stated"]]
+                return dict(
+                    zip(stated, zip(found["scores"].tolist(), found["fits"].tolist(), strict=True), strict=True)
+                )
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            logger.warning("Saved scores are not used, they are computed anew: %s", error)
+            return {}
+
+    def save(self, labs: IndexedLabs, slug: str, scores: Mapping[bytes, tuple[float, bool]]) -> None:
+        """Save what a lab's applicants score, in place of what was saved before. A full disk is only logged."""
+        file = self._file(labs, slug)
+        if file is None or not scores or not file.parent.parent.is_dir():
+            return
+        draft = file.with_name(f"{file.stem}.{os.getpid()}.npz")
+        try:
+            file.parent.mkdir(mode=0o700, exist_ok=True)
+            np.savez(
+                draft,
+                of=np.frombuffer(_computed_with(labs, slug), np.uint8),
+                stated=np.array([list(one) for one in scores], np.uint8),
+                scores=np.array([score for score, _ in scores.values()]),
+                fits=np.array([fits for _, fits in scores.values()]),
+            )
+            draft.replace(file)
+        except OSError as error:
+            logger.warning("Scores cannot be saved: %s", error)
+            draft.unlink(missing_ok=True)
+
+    def _file(self, labs: IndexedLabs, slug: str) -> Path | None:
+        if not labs.fit.generation:
+            return None
+        name = sha256(slug.encode()).hexdigest()[:32]
+        return folder_of(self.folder, labs.fit.generation) / "scores" / f"{name}.npz"
+
+
+def _computed_with(labs: IndexedLabs, slug: str) -> bytes:
+    """Tells whether scores are still true, in whichever process: the code, the concepts, the lab as it is, and all
+    edits of other labs where one of them changed how queries are read.
+    """
+    edits = labs.corpus.revisions if labs.words else ()
+    said = (_code(), concepts_digest(labs.corpus.concepts), labs.index.lab(slug), edits)
+    return sha256(repr(said).encode("utf-8", "surrogatepass")).digest()
+
+
+@cache
+def _code() -> str:
+    """Tells one version of the matcher from another."""
+    found = sha256()
+    for file in sorted(Path(matching.__file__).parent.rglob("*.py")):
+        found.update(file.read_bytes())
+    return found.hexdigest()

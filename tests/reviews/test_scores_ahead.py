@@ -1,0 +1,89 @@
+"""Discover of labs that are being read is scored ahead by the clock, and reads texts only of whom it shows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import update
+
+from portal.db import db
+from portal.labs.live_index.live import live_index
+from portal.matching import LabIndex
+from portal.models import Interests, QueueVisit
+from portal.reviews.clockwork import score_ahead
+from portal.reviews.scoreboard import WORTH_SAVING
+from tests.admission import Admission, add_admission
+from tests.statements import statements_sent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flask import Flask
+
+    from portal.matching import Match, Query
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+
+
+@pytest.fixture
+def admission(app: Flask) -> Iterator[Admission]:
+    """A lab that somebody has read lately, another that nobody reads, and people whom both may find."""
+    with app.app_context():
+        made = add_admission(app, now=NOW)
+        made.add_lab("Read")
+        made.add_lab("Unread")
+        for _ in range(WORTH_SAVING):
+            made.add_applicant()
+        made.session.execute(update(Interests).values(discoverable=True))
+        reader = made.leaders["Read"].id
+        made.session.add(QueueVisit(lab_id=made.labs["Read"], reviewer_id=reader, visited_at=NOW - timedelta(days=3)))
+        made.session.commit()
+        yield made
+
+
+@pytest.fixture
+def scored(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Which lab the matcher was asked to score how many people for."""
+    calls: list[tuple[str, int]] = []
+    original = LabIndex.rank_reverse
+
+    def counted(index: LabIndex, lab: str, queries: Mapping[str, Query]) -> list[Match]:
+        calls.append((lab, len(queries)))
+        return original(index, lab, queries)
+
+    monkeypatch.setattr(LabIndex, "rank_reverse", counted)
+    return calls
+
+
+def test_labs_that_are_read_are_scored_before_anybody_looks(
+    admission: Admission, scored: list[tuple[str, int]]
+) -> None:
+    live_index(admission.app).current(db.session())
+    score_ahead(db.session(), NOW)
+    assert scored == [("read", WORTH_SAVING)]
+    score_ahead(db.session(), NOW)
+    assert admission.leaders["Read"].sign_in().get("/reviews/read/discover").status_code == 200
+    assert scored == [("read", WORTH_SAVING)]
+
+
+def test_labs_that_nobody_reads_any_more_are_not_scored_ahead(
+    admission: Admission, scored: list[tuple[str, int]]
+) -> None:
+    score_ahead(db.session(), NOW + timedelta(days=90))
+    assert (scored, len(admission.labs)) == ([], 2)
+
+
+def test_the_list_reads_texts_of_those_only_whom_it_shows(
+    admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is scored already is listed from columns; a page of five reads five resumes."""
+    monkeypatch.setattr("portal.reviews.pages.discover.PER_PAGE", 5)
+    client = admission.leaders["Read"].sign_in()
+    client.get("/reviews/read/discover")
+    with statements_sent(admission.app) as statements:
+        page = client.get("/reviews/read/discover").text
+    (with_texts,) = [one for one in statements if "resume.hidden_text" in one]
+    assert "user_account.id IN (?, ?, ?, ?, ?)" in with_texts
+    assert page.count('<article class="match') == 5
