@@ -1,1 +1,1 @@
-"""What is asked: a query → weighted terms, with what was corrected and what was added."""
+"""Turns queries into weighted terms, with corrections and added terms."""

@@ -1,4 +1,4 @@
-"""What is added to a part of a query for a stretch of it, and what it weighs."""
+"""The terms that are added for a passage of a query part, and their weights."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class Bridge(NamedTuple):
-    """A pair of an added word and the word beside it in the query ("LLM serving" has "model serving" too).
+    """A pair of an added word and the word next to it in the query ("LLM serving" also gets "model serving").
 
-    `stands_for` is the query's own pair that it goes with.
+    `stands_for` is the query's own pair that it belongs to.
     """
 
     key: str
@@ -35,10 +35,10 @@ class Bridge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What is added for one stretch of the query.
+    """The terms added for one passage of the query.
 
-    `keys` are the new terms with their spelling and kind, `stands_for` the keys of the query's own terms
-    they go with, `via` those as written.
+    `keys` are the new terms with their spelling and kind, `stands_for` the keys of the query's own terms that they
+    belong to, `via` these terms as written.
     """
 
     keys: tuple[str, ...]
@@ -52,12 +52,12 @@ class Added:
 
     @property
     def is_for_plain_words(self) -> bool:
-        """Whether a concept adds it, and not as the other of two forms of one term."""
+        """Whether a concept adds it, other than as the second of two forms of one term."""
         return self.source == "concept" and self.strength < 1
 
 
 def applied(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
-    """What a rule adds for the words that it `matched`."""
+    """The terms that a rule adds for the words that it `matched`."""
     start, end = matched[0].start, matched[-1].end
     inside = dict.fromkeys(reading.found[place][0] for place in reading.places_of_terms.within(start, end))
     surfaces, kinds = written_terms(rule.text)
@@ -85,7 +85,7 @@ def written_terms(text: str) -> tuple[Mapping[str, str], Mapping[str, Kind]]:
 
 
 def _bridges(text: str, reading: Reading, start: int, end: int) -> Iterator[Bridge]:
-    """The pairs of the added words with those before and after the stretch they are added for."""
+    """The pairs of the added words with the words before and after the passage."""
     words = [word for sentence in sentences(text) for word in sentence.words]
     first, last = words[0], words[-1]
     for place in reading.places_of_terms.near(start, end):
@@ -105,8 +105,8 @@ def _bridges(text: str, reading: Reading, start: int, end: int) -> Iterator[Brid
 def added_terms(weighed: list[Weighed], additions: list[Added], lexicon: Lexicon) -> Iterator[Weighed]:
     """The added terms; together they weigh `strength` × the terms they stand for.
 
-    Those that no lab uses are added as well where some lab uses another: they stay in the length, as they would if they
-    were typed. Of pairs with words beside them only those are that were known when the index was fitted.
+    If some lab uses one of them, all are added, including those that no lab uses: these count in the length, as if they
+    had been typed. Pairs with neighbouring words are added only if they were known when the index was fitted.
     """
     present = {term[0]: term[1] for term in weighed}
     for added in additions:

@@ -1,7 +1,7 @@
-"""A query → weighted terms, each with where it came from.
+"""Turns a query into weighted terms, each with its source.
 
-Every part is weighed like a document (sublinear frequency × idf, length 1), then the parts are mixed by
-their weights. Terms that no lab uses stay in the length, so that scores of different queries compare.
+Every part is weighed like a document (sublinear frequency × idf, length 1); then the parts are mixed by their weights.
+Terms that no lab uses count in the length, so that scores of different queries are comparable.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ if TYPE_CHECKING:
     from portal.matching.results import Source, Span
 
 SHORT_TEXT = 400
-"""Characters; of longer texts fewer are remembered."""
+"""Characters. Fewer analyses of longer texts are cached."""
 _SHORT_TEXTS = 4_096
 _LONG_TEXTS = 256
 _FEW = 32
 _BETWEEN_SEGMENTS = frozenset("|·•»›/\n")
 _MOST_IN_RESUMES = 5
-"""More occurrences of a word in a resume count no more: nobody gains by repeating."""
+"""Further occurrences of a word in a resume do not count, so that nobody gains by repetition."""
 
 
 class PartTerm(NamedTuple):
     """A term of one part of the query; `weight` is its coordinate, the part having length 1.
 
-    `written` is empty where the term stands in the text as it is read, from `start` to `end`. `named` marks words
-    that must not carry a match by themselves: those of a system's name, loose ones of what was
-    written short, a web page's own where there are no others, and common ones beside a subject that no lab has.
+    `written` is empty if the term is in the text itself, from `start` to `end`. `named` marks words that must not carry
+    a match by themselves: words of a system's name, single words of an expanded abbreviation, a web page's own words if
+    there are no others, and common words next to a subject that no lab has.
     """
 
     key: str
@@ -71,7 +71,7 @@ class PartTerm(NamedTuple):
 
 
 _part_term = partial(tuple.__new__, PartTerm)
-"""Like `PartTerm._make`, without leaving C: a resume has hundreds."""
+"""The same as `PartTerm._make`, but entirely in C: a resume has hundreds of terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +83,15 @@ class QueryPart:
     mix: float
     terms: tuple[PartTerm, ...]
     certain_names: tuple[str, ...]
-    """Keys of the systems that the part surely means: it is a bare name, or spells one unmistakably."""
+    """Keys of the systems that the part certainly means: it is nothing but a name, or spells one unmistakably."""
     corrections: tuple[Correction, ...] = ()
 
     def with_mix(self, mix: float) -> QueryPart:
-        """The part with another share."""
+        """A copy of the part with another share."""
         return QueryPart(self.source, self.text, mix, self.terms, self.certain_names, self.corrections)
 
     def surface(self, term: PartTerm) -> str:
-        """One of the part's terms as the applicant wrote it; an added one as the field writes it."""
+        """A term of the part as the applicant wrote it; an added term as the field writes it."""
         if term.written:
             return term.written
         stretch = self.text[term.start : term.end]
@@ -112,7 +112,7 @@ class AnalysedQuery:
 
 
 class Analyst:
-    """Weighs queries with a lexicon; remembers the texts it read last, for one is asked of many labs and pages."""
+    """Weighs queries with a lexicon. Caches the latest texts, as each is used for many labs and pages."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
@@ -137,7 +137,7 @@ class Analyst:
         )
 
     def topic_vector(self, text: str) -> Mapping[str, float]:
-        """The vector of a text that is stated as the only topic; not remembered."""
+        """The vector of a text stated as the only topic. Not cached."""
         mixed: dict[str, float] = {}
         for term in self._part("topic", text, True).terms:
             mixed[term.key] = mixed.get(term.key, 0.0) + term.weight
@@ -179,7 +179,7 @@ class Analyst:
 
 
 def _scaled(mixed: Mapping[str, float]) -> tuple[dict[str, float], float]:
-    """A vector scaled to length 1, by key, and its length; empty where that is 0."""
+    """A vector scaled to length 1, by key, and its former length; empty if that is 0."""
     length = math.sqrt(math.fsum([weight * weight for weight in mixed.values()]))
     return {key: mixed[key] / length for key in sorted(mixed)} if length else {}, length
 
@@ -197,8 +197,8 @@ def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
 def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[Weighed]:
     """The terms of the text itself, and the systems that it means.
 
-    From a resume, words with a capital that no lab uses are left out, and those of scripts that have none: names that
-    `redact` did not know must not lengthen it, and so change scores.
+    In a resume, capitalised words that no lab uses, and such words in scripts without capitals, are left out: names
+    that `redact` missed must not add to the length and so change scores.
     """
     first: dict[str, PlainTerm] = {}
     repeated: list[str] = []
@@ -243,7 +243,7 @@ def _is_small(written: str) -> bool:
 
 
 def _as_corrected(term: Weighed, reading: Reading) -> Weighed:
-    """A term with what it was read as, if there is a misspelt word in it."""
+    """A term with its correction, if it contains a misspelt word."""
     key, weight, start, end, _, _, kind, _, named = term
     if not reading.is_corrected(start, end):
         return term
@@ -261,14 +261,14 @@ def _as_corrected(term: Weighed, reading: Reading) -> Weighed:
 
 
 def _is_loose(span: Span, weighed: Sequence[Weighed], places: SortedSpans, lexicon: Lexicon) -> bool:
-    """Whether a stretch is short for words of which no lab has two together, and there are other words beside it."""
+    """Whether a passage abbreviates words of which no lab has two together, and the text has other words."""
     inside = [weighed[place] for place in places.within(*span)]
     pairs = [term[0] for term in inside if term[6] == "pair"]
     return len(inside) < len(weighed) and bool(pairs) and not any(map(lexicon.uses, pairs))
 
 
 def _segments(reading: Reading) -> Iterator[list[str]]:
-    """The folded words of the sentences of a text, and of what stands between bars and on lines of its own."""
+    """The folded words of each sentence of a text, and of each passage between bars or on a line of its own."""
     if _BETWEEN_SEGMENTS.isdisjoint(reading.text):
         yield from ([unit.form for unit, _, _ in sentence] for sentence in reading.units)
         return
@@ -290,7 +290,7 @@ def _places_of(named: Sequence[NameMention]) -> SortedSpans:
 
 
 def _without_idle_words(weighed: list[Weighed], named: Sequence[NameMention]) -> list[Weighed]:
-    """The terms of a bare name without those that go with any system: "Punica source code" is about Punica."""
+    """The terms of a text that names a system, without words that fit any system: "Punica source code" means Punica."""
     places = [place for mention in named for place in ((mention.start, mention.end), *mention.telling)]
     begins, ends = (frozenset(edges) for edges in zip(*places, strict=True))
     of_names = _places_of(named)

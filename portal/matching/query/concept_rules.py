@@ -1,4 +1,4 @@
-"""When terms are added to a query: rules made of concepts, in all the ways that their phrases are written."""
+"""Rules that add terms to a query, made from concepts for all the ways to write their phrases."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ANY_SIZE = "70b"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When the words `trigger` (term keys, in order) occur, add the terms of `text`."""
+    """If the words `trigger` (term keys, in order) occur, add the terms of `text`."""
 
     trigger: tuple[str, ...]
     text: str
@@ -36,7 +36,7 @@ class Rule:
 
     @property
     def may_have_gap(self) -> bool:
-        """Whether another word may stand within the trigger: not in one of two forms of one term."""
+        """Whether another word may stand inside the trigger; not if the rule is for two forms of one term."""
         return self.source == "concept" and self.strength < 1
 
 
@@ -44,14 +44,14 @@ ByTrigger = dict[Keys, tuple[Rule, ...]]
 
 
 class Rules(NamedTuple):
-    """Rules by the first key of their trigger and by the trigger, and by first key how many words triggers have."""
+    """Rules by the first key of their trigger and by the whole trigger; the lengths of triggers by first key."""
 
     by_first: Mapping[str, ByTrigger]
     lengths: Mapping[str, frozenset[int]]
 
     @classmethod
     def of(cls, rules: Iterable[Rule]) -> Rules:
-        """Rules in the order given where they have one trigger."""
+        """Index rules; rules with the same trigger keep their order."""
         by_first: dict[str, ByTrigger] = {}
         for rule in rules:
             by_trigger = by_first.setdefault(rule.trigger[0], {})
@@ -59,7 +59,7 @@ class Rules(NamedTuple):
         return cls(by_first, {first: frozenset(map(len, by_trigger)) for first, by_trigger in by_first.items()})
 
     def and_those(self, more: Rules) -> Rules:
-        """All rules; what only one of both has is shared, not copied."""
+        """The rules of both; parts that only one of them has are shared, not copied."""
         both = self.by_first.keys() & more.by_first.keys()
         joined = {first: _joined(self.by_first[first], more.by_first[first]) for first in both}
         lengths = {first: self.lengths[first] | more.lengths[first] for first in both}
@@ -72,10 +72,10 @@ def _joined(one: ByTrigger, other: ByTrigger) -> ByTrigger:
 
 @dataclass(frozen=True, slots=True)
 class ConceptRules:
-    """What follows from concepts alone, whatever labs there are.
+    """What follows from concepts alone, independently of labs.
 
-    `long_forms` is as in `Expander.long_forms`; `same` has the keys of short forms with those of the long ones;
-    `as_written` are the rules whose triggers are phrases as concepts have them.
+    `long_forms` is that of `Expander.long_forms`; `same` pairs the keys of short and long forms; `as_written` are the
+    rules whose triggers are phrases exactly as in the concepts.
     """
 
     rules: Rules
@@ -85,14 +85,14 @@ class ConceptRules:
     triggers: frozenset[Keys]
 
     def in_forms_of(self, same: Mapping[str, Keys]) -> Iterator[Rule]:
-        """The rules with a short form of labs spelt out, and the other way round, where no phrase is written so."""
+        """Variants of the rules with a short form of the labs spelled out, or a long form shortened."""
         forms = _both_ways(same)
         return _in_other_forms(self.as_written, forms, self.triggers) if forms else iter(())
 
 
 @lru_cache(maxsize=4)
 def concept_rules(concepts: tuple[Concept, ...]) -> ConceptRules:
-    """The rules of concepts; kept, since indexes are made more often than concepts are changed."""
+    """The rules of concepts. Cached, since indexes are built more often than concepts change."""
     long_forms = {key: long for concept in concepts for key, long in _long_form(concept)}
     same = {short: long_keys(long) for (short, behind), long in long_forms.items() if not behind}
     as_written = tuple(rule for concept in concepts for rule in _rules_of(concept))
@@ -103,9 +103,9 @@ def concept_rules(concepts: tuple[Concept, ...]) -> ConceptRules:
 
 
 def of_any_size(key: str) -> str:
-    """The key of a word, where it is a number of parameters ("405B") one for all of them.
+    """The key of a word; all numbers of parameters ("405B") share one key.
 
-    So a phrase of a concept with such a number stands for all sizes of models.
+    So a concept's phrase with such a number covers all model sizes.
     """
     return _ANY_SIZE if key[:1].isdecimal() and _SIZE.fullmatch(key) else key
 
@@ -119,9 +119,9 @@ def _rules_of(concept: Concept) -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=4096)
 def _turned_round(concept: Concept) -> tuple[Rule, ...]:
-    """The rules of a concept for its phrases turned round: "LLM security" as "security of LLMs".
+    """The rules of a concept for its phrases in reverse order: "LLM security" as "security of LLMs".
 
-    Where the last word is what is done, also as somebody does it: "model merging" as "merging models", "merge models".
+    If the last word is an activity, also for its verb forms: "model merging" as "merging models", "merge models".
     """
     done = {tuple(map(of_any_size, long_keys(phrase))) for phrase in concept.phrases if phrase.endswith(_DOING)}
     return tuple(
@@ -133,9 +133,10 @@ def _turned_round(concept: Concept) -> tuple[Rule, ...]:
 
 
 def _in_other_forms(rules: Iterable[Rule], forms: Mapping[str, _Forms], written: frozenset[Keys]) -> Iterator[Rule]:
-    """Rules with a short form spelt out, and the other way round: "MoE routing", "mixture of experts routing".
+    """Variants of rules with a short form spelled out or a long form shortened ("MoE routing", "mixture of experts
+    routing").
 
-    `forms` has the keys of both forms of a term, each by the first key of the one to look for.
+    `forms` has the keys of both forms of a term, by the first key of the form to look for.
     """
     for rule in rules:
         trigger = rule.trigger
@@ -151,7 +152,7 @@ def _in_other_forms(rules: Iterable[Rule], forms: Mapping[str, _Forms], written:
 
 
 def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:
-    """As `_in_other_forms` takes it, of the keys of short forms with those of the long ones."""
+    """The argument `forms` of `_in_other_forms`, from pairs of keys of short and long forms."""
     forms: dict[str, _Forms] = {}
     for short, long in same.items():
         forms.setdefault(short, []).append(((short,), long))
@@ -160,7 +161,7 @@ def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:
 
 
 def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:
-    """As in `Expander.long_forms`, where the concept is that two forms are the same, or that one stands for another."""
+    """`Expander.long_forms` for concepts that say that two forms are the same or that one stands for the other."""
     forms = sorted({*concept.phrases, *concept.terms}, key=lambda form: (len(long_keys(form)), form))
     if concept.strength != 1 or len(forms) != len(("short", "long")):
         return

@@ -1,4 +1,4 @@
-"""The concept file: plain words and the terms the field uses for them, with who says so and why."""
+"""The concept file: plain words and the field's terms for them, with who added them and why."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BRACKETS = re.compile(r"\(([^()]*)\)")
 
 
 class ConceptError(ValueError):
-    """The concept file is not as it should be; the message says where and what is expected."""
+    """The concept file is invalid; the message says where, and what is expected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class Concept:
 
 @lru_cache(maxsize=8_192)
 def phrases_in(plain: tuple[str, ...]) -> tuple[str, ...]:
-    """The phrases that lines with alternatives stand for, each once; of too many the first."""
+    """The phrases that lines with alternatives stand for, each once, up to a limit."""
     phrases = (phrase for line in plain for phrase in _phrases_of(line))
     return tuple(dict.fromkeys(islice(phrases, MOST_PHRASES)))
 
 
 def why_not_phrases(plain: Iterable[str]) -> str | None:
-    """What is wrong with the alternatives in lines; None where nothing is."""
+    """What is wrong with the alternatives in lines; None if nothing is."""
     count = 0
     for line in plain:
         fixed, alternatives = _parts(line)
@@ -76,7 +76,7 @@ def _phrases_of(line: str) -> Iterator[str]:
 
 
 def _parts(line: str) -> tuple[list[str], list[list[str]]]:
-    """What a line says in any case, and between each two of these pieces what it may say."""
+    """The fixed pieces of a line, and the alternatives between each two of them."""
     first, *others = _BRACKETS.split(line)
     fixed: list[str] = [first]
     alternatives: list[list[str]] = []
@@ -95,7 +95,7 @@ def read_concepts(text: str) -> tuple[Concept, ...]:
     """Read a concept file (TOML, a list of [[concept]] tables).
 
     Raises:
-        ConceptError: the text is no TOML, or an entry is incomplete or has a field that is not known.
+        ConceptError: the text is not TOML, or an entry is incomplete or has an unknown field.
     """
     try:
         document = tomllib.loads(text)

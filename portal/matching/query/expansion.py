@@ -31,18 +31,20 @@ if TYPE_CHECKING:
     from portal.matching.query.scattered import ScatteredWords
 
 SHORT_TEXT_WORDS = 12
-"""Long → short, and short in place of long, only in short texts: in long ones the former was measured to hurt."""
+"""Long forms are abbreviated, and replaced by short ones, only in short texts: in long ones the former was measured to
+hurt.
+"""
 _PLAIN_TEXT_WORDS = range(6, 26)
 _PLAIN_PHRASES = 2
 _IN_PLAIN_TEXTS = 2.0
-"""How many times its strength a concept weighs in a text in plain words; figures in docs/matching-measured.md."""
+"""The factor for the strength of concepts in a text in plain words; figures in docs/matching-measured.md."""
 _SCATTERED = 1.4
-"""What is added for scattered words weighs as what a usual concept adds in such a text."""
+"""The strength of terms added for scattered words: that of a usual concept in such a text."""
 _WEAK = 0.5
-"""What a concept of less strength adds counts only beside a stronger one: its phrases are ordinary words elsewhere."""
+"""Weaker concepts count only next to a stronger one, because their phrases are ordinary words elsewhere."""
 _LONGEST_UNSPACED = 12
 _BAR = "|"
-"""What stands on both sides of one is no phrase."""
+"""A phrase does not extend across one of these."""
 _SIZE_WITHIN = re.compile(r"\d[bt]\b", re.IGNORECASE)
 _LETTERS_OF_PAGES = 2
 _NUMBER = re.compile(r"\.\s?\d")
@@ -52,8 +54,8 @@ _NUMBER = re.compile(r"\.\s?\d")
 class Expander:
     """All rules of an index, and what they were made from.
 
-    `long_forms` has what short forms stand for where concepts hold two forms to be the same: by the key of the short
-    form and that of the word behind it, which is empty unless both forms end with it ("ANN search").
+    `long_forms` maps short forms to their long forms if concepts treat the two as the same. Its keys are the key of the
+    short form and that of the word after it, which is empty unless both forms end with this word ("ANN search").
     """
 
     abbreviations: Mapping[str, tuple[Abbreviation, ...]]
@@ -81,7 +83,7 @@ class Expander:
 
     @cached_property
     def added_keys(self) -> frozenset[str]:
-        """The keys of all terms that a rule may add."""
+        """The keys of all terms that rules can add."""
         texts = {rule.text for known in self.rules.by_first.values() for grouped in known.values() for rule in grouped}
         return frozenset(key for text in texts for key in written_terms(text)[0])
 
@@ -90,7 +92,7 @@ class Expander:
         return key in self.rules.by_first
 
     def has_phrase(self, *keys: str) -> bool:
-        """Whether a rule is for exactly these words."""
+        """Whether a rule has exactly these words as its trigger."""
         return keys in self.rules.by_first.get(keys[0], {})
 
     @cached_property
@@ -100,7 +102,7 @@ class Expander:
 
     @cached_property
     def speller(self) -> Speller:
-        """Corrections to words of the concepts, of which the labs need have none."""
+        """Corrections to words of the concepts, which need not occur in labs."""
         return _speller_of(self.concepts)
 
     @cached_property
@@ -109,7 +111,7 @@ class Expander:
         return scattered_words(self.concepts)
 
     def additions(self, reading: Reading, uses: Callable[[str], bool]) -> list[Added]:
-        """What to add to a part of a query; `uses` tells which terms some lab uses."""
+        """The terms to add to a part of a query; `uses` says which terms some lab uses."""
         keys = _keys_of(reading)
         if reading.text.isascii() and self.rules.by_first.keys().isdisjoint(keys):
             return []
@@ -123,14 +125,14 @@ class Expander:
         return [*_as_in_plain_words(found, len(reading.words)), *self._scattered(keys, found, reading, uses)]
 
     def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
-        """The rules for words inside runs of characters written without spaces, each with its stretch."""
+        """The rules for words inside runs of characters written without spaces, each with its passage."""
         for word in reading.words:
             if not word.key.isascii() and word.end - word.start == len(word.key):
                 for rule, stretch in self._inside(word):
                     yield rule, [stretch]
 
     def _as_written(self, keys: Keys, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
-        """The rules whose triggers stand in the text word by word, each with these words."""
+        """The rules whose triggers occur in the text word by word, each with these words."""
         words = reading.words
         short = len(words) <= SHORT_TEXT_WORDS
         for position, key in enumerate(keys):
@@ -143,7 +145,7 @@ class Expander:
     def _gapped(
         self, keys: Keys, reading: Reading, uses: Callable[[str], bool]
     ) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
-        """The rules of plain words that stand in a text, which is not long, with small words and one other between."""
+        """The rules whose phrases occur in a short text with small words and one other word inside."""
         if len(keys) > MOST_WORDS:
             return
         asked = (keys, reading.words, reading.text, self.rules.lengths)
@@ -155,7 +157,7 @@ class Expander:
     def _scattered(
         self, keys: Keys, found: Sequence[Added], reading: Reading, uses: Callable[[str], bool]
     ) -> Iterator[Added]:
-        """What concepts add for words of their phrases that are scattered over a sentence in plain words."""
+        """The terms that concepts add for words of their phrases scattered over a sentence in plain words."""
         if len(keys) not in _PLAIN_TEXT_WORDS or _BAR in reading.text:
             return
         has_phrase = any(one.is_for_plain_words for one in found)
@@ -169,7 +171,7 @@ class Expander:
             yield Added(tuple(surfaces), surfaces, kinds, tuple(nearest.keys), via, "concept", _SCATTERED, ())
 
     def _triggers(self, keys: Keys, position: int, key: str) -> Iterator[Keys]:
-        """The triggers that are there from `position` on, long ones first."""
+        """The triggers that occur at `position`, longest first."""
         by_trigger = self.rules.by_first.get(key)
         if by_trigger is not None:
             for end in range(min(len(keys), position + self.longest), position, -1):
@@ -177,7 +179,7 @@ class Expander:
                     yield keys[position:end]
 
     def _inside(self, word: Phrase) -> Iterator[tuple[Rule, Phrase]]:
-        """Rules for one word that stands inside a run of characters written without spaces, with the stretch."""
+        """Rules for one word inside a run of characters written without spaces, with its passage."""
         for start in range(len(word.key)):
             for end in range(start + 2, min(len(word.key), start + _LONGEST_UNSPACED) + 1):
                 key = word.key[start:end]
@@ -186,16 +188,16 @@ class Expander:
 
 
 def _without_lone_weak(found: list[Added]) -> list[Added]:
-    """What is added without that of weak concepts, where no stronger one has a phrase in the text."""
+    """The additions, without those of weak concepts if no stronger concept has a phrase in the text."""
     if any(one.is_for_plain_words and one.strength >= _WEAK for one in found):
         return found
     return [one for one in found if not one.is_for_plain_words or one.strength >= _WEAK]
 
 
 def _as_in_plain_words(found: list[Added], words: int) -> list[Added]:
-    """What is added to a text of so many words: twice as heavy in a sentence with two phrases in plain words.
+    """The additions to a text of so many words, twice as heavy in a sentence with two phrases in plain words.
 
-    Its other words are ordinary ones, and the few of them that some work happens to have are rare in the labs'
+    The other words of such a sentence are ordinary, and those that some work happens to contain are rare in the labs'
     texts and would outweigh what the phrases stand for.
     """
     if words not in _PLAIN_TEXT_WORDS or len({one.via for one in found if one.is_for_plain_words}) < _PLAIN_PHRASES:
@@ -211,13 +213,13 @@ def _speller_of(concepts: tuple[Concept, ...]) -> Speller:
 
 
 def _keys_of(reading: Reading) -> Keys:
-    """The keys of all words as phrases are looked up."""
+    """The keys of all words, for looking up phrases."""
     keys = tuple([unit[0].key for sentence in reading.units for unit in sentence])
     return tuple(map(of_any_size, keys)) if _SIZE_WITHIN.search(reading.text) else keys
 
 
 def _is_another_word(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
-    """Whether an abbreviation is written like an ordinary word and is one ("parse trees"), or stands before pages."""
+    """Whether an abbreviation is written like an ordinary word and is one ("parse trees"), or precedes page numbers."""
     written = reading.text[matched[0].start : matched[-1].end]
     if len(matched) > 1 or not written.islower():
         return False

@@ -1,8 +1,8 @@
-"""Words of which wishes and titles are full in every field: "recent work on …", "I want to do research on …".
+"""Words that fill wishes and titles in every field: "recent work on …", "I want to do research on …".
 
-A lab's abstracts have them as well, so "recent works on glaciers" has a pair of words with many labs in common. Beside
-others they count for nothing in what is stated. Words that are something else in this field when they are inflected
-are not among them ("related" is "relational", "project" is "projection").
+Abstracts contain them too, so "recent works on glaciers" shares a pair of words with many labs. In stated texts they do
+not count if there are other words. Words whose inflections mean something else in this field are not included
+("related" would cover "relational", "project" "projection").
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _WORDS = (
     "technique thesis toefl topic undergraduate vacancy want way wish work"
 )
 _NEGATED = "aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn"
-"""Verbs with "n't" as words are split; none is misspelt ("shouldn't" is not "should")."""
+"""Verbs with "n't", as words are split; none of them is misspelt ("shouldn't" is not "should")."""
 KEYS = frozenset(map(stem, (*_WORDS.split(), *_NEGATED.split())))
 """The keys of these words."""
 PAIRS = frozenset(pair_key(first, second) for first in _WORDS.split() for second in _WORDS.split())
-"""The keys of two of them together."""
+"""The keys of pairs of these words."""

@@ -1,4 +1,4 @@
-"""Phrases with more words in the query than in the concept: "graphics card" in "graphics gaming card"."""
+"""Finds phrases that have extra words in the query: "graphics card" in "graphics gaming card"."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from portal.matching.query.concept_rules import Keys
 
 MOST_WORDS = 200
-"""In longer texts, as resumes are, words stand near one another by chance."""
+"""In longer texts, such as resumes, words are close to one another by chance."""
 _MOST_WORDS_OF_A_SENTENCE = 25
 _WORDS = (
     "a all an any both each every few her his its many more most much my our own quite rather really several so "
     "some such that the their these this those too very your"
 )
 _SMALL_WORDS = frozenset(map(stem, _WORDS.split()))
-"""Articles and what stands in place of one: they change nothing of what a phrase means."""
+"""Articles and words in their place, which do not change what a phrase means."""
 
 
 def gapped(
     keys: Keys, words: Sequence[Phrase], text: str, lengths: Mapping[str, Collection[int]]
 ) -> Iterator[tuple[Keys, list[Phrase]]]:
-    """What could be phrases but for one word within, which has spaces on both sides.
+    """Candidates for phrases with one extra word inside, which must have spaces on both sides.
 
-    Gives the keys of each without that word, and its other words. `keys` are those of the `words` of `text`; `lengths`
-    has by the key of a first word how many words the phrases have that begin with it.
+    Yields the keys without the extra word, and the words they belong to. `keys` are those of the `words` of `text`;
+    `lengths` maps the key of a first word to the lengths of the phrases that begin with it.
     """
     for begin, key in enumerate(keys):
         for length in lengths.get(key, ()):
@@ -46,9 +46,9 @@ def gapped(
 def past_small_words(
     keys: Keys, words: Sequence[Phrase], text: str, lengths: Mapping[str, Collection[int]]
 ) -> Iterator[tuple[Keys, list[Phrase]]]:
-    """What could be phrases of a sentence but for small words within, and one other word ("split all of the network").
+    """Candidates for phrases with small words inside, and one other word ("split all of the network").
 
-    As `gapped`, of which it gives nothing again.
+    Yields the same as `gapped`, but nothing that `gapped` already yields.
     """
     kept = [place for place, key in enumerate(keys) if key not in _SMALL_WORDS]
     if len(kept) == len(keys) or len(keys) > _MOST_WORDS_OF_A_SENTENCE:
@@ -67,14 +67,14 @@ def past_small_words(
 
 
 def _stands_apart(words: Sequence[Phrase], text: str) -> bool:
-    """Whether there are but spaces around the second of three words: "vision-language model" is no "vision model"."""
+    """Whether the second of three words has spaces around it: "vision-language model" is not a "vision model"."""
     before, word, after = words
     return text[before.end : word.start].isspace() and text[word.end : after.start].isspace()
 
 
 def are_plain_words(phrase: Keys, uses: Callable[[str], bool]) -> bool:
-    """Whether a phrase is none that the labs use themselves, of two words: "deep residual learning" is something else.
+    """Whether the labs do not use a phrase of two words themselves: "deep residual learning" is not "deep learning".
 
-    `phrase` has the keys of the words, `uses` tells which keys some lab uses.
+    `phrase` has the keys of the words; `uses` says which keys some lab uses.
     """
     return len(phrase) != 2 or not uses(phrase[0] + tail(phrase[1]))  # noqa: PLR2004 - a pair

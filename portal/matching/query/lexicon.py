@@ -1,4 +1,4 @@
-"""What an index knows of words while it answers: which terms occur, what they weigh, what misspelt words mean."""
+"""What an index knows about words: which terms occur, their weights, what misspelt words mean."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _SHORTEST_HALF = 3
 _LONG_HALF = 5
 _BETWEEN = ("of", "and", "in", "for", "to", "on", "with")
 _LONGEST = 40
-"""Letters; what is longer is no word, and trying to mend it would take long."""
+"""Letters. Longer strings are not words, and correcting them would take long."""
 
 
 class Lexicon:
-    """The words of one state of an index; remembers what it was asked."""
+    """The words of one state of an index. Caches answers."""
 
     def __init__(self, weights: Weights, state: State, expander: Expander, speller: Speller) -> None:
         self.weights = weights
@@ -49,7 +49,7 @@ class Lexicon:
         self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(state.uses)
         self.is_known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._is_known)
         self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_REMEMBERED)(self._made)
-        # One unknown word may stand thousands of times in a text, and each is looked at with its neighbours.
+        # An unknown word may occur thousands of times in a text, and each occurrence is examined with its neighbours.
         self._meant: Callable[[str, str, str, bool], str | None] = lru_cache(maxsize=_MEANT)(self._find_meant)
         self._is_right: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(
             lambda form: form not in BOUND_PREFIXES and self._is_known(form) and stem(form) not in self._short
@@ -66,10 +66,10 @@ class Lexicon:
         return bool(names) and names.may_begin([unit[0].form for sentence in units for unit in sentence])
 
     def is_said_of(self, name: str, forms: Sequence[str]) -> bool:
-        """Whether a work on the system with the key `name` has all these words itself, or what they are short for.
+        """Whether a work on the system with the key `name` contains all these words, or what they abbreviate.
 
-        A profile that writes the name does as well. The authors of works on the system and their years do not count,
-        nor does beside an author what is asked of books as well ("Plato by Jin's students").
+        A profile that contains the name counts, too. Ignores the authors and years of works on the system and, next to
+        an author, words that are also asked about books ("Plato by Jin's students").
         """
         made = self._made_by(name)
         said = [form for form in forms if form not in made]
@@ -86,25 +86,25 @@ class Lexicon:
         )
 
     def _made(self, name: str) -> frozenset[str]:
-        """By whom and when works on the system with the key `name` were made, as folded words."""
+        """The authors and years of works on the system with the key `name`, as folded words."""
         works = list(self.state.works_on(name))
         authors = {form for work in works for author in work.authors for form in folded_words(author)}
         return frozenset(authors | {str(work.year) for work in works})
 
     def _of_short_form(self, key: str) -> tuple[str, ...]:
-        """The words that a term is short for, or the term itself."""
+        """The words that a term abbreviates, or the term itself."""
         known = self.expander.abbreviations.get(key)
         return long_keys(known[0].long) if known else (key,)
 
     def are_right(self, stretches: Iterable[Stretch]) -> bool:
-        """Whether there is surely nothing to correct in a text: all words are known and none may begin another."""
+        """Whether there is certainly nothing to correct: all words are known, and none may begin another word."""
         return all(map(self._is_right, {form for stretch in stretches for form in stretch.forms}))
 
     def correct(self, before: str, form: str, after: str, *, count: int) -> str | None:
-        """What a folded word between its neighbours probably means; None when it is known or like nothing.
+        """The probable correction of a folded word between its neighbours; None if it is known or similar to nothing.
 
-        What was written together is given with a space between ("federatedlearning"). In a text of few words, of which
-        there are `count`, one that may be right is read as what makes a known pair ("electronic heath records").
+        Words written together are separated by a space ("federatedlearning"). In a text of few words (`count`), even a
+        correct word is corrected if that makes a known pair ("electronic heath records").
         """
         if len(form) > _LONGEST or self.is_known(form):
             return None
@@ -129,16 +129,16 @@ class Lexicon:
         return min(found, key=lambda word: (-self._known_pairs(before, word, after), found.index(word)), default=None)
 
     def _known_pairs(self, before: str, word: str, after: str) -> int:
-        """How many of the two pairs of a word with its neighbours the labs use, "multi-modal" among them."""
+        """How many of the two pairs of a word with its neighbours the labs use, including "multi-modal"."""
         joined = before in BOUND_PREFIXES and self.uses(stem(before + word))
         pairs = ((first, second) for first, second in ((before, word), (word, after)) if first and second)
         return 2 * joined + sum(self.uses(pair_key(first, second)) for first, second in pairs)
 
     def spelt_out(self, before: str, form: str, after: str, written: str, *, count: int) -> str | None:
-        """What a folded word between its neighbours is short for, if no lab uses it; None where it is not short.
+        """What a folded word between its neighbours abbreviates, if no lab uses it; None if it is no abbreviation.
 
-        In a text of few words it is when it is all of its `count`, or when two capitals are `written` ("GP", not "gp").
-        "DB4ML" is "db for ml" wherever it stands.
+        In a text of few words, it is one if it is the whole text (`count` is 1) or if it is `written` with two capitals
+        ("GP", not "gp"). "DB4ML" always means "db for ml".
         """
         if "4" in form and not self.is_known(form):
             return self._with_for(form)
@@ -154,7 +154,7 @@ class Lexicon:
         return None
 
     def joined(self, first: str, second: str) -> str | None:
-        """Two folded words written apart that are one of the labs ("de centralized", "500 Mbps"), or None."""
+        """The word of the labs that two folded words written apart form ("de centralized", "500 Mbps"), or None."""
         if len(first) + len(second) > _LONGEST or {first, second} <= stop_words():
             return None  # "over all" is not "overall"
         if first not in BOUND_PREFIXES and self.is_known(first) and self.is_known(second):
@@ -169,9 +169,9 @@ class Lexicon:
         return None if stand_alone and first not in BOUND_PREFIXES else whole
 
     def misspelt_name(self, first: str, second: str) -> str | None:
-        """The system whose name two folded words are together but for a slip ("cocktial sgd"), folded, or None.
+        """The folded name of the system that two folded words form except for a slip ("cocktial sgd"), or None.
 
-        One of them is a word of no lab, nor a common one; neither is a name ("FusionAI vs").
+        One of them must be neither a word of a lab nor a common word; neither may be a name ("FusionAI vs").
         """
         unknown = [form for form in (first, second) if not (self.is_known(form) or is_common(form))]
         if not unknown or min(map(len, unknown)) < _SHORTEST_HALF:
@@ -187,7 +187,7 @@ class Lexicon:
         return Speller(Counter(map(compact_name, self.state.names)), 1, has_compounds=True)
 
     def _is_known(self, form: str) -> bool:
-        """Whether a folded word occurs, counts for nothing, also in another language, or begins what is added."""
+        """Whether a folded word occurs, is an ignored word (in any language), or is the beginning of an added term."""
         key = stem(form)
         counts_for_nothing = form in stop_words() or form in SMALL_WORDS or key in FILLING_KEYS
         return counts_for_nothing or self.uses(key) or self.expander.knows(key)
@@ -196,7 +196,7 @@ class Lexicon:
         return self.is_known(form) or is_common(form)
 
     def _two_words(self, form: str) -> str | None:
-        """Two words of the labs that follow one another there, with a space or a small word between."""
+        """Two words that follow one another in labs, with a space or a small word between them."""
         for between in ("", *_BETWEEN):
             for cut in range(_SHORTEST_HALF, len(form) - _SHORTEST_HALF - len(between) + 1):
                 if not form.startswith(between, cut):
@@ -207,7 +207,7 @@ class Lexicon:
         return self._two_long_words(form)
 
     def _two_long_words(self, form: str) -> str | None:
-        """Two long words of the labs, or a phrase of two of the concepts, that are no word together."""
+        """Two long words of labs, or a concept's phrase of two words, that do not form a word together."""
         if is_one_common_word(form):
             return None
         for cut in range(_LONG_HALF, len(form) - _LONG_HALF + 1):
@@ -217,7 +217,7 @@ class Lexicon:
         return None
 
     def _with_small_word(self, before: str, form: str, after: str) -> str | None:
-        """A word of the labs with the small word between it and a neighbour ("mixtureof experts"), with a space."""
+        """A word of labs and the small word attached to it ("mixtureof experts"), separated by a space."""
         for small in _BETWEEN:
             first, second = form.removesuffix(small), form.removeprefix(small)
             if after and first != form and self._is_pair(first, after):
@@ -230,7 +230,7 @@ class Lexicon:
         return all(map(self.uses, (stem(first), stem(second), pair_key(first, second))))
 
     def _with_for(self, form: str) -> str | None:
-        """The two words of the labs or of the concepts that have a 4 between them, with "for" for it."""
+        """Two words of labs or concepts with a 4 between them, which is replaced by "for"."""
         first, _, second = form.partition("4")
         known = all(half.isalpha() and len(half) > 1 and self._is_meant(half) for half in (first, second))
         return f"{first} for {second}" if known else None
@@ -239,7 +239,7 @@ class Lexicon:
         return form not in stop_words() and (self.is_known(form) or stem(form) in self._short)
 
     def _is_in_a_name(self, before: str, form: str, after: str) -> bool:
-        """Whether the word and a neighbour are the name of a system ("jelly bean")."""
+        """Whether the word and a neighbour form the name of a system ("jelly bean")."""
         return any(
             self.names.may_begin((first,)) and name_key(f"{first} {second}") in self.names
             for first, second in ((before, form), (form, after))

@@ -1,7 +1,8 @@
-"""Texts that are not in English but hold its technical terms, as applicants of many countries write them.
+"""Texts in other languages that contain technical terms in English, as applicants from many countries write them.
 
-What the labs do not use would only lengthen such a text, as every word of the other language does, and sink a lab that
-has all of its technical terms. It is left out where a pair of words that labs use shows that there are such terms.
+Words that no lab uses, such as all words of the other language, would only add to the length of such a text and push
+down a lab that has all its technical terms. They are left out if a pair of words that labs use shows that the text
+contains such terms.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _ENOUGH, _ONE_OF = 2, 8
-"""Words, and in so many one: a single one may be a name."""
+"""The least number of words with accents, and one in so many words; a single one may be a name."""
 _SMALL_WORDS = """
     aber als arbeit auch auf beim bin dann das dass dem den der des dich diese diesem dieser dieses durch ein eine einem
     einen einer gegen gern gerne habe haben hatte ich ist kann kein keine mehr mein meine meinen meiner mich mit nach
@@ -29,13 +30,13 @@ _SMALL_WORDS = """
     deze een het maar naar niet voor
 """
 SMALL_WORDS = frozenset(_SMALL_WORDS.split())
-"""Small words of German, French, Spanish, Italian, Portuguese and Dutch that are none in English, without accents."""
+"""Function words of German, French, Spanish, Italian, Portuguese and Dutch that are not English, without accents."""
 
 
 def is_another(text: str, words: Sequence[tuple[str, int, int]]) -> bool:
-    """Whether a text of these folded words, with where they stand, is in another language than English.
+    """Whether a text of these folded words, given with their places, is in a language other than English.
 
-    English has names with accents and the like as well, but few of them.
+    English texts contain names with accents, too, but few of them.
     """
     if text.isascii() and SMALL_WORDS.isdisjoint([form for form, _, _ in words]):
         return False

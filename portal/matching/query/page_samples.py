@@ -1,4 +1,4 @@
-"""What widespread templates bring as their sample, and what buttons, headings and listings say, as whole texts."""
+"""Sample texts of widespread page templates, and the texts of buttons, headings and listings, as a whole."""
 
 from __future__ import annotations
 
@@ -113,14 +113,14 @@ _SAMPLES = """
 """
 """Without numbers."""
 _TELLING = 3
-"""Words; a sample that is at least so long is one also where it stands among other words."""
+"""Words. A sample of at least so many is recognised among other words, too."""
 
 _WHOLE = frozenset(
     tuple(bare(word) for word in sample.split() if len(word) > 1)
     for sample in " / ".join(_SAMPLES.strip().splitlines()).split(" / ")
 )
 _LONG = 5
-"""Words; of a sample that has so many, each stretch is known as its own."""
+"""Words. Any passage of a sample with at least so many is recognised."""
 _STRETCHES = " / ".join(["", *sorted(" ".join(words) for words in _WHOLE if len(words) >= _LONG), ""])
 _BY_FIRST: dict[str, list[tuple[str, ...]]] = {}
 for _sample in sorted(_WHOLE, key=lambda words: (-len(words), words)):
@@ -134,12 +134,12 @@ def is_sample(words: Sequence[str]) -> bool:
 
 
 def is_within_sample(words: Sequence[str]) -> bool:
-    """Whether bare words, two or more, stand together like this in a long sample."""
+    """Whether two or more bare words occur like this in a long sample."""
     return len(words) > 1 and f" {' '.join(words)} " in _STRETCHES
 
 
 def longest_sample(words: Sequence[str]) -> tuple[int, int]:
-    """Where the longest sample of some words stands among bare words: from its first to behind its last; or (0, 0)."""
+    """The start and end (exclusive) of the longest sample among bare words, or (0, 0)."""
     found = (0, 0)
     for place, word in enumerate(words):
         for sample in _BY_FIRST.get(word, ()):

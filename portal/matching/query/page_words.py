@@ -1,6 +1,6 @@
-"""Words that web pages have for themselves, and those that stand beside them.
+"""Words of web pages themselves ("news", "publications"), and words that accompany them.
 
-Their stems make them a trap: those of "news" and "publications" are "new" and "public", which abstracts are full of.
+Their stems make them a trap: "news" and "publications" become "new" and "public", which are frequent in abstracts.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LOREM_IPSUM = (
     "suscipit taciti tellus tempor tempus tincidunt torquent tortor tristique turpis ullamcorper ultrices "
     "ultricies urna varius vehicula venenatis vitae viverra volutpat vulputate"
 )
-"""The rest of the words of the usual sample text."""
+"""Further words of the usual sample text."""
 _BESIDE_THEM = (
     "abs absolute abstract accept accessed account added adding additional address admin admission admissions "
     "advisor ae affiliation ago agree agreement album alias allow alt alumni anchor announcement appear append "
@@ -97,11 +97,11 @@ _TOPICS_TOO = (
     "version vertical video vimeo visible vol volume wechat weibo whatsapp where white width wikipedia window "
     "wrap wrapper write writing written xml yaml youtube zhihu zoom"
 )
-"""Words of pages that somebody may work on as well."""
+"""Words of pages that can also be a subject of research."""
 
 
 def bare(form: str) -> str:
-    """A word in the singular, without a number before or behind it ("10px", "39papers", "score61")."""
+    """A word in the singular, without a number before or after it ("10px", "39papers", "score61")."""
     return form.strip("0123456789").removesuffix("s")
 
 
@@ -109,23 +109,23 @@ _SURE, _IDLE, _TOPICS = (
     frozenset(map(bare, words.split())) for words in (f"{_OF_PAGES} {_LOREM_IPSUM}", _BESIDE_THEM, _TOPICS_TOO)
 )
 _SHORT = 3
-"""Letters; what is so short may be short for something."""
+"""Letters. Words of so few may be abbreviations."""
 _FEWEST_IDLE = 3
-"""Words that nobody works on, where others are among them."""
+"""The least number of words that nobody works on, if there are others among them."""
 
 
 def is_listed(form: str, single: str) -> bool:
-    """Whether a folded word, which is `single` when it is bare, may be one of a page: stop words and venues as well."""
+    """Whether a folded word, `single` in bare form, may belong to a page; stop words and venues count, too."""
     return single in _SURE or single in _IDLE or single in _TOPICS or form in stop_words() or is_venue(form)
 
 
 def one_is_sure(singles: Iterable[str]) -> bool:
-    """Whether one of these bare words is surely a page's own."""
+    """Whether one of these bare words certainly belongs to a page."""
     return not _SURE.isdisjoint(singles)
 
 
 def are_idle(said: Iterable[tuple[str, str]]) -> bool:
-    """Whether of listed words, folded and bare, hardly any is one that somebody may work on."""
+    """Whether hardly any of the listed words, given folded and bare, can be a subject of research."""
     stop = stop_words()
     own = [single for form, single in said if form not in stop and len(single) > _SHORT]
     topics = sum(single in _TOPICS for single in own)

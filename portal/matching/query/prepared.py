@@ -1,4 +1,4 @@
-"""An analysed query as labs are asked for it: its terms in one order, vectors over them, the floor of each part."""
+"""Prepares an analysed query for ranking: its terms in one order, vectors over them, the floor of each part."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Prepared:
-    """What is asked of the labs for a query, and its floor, for NumPy and for kernels."""
+    """A query's terms and vectors, and its floor, for NumPy and for kernels."""
 
     keys: Sequence[str]
     vectors: list[list[float]]
@@ -47,7 +47,7 @@ class Prepared:
 
     @classmethod
     def of(cls, query: AnalysedQuery) -> Prepared:
-        """Prepare a query; parts that weigh nothing have no floor."""
+        """Prepare a query. Parts without weight get no floor."""
         keys = list(query.vector)
         places = dict(zip(keys, range(len(keys)), strict=True))
         vectors = [list(query.vector.values())]
@@ -92,7 +92,7 @@ class Prepared:
 
     @cached_property
     def packed(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Both as `kernels.layout` says."""
+        """Both, laid out as in `kernels.layout`."""
         keys = self.keys
         numbers = list(map(term_number, keys)) if len(keys) <= _FEW else term_numbers(keys).tolist()
         ints = [len(keys), len(self.vectors), len(self.parts), *numbers]
@@ -136,5 +136,5 @@ def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float)
 
 
 def _shares(squares: list[float], total: float) -> list[float]:
-    """Squares as shares of their sum, rounded up to multiples of 1/2^50: their sums are exact, in whatever order."""
+    """Squares as shares of their sum, rounded up to multiples of 1/2^50, so that sums are exact in any order."""
     return [math.ceil(square / total * FINE) / FINE for square in squares] if total else squares

@@ -1,4 +1,4 @@
-"""Queries as they are asked of labs, remembered: one is asked of many labs and pages."""
+"""Cached queries, prepared for ranking: each is used for many labs and pages."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _TOPICS = 4_096
 
 
 class Question:
-    """An analysed query, prepared for labs and their explanations.
+    """An analysed query, prepared for ranking and explaining.
 
-    `topic_vector` gives the vector of a text stated as a topic (for what further topics would bring).
+    `topic_vector` returns the vector of a text stated as a topic, for the gains from further topics.
     """
 
     def __init__(self, query: AnalysedQuery, topic_vector: Callable[[str], Mapping[str, float]]) -> None:
@@ -41,12 +41,12 @@ class Question:
 
     @cached_property
     def prepared(self) -> Prepared:
-        """What labs are asked."""
+        """The query, prepared for ranking."""
         return Prepared.of(self.query)
 
     @cached_property
     def said(self) -> Sequence[Said]:
-        """The terms of the query by source, those that occur in several parts made one; sorted as they are written."""
+        """The terms of the query by source, merged over its parts and sorted by spelling."""
         keys = self.prepared.keys
         if not keys:
             return ()  # all parts together weigh too little to be a number
@@ -69,7 +69,7 @@ class Question:
 
     @cached_property
     def packed(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Of the terms said their places in the query's vector and their coordinates, for kernels."""
+        """The places of these terms in the query's vector and their coordinates, for kernels."""
         return np.array([one.term for one in self.said], np.int64), np.array([one.weight for one in self.said])
 
 
@@ -77,18 +77,18 @@ _AS_WRITTEN = itemgetter(2, 3, 4)
 
 
 class Questions:
-    """Questions about one state of an index; those asked last are remembered by all that changes a score."""
+    """Questions about one state of an index. The latest are cached by everything that affects a score."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
         self._analyst = Analyst(lexicon)
         self._short = lru_cache(maxsize=_SHORT_QUERIES)(self._question)
         self._long = lru_cache(maxsize=_LONG_QUERIES)(self._question)
-        # Apart from questions: each list with its gaps asks for hundreds.
+        # A separate cache: each list with its gaps needs hundreds of these.
         self._topic_vector = lru_cache(maxsize=_TOPICS)(self._analyst.topic_vector)
 
     def of(self, query: Query) -> Question:
-        """The question that a query asks."""
+        """The question for a query."""
         length = len(query.statement) + len(query.resume) + sum([len(topic.text) for topic in query.topics])
         remembered = self._short if length <= SHORT_TEXT else self._long
         return remembered(query.topics, query.statement, query.resume, query.resume_weight, query.correct_spelling)

@@ -1,4 +1,4 @@
-"""A text of the query → its terms, with misspelt words read as what was probably meant."""
+"""Reads a text of the query into terms, correcting misspelt words."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class Reading:
-    """A text as it is read.
+    """A text after reading.
 
-    `units` are those of every sentence, `found` all terms as plain tuples, `corrected` the spans of misspelt words
-    with what they were read as. Words are put together when they are asked for.
+    `units` holds the units of each sentence, `found` all terms as plain tuples, `corrected` the spans of misspelt words
+    with their corrections. Words are assembled on demand.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Reading:
 
     @cached_property
     def lines(self) -> list[tuple[Word, ...]]:
-        """The words of every sentence, corrected."""
+        """The corrected words of each sentence."""
         return self._words.lines() if isinstance(self._words, Layout) else self._words
 
     @cached_property
@@ -59,7 +59,7 @@ class Reading:
 
     @cached_property
     def places_of_terms(self) -> SortedSpans:
-        """Where each of `terms` stands."""
+        """The span of each of `terms`."""
         return SortedSpans([(term[1], term[2]) for term in self.found])
 
     @cached_property
@@ -69,27 +69,27 @@ class Reading:
 
     @cached_property
     def words(self) -> list[Phrase]:
-        """All words as phrases are looked up."""
+        """All words, for looking up phrases."""
         return [Phrase(unit.key, start, end) for of_sentence in self.units for unit, start, end in of_sentence]
 
     def as_typed(self, first: int, last: int) -> str:
-        """A stretch as it stands in the text, with the whole of the misspelt words in it."""
+        """A passage as written, extended to include misspelt words as a whole."""
         first, last = self._whole(first, last)
         return " ".join(self.text[first:last].split())
 
     def as_read(self, key: str, first: int, last: int) -> str:
-        """The term `key` of a stretch with its misspelt words corrected."""
+        """The spelling of the term `key` of a passage, with misspelt words corrected."""
         first, last = self._whole(first, last)
         written = self.text[first:last]
         for place in reversed(self._places_of_corrected.within(first, last)):
             (start, end), correction = self.corrected[place]
             written = written[: start - first] + correction.used + written[end - first :]
-        # Of several words that stand for one, the term may have only some.
+        # If one word was corrected to several, the term may contain only some of them.
         own = next((written[term.start : term.end] for term in terms(written) if term.key == key), written)
         return " ".join(own.split())
 
     def is_corrected(self, first: int, last: int) -> bool:
-        """Whether a misspelt word is in a stretch."""
+        """Whether a passage contains a misspelt word."""
         return any(_meet(self.corrected[place][0], (first, last)) for place in self._corrected_near(first, last))
 
     @cached_property
@@ -108,12 +108,12 @@ class Reading:
 
 
 def _meet(whole: Span, part: Span) -> bool:
-    """Whether two stretches overlap, or the second, which may be empty, is in the first."""
+    """Whether two passages overlap, or the second one, which may be empty, lies in the first."""
     return (whole[0] < part[1] and part[0] < whole[1]) or whole[0] <= part[0] <= part[1] <= whole[1]
 
 
 def read(text: str, lexicon: Lexicon | None = None) -> Reading:
-    """Read `text`; a `lexicon` says which words are misspelt and what was meant."""
+    """Read `text`; given a `lexicon`, correct misspelt words."""
     layout = Layout.of(clean(text))
     if layout is not None and (lexicon is None or lexicon.are_right(layout.stretches)):
         return Reading(text, layout.units, layout)
@@ -128,7 +128,7 @@ def read(text: str, lexicon: Lexicon | None = None) -> Reading:
 
 
 def terms_by_sentence(text: str) -> list[tuple[Span, list[PlainTerm]]]:
-    """The sentences of `text` that hold at least one word, each with its terms."""
+    """The sentences of `text` that contain at least one word, each with its terms."""
     layout = Layout.of(clean(text))
     if layout is None:
         found = ((sentence, map(placed, units(sentence.words))) for sentence in sentences(text))
@@ -137,7 +137,7 @@ def terms_by_sentence(text: str) -> list[tuple[Span, list[PlainTerm]]]:
 
 
 def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> tuple[tuple[Word, ...], list[Mended]]:
-    """The words of a sentence with the misspelt ones replaced, and what was replaced. The text has `count` words."""
+    """The words of a sentence with misspelt ones replaced, and the replacements. The text has `count` words."""
     words, mended = _joined(text, words, lexicon)
     forms = ["", *(word.form for word in words), ""]
     meant: dict[int, str] = {}
@@ -149,7 +149,7 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
         used = used or lexicon.correct(*forms[place : place + 3], count=count)
         if used is not None:
             meant[place] = used
-    # What stands beside a misspelt word may be told by what that was read as ("piplene paralelism").
+    # The correction of one word may help to correct its neighbours ("piplene paralelism").
     beside = {place + step for place in meant for step in (-1, 1)}
     for place in sorted(beside - meant.keys()):
         if 0 <= place < len(words) and not words[place].unspaced:
@@ -182,7 +182,7 @@ def _whole(text: str, before: Word, word: Word, meant: str, lexicon: Lexicon) ->
 
 
 def _in_place_of(word: Word, used: str) -> Iterator[Word]:
-    """The words of `used` in the place of `word`, each in a stretch of it, so that their order can be told."""
+    """The words of `used` in place of `word`, each with its own part of the span, so that their order is defined."""
     found = list(words_between(used, 0, len(used)))
     length = word.end - word.start
     cuts = [word.start + place * length // len(found) for place in range(len(found) + 1)]
@@ -192,7 +192,7 @@ def _in_place_of(word: Word, used: str) -> Iterator[Word]:
 
 
 def _joined(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple[Word, ...], list[Mended]]:
-    """The words of a sentence with those made one that were written apart, and what was made one."""
+    """The words of a sentence, joining words that were written apart, and what was joined."""
     found: list[Word] = []
     mended: list[Mended] = []
     for word in words:

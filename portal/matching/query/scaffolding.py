@@ -1,6 +1,6 @@
-"""What web pages say of themselves: "News", "Publications", "Loading …" say nothing of what a lab works on.
+"""Boilerplate of web pages: "News", "Publications", "Loading …" say nothing about what a lab works on.
 
-It is looked for like all else, but a text that has nothing else fits no lab. A page's program text is taken out of any.
+Such words are searched for like others, but a text of nothing else fits no lab. Program text is always removed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Uses = Callable[[str], bool]
     Said = tuple[str, str]
-    """A folded word as it stands there, and bare."""
+    """A word, folded and bare."""
 
 _LONGEST_BANNER = 12
 """Words of a banner before it says "cookies"."""
@@ -37,7 +37,7 @@ _ADORNING = (
 )
 _BEFORE_VENUES = frozenset(_ADORNING.split())
 _LABEL = re.compile(r"\[(?:\\?\[)?\s?(?P<label>[A-Za-z]{2,16})\s?(?:\\?\])?\](?:\([^()\n]{0,500}\))?")
-# Each alternative begins with something that texts hardly have, and what it may run over is bounded.
+# Each alternative begins with something rare in texts, and its length is bounded.
 _PROGRAM_TEXT = re.compile(
     r"""
       \{%[^{}]{0,500}%\} | \{\#[^{}]{0,500}\#\} | <!--.{0,2000}?--> | <!doctype[^<>]{0,200}>
@@ -65,20 +65,20 @@ _POINTED_AT = frozenset(
 )
 _FIRST_PERSON = frozenset(("i", "im", "ive", "me", "my", "mine", "myself"))
 _SURE_OF_SAMPLES = 3
-"""Words in a row of a long sample that surely are of it; of two ("image recognition") a concept may know better."""
+"""Consecutive words of a long sample that certainly belong to it; two ("image recognition") may be a concept."""
 _FEWEST_LISTED = 4
 _UNLISTED, _UNLISTED_BESIDE_ITSELF = 0.25, 0.4
-"""The share of a page's words that may be others, and where it speaks of itself ("this website") or beside a sample."""
+"""The share of other words allowed in boilerplate, and if it speaks of the page ("this website") or has a sample."""
 
 
 def without_labels(text: str) -> str:
-    """`text` with blanks in the place of links that pages have for works ("[video]", "[[code]](…)") and of "N/A"."""
+    """`text` with blanks instead of the labels of links to works ("[video]", "[[code]](…)") and of "N/A"."""
     text = _LABEL.sub(_without_label, text) if "[" in text else text
     return _NOTHING.sub("   ", text) if "/" in text else text
 
 
 def without_program_text(text: str) -> str:
-    """`text` with blanks in the place of tags of templates, scripts, styles, data and commands, as pages have them."""
+    """`text` with blanks instead of the template tags, scripts, styles, data and commands of pages."""
     text = _COMMAND.sub(_blanks, text)
     return _PROGRAM_TEXT.sub(_blanks, text) if any(telltale in text for telltale in _TELLTALES) else text
 
@@ -93,13 +93,12 @@ def _without_label(found: re.Match[str]) -> str:
 
 
 def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no", "perhaps", "surely"]:
-    """Whether the folded words of a text, in singular or plural, are such as web pages have for themselves.
+    """Whether a text, given as the folded words of its segments (such as the entries of a menu), is boilerplate.
 
-    The text is given in what it is made of, such as the entries of a menu. Each has hardly any other words, or is a
-    whole text of a template or a stretch of one, a banner or the name of a venue; one surely is. "Perhaps" none
-    surely is, but hardly any word is one that somebody may work on, or two words are of a template. Numbers and
-    single letters do not count, stop words only in whole texts. `uses` tells which terms some lab has: other words
-    are not such.
+    "surely": every segment has hardly any other words, or is a template text or a passage of one, a banner, or the name
+    of a venue; and at least one segment certainly is boilerplate. "perhaps": none certainly is, but hardly any word can
+    be a subject of research, or two words belong to a template. Numbers and single letters do not count, stop words
+    only in whole texts. `uses` says which terms some lab has.
     """
     surely = perhaps = False
     listed: list[Said] = []
@@ -124,14 +123,14 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
 
 
 def _without_lead(said: list[Said]) -> list[Said]:
-    """The words of a text without those that say nothing before them: "I am interested in …", "recent work on …"."""
+    """The words of a text without an opening that says nothing: "I am interested in …", "recent work on …"."""
     stop = stop_words()
     telling = (place for place, (form, _) in enumerate(said) if form not in stop and stem(form) not in FILLING)
     return said[next(telling, 0) :]
 
 
 def _is_of_a_page(said: Sequence[Said], uses: Uses) -> bool | None:
-    """Whether a segment surely is a page's own; None if it is not."""
+    """Whether a segment certainly is boilerplate; None if it is not boilerplate."""
     singles = [single for _, single in said]
     if is_sample([single for form, single in said if not is_venue(form)]) or _is_a_banner(singles) or _is_a_venue(said):
         return True
@@ -145,9 +144,9 @@ def _is_of_a_page(said: Sequence[Said], uses: Uses) -> bool | None:
 
 
 def _may_be_among(rest: Sequence[Said], others: Sequence[int], sample: int) -> bool:
-    """Whether the words of `rest` that pages do not have are few enough; a sample of so many words is beside them.
+    """Whether `rest` has few enough words that pages do not have, next to a sample of so many words.
 
-    Who speaks of himself has something to say.
+    People who speak about themselves have something to say.
     """
     forms = [form for form, _ in rest]
     if not _FIRST_PERSON.isdisjoint(forms):
@@ -165,7 +164,7 @@ def _points_at_itself(said: Sequence[Said]) -> bool:
 
 
 def _is_telling(rest: Sequence[Said], others: Sequence[int], uses: Uses) -> bool:
-    """Whether one of the `others` may be of a field: a word of the labs that is not a common one, or in a pair."""
+    """Whether one of the `others` may belong to a field: an uncommon word of a lab, or a word in a pair of one."""
     for place in others:
         form = rest[place][0]
         if uses(stem(form)) and not is_common(form):
@@ -177,20 +176,20 @@ def _is_telling(rest: Sequence[Said], others: Sequence[int], uses: Uses) -> bool
 
 
 def _has_pair_of_labs(said: Sequence[Said], uses: Uses) -> bool:
-    """Whether two words that stand together, but for stop words, do so in a lab."""
+    """Whether two neighbouring words (ignoring stop words) are neighbours in a lab, too."""
     stop = stop_words()
     return any(uses(pair_key(one, other)) for one, other in pairwise(form for form, _ in said if form not in stop))
 
 
 def _is_a_banner(words: Sequence[str]) -> bool:
-    """Whether a page says with these words that it keeps cookies."""
+    """Whether these words are a cookie banner."""
     return "cookie" in words[:_LONGEST_BANNER] and not (_OURS.isdisjoint(words) or _ASKING.isdisjoint(words))
 
 
 def _is_a_venue(said: Sequence[Said]) -> bool:
     """Whether words are the full name of a venue, perhaps with "To appear in the 13th" before it.
 
-    There is no other way to tell the subjects of a conference in its name from those of a lab.
+    Nothing else distinguishes the subjects in a conference's name from those of a lab.
     """
     for (form, single), (following, _) in pairwise(said):
         if form in _KINDS_OF_VENUES:

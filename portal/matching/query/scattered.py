@@ -1,7 +1,7 @@
-"""What a sentence in plain words is about, where the words of concepts' phrases are scattered over it.
+"""Finds what a sentence in plain words is about if the words of a concept's phrases are scattered over it.
 
-Nobody can list all phrases: "a guessed continuation is checked all at once" has none of those for speculative decoding,
-but several of their words.
+Nobody can list all phrases: "a guessed continuation is checked all at once" contains none of those for speculative
+decoding, but several of their words.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from portal.matching.query.reading import Reading
 
 LEAST_WORDS = 3
-"""Different words of one concept's phrases that a sentence has to have."""
+"""The least number of different words of one concept's phrases in a sentence."""
 _LEAST_COSINE = 0.15
 
 
 class Nearest(NamedTuple):
-    """The terms of the concepts that are nearest to a sentence, and the keys of the words that they share with it."""
+    """The terms of the concepts nearest to a sentence, and the keys of the words that they share with it."""
 
     terms: tuple[str, ...]
     keys: tuple[str, ...]
 
 
 class ScatteredWords:
-    """The words of the phrases of concepts. Concepts with the same terms are one; two forms of one term are none."""
+    """The words of concepts' phrases. Concepts with the same terms are merged; two forms of one term are left out."""
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
         counted: dict[tuple[str, ...], Counter[str]] = {}
@@ -64,16 +64,16 @@ class ScatteredWords:
             self._having[key] = np.array(places, np.int64), np.array(products)
 
     def knows(self, key: str) -> bool:
-        """Whether a word is in a phrase, or counts for nothing."""
+        """Whether a word is in a phrase or does not count."""
         return key in self._rarity or key in _idle_keys()
 
     def nearest_to(
         self, reading: Reading, keys: Sequence[str], uses: Callable[[str], bool], *, has_phrase: bool
     ) -> Nearest | None:
-        """What is nearest to a sentence in plain words with these keys; None where no concept is near or it is none.
+        """What is nearest to a sentence with these keys; None if no concept is near or it is not in plain words.
 
-        No two words of it stand together in a lab, which `uses` tells. Where it has no phrase of a concept, none is
-        unknown to labs and concepts: it would be about something else.
+        In a sentence in plain words, no two words are neighbours in a lab, which `uses` says. If it has no phrase of a
+        concept, all its words must be known to labs or concepts; else it would be about something else.
         """
         if any(kind == "pair" and uses(key) for key, _, _, kind in reading.found):
             return None
@@ -82,7 +82,7 @@ class ScatteredWords:
         return self.nearest(keys)
 
     def nearest(self, keys: Sequence[str]) -> Nearest | None:
-        """What is nearest to a sentence of words with these keys, by cosine; None where too few words are shared."""
+        """What is nearest to a sentence with these keys, by cosine; None if too few words are shared."""
         said = [key for key in dict.fromkeys(keys) if key not in _idle_keys()]
         there = [key for key in said if key in self._having]
         if len(there) < LEAST_WORDS:
@@ -101,7 +101,7 @@ class ScatteredWords:
 
 @lru_cache(maxsize=4)
 def scattered_words(concepts: tuple[Concept, ...]) -> ScatteredWords:
-    """The words of concepts; kept, since indexes are made more often than concepts are changed."""
+    """The words of concepts. Cached, since indexes are built more often than concepts change."""
     return ScatteredWords(concepts)
 
 

@@ -1,4 +1,4 @@
-"""Stretches of a text in order, so that those at a place are found without looking at all of them."""
+"""Sorted spans of a text, so that those at a place are found without looking at all of them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
 
 class SortedSpans:
-    """Spans of one text, in whatever order they come; looked up by place."""
+    """Spans of one text, given in any order, looked up by place."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         self._spans = spans
         self._order = sorted(range(len(spans)), key=spans.__getitem__)
         self._starts = [spans[place][0] for place in self._order]
-        # Of all up to a place the farthest end: spans may lie within others.
+        # The farthest end of all spans up to each one, as spans may lie within others.
         self._ends = list(accumulate((spans[place][1] for place in self._order), max))
 
     def near(self, first: int, last: int) -> list[int]:
-        """The numbers of the spans that may meet or touch a stretch, in the order they came; all that do are there."""
+        """The numbers of all spans that overlap or touch a passage, and possibly of others, in their original order."""
         return sorted(self._order[bisect_left(self._ends, first) : bisect_right(self._starts, last)])
 
     def hold(self, first: int, last: int) -> bool:
-        """Whether a stretch lies within one of the spans."""
+        """Whether a passage lies within one of the spans."""
         spans = self._spans
         return any(spans[place][0] <= first and last <= spans[place][1] for place in self.near(first, last))
 
     def within(self, first: int, last: int) -> list[int]:
-        """The numbers of the spans that lie within a stretch, in the order they came."""
+        """The numbers of the spans that lie within a passage, in their original order."""
         spans = self._spans
         return [place for place in self.near(first, last) if first <= spans[place][0] and spans[place][1] <= last]

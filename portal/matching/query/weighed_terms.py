@@ -1,4 +1,4 @@
-"""Terms of a stated text while it is weighed: which say nothing of what somebody works on, and which say most."""
+"""Filters and boosts the terms of a stated text: some say nothing about what somebody works on, some say most."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ if TYPE_CHECKING:
     from portal.matching.results import Source
 
     Weighed = tuple[str, float, int, int, str, Source, Kind, str, bool]
-    """What a `PartTerm` has, in order, before the part is scaled to length 1."""
+    """The fields of a `PartTerm`, in order, before the part is scaled to length 1."""
 
 _NAME_OVER_REST = 4.0
-"""What a system's name weighs in a short text, in times of all else; figures in docs/matching-measured.md."""
+"""How many times everything else a system's name weighs in a short text; figures in docs/matching-measured.md."""
 _VERY_FEW = 3
 _FEW = 5
 _STRANGE = 2
-"""Words of which neither labs nor concepts know, which make the subject of a text of few words where they are half."""
+"""The least number of words unknown to labs and concepts; if they are half of a short text, they are its subject."""
 _MOST = 60
-"""Terms, pairs among them, of two or three sentences; an abstract has more, and in it such words matter little."""
+"""Terms, including pairs, of two or three sentences. An abstract has more, and there such words matter little."""
 
 
 def without_filling_words(weighed: list[Weighed], uses: Callable[[str], bool]) -> list[Weighed]:
-    """The terms of a text that is not long without words that fill texts of every field, if there are others.
+    """The terms of a short text without words that fill texts of every field, if there are others.
 
-    If there are none, they carry no match ("recent work"). Pairs with one of them stay where a lab `uses` them, unless
-    both are such words.
+    If there are no others, they carry no match ("recent work"). Pairs with one such word stay if a lab `uses` them.
     """
     filling = [term for term in weighed if term[0] in KEYS] if len(weighed) <= _MOST else []
     if not filling:
@@ -62,9 +61,9 @@ def without_foreign_words(weighed: list[Weighed], reading: Reading, uses: Callab
 
 
 def with_names_first(weighed: list[Weighed], named: Sequence[NameMention]) -> list[Weighed]:
-    """The terms of a short text, in which a system that it means outweighs all else.
+    """The terms of a short text, with a system that it means outweighing everything else.
 
-    A name is in a work or two, words of the field in many: as one term among others it would not bring its lab first.
+    A name occurs in a work or two, words of the field in many; as one term among others, it would not win.
     """
     meant = {name.key for name in named if name.meant}
     if not meant:
@@ -78,21 +77,21 @@ def with_names_first(weighed: list[Weighed], named: Sequence[NameMention]) -> li
 def is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
     """Whether a text of very few words is about something else.
 
-    No lab has one of them, nor any two together, and those that some lab has are common ones ("quantum error codes").
+    That is, at least one word occurs in no lab, no pair does, and the words that do are common ("quantum error codes").
     """
     words = [term for term in weighed if term[6] == "word"]
     if len(words) > _VERY_FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed):
         return False
-    # What has digits ("70B models") is no subject.
+    # Words with digits ("70B models") are not subjects.
     forms = [(lexicon.uses(key), fold(written or text[start:end])) for key, _, start, end, written, *_ in words]
     has_subject = any(form.isalpha() for is_used, form in forms if not is_used)
     return has_subject and all(is_common(form) for is_used, form in forms if is_used)
 
 
 def are_mostly_strange(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
-    """Whether a text of few words is about something else, though a concept knows one of them.
+    """Whether a text of few words is about something else although concepts know one of them.
 
-    Half of its words are common ones of which neither labs nor concepts know, and no lab has any two of it together
+    That is, half of its words are common and unknown to labs and concepts, and no lab has any two of them together
     ("Kubernetes salary negotiation for nurses").
     """
     words = [term for term in weighed if term[6] == "word"]
