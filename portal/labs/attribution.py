@@ -79,23 +79,24 @@ def last_edits(session: Session, lab: Lab, paths: Collection[str]) -> dict[str, 
     values: dict[str, Json] = {}
     if not wanted:
         return found
-    revisions = session.scalars(
+    newest_first = (
         select(LabRevision)
         .where(LabRevision.lab_id == lab.id, LabRevision.number <= lab.revision_number)
         .options(joinedload(LabRevision.author))
         .order_by(LabRevision.number.desc())
         .execution_options(yield_per=READ_AT_ONCE)
     )
-    for revision in revisions:
-        older = _values(revision.snapshot, wanted)
-        if newer is not None:
-            edit = _edit(newer)
-            changed = [path for path in wanted if values.get(path) != older.get(path)]
-            found.update(dict.fromkeys(changed, edit))
-            wanted.difference_update(changed)
-        newer, values = revision, older
-        if not wanted:
-            break
+    with session.scalars(newest_first) as revisions:
+        for revision in revisions:
+            older = _values(revision.snapshot, wanted)
+            if newer is not None:
+                edit = _edit(newer)
+                changed = [path for path in wanted if values.get(path) != older.get(path)]
+                found.update(dict.fromkeys(changed, edit))
+                wanted.difference_update(changed)
+            newer, values = revision, older
+            if not wanted:
+                break
     if newer is not None:
         found.update(dict.fromkeys(wanted, _edit(newer)))
     return found

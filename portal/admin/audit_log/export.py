@@ -53,7 +53,8 @@ def json_lines(session: Session, wanted: Sequence[ColumnElement[bool]] = ()) -> 
 
 def _entries(session: Session, wanted: Sequence[ColumnElement[bool]]) -> Iterator[AuditEntry]:
     statement = select(AuditEntry).where(*wanted).order_by(AuditEntry.position, AuditEntry.id)
-    yield from session.scalars(statement.execution_options(yield_per=AT_ONCE))
+    with session.scalars(statement.execution_options(yield_per=AT_ONCE)) as entries:
+        yield from entries
 
 
 def _csv_line(cells: Sequence[str]) -> str:

@@ -44,8 +44,8 @@ def labs_csv(session: Session, wanted: Sequence[ColumnElement[bool]]) -> bytes:
 def _profiles(session: Session, wanted: Sequence[ColumnElement[bool]]) -> Iterator[LabRecord]:
     newest = (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
     statement = select(LabRevision.snapshot).join(Lab, newest).where(*wanted).order_by(Lab.name, Lab.id)
-    for snapshot in session.scalars(statement.execution_options(yield_per=AT_ONCE)):
-        yield from_json(snapshot)
+    with session.scalars(statement.execution_options(yield_per=AT_ONCE)) as snapshots:
+        yield from map(from_json, snapshots)
 
 
 def _cells(profile: LabRecord) -> tuple[str, ...]:
