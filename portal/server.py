@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import gc
+import signal
 import socket
 from typing import TYPE_CHECKING, Any
 
 import click
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
@@ -20,7 +22,24 @@ if TYPE_CHECKING:
     from gunicorn.workers.base import Worker
 
 
-class _Server(BaseApplication):  # type: ignore[misc]  # the library has no types
+ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
+
+
+class _Arbiter(Arbiter):  # type: ignore[misc]  # the library has no types
+    def spawn_worker(self) -> int:
+        """Fork a worker, in which signals to end wait until it handles them (`post_worker_init`).
+
+        gunicorn loses those that come in between, and waits half a minute for the worker before it kills it.
+        """
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        try:
+            number: int = super().spawn_worker()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return number
+
+
+class _Server(BaseApplication):  # type: ignore[misc]  # as above
     def __init__(self, app: Flask, options: dict[str, Any]) -> None:
         self._app = app
         self._options = options
@@ -32,6 +51,9 @@ class _Server(BaseApplication):  # type: ignore[misc]  # the library has no type
 
     def load(self) -> Flask:
         return self._app
+
+    def run(self) -> None:
+        _Arbiter(self).run()
 
 
 def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callable[[], None]) -> None:
@@ -67,10 +89,11 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
 
 def post_worker_init(worker: Worker) -> None:
     """Have a gunicorn worker build the index before its first request, and exclude what was imported from garbage
-    collection.
+    collection. From here on signals may end it.
 
     Servers not started by `serve` get this with `gunicorn --config python:portal.server …`.
     """
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     # Whatever exists now lives as long as the worker; scanning it would delay a request by a tenth of a second.
     gc.collect()
     gc.freeze()

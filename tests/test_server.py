@@ -1,0 +1,50 @@
+"""A worker that is told to end before it can handle that ends as soon as it can."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WITHIN = 30  # seconds, about what a worker takes that has to be killed
+SERVING = """
+import os, signal
+from portal.app import create_app
+from portal.server import _Server, post_worker_init
+
+_Server(
+    create_app({}),
+    {
+        "bind": "127.0.0.1:0",
+        "worker_class": "gthread",
+        "loglevel": "critical",
+        "control_socket_disable": True,
+        "post_fork": lambda _server, _worker: os.kill(os.getpid(), signal.SIGQUIT),
+        "post_worker_init": post_worker_init,
+        "worker_exit": lambda _server, _worker: print("ended", flush=True),
+    },
+).run()
+"""
+
+
+def test_a_signal_to_end_that_comes_while_a_worker_starts_is_not_lost(tmp_path: Path) -> None:
+    settings = {"PORTAL_MODE": "development", "PORTAL_INSTANCE": str(tmp_path / "instance")}
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVING],
+        env={**os.environ, **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as serving:
+        assert serving.stdout is not None
+        try:
+            assert select.select([serving.stdout], [], [], WITHIN)[0], "the worker goes on"
+            assert serving.stdout.readline() == b"ended\n"
+        finally:
+            os.killpg(serving.pid, signal.SIGKILL)
