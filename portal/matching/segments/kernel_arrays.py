@@ -49,7 +49,8 @@ class _Addresses:
 
     def put(self, values: dict[int, int]) -> None:
         """Write numbers and addresses to their places in the table."""
-        self.table[list(values)] = list(values.values())
+        for place, value in values.items():
+            self.table[place] = value
 
     def of_numbers(self, table: TermTable, idf: NDArray[np.float32]) -> dict[int, int]:
         """The entries for term numbers and their weights."""
@@ -114,11 +115,13 @@ class SegmentArrays(_Addresses):
 
     def _of_rows(self, segment: Segment) -> dict[int, int]:
         first, keys = segment.rows.first, segment.keys
-        order = np.empty(len(keys), dtype=np.int32)
-        order[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys), dtype=np.int32)
+        order = np.zeros(len(keys), dtype=np.int32)
+        if len(keys) > 1:
+            order[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys), dtype=np.int32)
+        most = int(first[-1]) if len(keys) == 1 else int((first[1:] - first[:-1]).max(initial=1))
         return {
             layout.S_LABS: segment.rows.labs,
-            layout.S_MOST_ROWS: int((first[1:] - first[:-1]).max(initial=1)),
+            layout.S_MOST_ROWS: most,
             layout.S_FIRST_ROW: self.address(first, np.int64),
             layout.S_LAB_OF_ROW: self.address(segment.rows.lab, np.int32),
             layout.S_INVERSE_LENGTH: self.address(segment.inverse_length, np.float32),

@@ -7,7 +7,7 @@ replaced or removed is masked in the layer below.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -127,7 +127,7 @@ class State:
 
     def without(self, key: str) -> State:
         """A state without the lab `key`."""
-        layers = [replace(layer, gone=layer.gone | {key}) if layer.has(key) else layer for layer in self.layers]
+        layers = [Layer(layer.segment, layer.gone | {key}) if layer.has(key) else layer for layer in self.layers]
         return State((layers[0], *(layer for layer in layers[1:] if len(layer))))
 
     def with_lab(self, lab: Segment) -> State:

@@ -24,7 +24,8 @@ class Rows:
     def of(cls, works: Sequence[int] | NDArray[np.int64]) -> Rows:
         """The rows of labs with these numbers of works."""
         counts = np.asarray(works, dtype=np.int64) + 1
-        first = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+        first = np.zeros(len(counts) + 1, np.int64)
+        np.cumsum(counts, out=first[1:])
         return cls(first, np.repeat(np.arange(len(counts), dtype=np.int32), counts))
 
     def __len__(self) -> int:
