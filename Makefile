@@ -4,6 +4,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
 PINS   := portal/constraints.txt
+# Modules are compiled when they are first imported: most of what comes with a package never is.
+QUICKLY := --quiet --disable-pip-version-check --no-compile
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test check format bench pins wheel clean
@@ -15,12 +17,12 @@ help: ## what can be made, with a line on each
 $(VENV)/.runs: pyproject.toml $(PINS)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the portal into $(VENV) (a minute or two the first time) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(PINS) -e .
+	@$(BIN)/python -m pip install $(QUICKLY) -c $(PINS) -e .
 	@touch $@
 
 $(VENV)/.tests: $(VENV)/.runs
 	@echo "Installing what the tests need …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(PINS) -e '.[test]'
+	@$(BIN)/python -m pip install $(QUICKLY) -c $(PINS) -e '.[test]'
 	@touch $@
 
 install: $(VENV)/.runs ## make .venv and install the portal into it
@@ -43,11 +45,11 @@ format: $(VENV)/.tests ## let ruff order imports and lay out code
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.tests ## measure, side by side with peers (see benchmarks/)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(PINS) -e '.[bench]'
+	@$(BIN)/python -m pip install $(QUICKLY) -c $(PINS) -e '.[bench]'
 	@for benchmark in benchmarks/[a-z]*.py; do $(BIN)/python $$benchmark || exit 1; done
 
 pins: $(VENV)/.tests ## renew portal/constraints.txt from pyproject.toml
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.13,<0.14'
+	@$(BIN)/python -m pip install $(QUICKLY) 'uv>=0.13,<0.14'
 	@$(BIN)/uv pip compile --quiet --universal --upgrade --all-extras --no-header --no-annotate --python-version 3.11 \
 		--output-file $(PINS) pyproject.toml
 

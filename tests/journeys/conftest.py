@@ -133,7 +133,7 @@ def axe() -> Callable[[Page], list[str]]:
     def findings(page: Page) -> list[str]:
         # A click returns once the next page has begun to arrive; before its first element is there, axe fails.
         page.wait_for_load_state()
-        return _lines(runner.run(page).response)
+        return _lines(runner.run(page, options={"resultTypes": ["violations"]}).response)
 
     return findings
 

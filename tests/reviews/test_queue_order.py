@@ -38,6 +38,10 @@ FILTERS = (
     QueueFilter(state="offered"),
 )
 SORTS = ("match", "mean", "preference", "reply", "state", "newest")
+# Each is a statement of its own, slow to compile: all pairs once, and every filter and order beside
+# blind reviewing and on PostgreSQL.
+PAIRS = tuple(product(FILTERS, SORTS))
+SOME_PAIRS = PAIRS[:: len(SORTS) - 1]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -74,7 +78,7 @@ def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: 
     session.commit()
     queue = Queue(lab, made.cycle, me, NOW - timedelta(hours=1))
     seen = set()
-    for narrow, sort in product(FILTERS, SORTS):
+    for narrow, sort in SOME_PAIRS if blind or session.connection().dialect.name == "postgresql" else PAIRS:
         chosen = replace(narrow, sort=sort)
         whole = ordered_ids(session, queue, chosen)
         assert choices[7].id not in whole

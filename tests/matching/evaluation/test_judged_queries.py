@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import pytest
 
@@ -24,16 +25,20 @@ from portal.matching.evaluation.judged_queries import (
 )
 from tests.matching.corpus import LABS
 
-INDEX = LabIndex.fit(LABS)
 BROAD = (Topic("federated learning"), Topic("LLM serving", 0.8), Topic("k-means clustering", 0.6))  # a lab for each
 
 
+@cache
+def index() -> LabIndex:
+    return LabIndex.fit(LABS)
+
+
 def order(judged: JudgedQuery) -> list[str]:
-    return [match.lab for match in INDEX.rank(judged.query)]
+    return [match.lab for match in index().rank(judged.query)]
 
 
 def values(judged: JudgedQuery) -> dict[str, float]:
-    return dict(judge(INDEX, judged).values)
+    return dict(judge(index(), judged).values)
 
 
 def test_a_right_lab_in_the_third_place_counts_by_its_place() -> None:
@@ -92,7 +97,7 @@ def test_evidence_is_what_the_first_work_shows_title_systems_and_sentence() -> N
 def test_evidence_to_keep_out_must_not_show_for_any_lab() -> None:
     last = order(JudgedQuery("", (), topics=BROAD))[2]
     title = {"theory": "k-means", "serving": "language model", "federated": "federated"}[last]
-    found = judge(INDEX, JudgedQuery("", (last,), not_evidence=("poetry", title), topics=BROAD))
+    found = judge(index(), JudgedQuery("", (last,), not_evidence=("poetry", title), topics=BROAD))
     assert found.values[KEPT_OUT] == 0.0
     assert title in found.failures[-1].came[0].casefold()
     assert values(JudgedQuery("", (last,), not_evidence=("poetry",), topics=BROAD))[KEPT_OUT] == 1.0
@@ -123,15 +128,15 @@ def test_topics_statement_and_resume_are_part_of_the_query() -> None:
 
 def test_what_went_wrong_is_told_with_what_came_instead() -> None:
     wrong = JudgedQuery("hashing", ("serving",), not_first=("theory",), evidence=("x",), same_as="LLM serving")
-    found = judge(INDEX, wrong).failures
+    found = judge(index(), wrong).failures
     assert found[:3] == (
         Failure(FIRST_LAB, ("serving",), ("theory",)),
         Failure(NOT_FIRST, ("theory",), ("theory",)),
         Failure(AGREEMENT, ("serving",), ("theory",)),
     )
     assert [failure.figure for failure in found[3:]] == [EVIDENCE]
-    assert judge(INDEX, JudgedQuery("hashing", ())).failures == (Failure(REFUSAL, (), ("theory",)),)
-    assert judge(INDEX, JudgedQuery("hashing", ("theory",))).failures == ()
+    assert judge(index(), JudgedQuery("hashing", ())).failures == (Failure(REFUSAL, (), ("theory",)),)
+    assert judge(index(), JudgedQuery("hashing", ("theory",))).failures == ()
 
 
 def test_figures_are_means_by_kind_and_over_all() -> None:
@@ -143,7 +148,7 @@ def test_figures_are_means_by_kind_and_over_all() -> None:
         JudgedQuery("hashing", (), "unrelated"),
         JudgedQuery("LLM", ("serving",)),
     )
-    figures = evaluate(INDEX, judged)
+    figures = evaluate(index(), judged)
     assert list(figures.by_kind) == ["topic", "unrelated", ""]
     assert figures.by_kind["topic"][FIRST_LAB].value == pytest.approx(2 / 3)
     assert figures.by_kind["unrelated"].keys() == {REFUSAL}
