@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeVarTuple
 
 from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import JSON, DateTime, MetaData, event, update
+from sqlalchemy import JSON, DateTime, MetaData, event, select, update
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import DeclarativeBase, registry
 from sqlalchemy.types import TypeDecorator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from sqlalchemy import CursorResult
     from sqlalchemy.engine import Connection
@@ -98,6 +98,13 @@ def lock_row(session: Session, column: InstrumentedAttribute[Any], number: int) 
     table = column.class_
     same = update(table).where(table.id == number).values({column: column})
     session.execute(same.execution_options(synchronize_session=False))
+
+
+def lock_rows(session: Session, key: InstrumentedAttribute[int], numbers: Collection[int]) -> None:
+    """The same for the rows of `key`, a primary key, with these numbers: by ascending number, so that nobody waits in a
+    circle. SQLite has no row locks; there, the caller has locked the database before.
+    """
+    session.execute(select(key).where(key.in_(numbers)).order_by(key).with_for_update(key_share=True)).all()
 
 
 @event.listens_for(Engine, "connect")

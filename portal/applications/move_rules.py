@@ -30,10 +30,20 @@ FILLING_A_SEAT = ("offered", "accepted")
 
 
 @dataclass(frozen=True, slots=True)
+class SeatsTaken:
+    """The seats of a lab in a cycle (None: not set), and how many of its offers are staged, out or accepted."""
+
+    seats: int | None
+    offers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """What a move is asked for: the application, one of its choices or None, who asks in which capacity, and when.
 
-    `in_conflict` says whether who asks declared a conflict with the applicant, where the caller has just read it.
+    Where the caller has just read them, for many moves at once: `in_conflict` says whether who asks declared a conflict
+    with the applicant, `has_staged` whether a decision on the choice waits for its release, and `taken` how many of the
+    lab's seats have an offer.
     """
 
     application: Application
@@ -42,6 +52,8 @@ class Case:
     capacity: Capacity
     now: datetime
     in_conflict: bool | None = None
+    has_staged: bool | None = None
+    taken: SeatsTaken | None = None
 
     @property
     def of_choice(self) -> Choice:
@@ -180,32 +192,22 @@ def no_interview_ahead(session: Session, case: Case) -> str | None:
 
 def nothing_staged(session: Session, case: Case) -> str | None:
     """One decision at a time waits for its release."""
-    if not _has_staged(session, case.of_choice):
+    if not _has_staged(session, case):
         return None
     return "A decision on this applicant is waiting to be released. Take it back first, or wait until it is released."
 
 
 def staged(session: Session, case: Case) -> str | None:
     """The decision is not released yet."""
-    return (
-        None if _has_staged(session, case.of_choice) else "No decision is waiting here: it has been released already."
-    )
+    return None if _has_staged(session, case) else "No decision is waiting here: it has been released already."
 
 
 def seat_free(session: Session, case: Case) -> str | None:
     """No more offers are out or accepted than the lab has seats."""
-    choice = case.of_choice
-    seats = session.scalar(
-        select(LabIntake.seats).where(
-            LabIntake.lab_id == choice.lab_id, LabIntake.cycle_id == case.application.cycle_id
-        )
-    )
-    if seats is None:
+    taken = case.taken or _seats_taken(session, case.of_choice, case.application.cycle_id)
+    if taken.seats is None or taken.offers < taken.seats:
         return None
-    taken = offers_of(session, choice.lab_id, case.application.cycle_id)
-    if taken < seats:
-        return None
-    return f"All {seats} seats of the lab have an offer. Take one back, or change the number of seats."
+    return f"All {taken.seats} seats of the lab have an offer. Take one back, or change the number of seats."
 
 
 def released(_session: Session, case: Case) -> str | None:
@@ -243,9 +245,17 @@ def offers_of(session: Session, lab_id: int, cycle_id: int) -> int:
     )
 
 
-def _has_staged(session: Session, choice: Choice) -> bool:
+def _seats_taken(session: Session, choice: Choice, cycle_id: int) -> SeatsTaken:
+    of_lab = LabIntake.lab_id == choice.lab_id, LabIntake.cycle_id == cycle_id
+    seats = session.scalar(select(LabIntake.seats).where(*of_lab))
+    return SeatsTaken(seats, 0 if seats is None else offers_of(session, choice.lab_id, cycle_id))
+
+
+def _has_staged(session: Session, case: Case) -> bool:
+    if case.has_staged is not None:
+        return case.has_staged
     waits = exists().where(
-        Decision.choice_id == choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
+        Decision.choice_id == case.of_choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
     )
     return bool(session.scalar(select(waits)))
 

@@ -104,11 +104,18 @@ def _hold_cycle(session: Session, application: Application) -> None:
 
 
 def perform_locked(
-    session: Session, one: Move, case: Case, message: str = "", reply_days: int = USUAL_REPLY_DAYS
+    session: Session,
+    one: Move,
+    case: Case,
+    message: str = "",
+    reply_days: int = USUAL_REPLY_DAYS,
+    *,
+    flush: bool = True,
 ) -> MoveRecord:
     """Make a move, as `perform` does, for a caller that holds the locks and has read the rows under them.
 
     These are the application's lock and, if the move takes a seat, the lab's. Allows many moves with few statements.
+    Without `flush`, the caller sends what was written to the database, for many moves together.
 
     Raises:
         AlreadyMoved: The target is already reached.
@@ -125,11 +132,14 @@ def perform_locked(
     if len(message) > LONGEST_MESSAGE:
         raise MoveRefused(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
     record = _write(session, one, case, message.strip())
+    if flush:
+        session.flush()
     if one.name in STAGING and choice is not None:
         _stage(session, one, case, message.strip(), reply_days)
     _audit(session, one, case, record)
     after_move(session, one, case, record, perform)
-    session.flush()
+    if flush:
+        session.flush()
     return record
 
 
@@ -188,7 +198,6 @@ def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:
         shown_at=case.now if one.shown == "at once" and one.told else None,
     )
     session.add(record)
-    session.flush()
     return record
 
 

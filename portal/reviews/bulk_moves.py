@@ -116,7 +116,7 @@ def move_all(
     same seat, then the applications in the usual order.
     """
     lock_lab(session, lab)
-    applications = lock_applications(session, choices)
+    applications = lock_applications(session, {choice.application_id for choice in choices})
     there = {application.id for application in applications}
     choices = [choice for choice in choices if choice.application_id in there]  # erased meanwhile
     held = [applications, *_at_hand(session, lab, actor, choices)]
@@ -173,12 +173,12 @@ def _at_hand(session: Session, lab: Lab, actor: User, choices: Iterable[Choice])
     )
 
 
-def lock_applications(session: Session, choices: Iterable[Choice]) -> Sequence[Application]:
-    """Lock the applications by ascending id, and read them and all their choices under the locks.
+def lock_applications(session: Session, numbers: Iterable[int]) -> Sequence[Application]:
+    """Lock the applications with these ids by ascending id, and read them and all their choices under the locks.
 
-    SQLite has no row locks; there, the lab's lock already covers the database.
+    SQLite has no row locks; there, the lock that the caller took first already covers the database.
     """
-    ids = sorted({choice.application_id for choice in choices})
+    ids = sorted(set(numbers))
     fresh = {"populate_existing": True}
     found = session.scalars(
         select(Application)

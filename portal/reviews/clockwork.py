@@ -11,7 +11,7 @@ from portal.jobs import clockwork
 from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.matching import UnknownLab
 from portal.reviews.kept_redactions import choices_to_redact, keep_redactions
-from portal.reviews.queries import labs_read_since, score_everybody
+from portal.reviews.queries import labs_in_turn, labs_read_since, score_everybody
 from portal.reviews.scoreboard import scoreboard
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 AT_ONCE = 50  # choices per transaction
 LOOKED_AT = timedelta(days=60)  # labs whose queue was opened since then are scored ahead
 MOST_LABS = 40  # labs scored per run, those read last first
+IN_TURN = 10  # other labs scored per run, each some seconds the first time for 10,000 applicants
+SCORED_EVERY = timedelta(minutes=10)
 AT_MOST = 2000  # choices per run: about 15 seconds
 
 
@@ -34,12 +36,14 @@ def keep_missing_redactions(session: Session, _now: datetime) -> None:
         session.commit()
 
 
-@clockwork("scores of Discover", every=timedelta(minutes=10))
+@clockwork("scores of Discover", every=SCORED_EVERY)
 def score_ahead(session: Session, now: datetime) -> None:
-    """Score whom the labs that are being read may find, so that no professor waits for it. Only what is new takes time;
-    the scores are files beside the index.
+    """Score whom labs may find, so that no professor waits for it: each time the labs that are being read, and some of
+    the others in turn. Only what is new takes time; the scores are files beside the index.
     """
-    for lab in labs_read_since(session, now - LOOKED_AT, MOST_LABS):
+    labs = labs_read_since(session, now - LOOKED_AT, MOST_LABS)
+    turn = int(now.timestamp() // SCORED_EVERY.total_seconds())
+    for lab in [*labs, *labs_in_turn(session, turn, IN_TURN, but={one.id for one in labs})]:
         try:
             indexed = live_index(current_app).current(session)
             score_everybody(session, lab, indexed, scoreboard(current_app))

@@ -13,7 +13,7 @@ from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.lab_readable import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
 from portal.applications.lab_readable import queries_of as queries_of_people
 from portal.applications.name_search import name_holds
-from portal.models import Lab, QueueVisit, ReviewMark
+from portal.models import Lab, LabProfessor, QueueVisit, ReviewMark
 from portal.models.user import called
 from portal.reviews.blinding import Shown, is_blind, pseudonym_of_person
 from portal.reviews.invitations import invitations_of, who_chose
@@ -123,6 +123,17 @@ def labs_read_since(session: Session, since: datetime, most: int) -> Sequence[La
         .order_by(latest.desc(), Lab.id)
         .limit(most)
     ).all()
+
+
+def labs_in_turn(session: Session, turn: int, most: int, but: Collection[int]) -> Sequence[Lab]:
+    """At most `most` of the labs that somebody reads for, except those with the ids in `but`: with each `turn` the next
+    ones, and after the last the first again.
+    """
+    everyone = session.scalars(select(LabProfessor.lab_id).distinct().order_by(LabProfessor.lab_id))
+    numbers = [number for number in everyone if number not in but]
+    begin = turn * most % len(numbers) if numbers else 0
+    wanted = [*numbers, *numbers][begin : begin + min(most, len(numbers))]
+    return session.scalars(select(Lab).where(Lab.id.in_(wanted)).order_by(Lab.id)).all()
 
 
 def stated_by(applicants: Iterable[ApplicantInShort]) -> dict[str, bytes]:

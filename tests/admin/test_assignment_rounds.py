@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select
 
+from portal import audit
+from portal.admin.assignment.service import draft_round, stage_offers
 from portal.assignment import read_round
 from portal.assignment.verify import check
-from portal.models import Application, AssignmentRound, Choice, Decision, Lab, LabIntake
+from portal.models import (
+    Application,
+    AssignmentRound,
+    Choice,
+    Conflict,
+    Decision,
+    Lab,
+    LabIntake,
+    MoveRecord,
+    User,
+)
 from tests.admission import Admission, add_admission
 from tests.people import submit
 from tests.reviews.crowd import add_crowd
@@ -183,3 +196,67 @@ def test_seats_tried_out_on_one_page_of_labs_hold_on_the_others(
     assert "First Person: Vision → Systems" in page
     assert '<input type="hidden" name="seats.systems" value="2">' in page
     assert ("Seats of Theory" in page, "Seats of Systems" in page) == (True, False)
+
+
+def test_the_forms_for_seats_and_for_applicants_keep_each_others_values(
+    crowded: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.admin.pages.assignment.LABS_AT_ONCE", 1)
+    crowded.eligible(crowded.add_applicant(), "Theory")
+    client = crowded.admin.sign_in()
+    asked = "seats.systems=2&labs=2&q=person&got=none&page=2"
+    page = client.get(f"{_draft(crowded, client)}?{asked}").text
+    of_seats, of_applicants = (
+        dict(
+            re.findall(
+                r'type="hidden" name="(.*?)" value="(.*?)"',
+                page.partition(f'action="#{form}"')[2].partition("</form>")[0],
+            )
+        )
+        for form in ("seats", "applicants")
+    )
+    kept = {"seats.systems": "2", "labs": "2"}
+    assert of_seats == kept | {"q": "person", "got": "none", "page": "2"}
+    assert of_applicants == kept
+    base = f"/admin/cycles/{crowded.cycle.slug}/assignment/1"
+    empty = client.get(f"{base}?q=nobody&seats.systems=2&show=100").text
+    assert empty.count('name="show" value="100"') == 2
+    assert f'href="{base}?seats.systems=2&amp;show=100"' in empty
+
+
+def test_offers_of_many_take_few_statements_and_who_cannot_get_one_is_named(
+    crowded: Admission, count_queries: Callable[[], AbstractContextManager[list[str]]]
+) -> None:
+    session = crowded.session
+    admin = session.scalars(select(User).where(User.email == crowded.admin.email)).one()
+    intake = session.scalars(select(LabIntake).where(LabIntake.lab_id == crowded.labs["Systems"])).one()
+    friend = session.scalars(select(Application).order_by(Application.id)).first()
+    assert friend is not None
+    session.add(
+        Conflict(
+            reviewer_id=admin.id,
+            applicant_id=friend.applicant_id,
+            state="declared",
+            reason="Family.",
+            changed_at=crowded.now,
+        )
+    )
+    statements, found = [], []
+    for seats in (10, 30):
+        intake.seats = (intake.seats or 0) - 1 + seats
+        session.commit()
+        held = draft_round(session, crowded.cycle, seed="x", actor=admin, now=crowded.now)
+        session.commit()
+        with count_queries() as sent:
+            found.append(stage_offers(session, held, reply_days=9, actor=admin, now=crowded.now))
+        session.commit()
+        statements.append(len(sent))
+    refusal = f"{friend.receipt}, systems: You have a conflict of interest with this applicant."
+    assert found == [[refusal], [refusal]]
+    assert (statements[1] - statements[0]) / 20 <= 3
+    offers = session.scalars(select(Choice).where(Choice.state == "offered")).all()
+    assert {(choice.state_since, choice.shown_state) for choice in offers} == {(crowded.now, "pending")}
+    assert len(offers) == len(session.scalars(select(Decision)).all()) == 38
+    moves = select(MoveRecord.from_state, MoveRecord.to_state, MoveRecord.actor_role).where(MoveRecord.move == "offer")
+    assert session.execute(moves).all() == [("ranked", "offered", "admin")] * 38
+    assert audit.verify(session).holds

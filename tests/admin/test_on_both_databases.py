@@ -1,4 +1,4 @@
-"""Rows of tables of labs, the end of a cycle's days and the state of the house, on SQLite and on PostgreSQL."""
+"""Rows of tables of labs, offers of a round, the end of a cycle and the state of the house on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from portal.applications import retention
 from portal.applications.files import file_store
 from portal.applications.missing_parts import lacking
 from portal.db import db
-from portal.models import Application, Job, Lab, LabProposal, NewLabProposal, Notification
+from portal.models import Application, Decision, Job, Lab, LabProposal, NewLabProposal, Notification
 from tests.admission import add_admission
 from tests.databases import application_over, begin_requests_anew
 from tests.people import add_person, csrf_token, submit
+from tests.reviews.crowd import add_crowd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,3 +93,20 @@ def test_an_administrator_keeps_a_reviewer_out_of_an_application(app: Flask) -> 
     told = select(Notification.kind).where(Notification.user_id == reviewer.id).order_by(Notification.id.desc())
     assert db.session.scalars(told).first() == "conflict_of_yours"
     assert reviewer.sign_in().get("/reviews/systems/").status_code == 200
+
+
+def test_of_two_who_stage_the_offers_of_a_round_at_once_one_does(app: Flask) -> None:
+    admission = add_admission(app, deadline_in=timedelta(days=30))
+    desks = [add_person(app, "admin").sign_in() for _ in range(2)]
+    add_crowd(db.session(), admission.cycle, [admission.add_lab("Systems")], 9, now=admission.now)
+    for one in db.session.scalars(select(Application)):
+        one.receipt, one.choices[0].state = f"R-{one.id}", "ranked"
+    db.session.commit()
+    page = f"/admin/cycles/{admission.cycle.slug}/assignment"
+    submit(desks[0], f"{page}/draft", {"seed": "the draw"}, page=page)
+    values = {"reply_days": "9"}
+    filled = [(desk, values | {"csrf_token": csrf_token(desk, f"{page}/1")}) for desk in desks]
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(lambda one: one[0].post(f"{page}/1/stage", data=one[1]).location, filled))
+    assert done == [f"/admin/cycles/{admission.cycle.slug}/releases"] * 2
+    assert db.session.scalar(select(func.count(Decision.id))) == 9

@@ -1,4 +1,4 @@
-"""Discover of labs that are being read is scored ahead by the clock, and reads texts only of whom it shows."""
+"""Discover is scored ahead by the clock, and reads texts only of whom it shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.matching import LabIndex
 from portal.models import Interests, QueueVisit
-from portal.reviews.clockwork import score_ahead
+from portal.reviews.clockwork import SCORED_EVERY, score_ahead
 from portal.reviews.scoreboard import WORTH_SAVING
 from tests.admission import Admission, add_admission
 from tests.statements import statements_sent
@@ -62,17 +62,26 @@ def test_labs_that_are_read_are_scored_before_anybody_looks(
 ) -> None:
     live_index(admission.app).current(db.session())
     score_ahead(db.session(), NOW)
-    assert scored == [("read", WORTH_SAVING)]
+    assert scored == [("read", WORTH_SAVING), ("unread", WORTH_SAVING)]
     score_ahead(db.session(), NOW)
-    assert admission.leaders["Read"].sign_in().get("/reviews/read/discover").status_code == 200
-    assert scored == [("read", WORTH_SAVING)]
+    for lab in ("Read", "Unread"):
+        assert admission.leaders[lab].sign_in().get(f"/reviews/{lab.lower()}/discover").status_code == 200
+    assert len(scored) == 2
 
 
-def test_labs_that_nobody_reads_any_more_are_not_scored_ahead(
-    admission: Admission, scored: list[tuple[str, int]]
+def test_labs_that_nobody_reads_lately_are_scored_ahead_in_turn(
+    admission: Admission, scored: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    score_ahead(db.session(), NOW + timedelta(days=90))
-    assert (scored, len(admission.labs)) == ([], 2)
+    monkeypatch.setattr("portal.reviews.clockwork.IN_TURN", 1)
+    for name in ("Third", "Fourth", "Fifth"):
+        admission.add_lab(name)
+    later = NOW + timedelta(days=90)
+    for run in range(5):
+        score_ahead(db.session(), later + run * SCORED_EVERY)
+        assert len(scored) == run + 1
+    assert sorted(lab for lab, _ in scored) == ["fifth", "fourth", "read", "third", "unread"]
+    score_ahead(db.session(), later + 5 * SCORED_EVERY)
+    assert len(scored) == 5
 
 
 def test_the_list_reads_texts_of_those_only_whom_it_shows(

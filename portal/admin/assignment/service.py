@@ -8,12 +8,12 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.admin.assignment.market import market_of
+from portal.admin.assignment.offering import offer_places
 from portal.admin.rules import NotAllowed
-from portal.applications.moves import MoveRefused, perform
 from portal.assignment import certificate, read_round, solve
 from portal.assignment.verify import check
 from portal.db import lock_row
-from portal.models import Application, AssignmentRound, Choice, Cycle, Lab
+from portal.models import AssignmentRound, Cycle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,8 @@ def stage_offers(
 ) -> Sequence[str]:
     """Stage an offer for everybody who got a lab; what cannot be staged is told in sentences. Releases nothing.
 
-    Side effect: takes the lock of the cycle until the transaction ends: of two clicks, the second finds it done.
+    Side effect: takes the locks of the cycle, the labs and the applications until the transaction ends: of two clicks,
+    the second finds it done. All offers are staged or none.
 
     Raises:
         AlreadyStaged: That was done.
@@ -93,19 +94,7 @@ def stage_offers(
         raise NotAllowed(
             "The lists have changed since this round was computed. Compute a new one; it shows what moved."
         )
-    refused = []
-    for receipt, slug in sorted(computed.lab_of.items()):
-        choice = session.scalars(
-            select(Choice)
-            .join(Application, Application.id == Choice.application_id)
-            .join(Lab, Lab.id == Choice.lab_id)
-            .where(Application.receipt == receipt, Lab.slug == slug, Application.cycle_id == held.cycle_id)
-        ).one()
-        try:
-            with session.begin_nested():
-                perform(session, "offer", choice, actor=actor, capacity="admin", now=now, reply_days=reply_days)
-        except MoveRefused as refusal:
-            refused.append(f"{receipt}, {slug}: {refusal}")
+    refused = offer_places(session, held.cycle, computed.lab_of, actor=actor, now=now, reply_days=reply_days)
     held.staged_at = now
     session.flush()
     _record(session, held, "assignment.stage", actor, now)

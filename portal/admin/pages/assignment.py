@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 MOST_SEATS = 10_000
 LABS_AT_ONCE = 50  # whose seats are tried out in one form: all stand in the address
 MOST_NAMED = 100  # people in a list of who moves; the rest is counted
+MOST_TOLD = 10  # offers that could not be staged, each with the reason; the rest is counted
 MOST_REPLY_DAYS = 365
 INVALID = 422
 
@@ -131,8 +132,10 @@ def stage(slug: str, number: int) -> ResponseReturnValue:
         say(str(refusal), "warn")
         return redirect(url_for("admin.assignment_round", slug=slug, number=number))
     say("The offers of this round are staged. They go out with a release.")
-    for line in refused[:10]:
+    for line in refused[:MOST_TOLD]:
         say(line, "warn")
+    if len(refused) > MOST_TOLD:
+        say(f"{len(refused) - MOST_TOLD:,} more offers of this round could not be staged.", "warn")
     return redirect(url_for("admin.releases", slug=slug))
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from portal.labs.matches import LabMatch
 
 AS_TYPED = "as_typed"
-PER_PAGE = 20
+PER_PAGE = 10  # each with its terms, evidence and gaps: up to 25 KB
 # Nobody reads further, and each listed lab costs its explanation.
 MOST_LISTED = 100
 
