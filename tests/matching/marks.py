@@ -167,6 +167,18 @@ LEAST = {
         "name in another field": 0.93,
         "leftover": 0.91,
     },
+    "judged_from_pages_seventeenth": {
+        "system": 0.98,
+        "topic": 0.96,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.89,
+        "statement": 0.75,
+        "unrelated": 0.98,
+        "name in another field": 0.98,
+        "leftover": 0.98,
+        "kept out": 0.98,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -186,4 +198,5 @@ LEAST_EVIDENCE = {
     "judged_from_pages_fourteenth": 0.94,
     "judged_from_pages_fifteenth": 0.82,
     "judged_from_pages_sixteenth": 0.92,
+    "judged_from_pages_seventeenth": 0.91,
 }
