@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 LEAST_SHOWN = 0.1
-"""Works are ordered by cosine × (this + the share of the query's own words that they contain)."""
+NEARNESS_COUNTS = 12.0
+"""Works are ordered by cosine × (`LEAST_SHOWN` + the share of the query's own words that they have)
+× (1 + `NEARNESS_COUNTS` × (the share of these that each of them lacks)² × their nearness to the query by concepts).
+"""
 
 
 _BULLET = re.compile(r"[-*•‣·–]\s+")

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching import compiled
-from portal.matching.explanation.evidence import LEAST_SHOWN, evidence_of, own_share, profile_evidence_of
+from portal.matching.explanation.evidence import (
+    LEAST_SHOWN,
+    NEARNESS_COUNTS,
+    evidence_of,
+    own_share,
+    profile_evidence_of,
+)
 from portal.matching.explanation.gaps import gaps
 from portal.matching.explanation.lab_reading import LabReading, reading_of
 from portal.matching.explanation.shares import NOTHING, Best, Found, Shares
@@ -72,11 +78,16 @@ class _Texts:
         """The works of a lab that speak for the match."""
         read, query = self._read(position), self.question.query
         works = self.segment.labs[position].works
+        near = self.question.near_concepts
+        carried = [read.carried(work) for _, work in read.best_works]
+        own = [own_share(query, of_work) for of_work in carried]
+        # As far as a work has the query's own words, nobody has to guess what they mean.
+        counts = NEARNESS_COUNTS * (1 - max(own, default=0.0)) ** 2
         found: list[tuple[float, Evidence]] = []
-        for cosine, work in read.best_works:
-            carried = read.carried(work)
-            said = evidence_of(works[work], cosine, query, carried, read.reading, work)
-            found.append((said.score * (LEAST_SHOWN + own_share(query, carried)), said))
+        for (cosine, work), of_work, share in zip(read.best_works, carried, own, strict=True):
+            said = evidence_of(works[work], cosine, query, of_work, read.reading, work)
+            nearness = 1 + counts * near.nearness(read.reading, work)
+            found.append((said.score * (LEAST_SHOWN + share) * nearness, said))
         return tuple(said for _, said in sorted(found, key=lambda one: -one[0]))
 
     def profile_evidence(self, position: int) -> ProfileEvidence | None:

@@ -128,6 +128,14 @@ class Lexicon:
             found = found or [word for word in self.expander.speller.candidates(form) if not form.startswith(word)]
         return min(found, key=lambda word: (-self._known_pairs(before, word, after), found.index(word)), default=None)
 
+    def forms_pair(self, before: str, form: str, after: str) -> bool:
+        """Whether the labs use a folded word together with one of its neighbours."""
+        return self._known_pairs(before, form, after) > 0
+
+    def is_name(self, form: str) -> bool:
+        """Whether a folded word is the name of a system."""
+        return name_key(form) in self.names
+
     def _known_pairs(self, before: str, word: str, after: str) -> int:
         """How many of the two pairs of a word with its neighbours the labs use, including "multi-modal"."""
         joined = before in BOUND_PREFIXES and self.uses(stem(before + word))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching.explanation.near_concepts import NearConcepts
 from portal.matching.explanation.shares import Said
 from portal.matching.query.analysis import SHORT_TEXT, Analyst
 from portal.matching.query.prepared import Prepared
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from portal.matching.query.analysis import AnalysedQuery
+    from portal.matching.query.expansion import Expander
     from portal.matching.query.lexicon import Lexicon
     from portal.matching.records import Topic
     from portal.matching.results import Source
@@ -32,17 +34,26 @@ _TOPICS = 4_096
 class Question:
     """An analysed query, prepared for ranking and explaining.
 
-    `topic_vector` returns the vector of a text stated as a topic, for the gains from further topics.
+    `topic_vector` returns the vector of a text stated as a topic, for the gains from further topics; `expander` has the
+    concepts.
     """
 
-    def __init__(self, query: AnalysedQuery, topic_vector: Callable[[str], Mapping[str, float]]) -> None:
+    def __init__(
+        self, query: AnalysedQuery, topic_vector: Callable[[str], Mapping[str, float]], expander: Expander
+    ) -> None:
         self.query = query
         self.topic_vector = topic_vector
+        self._expander = expander
 
     @cached_property
     def prepared(self) -> Prepared:
         """The query, prepared for ranking."""
         return Prepared.of(self.query)
+
+    @cached_property
+    def near_concepts(self) -> NearConcepts:
+        """The concepts nearest to the query's own words."""
+        return NearConcepts(self.query, self._expander.scattered_words)
 
     @cached_property
     def said(self) -> Sequence[Said]:
@@ -102,4 +113,4 @@ class Questions:
         corrects: bool,  # noqa: FBT001 - part of a key
     ) -> Question:
         query = Query(topics, statement, resume, resume_weight, correct_spelling=corrects)
-        return Question(self._analyst.analysed(query), self._topic_vector)
+        return Question(self._analyst.analysed(query), self._topic_vector, self.lexicon.expander)

@@ -139,6 +139,26 @@ def terms_by_sentence(text: str) -> list[tuple[Span, list[PlainTerm]]]:
 def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> tuple[tuple[Word, ...], list[Mended]]:
     """The words of a sentence with misspelt ones replaced, and the replacements. The text has `count` words."""
     words, mended = _joined(text, words, lexicon)
+    meant = _meant(text, words, lexicon, count)
+    read_as: list[Word] = []
+    for place, word in enumerate(words):
+        if place not in meant:
+            read_as.append(word)
+            continue
+        # What is right now may be one with the word before it ("auto scalling").
+        last = read_as[-1] if place and place - 1 not in meant else None
+        whole = last and _whole(text, last, word, meant[place], lexicon)
+        if last and whole and not (mended and mended[-1][0][1] == last.end):
+            read_as[-1] = last._replace(form=whole, end=word.end)
+            mended.append(((last.start, word.end), Correction(text[last.start : word.end], whole)))
+            continue
+        read_as += _in_place_of(word, meant[place])
+        mended.append(((word.start, word.end), Correction(text[word.start : word.end], meant[place])))
+    return tuple(read_as), sorted(mended, key=itemgetter(0))
+
+
+def _meant(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> dict[int, str]:
+    """What the misspelt words of a sentence are meant for, by their places."""
     forms = ["", *(word.form for word in words), ""]
     meant: dict[int, str] = {}
     for place, word in enumerate(words):
@@ -158,21 +178,28 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
             used = lexicon.correct("".join(before), words[place].form, "".join(after), count=count)
             if used is not None:
                 meant[place] = used
-    read_as: list[Word] = []
-    for place, word in enumerate(words):
-        if place not in meant:
-            read_as.append(word)
-            continue
-        # What is right now may be one with the word before it ("auto scalling").
-        last = read_as[-1] if place and place - 1 not in meant else None
-        whole = last and _whole(text, last, word, meant[place], lexicon)
-        if last and whole and not (mended and mended[-1][0][1] == last.end):
-            read_as[-1] = last._replace(form=whole, end=word.end)
-            mended.append(((last.start, word.end), Correction(text[last.start : word.end], whole)))
-            continue
-        read_as += _in_place_of(word, meant[place])
-        mended.append(((word.start, word.end), Correction(text[word.start : word.end], meant[place])))
-    return tuple(read_as), sorted(mended, key=itemgetter(0))
+    return {place: used for place, used in meant.items() if not _may_be_a_name(text, words, place, meant, lexicon)}
+
+
+def _may_be_a_name(text: str, words: Sequence[Word], place: int, meant: Mapping[int, str], lexicon: Lexicon) -> bool:
+    """Whether a misspelt word may be part of a person's name ("Baocheng Sun" is not about batching).
+
+    It and a word beside it have a capital, that word is neither one of the labs nor misspelt, and what is `meant` forms
+    no known pair.
+    """
+    used = meant[place]
+    if not _is_capitalised(text, words[place]) or " " in used or lexicon.is_name(used):
+        return False
+    beside = [at for at in (place - 1, place + 1) if 0 <= at < len(words) and _is_capitalised(text, words[at])]
+    if all(at in meant or lexicon.is_known(words[at].form) for at in beside):
+        return False
+    forms = [meant.get(at, words[at].form) if 0 <= at < len(words) else "" for at in (place - 1, place + 1)]
+    return not lexicon.forms_pair(forms[0].rpartition(" ")[2], used, forms[1].partition(" ")[0])
+
+
+def _is_capitalised(text: str, word: Word) -> bool:
+    written = text[word.start : word.end]
+    return len(written) > 1 and written[0].isupper() and written[1:].islower()
 
 
 def _whole(text: str, before: Word, word: Word, meant: str, lexicon: Lexicon) -> str | None:

@@ -38,6 +38,13 @@ class Nearest(NamedTuple):
     keys: tuple[str, ...]
 
 
+class Near(NamedTuple):
+    """A concept near to a text: its terms and the cosine between the text's words and those of its phrases."""
+
+    terms: tuple[str, ...]
+    cosine: float
+
+
 class ScatteredWords:
     """The words of concepts' phrases. Concepts with the same terms are merged; two forms of one term are left out."""
 
@@ -83,7 +90,7 @@ class ScatteredWords:
 
     def nearest(self, keys: Sequence[str]) -> Nearest | None:
         """What is nearest to a sentence with these keys, by cosine; None if too few words are shared."""
-        said = [key for key in dict.fromkeys(keys) if key not in _idle_keys()]
+        said = _content(keys)
         there = [key for key in said if key in self._having]
         if len(there) < LEAST_WORDS:
             return None
@@ -92,11 +99,30 @@ class ScatteredWords:
         found = np.bincount(at, np.concatenate(products), len(self._terms))
         found[np.bincount(at, minlength=len(found)) < LEAST_WORDS] = 0
         nearest = int(found.argmax())
-        rarity, others = self._rarity, self._rarity_of_others
-        if found[nearest] <= _LEAST_COSINE * math.hypot(*[rarity.get(key, others) for key in said]):
+        if found[nearest] <= _LEAST_COSINE * self._length(said):
             return None
         shared = [key for key, having in zip(there, places, strict=True) if nearest in having]
         return Nearest(self._terms[nearest], tuple(shared))
+
+    def near(self, keys: Sequence[str], most: int) -> list[Near]:
+        """The concepts that share a word with a text of these keys, at most so many, nearest first."""
+        said = _content(keys)
+        having = [self._having[key] for key in said if key in self._having]
+        if not having:
+            return []
+        places, products = zip(*having, strict=True)
+        found = np.bincount(np.concatenate(places), np.concatenate(products), len(self._terms))
+        length = self._length(said)
+        nearest = np.argsort(-found, kind="stable")[:most].tolist()
+        return [Near(self._terms[place], found.item(place) / length) for place in nearest if found[place]]
+
+    def _length(self, keys: Iterable[str]) -> float:
+        return math.hypot(*[self._rarity.get(key, self._rarity_of_others) for key in keys])
+
+
+def _content(keys: Iterable[str]) -> list[str]:
+    """The keys of words that say something, each once."""
+    return [key for key in dict.fromkeys(keys) if key not in _idle_keys()]
 
 
 @lru_cache(maxsize=4)

@@ -87,6 +87,29 @@ def test_a_work_that_has_what_was_typed_is_shown_before_one_that_has_what_was_ad
     assert evidence[0].score < evidence[1].score
 
 
+def test_of_works_that_share_as_much_with_a_query_the_one_that_a_near_concept_is_about_comes_first() -> None:
+    works = (
+        WorkDoc("near", "Text of a frugal kind", "An overview of studies on frugal drafting for text on desktops."),
+        WorkDoc("far", "Text of a lavish kind", "An overview of texts."),
+    )
+    concepts = read_concepts(
+        """
+        [[concept]]
+        plain = ["guess several words", "check guesses together"]
+        terms = ["frugal drafting"]
+        why = "Drafts are guesses."
+        added_by = "a test"
+        """
+    )
+    query = Query([Topic("guesses of text")])
+    alone, known = (
+        LabIndex.fit([LabDoc("lab", "", works)], concepts=having).explain(query, "lab") for having in ((), concepts)
+    )
+    assert [found.work for found in alone.evidence] == ["far", "near"]
+    assert [found.work for found in known.evidence] == ["near", "far"]
+    assert known.terms == alone.terms
+
+
 def test_the_words_behind_an_added_term_are_marked_in_the_query() -> None:
     index = LabIndex.fit(LABS, concepts=CONCEPTS)
     first = index.explain(Query(statement="LLM on my video card"), "serving").evidence[0]

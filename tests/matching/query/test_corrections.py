@@ -20,6 +20,23 @@ def test_misspelt_words_are_read_as_meant_and_can_be_left_alone() -> None:
     assert index.rank(as_typed) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "corrected"),
+    [
+        ("Baocheng Sun", ()),
+        ("I would like to learn from Kerstin Schedler", ()),
+        ("Schedler", ("scheduler",)),  # alone, with small letters, or where it makes a known pair
+        ("schedler sun", ("scheduler",)),
+        ("Kernal Density Okonkwo", ("kernel",)),
+        ("Schedler Optimizaton", ("scheduler", "optimization")),
+    ],
+)
+def test_what_may_be_part_of_a_persons_name_is_not_corrected(text: str, corrected: tuple[str, ...]) -> None:
+    labs = [LabDoc("lab", "", (WorkDoc("w", "A scheduler", "Batching by kernel density. Optimization."),))]
+    found = LabIndex.fit(labs).corrections(Query([Topic(text)]))
+    assert tuple(correction.used for correction in found) == corrected
+
+
 def test_words_that_occur_are_never_corrected() -> None:
     index = LabIndex.fit([*LABS, LabDoc("typo", "A kernal of corn.", ())])
     assert index.corrections(Query([Topic("kernal")])) == ()

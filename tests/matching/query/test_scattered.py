@@ -66,3 +66,11 @@ def test_the_nearest_concept_is_taken_and_two_forms_of_a_term_are_none() -> None
     assert known.knows(stem("draft"))
     assert not known.knows(stem("lora"))
     assert known.nearest([]) is None
+
+
+def test_the_concepts_near_a_text_come_with_their_cosines_nearest_first() -> None:
+    near = ScatteredWords(CONCEPTS).near(list(map(stem, ("waiting", "drafts", "shared"))), 8)
+    assert [found.terms for found in near] == [("fair scheduling",), ("speculative decoding",)]
+    assert 1 > near[0].cosine > near[1].cosine > 0
+    assert ScatteredWords(CONCEPTS).near([stem("gardeners")], 8) == []
+    assert ScatteredWords(CONCEPTS).near([], 8) == []
