@@ -37,6 +37,14 @@ NEVER_TWICE = {"sqlite_autoincrement": True}
 reuse the highest id.
 """
 
+POSTGRES_WAITS = {
+    "connect_timeout": 10,  # seconds
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 30_000,  # milliseconds without an acknowledgement of what was sent
+}
+
 
 class UtcDateTime(TypeDecorator[datetime]):
     """A point in time: aware datetimes in, UTC datetimes out, on every database.
@@ -118,6 +126,19 @@ def _set_sqlite_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN4
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA busy_timeout = 10000")
     cursor.close()
+
+
+@event.listens_for(Engine, "do_connect")
+def _wait_for_postgres_within_reason(
+    dialect: Dialect, _record: object, _arguments: object, parameters: dict[str, Any]
+) -> None:
+    """Notice within half a minute that the server's host is gone; the system's own limits are a quarter of an hour.
+
+    What the address of the database says counts more.
+    """
+    if dialect.name == "postgresql":
+        for name, value in POSTGRES_WAITS.items():
+            parameters.setdefault(name, value)
 
 
 @event.listens_for(Engine, "savepoint")

@@ -47,8 +47,12 @@ class EmailBackend(BaseEmailBackend):  # type: ignore[misc]  # the library has n
         seconds, fraction = divmod(stamp, 1_000_000_000)
         name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{fraction:09d}-{identity}.eml"
         path, draft = self._folder / name, self._folder / f".{name}"
-        draft.write_bytes(whole.as_bytes())
-        draft.replace(path)
+        try:
+            draft.write_bytes(whole.as_bytes())
+            draft.replace(path)
+        except OSError:  # the disk is full: the next try has another name
+            draft.unlink(missing_ok=True)
+            raise
         return path
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from portal.bucket import Bucket
 
 CANNOT_KEEP = "We cannot keep files at the moment; the fault is on our side, not in your file."
+LEAST_ROOM = 1_048_576  # bytes free on the disk; below that a resume may not fit
 # The store first writes a file under such a name; a process that is killed leaves it behind.
 _UNFINISHED = re.compile(r".+#\d+")
 # Somebody is waiting: a request takes at most this long, and is not retried after ten seconds.
@@ -139,6 +141,8 @@ class FileStore:
         if self._folder is not None:
             if not (self._folder.is_dir() and os.access(self._folder, os.W_OK | os.X_OK)):
                 raise StoreUnavailable(f"The folder {self._folder} is not there or cannot be written.")
+            if shutil.disk_usage(self._folder).free < LEAST_ROOM:
+                raise StoreUnavailable(f"The disk of the folder {self._folder} is full.")
             return
         with self._failures_named():
             for _ in obstore.list(self._quick, _NOTHING_HERE):

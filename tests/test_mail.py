@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 from email import message_from_bytes
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,19 @@ def test_a_mail_becomes_one_file_in_the_mailbox(settings: Settings, tmp_path: Pa
         "li@example.edu",
         "Follow http://localhost/x",
     )
+
+
+def test_a_full_disk_leaves_no_half_mail_in_the_mailbox(settings: Settings, tmp_path: Path) -> None:
+    folder, before = tmp_path / "box", resource.getrlimit(resource.RLIMIT_FSIZE)
+    app = create_app({**settings, "PORTAL_MAIL_URL": f"file://{folder}"})
+    with app.app_context():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+        try:
+            with pytest.raises(OSError, match="too large"):
+                EmailMessage("Long", "x" * 500, to=["li@example.edu"]).send()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(folder.iterdir()) == []
 
 
 def test_the_demo_also_prints_its_mails(settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import time
 from typing import TYPE_CHECKING
 
@@ -187,6 +188,14 @@ def test_a_disk_without_room_is_told_and_keeps_nothing_half(tmp_path: Path) -> N
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_disk_that_is_full_is_told_before_anybody_uploads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, disk = FileStore(tmp_path), shutil.disk_usage(tmp_path)
+    store.check()
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: disk._replace(free=200_000))
+    with pytest.raises(StoreUnavailable, match=r"is full"):
+        store.check()
 
 
 @pytest.mark.parametrize("variable", ["AWS_ALLOW_HTTP", "AWS_REGION"])

@@ -113,6 +113,8 @@ def move_application(asked: dict[str, Any], cycle: str) -> Response:
     With If-Match, only if the application has not changed since it was read.
     """
     user, now, mine = actor(), datetime.now(UTC), _own(cycle)
+    # Before anything is locked: a process's first use of the index takes seconds, and on SQLite all writers would wait.
+    labs = _indexed() if asked["move"] in SUBMITTING else None
 
     def make() -> dict[str, Any]:
         session = db.session()
@@ -122,7 +124,7 @@ def move_application(asked: dict[str, Any], cycle: str) -> Response:
         expected = "complete" if fresh.state == "incomplete" else "submit"
         with refusals():
             if asked["move"] in SUBMITTING and asked["move"] == expected:
-                submit(session, _indexed(), fresh, actor=user, now=now)
+                submit(session, labs, fresh, actor=user, now=now)
             else:
                 perform(session, asked["move"], fresh, actor=user, capacity="applicant", now=now)
         return _dumped(fresh)

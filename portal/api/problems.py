@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from flask import jsonify, request
-from werkzeug.exceptions import HTTPException, InternalServerError
+from werkzeug.exceptions import HTTPException
 from werkzeug.http import HTTP_STATUS_CODES
 
 from portal.applications.moves import ApplicationGone, MoveRefused
@@ -16,7 +16,8 @@ from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.page import COME_BACK, preparing
 from portal.web.access import Refused
-from portal.web.errors import OUT_OF_REACH, RETRY_AFTER, gone, http_error
+from portal.web.errors import RETRY_AFTER, gone, http_error, is_out_of_service
+from portal.web.transaction import is_unsure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,6 +48,11 @@ SAID = {
     500: "Something failed on our side. Nothing of this request was saved.",
     503: "The portal cannot answer just now. Nothing of this request was saved; try again in a moment.",
 }
+
+UNSURE = (
+    "The connection to our data broke while this was being saved. It may have been saved or not: read it before you "
+    "send it again, or send it again with the same Idempotency-Key."
+)
 
 
 class Problem(HTTPException):
@@ -108,8 +114,9 @@ def _any_error(error: HTTPException) -> ResponseReturnValue:
         return http_error(error)
     db.session.rollback()
     status = error.code or 500
-    if isinstance(error, InternalServerError) and isinstance(error.original_exception, OUT_OF_REACH):
-        return problem(UNAVAILABLE, headers={"Retry-After": str(RETRY_AFTER)})
+    if is_out_of_service(error):
+        unsure = request.method not in {"GET", "HEAD"} and is_unsure()
+        return problem(UNAVAILABLE, UNSURE if unsure else "", headers={"Retry-After": str(RETRY_AFTER)})
     if isinstance(error, Problem):
         return problem(status, error.description or "", errors=error.errors, headers=error.more_headers)
     messages = (getattr(error, "data", None) or {}).get("messages")

@@ -44,6 +44,13 @@ def backup(target: Path, *, force: bool) -> None:
         sys.exit(INTERRUPTED)
     except (ArchiveError, TargetError, UnknownKindError) as error:
         raise click.ClickException(str(error)) from None
+    except OSError as error:
+        if error.errno is None:  # the store of files, which says what is wrong
+            raise
+        raise click.ClickException(
+            f"{path} cannot be written ({error.strerror}). Nothing of it is left. Mend this, or name another folder; "
+            "then run the command again."
+        ) from None
     if manifest.missing:
         click.echo(f"Files that rows name and the store does not hold: {len(manifest.missing):,}.", err=True)
         for key in manifest.missing[:NAMED_AT_MOST]:

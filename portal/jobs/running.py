@@ -9,18 +9,21 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import func, or_, select, update
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from portal.jobs.progress import CancelledError, InterruptedByStopError, JobProgress, LostError
 from portal.jobs.registry import JOBS, JobError, JobRefused, job_kind
 from portal.models import Job
 from portal.moments import SKEW
+from portal.outages import is_out_of_reach, write_patiently
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from sqlalchemy.orm import Session
+
+    from portal.jobs.progress import Outcome
 
     OpenSession: TypeAlias = Callable[[], AbstractContextManager[Session]]
 
@@ -58,18 +61,26 @@ def run_job(open_session: OpenSession, number: int, is_stopping: Callable[[], bo
         with _signs_of_life(open_session, number, tries):
             ended = _done(session, number, kind, arguments, tries, is_stopping)
         if ended is not None:
-            mine = (Job.id == number) & (Job.state == "running") & (Job.tries == tries)
-            session.execute(update(Job).where(mine).values(ended))
-            session.commit()
+            write_patiently(session, lambda: _record(session, number, tries, ended), is_stopping)
+
+
+def _record(session: Session, number: int, tries: int, ended: dict[str, Any]) -> None:
+    """Write how this try ended, unless another process has taken the job over."""
+    mine = (Job.id == number) & (Job.state == "running") & (Job.tries == tries)
+    session.execute(update(Job).where(mine).values(ended))
 
 
 def _done(
     session: Session, number: int, kind: str, arguments: dict[str, Any], tries: int, is_stopping: Callable[[], bool]
 ) -> dict[str, Any] | None:
-    """Do the work; returns what to write into the job's row, or None if the job is no longer ours."""
+    """Do the work, and commit the last of it together with how it ended.
+
+    Returns: What is left to write into the job's row; None if it ended well, or is no longer ours.
+    """
     try:
         outcome = job_kind(kind).run(session, arguments, JobProgress(session, number, tries, is_stopping))
-        session.flush()
+        _record(session, number, tries, _ended_by(outcome))
+        session.commit()
     except LostError:
         session.rollback()
         logger.warning("Job %s goes on in another process", number)
@@ -80,20 +91,22 @@ def _done(
     except CancelledError:
         session.rollback()
         return _end("cancelled")
-    except OperationalError:
-        # Full, locked for too long, or restarted: it may well work at the clock's next round.
-        session.rollback()
-        logger.exception("Job %s (%s) could not get at the database", number, kind)
-        again = {"state": "waiting", "beat_at": None}
-        given_up = {**_end("failed"), "error": OUT_OF_REACH.format(times=_times(tries))}
-        return again if tries < JOBS[kind].tries else given_up
     except Exception as error:
         # Whatever went wrong, the person waiting for the job is told that it ended.
         session.rollback()
+        if is_out_of_reach(error):
+            logger.exception("Job %s (%s) could not get at the database", number, kind)
+            again = {"state": "waiting", "beat_at": None}
+            given_up = {**_end("failed"), "error": OUT_OF_REACH.format(times=_times(tries))}
+            return again if tries < JOBS[kind].tries else given_up
         said = str(error) if isinstance(error, JobError) else BROKEN.format(kind=type(error).__name__)
         if not isinstance(error, JobError):
             logger.exception("Job %s (%s) failed", number, kind)
         return {**_end("refused" if isinstance(error, JobRefused) else "failed"), "error": said}
+    return None
+
+
+def _ended_by(outcome: Outcome) -> dict[str, Any]:
     # Steps report what was done before them, at most twice a second: at the end everything is done.
     done = func.coalesce(Job.total, Job.done)
     ended = {"done": done, "outcome": outcome.as_json(), "now_doing": ""}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from portal.mail.kinds import kind_of
 from portal.mail.rendering import RenderedMail, rendered
 from portal.models import OutboxMail
 from portal.moments import SKEW
+from portal.outages import write_patiently
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,6 +39,7 @@ LONGEST_WAIT = timedelta(hours=12)
 LONGEST_ERROR = 500
 MOST_IN_A_ROW = 3  # failed mails in a row, after which the mail server is left alone for a while
 STOPPED = "The process was stopped each time while it sent this mail."
+AS_IT_IS = {"synchronize_session": False}
 EMPTY: dict[str, Any] = {"context": {}, "attachments": []}
 
 
@@ -95,9 +98,9 @@ def deliver(
         number, tries = taken
         mail = session.get_one(OutboxMail, number)
         ended = _tried(mail, tries, send, base_url, clock)
-        mine = _mine(number, tries, ended["state"])
-        session.execute(update(OutboxMail).where(mine).values(ended), execution_options={"synchronize_session": False})
-        session.commit()
+        marked = update(OutboxMail).where(_mine(number, tries, ended["state"])).values(ended)
+        # It is sent: a database that is restarted meanwhile must not have it sent again.
+        write_patiently(session, partial(session.execute, marked, execution_options=AS_IT_IS), is_stopping)
         counts[ended["state"]] += 1
         in_a_row = in_a_row + 1 if ended["state"] == "waiting" else 0
     return Delivered(counts["sent"], counts["waiting"], counts["dead"])

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 from flask import abort, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from portal.db import db
+from portal.outages import is_out_of_reach
 from portal.storage import StoreUnavailable
 from portal.web.access import Refused, SignedOut
 from portal.web.form_limits import form_holds_too_much
+from portal.web.transaction import is_unsure
 from portal.web.typed_text import typed_in
 
 if TYPE_CHECKING:
@@ -91,9 +93,12 @@ GONE = ErrorPage(
     "It was removed while your page was open. Nothing was done.",
     "Go back to the list, which shows what there is.",
 )
+UNSURE = ErrorPage(
+    PAGES[503].heading,
+    "The connection to our data broke while your last action was being saved. It may have been saved or not.",
+    "Wait a minute, then open the page anew and look before you send the form again.",
+)
 RETRY_AFTER = 30  # seconds
-# Locked for too long, full, restarting or unreachable: it may well work in a moment.
-OUT_OF_REACH = (OperationalError, StoreUnavailable)
 ACTING = {
     403: ErrorPage("This was not done", "Your account does not give the right to do this.", ""),
     404: replace(GONE, happened="It was removed, or closed to you, while your page was open. Nothing was saved."),
@@ -143,9 +148,19 @@ def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnV
 
 def _page(status: int) -> ErrorPage:
     known = status if status in PAGES else 400 if status < InternalServerError.code else 500
-    if request.method in {"GET", "HEAD"}:
-        return READING.get(known, PAGES[known])
-    return ACTING.get(known, PAGES[known])
+    if _acted():
+        return ACTING.get(known, PAGES[known])
+    return READING.get(known, PAGES[known])
+
+
+def _acted() -> bool:
+    return request.method not in {"GET", "HEAD"}
+
+
+def is_out_of_service(error: HTTPException) -> bool:
+    """Whether a request failed because the database or the store of files did not answer."""
+    original = error.original_exception if isinstance(error, InternalServerError) else None
+    return isinstance(original, StoreUnavailable) or is_out_of_reach(original)
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:
@@ -158,8 +173,8 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
         return _answer(EXPIRED_FORM, status, None)
     if isinstance(error, SignedOut):
         return _answer(SIGNED_OUT, status, None)
-    if isinstance(error, InternalServerError) and isinstance(error.original_exception, OUT_OF_REACH):
-        response = make_response(_answer(_page(503), 503, None))
+    if is_out_of_service(error):
+        response = make_response(_answer(UNSURE if _acted() and is_unsure() else _page(503), 503, None))
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
     if isinstance(error, RequestEntityTooLarge):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flask import g
+from sqlalchemy.exc import DBAPIError
+
 from portal.db import db
 from portal.web.impersonation.requests import impersonating, roll_back_and_count
 
@@ -24,9 +27,23 @@ def init_transaction(app: Flask) -> None:
         if impersonation is not None:
             roll_back_and_count(impersonation, response.status_code)
         elif response.status_code < FIRST_FAILURE:
-            db.session.commit()
+            _commit()
         else:
             db.session.rollback()
         return response
 
     app.after_request(finish)
+
+
+def is_unsure() -> bool:
+    """Whether the connection was lost during this request's commit, so that nobody knows whether it was saved."""
+    return bool(g.get("commit_is_unsure"))
+
+
+def _commit() -> None:
+    db.session.flush()
+    try:
+        db.session.commit()
+    except DBAPIError as error:
+        g.commit_is_unsure = error.connection_invalidated
+        raise

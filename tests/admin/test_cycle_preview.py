@@ -13,6 +13,7 @@ from portal.admin.cycles.preview import with_nothing_to_press
 from portal.db import Base, db
 from portal.models import LabReviewing
 from tests.admission import Admission, add_admission
+from tests.hanging import no_hanging
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,3 +106,11 @@ def test_only_what_stands_in_the_content_is_made_read_only() -> None:
     assert with_nothing_to_press(page, "BAND") == (
         '<nav><a href="/x">x</a></nav><main id="main">BAND<form><a>z</a><button disabled>B</button></form></main>'
     )
+
+
+def test_a_page_of_unfinished_tags_is_looked_through_once() -> None:
+    for tag in ("<a ", "<form ", "<input ", '<input name="csrf_token" ', "<main>"):
+        inner = tag * (400_000 // len(tag))
+        with no_hanging():
+            assert with_nothing_to_press(f"<main>{inner}", "") == f"<main>{inner}"
+            with_nothing_to_press(f"<main>{inner}</main>", "")

@@ -108,10 +108,11 @@ def test_a_full_disk_leaves_nothing(source: Flask, tmp_path: Path) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, hard))
     try:
-        with pytest.raises(OSError, match="File too large"):
-            run_backup(source, folder / "kept.zip")
+        stopped = run_backup(source, folder / "kept.zip")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert stopped.exit_code == 1
+    assert f"{folder}/kept.zip cannot be written (File too large). Nothing of it is left." in stopped.stderr
     assert list(folder.iterdir()) == []
 
 

@@ -40,10 +40,11 @@ TERMS = ("distributed training", "inference", "scheduling")
 THERE = frozenset({"interests", "choices", "reasons"})
 
 _CONTROL = re.compile(r"<(input|button|select|textarea)\b", re.IGNORECASE)
-_LINK = re.compile(r"(<a\b[^>]*?)\shref=\"(?!#)[^\"]*\"", re.IGNORECASE)
-_FORM = re.compile(r"(<form\b[^>]*?)(?:\s(?:action=\"[^\"]*\"|data-autosave|data-unsaved))+", re.IGNORECASE)
-_TOKEN = re.compile(r"<input\b[^>]*name=\"csrf_token\"[^>]*>", re.IGNORECASE)
-_MAIN = re.compile(r"(<main\b[^>]*>)(.*)(</main>)", re.DOTALL)
+# Templates write no bare “<” into a tag. A search that passed over one would begin again at each, in quadratic time.
+_LINK = re.compile(r"(<a\b[^<>]*?)\shref=\"(?!#)[^\"]*\"", re.IGNORECASE)
+_FORM = re.compile(r"(<form\b[^<>]*?)(?:\s(?:action=\"[^\"]*\"|data-autosave|data-unsaved))+", re.IGNORECASE)
+_TOKEN = re.compile(r"<input\b(?=[^<>]*?name=\"csrf_token\")[^<>]*+>", re.IGNORECASE)
+_MAIN = re.compile(r"<main\b[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +135,9 @@ def counts_of(rows: Sequence[QueueRow], *, late: int, blind: bool) -> QueueCount
 
 def with_nothing_to_press(page: str, band: str) -> str:
     """A page whose content can be read only: no control works, no link leads away; `band` stands above it."""
-
-    def read_only(found: re.Match[str]) -> str:
-        inner = _LINK.sub(r"\1", _FORM.sub(r"\1", _TOKEN.sub("", found[2])))
-        return found[1] + band + _CONTROL.sub(r"<\1 disabled", inner) + found[3]
-
-    return _MAIN.sub(read_only, page, count=1)
+    opening, end = _MAIN.search(page), page.rfind("</main>")
+    if opening is None or end < opening.end():
+        return page
+    inner = page[opening.end() : end]
+    inner = _LINK.sub(r"\1", _FORM.sub(r"\1", _TOKEN.sub("", inner)))
+    return page[: opening.end()] + band + _CONTROL.sub(r"<\1 disabled", inner) + page[end:]

@@ -1,0 +1,175 @@
+"""A database that is restarted under the portal: what was under way is answered or written, and then all goes on."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import create_engine, event, select, text
+from sqlalchemy.exc import OperationalError
+
+from portal import create_app, outages
+from portal.db import db
+from portal.jobs import Outcome
+from portal.jobs.registry import JOBS, JobKind
+from portal.jobs.running import run_job
+from portal.mail import write_to
+from portal.mail.delivery import OutgoingMail, deliver
+from portal.models import Job, OutboxMail
+from portal.web.work import job_queue
+from tests.people import add_person, csrf_token
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flask import Flask
+    from sqlalchemy import Connection
+    from sqlalchemy.orm import Session
+
+    from portal.jobs import Progress
+    from tests.conftest import Settings
+
+NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def on_postgres(settings: Settings, postgres_url: str) -> Iterator[Flask]:
+    application = create_app({**settings, "PORTAL_DATABASE_URL": postgres_url})
+    application.config["PROPAGATE_EXCEPTIONS"] = False
+    yield application
+    with application.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+@contextmanager
+def restarted(app: Flask, url: str, when: str) -> Iterator[None]:
+    """End all connections to the database once: before a statement with `when` in it, or before a commit."""
+    outside = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    due = [True]
+
+    def end() -> None:
+        if due:
+            due.clear()
+            with outside.begin() as connection:
+                others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                connection.execute(text(f"SELECT pg_terminate_backend(pid, 5000) {others}"))
+
+    def before(_connection: Any, _cursor: Any, statement: str, *_more: object) -> None:  # noqa: ANN401  (the driver's)
+        if when in statement:
+            end()
+
+    def before_commit(_connection: Connection) -> None:
+        end()
+
+    with app.app_context():
+        engine = db.engine
+    name, listener = ("commit", before_commit) if when == "COMMIT" else ("before_cursor_execute", before)
+    event.listen(engine, name, listener)
+    try:
+        yield
+    finally:
+        event.remove(engine, name, listener)
+        outside.dispose()
+    assert not due, f"nothing was done with {when}"
+
+
+@pytest.mark.postgres
+def test_a_page_that_loses_the_database_half_way_says_so_and_the_next_one_is_shown(
+    on_postgres: Flask, postgres_url: str
+) -> None:
+    client = add_person(on_postgres, "applicant").sign_in()
+    with restarted(on_postgres, postgres_url, "FROM interests"):
+        answer = client.get("/me/interests")
+    assert (answer.status_code, "cannot get at its data" in answer.text) == (503, True)
+    with restarted(on_postgres, postgres_url, "FROM notification"):  # for the header of the page
+        answer = client.get("/me/interests")
+    assert (answer.status_code, "This page could not be made." in answer.text) == (503, True)
+    assert client.get("/me/interests").status_code == 200
+
+
+@pytest.mark.postgres
+def test_who_lost_the_database_during_a_commit_is_not_told_that_nothing_was_saved(
+    on_postgres: Flask, postgres_url: str
+) -> None:
+    person = add_person(on_postgres, "applicant")
+    client = person.sign_in()
+    form = {"csrf_token": csrf_token(client, "/accounts/name"), "name": "Ada"}
+    with restarted(on_postgres, postgres_url, "COMMIT"):
+        answer = client.post("/accounts/name", data=form)
+    assert (answer.status_code, "may have been saved or not" in answer.text) == (503, True)
+    with restarted(on_postgres, postgres_url, "UPDATE user_account"):
+        answer = client.post("/accounts/name", data=form)
+    assert (answer.status_code, "The last action was not saved" in answer.text) == (503, True)
+    assert client.post("/accounts/name", data=form).status_code == 302
+
+
+@pytest.mark.postgres
+def test_a_server_that_is_gone_is_noticed_within_half_a_minute(settings: Settings, postgres_url: str) -> None:
+    app = create_app({**settings, "PORTAL_DATABASE_URL": f"{postgres_url}?connect_timeout=3"})
+    with app.app_context():
+        driver: Any = db.session.connection().connection.dbapi_connection
+        used = driver.info.get_parameters()
+        db.session.remove()
+        db.engine.dispose()
+    assert [used[name] for name in ("connect_timeout", "tcp_user_timeout", "keepalives_idle")] == ["3", "30000", "20"]
+
+
+@contextmanager
+def out_of_reach() -> Iterator[list[int]]:
+    """A list; as many statements as are put into it fail, as in a database that does not answer."""
+    left: list[int] = []
+
+    def before(_connection: Any, _cursor: Any, sent: str, *_more: object) -> None:  # noqa: ANN401  (the driver's)
+        if left:
+            left.pop()
+            raise OperationalError(sent, {}, sqlite3.OperationalError("database or disk is full"))
+
+    event.listen(db.engine, "before_cursor_execute", before)
+    yield left
+    event.remove(db.engine, "before_cursor_execute", before)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outages, "BETWEEN_TRIES", 0.0)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_mail_that_was_sent_while_the_database_was_gone_is_not_sent_again(session: Session) -> None:
+    write_to(session, "r@x.example", "R", "referee_revoked", {"applicant": "Li", "cycle": "2027"}, now=NOW)
+    session.info.clear()
+    session.commit()
+    sent: list[str] = []
+    with out_of_reach() as left:
+
+        def send(mail: OutgoingMail) -> None:
+            sent.append(mail.address)
+            left.extend([1, 2])
+
+        deliver(session, send, base_url="http://localhost", clock=lambda: NOW)
+        assert left == []
+    assert (sent, session.scalars(select(OutboxMail.state)).all()) == (["r@x.example"], ["sent"])
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_job_that_lost_the_database_waits_again_once_there_is_one(
+    app: Flask, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with out_of_reach() as left:
+
+        def work(_session: Session, _arguments: Mapping[str, Any], _progress: Progress) -> Outcome:
+            left.extend([1, 2, 3])  # as it ends, and twice as that is written down
+            return Outcome("Done.")
+
+        monkeypatch.setitem(JOBS, "test", JobKind("test", work, 3))
+        job = Job(kind="test", title="A test", created_at=NOW)
+        session.add(job)
+        session.commit()
+        run_job(job_queue(app)._open_session, job.id, lambda: False)
+        assert left == []
+    session.expire_all()
+    assert (job.state, job.tries, job.beat_at) == ("waiting", 1, None)
