@@ -201,6 +201,18 @@ def difference(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
     return {name: after[name] - before[name] for name in before if after[name] != before[name]}
 
 
+def second_click(
+    stage: Stage, meeting: Meeting, form: Form, tokens: dict[str, str], who: str, endpoint: str
+) -> list[str]:
+    """What is wrong with the answer to a second click, after the first: it is to refuse nothing, and to do nothing."""
+    before = stage.rows()
+    answers = sent(stage, meeting, form, tokens, who)
+    after = difference(before, stage.rows())
+    refused = [f"{endpoint} by {who}, once more: {answers}"] if answers not in ([200], [302]) else []
+    more = [f"{endpoint} by {who}, once more: {after} again"] if after and endpoint not in MORE_THAN_ONCE else []
+    return refused + more
+
+
 def test_a_form_that_is_sent_twice_in_the_same_moment_does_what_it_does_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +240,7 @@ def test_a_form_that_is_sent_twice_in_the_same_moment_does_what_it_does_once(
         if alone != [302] and not once:
             continue  # the form was filled in in vain; the tests of its page know why
         done += 1
+        wrong += second_click(stage, meeting, form, mine, who, endpoint)
         for other in (who, *ALSO.get(who, ())[:1]):
             stage.put_back()
             answers = sent(stage, meeting, form, mine, who, other)

@@ -37,6 +37,8 @@ BY_ROLE = {
 MENU_BY_ROLE = {
     APPLICANT: (("Overview", "/me/"), ("Labs you share with", "/me/labs")),
 }
+# Pages for people of several roles: where an administrator finds them in the navigation.
+OF_ADMIN = ("/jobs/",)
 NEWS = "/accounts/news"
 ACCOUNT = (("Your account", "/accounts/"),)
 VISITOR = (("Sign in", "/accounts/login"), ("Register", "/accounts/register"))
@@ -83,8 +85,9 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
     news = (f"News ({unread:,})" if unread else "News", NEWS)
     theirs = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
     menu = tuple(link for role, links in MENU_BY_ROLE.items() if role in roles for link in links)
+    place = f"/admin{path}" if ADMIN in roles and path.startswith(OF_ADMIN) else path
     return Navigation(
-        sections=_links((*theirs, *EVERYBODY), path, root),
+        sections=_links((*theirs, *EVERYBODY), place, root),
         account=() if person else _links(VISITOR, path, root),
         menu=_links((news, *menu, *ACCOUNT), path, root) if person else (),
         person=person,

@@ -13,7 +13,7 @@ from portal.labs.forms import LONGEST_TEXT
 from portal.labs.pages.ranking import RANKINGS
 from tests.labs.pages import Document
 from tests.labs.records import GENOMES, WEAVER, edit, small_lab, store
-from tests.people import submit
+from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -204,9 +204,10 @@ def test_opened_the_score_is_a_sum_and_every_term_has_its_part(labs: Flask, clie
     assert re.search(r"Terms, with their share of the score Score (0\.\d{3}) = \1 T\(from", page.within("results"))
 
 
-def test_without_labs_the_page_says_what_will_be_here(client: FlaskClient) -> None:
-    assert "There are no labs yet" in client.get("/").text
-    page = Document(ask(client, TEXT).text)
+def test_without_labs_the_page_says_what_will_be_here_and_asks_for_no_text(client: FlaskClient) -> None:
+    empty = client.get("/").text
+    assert ("There are no labs yet" in empty, "<textarea" in empty, "Rank the labs" in empty) == (True, False, False)
+    page = Document(client.post("/", data={"q": TEXT, "csrf_token": csrf_token(client, "/accounts/login")}).text)
     assert "There are no labs yet" in page.within("results")
     assert page.text.count("There are no labs yet") == 1
 

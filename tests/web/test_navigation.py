@@ -77,6 +77,12 @@ def test_the_link_of_this_page_and_of_its_section_is_marked(path: str, label: st
     assert {link.label: link.current for link in links if link.current} == {label: current}
 
 
+@pytest.mark.parametrize(("role", "marked"), [("admin", ["Admin"]), ("professor", [])])
+def test_the_page_of_a_job_belongs_to_the_administrators_pages(role: str, marked: list[str]) -> None:
+    links = navigation_for((role,), "Mei Lin", "/jobs/7").sections
+    assert [link.label for link in links if link.current] == marked
+
+
 def test_a_longer_name_is_not_taken_for_a_page_below() -> None:
     assert [link.current for link in navigation_for((), "", "/about-us").sections] == [None, None, None]
 

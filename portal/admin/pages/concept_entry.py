@@ -17,10 +17,12 @@ from portal.labs.concepts.in_use import ACTIVE, concept_in, concept_of, current_
 from portal.labs.concepts.rules import why_not_bring_back, why_not_retire
 from portal.labs.concepts.trial import try_concepts
 from portal.labs.live_index.live import live_index
-from portal.web.access import actor, ensure, found
+from portal.web.access import actor, found
 from portal.web.messages import say, say_with_link, say_with_undo
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask.typing import ResponseReturnValue
 
     from portal.labs.concepts.trial import Trial
@@ -43,7 +45,13 @@ def new_concept() -> ResponseReturnValue:
     service.load_shipped(session, author=actor(), now=now)
     others = queries.all_entries(session)
     valid = form.validate_on_submit()
-    if form.says_an_entry(added_by) and form.stands_beside(form.concept(added_by), others) and valid:
+    good = form.says_an_entry(added_by)
+    same = _in_use(form.concept(added_by), others) if good and valid else None
+    if same is not None:  # a second click
+        address = url_for("admin.concept", number=same.id)
+        say_with_link(f"“{same.plain[0]}” is added already and in use.", address, "Look at it again", "info")
+        return redirect(url_for("admin.concepts"))
+    if good and form.stands_beside(form.concept(added_by), others) and valid:
         wanted = form.concept(added_by)
         try:
             entry = service.add_concept(session, wanted, author=actor(), reason=form.reason.data, now=now)
@@ -82,13 +90,16 @@ def concept(number: int) -> ResponseReturnValue:
 def retire_concept(number: int) -> ResponseReturnValue:
     """Take an entry out of use; the message on the next page offers to undo it."""
     entry = found(queries.entry_by_number(db.session(), number))
-    ensure(why_not_retire(entry))
+    if (reason := why_not_retire(entry)) is not None:
+        return _so_already(reason)
     form = RetireForm(prefix=RETIRE)
     if not form.validate_on_submit():
         return _concept_page(_fresh(entry), entry, retire=form, status=INVALID)
     try:
         service.retire(db.session(), entry, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
     except service.StaleConcept:
+        if (reason := why_not_retire(entry)) is not None:
+            return _so_already(reason)
         say("Somebody saved this entry in the same moment. Look at it again, then retire it.", "warn")
         return redirect(url_for("admin.concept", number=entry.id))
     undo = {f"{BACK}reason": f"Undo: {form.reason.data}"[: form.reason.limit]}
@@ -103,19 +114,33 @@ def retire_concept(number: int) -> ResponseReturnValue:
 def bring_concept_back(number: int) -> ResponseReturnValue:
     """Use a retired entry again."""
     entry = found(queries.entry_by_number(db.session(), number))
-    ensure(why_not_bring_back(entry))
+    if (reason := why_not_bring_back(entry)) is not None:
+        return _so_already(reason)
     form = BackForm(prefix=BACK)
     if not form.validate_on_submit():
         return _concept_page(_fresh(entry), entry, back=form, status=INVALID)
     try:
         service.bring_back(db.session(), entry, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
     except service.StaleConcept:
+        if (reason := why_not_bring_back(entry)) is not None:
+            return _so_already(reason)
         say("Somebody saved this entry in the same moment. Look at what it says now.", "warn")
     except service.RefusedConcept as refusal:
         say(str(refusal), "warn")
     else:
         say(f"“{entry.plain[0]}” is in use again.")
     return redirect(url_for("admin.concept", number=entry.id))
+
+
+def _in_use(concept: Concept, entries: Sequence[ConceptEntry]) -> ConceptEntry | None:
+    """The entry in use that says this, word for word."""
+    return next((one for one in entries if one.state == ACTIVE and concept_of(one) == concept), None)
+
+
+def _so_already(reason: str) -> ResponseReturnValue:
+    """What was asked for is so, as after a second click."""
+    say(reason, "info")
+    return redirect(url_for("admin.concepts"))
 
 
 def _saved(form: ConceptForm, entry: ConceptEntry, base: Concept) -> ResponseReturnValue:

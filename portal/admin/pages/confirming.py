@@ -40,7 +40,10 @@ def confirm_profile(slug: str) -> ResponseReturnValue:
 def withdraw_proposal(slug: str, number: int) -> ResponseReturnValue:
     """Take back a change that a leader of the lab proposed and nobody has decided."""
     lab = found(lab_by_slug(db.session(), slug))
-    asked = found(db.session().get(LabProposal, number))
+    asked = db.session().get(LabProposal, number)
+    if asked is None:
+        say("This proposal is not there any more: it was taken back.", "info")
+        return redirect(url_for(".lab", slug=slug))
     found(asked if asked.lab_id == lab.id and asked.proposed_by_id is not None else None)
     try:
         withdraw(db.session(), asked, author=actor(), now=datetime.now(UTC))

@@ -18,7 +18,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
-from portal.web.access import actor, found, refusing
+from portal.web.access import Refused, actor, found
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -87,8 +87,13 @@ def close_cycle(slug: str) -> ResponseReturnValue:
     if request.method != "POST":
         row = cycle_queries.cycle_row(session, one)
         return render_template("admin/close_cycle.html", row=row, reason=reason, labels=APPLICATION_LABELS)
-    with refusing(NotAllowed):
+    try:
         cycle_service.close_cycle(session, one, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        if one.closed_at is None:
+            raise Refused(str(refusal)) from None
+        say(f"{one.name} is closed already.", "info")
+        return redirect(url_for("admin.cycle", slug=one.slug))
     say(f"{one.name} is closed.")
     return redirect(url_for("admin.cycle", slug=one.slug))
 

@@ -17,7 +17,7 @@ from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs import service
 from portal.labs.freshness import is_stale
-from portal.labs.queries import lab_by_slug
+from portal.labs.queries import lab_by_slug, profile_of
 from portal.seeding.names import slug as slug_of
 from portal.seeding.records import LabRecord
 from portal.web.access import actor
@@ -74,17 +74,17 @@ def new_lab() -> ResponseReturnValue:
     form = NewLabForm()
     if form.validate_on_submit():
         slug = form.slug.data or slug_of(form.name.data)
-        refusal = _why_not_slug(slug) or _why_not_made(form, slug)
-        if refusal is None:
-            say(f"{form.name.data} is made. Fill in its profile here.")
+        record = _record_in(form, slug)
+        refusal = _why_not_slug(slug) or _why_not_made(record, form.reason.data)
+        if refusal is None or _is_made(record):
+            say(f"{record.name} is made{' already' if refusal else ''}. Fill in its profile here.")
             return redirect(url_for("admin.lab", slug=slug))
         form.slug.errors = [refusal]
     return render_template("admin/new_lab.html", form=form), INVALID if form.is_submitted() else 200
 
 
-def _why_not_made(form: NewLabForm, slug: str) -> str | None:
-    """Make the lab; the reason if somebody else took its address in the same moment."""
-    record = LabRecord(
+def _record_in(form: NewLabForm, slug: str) -> LabRecord:
+    return LabRecord(
         key=slug,
         name=form.name.data,
         leader=form.leader.data or "",
@@ -92,12 +92,23 @@ def _why_not_made(form: NewLabForm, slug: str) -> str | None:
         place=form.place.data or "",
         homepage=form.homepage.data or "",
     )
+
+
+def _is_made(record: LabRecord) -> bool:
+    """Whether the lab was made as this form says and not changed since: the click before this one did it."""
+    session = db.session()
+    lab = lab_by_slug(session, record.key)
+    return lab is not None and lab.revision_number == 1 and profile_of(session, lab) == record
+
+
+def _why_not_made(record: LabRecord, reason: str) -> str | None:
+    """Make the lab; the reason if somebody else took its address in the same moment."""
     session = db.session()
     try:
-        service.create_lab(session, record, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
+        service.create_lab(session, record, author=actor(), reason=reason, now=datetime.now(UTC))
     except IntegrityError:
         session.rollback()
-        return _taken(slug)
+        return _taken(record.key)
     return None
 
 

@@ -19,7 +19,7 @@ from portal.db import db
 from portal.labs.queries import lab_by_slug, labs_of_professor
 from portal.models import User
 from portal.models.user import ADMIN, ROLES
-from portal.web.access import actor, found, refusing
+from portal.web.access import Refused, actor, found, refusing
 from portal.web.downloads import CSV, download
 from portal.web.impersonation.rules import why_not_impersonate
 from portal.web.messages import say, say_with_undo
@@ -71,8 +71,10 @@ def person(number: int) -> ResponseReturnValue:
 def give_role(number: int) -> ResponseReturnValue:
     """Give a role."""
     holder, role = _person(number), request.form.get("role", "")
-    with refusing(NotAllowed):
+    try:
         service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        return _so_already(holder, refusal, is_so=holder.has_role(role))
     undo = url_for("admin.take_role", number=holder.id)
     say_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
     return _back_to(holder)
@@ -81,8 +83,10 @@ def give_role(number: int) -> ResponseReturnValue:
 def take_role(number: int) -> ResponseReturnValue:
     """Take a role away."""
     holder, role = _person(number), request.form.get("role", "")
-    with refusing(NotAllowed):
+    try:
         service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        return _so_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
     done = f"{holder.display_name} no longer has the role {role}."
     if not actor().has_role(ADMIN):
         # It was their own: they may not see this page again, nor undo it.
@@ -126,8 +130,10 @@ def suspend(number: int) -> ResponseReturnValue:
     holder, form = _person(number), ReasonForm()
     if not form.validate_on_submit():
         return _person_page(holder, form)
-    with refusing(NotAllowed):
+    try:
         service.suspend(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        return _so_already(holder, refusal, is_so=not holder.active)
     say(f"{holder.display_name} is suspended and signed out everywhere.")
     return _back_to(holder)
 
@@ -137,14 +143,28 @@ def restore(number: int) -> ResponseReturnValue:
     holder, form = _person(number), ReasonForm()
     if not form.validate_on_submit():
         return _person_page(holder, form)
-    with refusing(NotAllowed):
+    try:
         service.restore(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        return _so_already(holder, refusal, is_so=holder.active)
     say(f"{holder.display_name} can sign in again.")
     return _back_to(holder)
 
 
 def _person(number: int) -> User:
     return found(db.session().get(User, number))
+
+
+def _so_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseReturnValue:
+    """Where what was asked for is so, as after a second click, say that on the person's page.
+
+    Raises:
+        Refused: It is not so; with the reason that the rule gave.
+    """
+    if not is_so:
+        raise Refused(str(refusal)) from None
+    say(str(refusal), "info")
+    return _back_to(person)
 
 
 def _back_to(person: User) -> ResponseReturnValue:

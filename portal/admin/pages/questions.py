@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord, WorkRecord
 
 
+DECISIONS = {"accept": "accepted", "refuse": "refused"}
+DECIDED = "This was decided in the same moment."
+
+
 @dataclass(frozen=True, slots=True)
 class ProposalView:
     """A proposal: where it is, what the profile says now and what the page says, as texts or as an item's fields.
@@ -76,6 +80,8 @@ def proposal(number: int) -> ResponseReturnValue:
     """Accept what a page says, or refuse it, with a reason."""
     session = db.session()
     asked = found(session.get(LabProposal, number))
+    if _is_decided_so(asked):
+        return _decided_already(asked)
     ensure(rules.why_not_decide(asked))
     start = started_from(asked.lab)
     record = profile_of(session, asked.lab)
@@ -85,11 +91,23 @@ def proposal(number: int) -> ResponseReturnValue:
         refusal = _why_not_decided(asked, view, start.number, form)
         if refusal is None:
             return redirect(_where_it_was_asked(asked))
+        if _is_decided_so(asked):
+            return _decided_already(asked)
         form.base.data = str(asked.lab.revision_number)
         form.reason.errors = [refusal]
         view = _view(asked, profile_of(session, asked.lab))
     page = render_template("admin/proposal.html", form=form, proposal=view, back=_where_it_was_asked(asked))
     return page, INVALID if form.errors else 200
+
+
+def _is_decided_so(asked: LabProposal) -> bool:
+    """Whether it was decided as the sent form says, as before a second click."""
+    return asked.state == DECISIONS.get(request.form.get("decision", ""))
+
+
+def _decided_already(asked: LabProposal) -> ResponseReturnValue:
+    say(f"This was {asked.state} already.", "info")
+    return redirect(_where_it_was_asked(asked))
 
 
 def _where_it_was_asked(asked: LabProposal) -> str:
@@ -125,7 +143,9 @@ def _why_not_decided(asked: LabProposal, view: ProposalView, base: int, form: Pr
     except proposals.DecidedProposal:
         db.session.rollback()
         db.session().refresh(asked)
-        raise Refused(rules.why_not_decide(asked) or "This was decided in the same moment.") from None
+        if _is_decided_so(asked):
+            return DECIDED
+        raise Refused(rules.why_not_decide(asked) or DECIDED) from None
     return None
 
 

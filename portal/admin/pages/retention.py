@@ -32,8 +32,11 @@ def retention(slug: str) -> str:
 def hold_cycle(slug: str) -> ResponseReturnValue:
     """Keep the applications of a cycle until further notice."""
     cycle = _cycle(slug)
-    ensure(why_not_hold(cycle))
     reason = request.form.get("reason", "").strip()
+    if reason and cycle.hold_reason == reason:  # a second click
+        say(f"{cycle.name} is held already: nothing of it is erased until you end the hold.", "info")
+        return redirect(url_for("admin.retention", slug=slug))
+    ensure(why_not_hold(cycle))
     if (refusal := _why_not_reason(reason)) is not None:
         return _page(cycle, refusal, reason), 422
     keeping.hold(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
@@ -44,7 +47,9 @@ def hold_cycle(slug: str) -> ResponseReturnValue:
 def end_hold(slug: str) -> ResponseReturnValue:
     """Let the days of the cycle count again."""
     cycle = _cycle(slug)
-    ensure(why_not_end_hold(cycle))
+    if (none := why_not_end_hold(cycle)) is not None:
+        say(none, "info")
+        return redirect(url_for("admin.retention", slug=slug))
     reason = request.form.get("reason", "").strip()
     if (refusal := _why_not_reason(reason)) is not None:
         return _page(cycle, refusal, reason), 422

@@ -51,7 +51,10 @@ def rename_view(slug: str, number: int) -> ResponseReturnValue:
 def delete_view(slug: str, number: int) -> ResponseReturnValue:
     """Delete one of the reader's views."""
     lab, session = lab_i_read_for(slug), db.session()
-    view = found(saved_views.view_of(session, lab, actor(), number))
+    view = saved_views.view_of(session, lab, actor(), number)
+    if view is None:
+        say("This view is not there any more: it was deleted.", "info")
+        return _queue_with(slug, "")
     kept = {"name": view.name, "query": view.query}
     saved_views.delete_view(session, view)
     say_with_undo(f"The view “{kept['name']}” is deleted.", url_for("reviews.save_view", slug=slug), kept)
