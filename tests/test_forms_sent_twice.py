@@ -67,7 +67,7 @@ class Stage:
     made: BusyPortal
     file: Path | None
     sessions: dict[str, str] = field(default_factory=dict)
-    counters: list[tuple[str, int | None]] = field(default_factory=list)
+    beginning: str = ""  # the statements that lead back to it on PostgreSQL
 
     def keep(self) -> None:
         """From here on this is the beginning."""
@@ -79,7 +79,14 @@ class Stage:
             for table in self._tables():
                 connection.execute(text(f"CREATE TABLE kept.{table} AS TABLE {table}"))
             known = "SELECT quote_ident(sequencename), last_value FROM pg_sequences WHERE schemaname = 'public'"
-            self.counters = [(name, last) for name, last in connection.execute(text(known))]
+            counters = connection.execute(text(known)).all()
+            self.beginning = ";".join(
+                (
+                    "SET LOCAL session_replication_role = replica",
+                    *(f"DELETE FROM {table}; INSERT INTO {table} TABLE kept.{table}" for table in self._tables()),  # noqa: S608 - our own names
+                    *(f"SELECT setval('{name}', {last or 1}, {last is not None})" for name, last in counters),
+                )
+            )
 
     def put_back(self) -> None:
         """Undo all that was done since."""
@@ -90,14 +97,8 @@ class Stage:
                 # Another file, so that a connection that is open all the same keeps the old one.
                 Path(shutil.copy(f"{self.file}.kept", f"{self.file}.new")).replace(self.file)
                 return
-            # A new database from a template would take twice as long.
-            connection.execute(text("SET LOCAL session_replication_role = replica"))
-            for table in self._tables():
-                connection.execute(text(f"DELETE FROM {table}"))  # noqa: S608 - our own names
-                connection.execute(text(f"INSERT INTO {table} TABLE kept.{table}"))
-            for name, last in self.counters:
-                said = {"name": name, "last": last or 1, "used": last is not None}
-                connection.execute(text("SELECT setval(:name, :last, :used)"), said)
+            # One round trip; a new database from a template would take several times as long.
+            connection.exec_driver_sql(self.beginning)
 
     def drop(self) -> None:
         """Leave nothing on a server that others use."""
@@ -129,8 +130,11 @@ class Stage:
     def rows(self) -> dict[str, int]:
         """How many rows each table has."""
         with self.app.app_context(), db.engine.connect() as connection:
-            tables = db.metadata.sorted_tables
-            return {one.name: connection.execute(select(func.count()).select_from(one)).scalar_one() for one in tables}
+            counts = [
+                select(func.count()).select_from(table).scalar_subquery().label(table.name)
+                for table in db.metadata.sorted_tables
+            ]
+            return dict(connection.execute(select(*counts)).mappings().one())
 
 
 @pytest.fixture(params=[pytest.param("postgres", marks=pytest.mark.postgres) if HAS_POSTGRES else "sqlite"])

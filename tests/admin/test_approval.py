@@ -110,7 +110,9 @@ def test_a_newer_change_of_the_same_place_replaces_the_one_that_waits(app: Flask
     taken = professor.post(f"{HOME}/proposals/{number}/withdraw", {}, page=HOME)
     assert taken.status_code == 302
     assert waiting(app) == []
-    assert professor.post(f"{HOME}/proposals/{number}/withdraw", {}, page=EDIT).status_code == 404
+    again = professor.post(f"{HOME}/proposals/{number}/withdraw", {}, page=EDIT)
+    assert (again.status_code, again.location) == (302, HOME)
+    assert "This proposal is not there any more: it was taken back." in professor.client.get(HOME).text
 
 
 def test_added_and_removed_entries_wait_too(app: Flask, desk: Desk, professor: Desk) -> None:
