@@ -56,13 +56,13 @@ def application_values(session: Session, mine: Application, *, actor: User, now:
         **line_values(session, mine, now),
         "version": mine.version,
         "reason": mine.state_reason if mine.state == "ineligible" else "",
-        "choices": [_choice(one) for one in shown_choices(session, mine, actor=actor, now=now)],
+        "choices": [_choice(choice) for choice in shown_choices(session, mine, actor=actor, now=now)],
         "answers": mine.answers,
         "checklist": checklist(session, mine),
         "timeline": timeline(session, mine),
         "moves": [
-            {"move": one.name, "label": one.label, "refused": why_not(session, one, case)}
-            for one in moves_from("application", mine.state, "applicant")
+            {"move": move.name, "label": move.label, "refused": why_not(session, move, case)}
+            for move in moves_from("application", mine.state, "applicant")
         ],
     }
 

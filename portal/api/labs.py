@@ -139,26 +139,26 @@ def _profile(catalogue: Catalogue, entry: LabEntry, revision: int) -> dict[str, 
         "figures": [{"name": name, "value": value} for name, value in record.figures],
         "openings": [
             {
-                "degree": degree_name(one.degree),
-                "closed": not is_open(one, catalogue.today),
-                "start": one.start,
-                "funding": one.funding,
-                "deadline": one.deadline,
-                "text": one.text,
+                "degree": degree_name(opening.degree),
+                "closed": not is_open(opening, catalogue.today),
+                "start": opening.start,
+                "funding": opening.funding,
+                "deadline": opening.deadline,
+                "text": opening.text,
             }
-            for one in record.openings
+            for opening in record.openings
         ],
         "members": [
             {
-                "name": one.name,
-                "role": one.role,
-                "current": one.current,
-                "interests": one.interests,
-                "homepage": web_address(one.homepage),
+                "name": member.name,
+                "role": member.role,
+                "current": member.current,
+                "interests": member.interests,
+                "homepage": web_address(member.homepage),
             }
-            for one in record.members
+            for member in record.members
         ],
-        "systems": [_system(one) for one in systems_of(record)],
+        "systems": [_system(system) for system in systems_of(record)],
         "works": len(record.works),
         "revision": revision,
         "changed_at": entry.changed_at,

@@ -90,4 +90,4 @@ def _match(match: LabMatch, *, explain: bool) -> dict[str, Any]:
 def _corrections(labs: IndexedLabs, query: Query) -> list[dict[str, str]]:
     """Corrected words; none if they were taken as typed."""
     note = spelling_note(labs.index, query) if query.correct_spelling else None
-    return [{"typed": one.typed, "read": one.used} for one in note.corrections] if note else []
+    return [{"typed": correction.typed, "read": correction.used} for correction in note.corrections] if note else []

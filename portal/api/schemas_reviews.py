@@ -12,7 +12,7 @@ from portal.applications.states import CHOICE_LABELS, MOVES
 from portal.reviews.lab_moves import LONGEST_REPLY, is_lab_move
 from portal.reviews.queue_filter import CARDS, LONGEST_TEXT, SORTS
 
-LAB_MOVES = tuple(one.name for one in MOVES if one.subject == "choice" and is_lab_move(one.name))
+LAB_MOVES = tuple(move.name for move in MOVES if move.subject == "choice" and is_lab_move(move.name))
 
 
 class QueueArguments(PageArguments):

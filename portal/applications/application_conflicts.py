@@ -153,7 +153,7 @@ def _label(part: str, cycle: Cycle, labs: Mapping[int, Lab]) -> str:
     if kind == "reason":
         lab = labs.get(int(key))
         return f"Reason for {lab.name if lab else 'a lab that is gone'}"
-    return next((str(one["text"]) for one in cycle.questions if one["key"] == key), key)
+    return next((str(question["text"]) for question in cycle.questions if question["key"] == key), key)
 
 
 def _text(draft: Draft, part: str, labs: Mapping[int, Lab]) -> str:

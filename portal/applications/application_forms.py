@@ -112,8 +112,8 @@ def opened_form(cycle: Cycle, draft: Draft, labs: Mapping[int, Lab], version: in
             for place, chosen in enumerate(draft.labs, start=1)
         ],
         "answers": [
-            {"key": one["key"], "asked": one["text"], "text": draft.answers.get(one["key"], "")}
-            for one in cycle.questions
+            {"key": question["key"], "asked": question["text"], "text": draft.answers.get(question["key"], "")}
+            for question in cycle.questions
         ],
     }
     return ApplicationForm(formdata=None, data=data)
@@ -124,7 +124,7 @@ def name_fields(form: ApplicationForm, labs: Mapping[str, Lab], cycle: Cycle) ->
     for row in form.choices:
         lab = labs.get(row.form.lab.data)
         row.form.reason.label.text = f"Why {lab.name if lab else 'this lab'}"
-    questions = {one["key"]: one["text"] for one in cycle.questions}
+    questions = {question["key"]: question["text"] for question in cycle.questions}
     for row in form.answers:
         row.form.text.label.text = questions.get(row.form.key.data, row.form.text.label.text)
 

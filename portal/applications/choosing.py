@@ -56,7 +56,7 @@ def write_choices(session: Session, application: Application, labs: Sequence[Cho
             application.choices.remove(choice)
     session.flush()
     places = {chosen.lab_id: place for place, chosen in enumerate(labs, start=1)}
-    for chosen in sorted(labs, key=lambda one: one.lab_id):
+    for chosen in sorted(labs, key=lambda lab: lab.lab_id):
         choice = known.get(chosen.lab_id) or Choice(
             lab_id=chosen.lab_id,
             state="pending",

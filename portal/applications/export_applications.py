@@ -25,20 +25,22 @@ def applications_in_export(session: Session, user: User) -> list[dict[str, Any]]
 
     Letters of referees and unreleased decisions are never included.
     """
-    return [_application(session, one) for one in reversed(applications_of(session, user))]
+    return [_application(session, application) for application in reversed(applications_of(session, user))]
 
 
 def invitations_in_export(session: Session, user: User) -> list[dict[str, Any]]:
     """The invitations of labs, with the answers."""
     return [
         {
-            "lab": one.lab.slug,
-            "message": one.message,
-            "invited_at": _moment(one.invited_at),
-            "answer": one.answer,
-            "answered_at": _moment(one.answered_at),
+            "lab": invitation.lab.slug,
+            "message": invitation.message,
+            "invited_at": _moment(invitation.invited_at),
+            "answer": invitation.answer,
+            "answered_at": _moment(invitation.answered_at),
         }
-        for one in session.scalars(select(Invitation).where(Invitation.applicant_id == user.id).order_by(Invitation.id))
+        for invitation in session.scalars(
+            select(Invitation).where(Invitation.applicant_id == user.id).order_by(Invitation.id)
+        )
     ]
 
 

@@ -34,7 +34,7 @@ class AskedBefore:
 
 def typed_to_gone(sent: MultiDict[str, str], cycle: Cycle) -> Sequence[AskedBefore]:
     """What a sent form says to questions that the cycle does not ask any more."""
-    asked = {str(one["key"]) for one in cycle.questions}
+    asked = {str(question["key"]) for question in cycle.questions}
     return [
         AskedBefore(key, row.form.asked.data or "A question", row.form.text.data, stored=False)
         for row in ApplicationForm(formdata=sent).answers

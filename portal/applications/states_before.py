@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-UNDONE = frozenset(one.undoes for one in MOVES if one.undoes)
+UNDONE = frozenset(move.undoes for move in MOVES if move.undoes)
 """The moves that another one takes back to the state before."""
 
 

@@ -69,7 +69,7 @@ WHO: dict[Capacity, str] = {
 
 def numbered(subject: Subject) -> Sequence[tuple[int, Move]]:
     """The moves of applications or of choices, counted from 1 in the order of the table."""
-    return list(enumerate((one for one in MOVES if one.subject == subject), start=1))
+    return list(enumerate((move for move in MOVES if move.subject == subject), start=1))
 
 
 def as_markdown() -> str:

@@ -37,7 +37,7 @@ class SubmissionView:
 def submission_view(session: Session, submission: Submission, cycle: Cycle) -> SubmissionView:
     """A submission in words."""
     names = _names(session, submission)
-    questions = {one["key"]: one["text"] for one in cycle.questions}
+    questions = {question["key"]: question["text"] for question in cycle.questions}
     pasted = "pasted text" if submission.resume_text else ""
     return SubmissionView(
         number=submission.number,
@@ -52,9 +52,9 @@ def submission_view(session: Session, submission: Submission, cycle: Cycle) -> S
 
 
 def _in_order(submission: Submission) -> list[dict[str, Any]]:
-    return sorted(submission.choices, key=lambda one: int(one["position"]))
+    return sorted(submission.choices, key=lambda choice: int(choice["position"]))
 
 
 def _names(session: Session, submission: Submission) -> dict[object, str]:
-    wanted = [one["lab_id"] for one in submission.choices]
+    wanted = [choice["lab_id"] for choice in submission.choices]
     return {lab.id: lab.name for lab in session.scalars(select(Lab).where(Lab.id.in_(wanted)))}

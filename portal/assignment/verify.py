@@ -110,65 +110,68 @@ class _Case:
         self.held = _by_name(
             data, "assignment", "the place of", lambda lab, of: None if lab is None else _text(lab, of)
         )
-        names = {one for groups in self.groups.values() for group in groups for one in group} | self.choices.keys()
-        self.number = {one: sha256(f"{self.seed}\n{one}".encode()).hexdigest() for one in names}
+        names = {
+            applicant for groups in self.groups.values() for group in groups for applicant in group
+        } | self.choices.keys()
+        self.number = {name: sha256(f"{self.seed}\n{name}".encode()).hexdigest() for name in names}
         self.done, self.tick = 0, tick
         self.place = {lab: self._places(groups) for lab, groups in self.groups.items()}
         self.inside: dict[str, list[str]] = {lab: [] for lab in self.seats}
-        for one, got in self.held.items():
-            if got in self.inside and one in self.choices:
-                self.inside[got].append(one)
+        for applicant, got in self.held.items():
+            if got in self.inside and applicant in self.choices:
+                self.inside[got].append(applicant)
 
     def _places(self, groups: list[list[str]]) -> dict[str, int]:
         place: dict[str, int] = {}
         for group in groups:
-            for one in sorted(group, key=lambda name: (self.number[name], name)):
-                place.setdefault(one, len(place) + 1)
+            for applicant in sorted(group, key=lambda name: (self.number[name], name)):
+                place.setdefault(applicant, len(place) + 1)
         self._step()
         return place
 
     def of_market(self) -> Iterator[str]:
         """Inconsistencies within the lists."""
-        for one, labs in self.choices.items():
+        for applicant, labs in self.choices.items():
             for lab, times in Counter(labs).items():
                 if times > 1:
-                    yield f"The list of {_shown(one)} has the lab {_shown(lab)} {times} times."
+                    yield f"The list of {_shown(applicant)} has the lab {_shown(lab)} {times} times."
                 if lab not in self.seats:
-                    yield f"The list of {_shown(one)} has the lab {_shown(lab)}, which is not in the market."
+                    yield f"The list of {_shown(applicant)} has the lab {_shown(lab)}, which is not in the market."
         for lab, groups in self.groups.items():
             if self.seats[lab] < 0:
                 yield f"The lab {_shown(lab)} has a negative number of seats: {self.seats[lab]:,}."
-            for one, times in Counter(one for group in groups for one in group).items():
+            for applicant, times in Counter(applicant for group in groups for applicant in group).items():
                 if times > 1:
-                    yield f"The order of the lab {_shown(lab)} has {_shown(one)} {times} times."
-                if one not in self.choices:
-                    yield f"The order of the lab {_shown(lab)} has {_shown(one)}, who is not in the market."
+                    yield f"The order of the lab {_shown(lab)} has {_shown(applicant)} {times} times."
+                if applicant not in self.choices:
+                    yield f"The order of the lab {_shown(lab)} has {_shown(applicant)}, who is not in the market."
 
     def of_lottery(self) -> Iterator[str]:
         """Lottery numbers that the published rule does not give."""
-        for one in self.choices:
-            right = self.number[one]
-            if one not in self.lottery:
-                yield f"The lottery number of {_shown(one)} is missing; it is {right}."
-            elif self.lottery[one] != right:
-                yield f"The lottery number of {_shown(one)} is {_shown(self.lottery[one])}, but the rule gives {right}."
-        for one in sorted(self.lottery.keys() - self.choices):
-            yield f"The lottery has {_shown(one)}, who is not in the market."
+        for applicant in self.choices:
+            right = self.number[applicant]
+            if applicant not in self.lottery:
+                yield f"The lottery number of {_shown(applicant)} is missing; it is {right}."
+            elif self.lottery[applicant] != right:
+                drawn = _shown(self.lottery[applicant])
+                yield f"The lottery number of {_shown(applicant)} is {drawn}, but the rule gives {right}."
+        for applicant in sorted(self.lottery.keys() - self.choices):
+            yield f"The lottery has {_shown(applicant)}, who is not in the market."
 
     def of_places(self) -> Iterator[str]:
         """Assignments that are not permitted, and labs with more than their seats."""
-        for one in sorted(self.choices.keys() - self.held):
-            yield f"The assignment does not say what {_shown(one)} got."
-        for one, lab in self.held.items():
-            if one not in self.choices:
-                yield f"The assignment has {_shown(one)}, who is not in the market."
+        for applicant in sorted(self.choices.keys() - self.held):
+            yield f"The assignment does not say what {_shown(applicant)} got."
+        for applicant, lab in self.held.items():
+            if applicant not in self.choices:
+                yield f"The assignment has {_shown(applicant)}, who is not in the market."
             elif lab is not None and lab not in self.seats:
-                yield f"{_shown(one)} got {_shown(lab)}, which is not in the market."
+                yield f"{_shown(applicant)} got {_shown(lab)}, which is not in the market."
             elif lab is not None:
-                if lab not in self.choices[one]:
-                    yield f"{_shown(one)} got {_shown(lab)}, which is not on their list."
-                if one not in self.place[lab]:
-                    yield f"{_shown(one)} got {_shown(lab)}, which does not find them acceptable."
+                if lab not in self.choices[applicant]:
+                    yield f"{_shown(applicant)} got {_shown(lab)}, which is not on their list."
+                if applicant not in self.place[lab]:
+                    yield f"{_shown(applicant)} got {_shown(lab)}, which does not find them acceptable."
         for lab, inside in self.inside.items():
             if len(inside) > max(0, self.seats[lab]):
                 yield f"The lab {_shown(lab)} holds {len(inside):,}, more than its seats: {self.seats[lab]:,}."
@@ -181,24 +184,24 @@ class _Case:
         """The blocking pairs; and for each full lab, the best applicant behind its last who would prefer it."""
         # The last of each lab with their position; who is not in its order comes after all others.
         last = {
-            lab: max(((self.place[lab].get(one, inf), one) for one in ones), default=(0, ""))
+            lab: max(((self.place[lab].get(applicant, inf), applicant) for applicant in ones), default=(0, ""))
             for lab, ones in self.inside.items()
         }
         blocking: list[str] = []
         next_at: dict[str, str] = {}
-        for one, labs in self.choices.items():
-            got = self.held.get(one)
+        for applicant, labs in self.choices.items():
+            got = self.held.get(applicant)
             for lab in labs[: labs.index(got)] if got in labs else labs:
-                mine = self.place.get(lab, {}).get(one)
+                mine = self.place.get(lab, {}).get(applicant)
                 if mine is None:
                     continue
                 free = len(self.inside[lab]) < self.seats[lab]
                 if free or mine < last[lab][0]:
                     has = "nothing" if got is None else _shown(got)
                     why = "it has a free seat" if free else f"it would rather have them than {_shown(last[lab][1])}"
-                    blocking.append(f"{_shown(one)} got {has}, would rather have {_shown(lab)}, and {why}.")
+                    blocking.append(f"{_shown(applicant)} got {has}, would rather have {_shown(lab)}, and {why}.")
                 elif self.inside[lab] and (lab not in next_at or mine < self.place[lab][next_at[lab]]):
-                    next_at[lab] = one
+                    next_at[lab] = applicant
             self._step()
         return blocking, next_at
 

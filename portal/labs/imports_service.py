@@ -138,7 +138,7 @@ def undecided(session: Session, lab: Lab, imported: Imported) -> Sequence[Propos
 def not_asked(session: Session, lab: Lab, proposals: Iterable[Proposal]) -> list[Proposal]:
     """The proposals that were never made before."""
     asked = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id)))
-    return [one for one in proposals if one.fingerprint not in asked]
+    return [proposal for proposal in proposals if proposal.fingerprint not in asked]
 
 
 def propose(
@@ -167,8 +167,8 @@ def note_reading(kept: LabImport, imported: Imported, now: datetime) -> None:
     kept.counts = {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")}
     kept.left_out = _listed(imported)
     kept.remarks = [
-        {"line": one.line, "pointer": one.pointer, "said": one.said, "reason": one.reason}
-        for one in imported.remarks[:MOST_LISTED]
+        {"line": remark.line, "pointer": remark.pointer, "said": remark.said, "reason": remark.reason}
+        for remark in imported.remarks[:MOST_LISTED]
     ]
 
 
@@ -233,7 +233,7 @@ def refuse_many(
         object_type="lab",
         object_key=lab.slug,
         now=now,
-        after={"proposals": [one.id for one in proposals], "reason": reason},
+        after={"proposals": [proposal.id for proposal in proposals], "reason": reason},
     )
 
 
@@ -243,7 +243,7 @@ def with_accepted(lab: Lab, profile: LabRecord, proposals: Iterable[LabProposal]
     Raises:
         MergeError: It no longer has the item that one of them is about.
     """
-    return with_proposals(profile, [_as_planned(lab, one) for one in proposals])
+    return with_proposals(profile, [_as_planned(lab, proposal) for proposal in proposals])
 
 
 def fitting(lab: Lab, profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabProposal]:
@@ -276,7 +276,7 @@ def _as_planned(lab: Lab, row: LabProposal) -> Proposal:
 
 
 def _decide_many(session: Session, proposals: Sequence[LabProposal], state: str, author: User, now: datetime) -> None:
-    numbers = [one.id for one in proposals]
+    numbers = [proposal.id for proposal in proposals]
     decided = session.execute(
         update(LabProposal)
         .where(LabProposal.id.in_(numbers), LabProposal.state == "open")

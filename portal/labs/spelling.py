@@ -37,7 +37,7 @@ class SpellingNote:
     @property
     def typed(self) -> str:
         """The misspelt words in a sentence: “fedrated”, “lerning”."""
-        return ", ".join(f"“{word}”" for word in dict.fromkeys(one.typed for one in self.corrections))
+        return ", ".join(f"“{word}”" for word in dict.fromkeys(correction.typed for correction in self.corrections))
 
     @property
     def whole(self) -> str:
@@ -58,7 +58,7 @@ def spelling_note(index: LabIndex, query: Query) -> SpellingNote | None:
 
 def _read_as(text: str, corrections: Sequence[Correction]) -> Iterator[Piece]:
     """The corrected text; empty if it is long, or if a word was corrected in two ways."""
-    used = {one.typed: one.used for one in corrections}
+    used = {correction.typed: correction.used for correction in corrections}
     if len(text) > LONGEST_REPEATED or len(used) < len(corrections):
         return
     done = 0

@@ -82,7 +82,7 @@ def not_asked_rows(session: Session, plans: Iterable[LabPlan]) -> list[LabPlan]:
     asked = frozenset(session.scalars(select(LabProposal.fingerprint)))
     fresh = []
     for plan in plans:
-        proposals = tuple(one for one in plan.proposals if one.fingerprint not in asked)
+        proposals = tuple(proposal for proposal in plan.proposals if proposal.fingerprint not in asked)
         if proposals or (plan.new is not None and plan.fingerprint not in rows):
             fresh.append(replace(plan, proposals=proposals))
     return fresh

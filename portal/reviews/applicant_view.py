@@ -206,12 +206,12 @@ def _steps(session: Session, choice: Choice, told: Callable[[str], str]) -> list
     moves = columns(session, _MOVES, {"choice": choice.id})
     return [
         Step(
-            at=one.at,
-            label="Decision released" if one.move == "release" else CHOICE_LABELS[one.to_state],
-            who=_who(one),
-            message=told(one.message),
+            at=move.at,
+            label="Decision released" if move.move == "release" else CHOICE_LABELS[move.to_state],
+            who=_who(move),
+            message=told(move.message),
         )
-        for one in moves
+        for move in moves
     ]
 
 

@@ -228,7 +228,7 @@ def _moves(
     """The moves that are not plainly impossible; `perform` checks the remaining rules."""
     if row.application_state != "eligible":
         return ()
-    likely = [one for one in moves_from("choice", row.choice.state, capacity) if _likely(one, row, seats)]
+    likely = [move for move in moves_from("choice", row.choice.state, capacity) if _likely(move, row, seats)]
     leads = [(one, before.get((row.choice.id, one.undoes), one.target)) for one in likely]
     return tuple(
         CardMove(one.name, one.label, COLUMN_OF[target], one.name in CONFIRMED) for one, target in leads if target

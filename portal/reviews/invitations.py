@@ -41,7 +41,10 @@ def cycle_to_invite_to(session: Session, lab: Lab, now: datetime) -> Cycle | Non
 
 def invitations_of(session: Session, lab: Lab) -> Mapping[int, Invitation]:
     """The lab's invitations, by applicant."""
-    return {one.applicant_id: one for one in session.scalars(select(Invitation).where(Invitation.lab_id == lab.id))}
+    return {
+        invitation.applicant_id: invitation
+        for invitation in session.scalars(select(Invitation).where(Invitation.lab_id == lab.id))
+    }
 
 
 def invitation_to(session: Session, lab: Lab, applicant: User) -> Invitation | None:

@@ -89,7 +89,7 @@ def ranked_applicants(
     applicants = found_by_lab(session, lab, reviewer)
     marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
     scores = board.scores(labs, lab.slug, stated_by(applicants), partial(stated_queries, session))
-    ordered = sorted(applicants, key=lambda one: (-scores[str(one.id)].score, one.id))
+    ordered = sorted(applicants, key=lambda applicant: (-scores[str(applicant.id)].score, applicant.id))
     return [
         Candidate(
             applicant=one,
@@ -108,7 +108,7 @@ def ranked_applicants(
 def score_everybody(session: Session, lab: Lab, labs: IndexedLabs, board: Scoreboard) -> None:
     """Score everyone the lab may read about who has not chosen it, so that the board has their scores cached."""
     chose = who_chose(session, lab)
-    found = [one for one in applicants_in_short(session, lab) if one.id not in chose]
+    found = [applicant for applicant in applicants_in_short(session, lab) if applicant.id not in chose]
     board.scores(labs, lab.slug, stated_by(found), partial(stated_queries, session))
 
 
@@ -138,7 +138,7 @@ def labs_in_turn(session: Session, turn: int, most: int, but: Collection[int]) -
 
 def stated_by(applicants: Iterable[ApplicantInShort]) -> dict[str, bytes]:
     """The scoreboard keys of people, each with a digest that changes when the person states something else."""
-    return {str(one.id): one.stated for one in applicants}
+    return {str(applicant.id): applicant.stated for applicant in applicants}
 
 
 def stated_queries(session: Session, people: Collection[str]) -> dict[str, Query]:
@@ -152,13 +152,13 @@ def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantIn
     conflict of interest with the reviewer.
     """
     left_out = _left_out(session, lab, reviewer)
-    return [one for one in applicants_in_short(session, lab) if one.id not in left_out]
+    return [applicant for applicant in applicants_in_short(session, lab) if applicant.id not in left_out]
 
 
 def found_applicants(session: Session, lab: Lab, reviewer: User, only: Collection[int]) -> dict[int, ApplicantForLab]:
     """Those of `found_by_lab` whose accounts have these ids, with what they state."""
     wanted = set(only) - _left_out(session, lab, reviewer)
-    return {one.user.id: one for one in applicants_of_lab(session, lab, wanted)}
+    return {applicant.user.id: applicant for applicant in applicants_of_lab(session, lab, wanted)}
 
 
 def _left_out(session: Session, lab: Lab, reviewer: User) -> set[int]:

@@ -89,7 +89,7 @@ class Scoreboard:
                 scores[match.lab] = _Kept(stated[match.lab], Score(match.score, match.fits))
             self._keep(slug, _Board(scored_as, scores))
             if self._saved is not None and len(fresh) >= WORTH_SAVING:
-                known = {one.digest: (one.score.score, one.score.fits) for one in scores.values()}
+                known = {score.digest: (score.score.score, score.score.fits) for score in scores.values()}
                 self._saved.save(labs, slug, known)
         return {key: scores[key].score for key in stated}
 

@@ -146,7 +146,7 @@ def why_command(file: str, applicant: str, lab: str | None, *, machine: bool) ->
     held = _round(file)
     with _reporting_refusals():
         choices = held.market.applicants[known(applicant, held.market.applicants, "applicant")]
-        reasons = [why_not(held, applicant, one) for one in (choices if lab is None else (lab,))]
+        reasons = [why_not(held, applicant, choice) for choice in (choices if lab is None else (lab,))]
     _say(reason_lines(reasons), reasons_as_json(reasons) if machine else None)
 
 

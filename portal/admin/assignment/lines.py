@@ -34,7 +34,7 @@ def as_json(found: WhatIf | Changes) -> str:
 
 def reasons_as_json(reasons: Sequence[Reason]) -> str:
     """Reasons as JSON, each with its sentence."""
-    return json.dumps([asdict(one) | {"sentence": one.sentence} for one in reasons], indent=2)
+    return json.dumps([asdict(reason) | {"sentence": reason.sentence} for reason in reasons], indent=2)
 
 
 def summary_lines(held: Round) -> Iterator[str]:

@@ -74,7 +74,7 @@ def offer_places(
 
 def _choices(session: Session, ids: Sequence[int]) -> Mapping[int, Choice]:
     """The choices with these ids, held so that no move has to read one again."""
-    return {one.id: one for one in session.scalars(select(Choice).where(Choice.id.in_(ids)))}
+    return {choice.id: choice for choice in session.scalars(select(Choice).where(Choice.id.in_(ids)))}
 
 
 def _staged(session: Session, cycle: Cycle) -> frozenset[int]:

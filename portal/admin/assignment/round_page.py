@@ -69,7 +69,9 @@ def assigned_page(
         (*names.get(receipt, (0, receipt)), receipt, computed.lab_of.get(receipt))
         for receipt in computed.market.applicants
     ]
-    kept = sorted((one for one in people if asked.keeps(one[1], one[3])), key=lambda one: (one[1].casefold(), one[2]))
+    kept = sorted(
+        (person for person in people if asked.keeps(person[1], person[3])), key=lambda one: (one[1].casefold(), one[2])
+    )
     number = min(number, Page((), 1, len(kept), per_page).count)
     rows = [
         AssignedRow(receipt, application, name, got, _reasons(computed, receipt, labs))

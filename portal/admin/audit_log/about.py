@@ -118,9 +118,9 @@ def _named(session: Session, entries: Sequence[AuditEntry]) -> _Named:
     def of(kind: str) -> list[str]:
         return [entry.object_key for entry in entries if entry.object_type == kind]
 
-    scored = [one for one in keys if one[0].object_type == "choice" and one[0].act.startswith(SCORECARD)]
-    moved = [one for one in keys if one[0].object_type == "choice" and one not in scored]
-    pairs = [one for one in keys if one[0].object_type == "applicant of lab"]
+    scored = [key for key in keys if key[0].object_type == "choice" and key[0].act.startswith(SCORECARD)]
+    moved = [key for key in keys if key[0].object_type == "choice" and key not in scored]
+    pairs = [key for key in keys if key[0].object_type == "applicant of lab"]
     conflicting = [text for entry, *both in keys if entry.object_type == "conflict" for text in both]
     whose = (joinedload(Application.applicant), joinedload(Application.cycle))
     of_choice = joinedload(Choice.application).options(*whose)

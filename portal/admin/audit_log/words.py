@@ -96,7 +96,7 @@ _ACTS = {
     "token.make": "Made a token for programs",
     "token.revoke": "Revoked a token for programs",
 }
-ACTS = _ACTS | {f"{one.subject}.{one.name}": f"{one.subject.capitalize()}: {one.label}" for one in MOVES}
+ACTS = _ACTS | {f"{move.subject}.{move.name}": f"{move.subject.capitalize()}: {move.label}" for move in MOVES}
 
 
 def act_in_words(act: str) -> str:

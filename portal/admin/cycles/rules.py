@@ -33,7 +33,7 @@ def why_not_questions(values: CycleValues) -> str | None:
     """The form stays one that people fill in."""
     if len(values.questions) > MOST_QUESTIONS:
         return f"The form takes {MOST_QUESTIONS} questions; these are {len(values.questions)}. Take some out."
-    long = next((one["text"] for one in values.questions if len(one["text"]) > LONGEST_QUESTION), None)
+    long = next((question["text"] for question in values.questions if len(question["text"]) > LONGEST_QUESTION), None)
     return f"A question may have {LONGEST_QUESTION} characters. Shorten “{long[:60]}…”." if long else None
 
 
@@ -41,8 +41,8 @@ def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str |
     """What applicants relied on stays: answers keep their questions, choices that were made fit."""
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed; nothing in it can be changed any more."
-    answered = _answered_questions(session, cycle) - {one["key"] for one in values.questions}
-    gone = [one["text"] for one in cycle.questions if one["key"] in answered]
+    answered = _answered_questions(session, cycle) - {question["key"] for question in values.questions}
+    gone = [question["text"] for question in cycle.questions if question["key"] in answered]
     if gone:
         return f"Applicants have answered “{gone[0]}” already. Keep the question; you can make it optional."
     most = (
@@ -150,4 +150,4 @@ def _count(session: Session, cycle: Cycle, *where: object) -> int:
 
 def _answered_questions(session: Session, cycle: Cycle) -> set[str]:
     answers = session.scalars(select(Application.answers).where(Application.cycle_id == cycle.id))
-    return {key for one in answers for key, text in one.items() if str(text).strip()}
+    return {key for answer in answers for key, text in answer.items() if str(text).strip()}

@@ -106,7 +106,9 @@ def on_the_wall(moment: datetime, zone: str) -> datetime:
 
 def questions_as_text(questions: Sequence[dict[str, Any]]) -> str:
     """One question a line; a star at the end says that it must be answered."""
-    return "\n".join(f"{one['text']}{' ' + REQUIRED if one.get('required') else ''}" for one in questions)
+    return "\n".join(
+        f"{question['text']}{' ' + REQUIRED if question.get('required') else ''}" for question in questions
+    )
 
 
 def questions_from_text(text: str, before: Sequence[dict[str, Any]] = ()) -> tuple[dict[str, Any], ...]:

@@ -64,7 +64,7 @@ class Account:
             "new_labs": [
                 {"line": plan.line, "lab": plan.lab, "profile": to_json(plan.new)} for plan in fresh if plan.new
             ],
-            "changes": [asdict(one) for plan in fresh for one in plan.proposals],
+            "changes": [asdict(proposal) for plan in fresh for proposal in plan.proposals],
             "waiting_from_before": self.brought.waiting,
             "dry_run": self.dry_run,
             "import": self.number,
@@ -126,10 +126,11 @@ def _of_plan(plan: LabPlan) -> Iterator[str]:
     if plan.new is not None:
         leader = f", led by {plain(plan.new.leader)}" if plan.new.leader else ""
         yield f"+ new lab {plan.lab}: {plain(plan.new.name)}{leader} (line {plan.line})"
-    for one in plan.proposals:
-        replaces = one.current not in (None, "", [])
-        today = f"today: {_value(one.current)}; " if replaces else ""
-        yield f"{'~' if replaces else '+'} {plan.lab}, {one.path}: {_value(one.proposed)} ({today}{plain(one.why)})"
+    for proposal in plan.proposals:
+        replaces = proposal.current not in (None, "", [])
+        today = f"today: {_value(proposal.current)}; " if replaces else ""
+        mark, why = "~" if replaces else "+", plain(proposal.why)
+        yield f"{mark} {plan.lab}, {proposal.path}: {_value(proposal.proposed)} ({today}{why})"
 
 
 def _value(value: object) -> str:

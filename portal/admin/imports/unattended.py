@@ -68,7 +68,7 @@ def planned(session: Session, lab: Lab | None, imported: Imported) -> Brought:
         unasked = tuple(not_asked(session, lab, proposals))
         fresh = [LabPlan(lab.slug, unasked)] if unasked else []
         rows = frozenset()
-    changes = frozenset(one.fingerprint for plan in plans for one in plan.proposals)
+    changes = frozenset(proposal.fingerprint for plan in plans for proposal in plan.proposals)
     brought = Brought(fresh, 0, rows, changes)
     waiting = Brought(plans, 0, rows, changes).count - brought.count
     return Brought(fresh, waiting, rows, changes)
@@ -107,7 +107,7 @@ def _store(
     if lab is None:
         propose_rows(session, kept, imported, brought.fresh, now=now, step=lambda _done, _of: None)
     else:
-        proposals = [one for plan in brought.fresh for one in plan.proposals]
+        proposals = [proposal for plan in brought.fresh for proposal in plan.proposals]
         propose(session, kept, lab, imported, proposals, now=now)
     return kept.id
 

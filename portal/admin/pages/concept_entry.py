@@ -134,7 +134,7 @@ def bring_concept_back(number: int) -> ResponseReturnValue:
 
 def _in_use(concept: Concept, entries: Sequence[ConceptEntry]) -> ConceptEntry | None:
     """The entry in use that says this, word for word."""
-    return next((one for one in entries if one.state == ACTIVE and concept_of(one) == concept), None)
+    return next((entry for entry in entries if entry.state == ACTIVE and concept_of(entry) == concept), None)
 
 
 def _so_already(reason: str) -> ResponseReturnValue:

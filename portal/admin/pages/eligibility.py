@@ -148,8 +148,8 @@ def _ticked() -> list[int]:
 
 
 def _of_cycle(cycle: Cycle, number: int) -> Application | None:
-    one = db.session().get(Application, number)
-    return one if one is not None and one.cycle_id == cycle.id else None
+    application = db.session().get(Application, number)
+    return application if application is not None and application.cycle_id == cycle.id else None
 
 
 def _cycle(slug: str) -> Cycle:

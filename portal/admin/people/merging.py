@@ -77,8 +77,8 @@ def merge(
     for cycle, sides in shared_cycles(session, kept, other):
         if sides:
             move_application(session, cycle, kept, other, choices[f"application-{cycle.id}"])
-    for one in OVERLAPS:
-        settle(session, one, kept, other, choices.get(one.key, KEPT))
+    for overlap in OVERLAPS:
+        settle(session, overlap, kept, other, choices.get(overlap.key, KEPT))
     join_rows(session, kept, other)
     if consent.joins_rights:
         carry_rights(session, kept, other, author=actor, now=now)

@@ -29,15 +29,15 @@ def interviews_at_once(session: Session, kept: User, other: User, now: datetime)
     each can move or cancel its time.
     """
     ours, theirs = _ahead(session, kept, now), _ahead(session, other, now)
-    said = [
-        f"{one.lab.name}, {format_in_zone(one.starts_at, one.zone)}, for {one.minutes} minutes, and {two.lab.name}, "
-        f"{format_in_zone(two.starts_at, two.zone)}, for {two.minutes} minutes."
-        for one in ours
-        for two in theirs
-        if one.id != two.id and overlaps(one.starts_at, one.minutes, two.starts_at, two.minutes)
+    sentences = [
+        f"{first.lab.name}, {format_in_zone(first.starts_at, first.zone)}, for {first.minutes} minutes, and "
+        f"{second.lab.name}, {format_in_zone(second.starts_at, second.zone)}, for {second.minutes} minutes."
+        for first in ours
+        for second in theirs
+        if first.id != second.id and overlaps(first.starts_at, first.minutes, second.starts_at, second.minutes)
     ]
-    more = len(said) - MOST_SAID
-    return (*said[:MOST_SAID], *([f"And {more} more."] if more > 0 else []))
+    more = len(sentences) - MOST_SAID
+    return (*sentences[:MOST_SAID], *([f"And {more} more."] if more > 0 else []))
 
 
 def _ahead(session: Session, person: User, now: datetime) -> Sequence[InterviewSlot]:

@@ -129,8 +129,8 @@ def _join_conflicts(session: Session, kept: User, other: User) -> None:
         .where(Conflict.reviewer_id.in_(pair), Conflict.applicant_id.in_(pair))
         .execution_options(synchronize_session=False)
     )
-    for one in CONFLICTS:
-        for ours, theirs in overlapping(session, one, kept, other):
+    for conflict in CONFLICTS:
+        for ours, theirs in overlapping(session, conflict, kept, other):
             weaker = theirs if STRONGEST.index(ours.state) <= STRONGEST.index(theirs.state) else ours
             session.delete(weaker)
         session.flush()

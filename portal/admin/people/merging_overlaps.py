@@ -115,10 +115,10 @@ def questions(session: Session, kept: User, other: User) -> tuple[Question, ...]
                 )
             told = describe_application(session, kept, cycle), describe_application(session, other, cycle)
             asked.append(Question(f"application-{cycle.id}", text, sides, told))
-    for one in OVERLAPS:
-        count = len(overlapping(session, one, kept, other))
+    for overlap in OVERLAPS:
+        count = len(overlapping(session, overlap, kept, other))
         if count:
-            asked.append(Question(one.key, f"{one.text} ({count}). Whose stay?"))
+            asked.append(Question(overlap.key, f"{overlap.text} ({count}). Whose stay?"))
     return tuple(asked)
 
 

@@ -50,7 +50,8 @@ def prepare_release(
     _lock_cycle(session, cycle)
     taken = in_open_releases(session)
     wanted = sorted(
-        (one for one in decisions if one.id not in taken), key=lambda one: (one.choice.application_id, one.id)
+        (decision for decision in decisions if decision.id not in taken),
+        key=lambda one: (one.choice.application_id, one.id),
     )
     _ensure(why_not_prepare(len(wanted)))
     release = Release(cycle_id=cycle.id, state="prepared", prepared_by_id=actor.id, prepared_at=now, due_at=due_at)

@@ -134,9 +134,9 @@ def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> Int
 def _ensure_possible(session: Session, choice: Choice, slot: InterviewSlot, now: datetime) -> None:
     other = next(
         (
-            one
-            for one in other_interviews(session, choice, now)
-            if overlaps(slot.starts_at, slot.minutes, one.starts_at, one.minutes)
+            interview
+            for interview in other_interviews(session, choice, now)
+            if overlaps(slot.starts_at, slot.minutes, interview.starts_at, interview.minutes)
         ),
         None,
     )

@@ -105,7 +105,7 @@ def preview_application(cycle: str) -> ResponseReturnValue:
         person=user,
         stated=stated_in(interests_of(session, user)),
         resume=resume if resume and resume.confirmed_at else None,
-        answers=[(one["text"], mine.answers.get(one["key"], "")) for one in mine.cycle.questions],
+        answers=[(question["text"], mine.answers.get(question["key"], "")) for question in mine.cycle.questions],
     )
 
 

@@ -91,7 +91,7 @@ def _side_by_side(glyphs: list[Glyph]) -> list[Glyph]:
         place = bisect_left(starts, middle)
         if not place or letters[place - 1].end <= middle:
             spaces.append(space)
-    return sorted([*letters, *spaces], key=lambda one: one.start)
+    return sorted([*letters, *spaces], key=lambda letter: letter.start)
 
 
 def _followed(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:
@@ -144,7 +144,7 @@ def left_to_right(row: list[Glyph]) -> list[Glyph]:
         letters = [glyph for glyph in stretch if not glyph.is_space]
         if letters:
             own = _is_right_to_left(letters[0])
-            ordered.append(sorted(letters, key=lambda one: -one.end) if own else stretch)
+            ordered.append(sorted(letters, key=lambda letter: -letter.end) if own else stretch)
     if turned * 2 > sum(glyph.text.isalpha() for glyph in row):
         ordered.sort(key=lambda stretch: -max(glyph.end for glyph in stretch))
     return [glyph for stretch in ordered for glyph in stretch]

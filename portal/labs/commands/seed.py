@@ -111,7 +111,7 @@ def _as_data(plan: Plan) -> list[dict[str, object]]:
             "lab": step.lab,
             "step": step.kind,
             "changes": [{"path": change.path, "kind": change.kind} for change in step.changes],
-            "questions": [{"path": one.path, "why": one.why} for one in step.proposals],
+            "questions": [{"path": proposal.path, "why": proposal.why} for proposal in step.proposals],
         }
         for step in plan.steps
     ]
@@ -123,7 +123,7 @@ def _in_words(plan: Plan, concepts: list[ConceptStep]) -> str:
         lines.append(f"{SIGNS[step.kind]} {step.kind:6}  {step.lab}  ({step.record.name})")
         if step.kind != "create":
             lines += [f"    {change.kind} {change.path}" for change in step.changes if not change.is_origin]
-        lines += [f"    asks about {one.path}: {one.why}" for one in step.proposals]
+        lines += [f"    asks about {proposal.path}: {proposal.why}" for proposal in step.proposals]
     if plan.changes_nothing:
         lines.append("All of this is stored already.")
     counts = Counter(step.kind for step in concepts)

@@ -73,7 +73,7 @@ def read_entries(text: str) -> Sequence[FileEntry]:
 def _tables(text: str) -> list[dict[str, object]]:
     document = tomllib.loads(text)
     tables = document.get("concept")
-    if document.keys() == {"concept"} and isinstance(tables, list) and all(isinstance(one, dict) for one in tables):
+    if document.keys() == {"concept"} and isinstance(tables, list) and all(isinstance(table, dict) for table in tables):
         return tables
     if not read_concepts(text):
         raise ConceptError("The text holds no [[concept]] table.")

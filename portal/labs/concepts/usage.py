@@ -58,7 +58,7 @@ class TermUsage:
             if self._of is not labs.profiles:
                 self._of, self._known = labs.profiles, {}
             wanted = [
-                phrase for phrase in dict.fromkeys(p for one in entries for p in one) if phrase not in self._known
+                phrase for phrase in dict.fromkeys(p for entry in entries for p in entry) if phrase not in self._known
             ]
             self._known.update(_count_all(labs, wanted) if small else _count_nearest(labs, wanted))
             known = dict(self._known)

@@ -73,11 +73,11 @@ def _named(entries: Sequence[Entry], *, is_work: bool) -> Iterator[tuple[Reason,
             continue
         if place is None and not entry.places("known"):
             plain = entry.places("name")
-            place = next((one for one in names if one in (usual if one in plain else sure)), None)
+            place = next((name for name in names if name in (usual if name in plain else sure)), None)
         if place is not None:
             yield reason, *entry.span(place)
         if not entry.places("place") and (place or entry.places("known")):
-            other = next((one for one in names if one in places and one != place), None)
+            other = next((name for name in names if name in places and name != place), None)
             if other is not None:
                 yield "place", *entry.span(other)
 

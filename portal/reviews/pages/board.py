@@ -53,10 +53,10 @@ def board_move(slug: str) -> ResponseReturnValue:
     lab = lab_i_read_for(slug)
     cycle = found(chosen_cycle(lab))
     name, _, ticket = request.form.get("one", "").partition(":")
-    one = lab_move(name)
-    if one.name in CONFIRMED:
-        return preview(lab, cycle, one, [ticket])
-    return do(lab, cycle, one, tickets_in([ticket]))
+    move = lab_move(name)
+    if move.name in CONFIRMED:
+        return preview(lab, cycle, move, [ticket])
+    return do(lab, cycle, move, tickets_in([ticket]))
 
 
 def order(slug: str) -> ResponseReturnValue:

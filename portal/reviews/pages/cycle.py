@@ -33,5 +33,5 @@ def chosen_cycle(lab: Lab) -> Cycle | None:
     """The cycle of `?cycle=…`, 404 for an unknown one; without it the lab's newest, or None."""
     wanted = request.values.get("cycle", "")
     if wanted:
-        return found(next((one for one in cycles(db.session()) if one.slug == wanted), None))
+        return found(next((cycle for cycle in cycles(db.session()) if cycle.slug == wanted), None))
     return next(iter(labs_cycles(lab)), None)

@@ -26,38 +26,38 @@ REFUSED = 422
 def invite(slug: str, applicant_id: int) -> str:
     """What the applicant will be told, and a box for the lab's message."""
     lab = lab_i_read_for(slug)
-    one = found_candidate(lab, applicant_id)
-    ensure(invitations.why_not_invite(db.session(), lab, one.user, datetime.now(UTC)))
-    return _page(lab, one.user)
+    candidate = found_candidate(lab, applicant_id)
+    ensure(invitations.why_not_invite(db.session(), lab, candidate.user, datetime.now(UTC)))
+    return _page(lab, candidate.user)
 
 
 def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Invite the applicant; a double click finds it done, and a second message is shown again."""
     lab = lab_i_read_for(slug)
-    one = found_candidate(lab, applicant_id)
+    candidate = found_candidate(lab, applicant_id)
     message = request.form.get("message", "").replace("\0", "")
     try:
-        invitations.invite(db.session(), lab, one.user, message=message, actor=actor(), now=datetime.now(UTC))
+        invitations.invite(db.session(), lab, candidate.user, message=message, actor=actor(), now=datetime.now(UTC))
     except InvitationRefused as refusal:
-        sent = invitations.invitation_to(db.session(), lab, one.user)
+        sent = invitations.invitation_to(db.session(), lab, candidate.user)
         if sent is None or message.strip() not in {"", sent.message}:
-            return _page(lab, one.user, message=message, refusal=str(refusal)), REFUSED
+            return _page(lab, candidate.user, message=message, refusal=str(refusal)), REFUSED
         say(str(refusal), "info")
     else:
-        say(f"{shown_name(lab, one.user)} is invited and decides. You can take it back until there is an answer.")
+        say(f"{shown_name(lab, candidate.user)} is invited and decides. You can take it back until there is an answer.")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
 def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Withdraw an unanswered invitation."""
     lab = lab_i_read_for(slug)
-    one = found_candidate(lab, applicant_id)
+    candidate = found_candidate(lab, applicant_id)
     try:
-        invitations.take_back_invitation(db.session(), lab, one.user, actor=actor(), now=datetime.now(UTC))
+        invitations.take_back_invitation(db.session(), lab, candidate.user, actor=actor(), now=datetime.now(UTC))
     except InvitationRefused as refusal:
         say(str(refusal), "warn")
     else:
-        say(f"The invitation to {shown_name(lab, one.user)} is taken back.")
+        say(f"The invitation to {shown_name(lab, candidate.user)} is taken back.")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
