@@ -77,8 +77,8 @@ def _what_to_mend(error: SettingsError | OSError | DatabaseError) -> str | None:
         return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
     # Only these two kinds concern the database as a whole; the others concern one statement.
     if isinstance(error, OperationalError) or type(error) is DatabaseError:
-        said = " ".join(str(error.orig).split())
-        return f"The database cannot be used ({said}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
+        message = " ".join(str(error.orig).split())
+        return f"The database cannot be used ({message}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
     return None
 
 

@@ -168,10 +168,10 @@ class FileStore:
         if self._folder is not None:
             return StoreUnavailable(f"The folder {self._folder} cannot be used: {text.partition(chr(10))[0][:300]}")
         # An error that wraps another one repeats it.
-        said = dict.fromkeys(part for found in _SAID.findall(text) for part in found if part)
+        reasons = dict.fromkeys(part for found in _SAID.findall(text) for part in found if part)
         host = _HOST.search(text)
         at = f" at {host[1]}" if host else ""
-        return StoreUnavailable(f"{self.place}{at} cannot be used: {' '.join(said) or type(error).__name__}")
+        return StoreUnavailable(f"{self.place}{at} cannot be used: {' '.join(reasons) or type(error).__name__}")
 
 
 def _client(bucket: Bucket, patience: timedelta, *, retries: int) -> S3Store:

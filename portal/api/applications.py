@@ -188,7 +188,7 @@ def _draft(cycle: Cycle, asked: dict[str, Any], mine: Application | None) -> Dra
     ]
     reasons = ((place, why_not_reason(choice["reason"])) for place, choice in enumerate(asked["choices"]))
     errors += [(f"/choices/{place}/reason", why) for place, why in reasons if why]
-    answers = ((key, why_not_answer(cycle, key, said)) for key, said in asked["answers"].items())
+    answers = ((key, why_not_answer(cycle, key, text)) for key, text in asked["answers"].items())
     errors += [("/answers/" + key.replace("~", "~0").replace("/", "~1"), why) for key, why in answers if why]
     if errors:
         raise Problem(422, errors=tuple(errors))

@@ -167,9 +167,9 @@ class PortalApi(Api):  # type: ignore[misc]  # the library has no types
             SECURITY,
             {"type": "http", "scheme": "bearer", "description": "A token of one’s own, made under /accounts/tokens/."},
         )
-        said = "A refusal: its detail is a sentence for people. Statuses: " + ", ".join(map(str, SAID))
+        description = "A refusal: its detail is a sentence for people. Statuses: " + ", ".join(map(str, SAID))
         content = {MEDIA_TYPE: {"schema": ProblemSchema}}
-        spec.components.response(PROBLEM, {"description": said, "content": content})
+        spec.components.response(PROBLEM, {"description": description, "content": content})
         for blueprint in self._blueprints:
             blueprint.register_views_in_doc(self, self._app, spec, name=blueprint.name, parameters=None)
             spec.tag({"name": blueprint.name, "description": blueprint.description})

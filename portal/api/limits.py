@@ -70,6 +70,6 @@ def spend(budget: Budget, key: str, *, with_token: bool) -> Left:
     reset = max(1, math.ceil(stats.reset_time - time.time()))
     left = Left(window.amount, stats.remaining if taken else 0, reset)
     if not taken:
-        said = f"There were more than {window.amount} requests within a minute. Go on in {reset} seconds."
-        raise Problem(429, said, headers={**left.headers(), "Retry-After": str(reset)})
+        detail = f"There were more than {window.amount} requests within a minute. Go on in {reset} seconds."
+        raise Problem(429, detail, headers={**left.headers(), "Retry-After": str(reset)})
     return left

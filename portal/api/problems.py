@@ -96,7 +96,7 @@ def problem(
         "detail": detail or SAID.get(status, SAID[400 if status < FIRST_OF_OURS else 500]),
     }
     if errors:
-        body["errors"] = [{"pointer": pointer, "detail": said} for pointer, said in errors]
+        body["errors"] = [{"pointer": pointer, "detail": message} for pointer, message in errors]
     response = jsonify(body)
     response.status_code = status
     response.content_type = MEDIA_TYPE
@@ -130,8 +130,8 @@ def _index_preparing(error: IndexPreparing) -> ResponseReturnValue:
     if not is_of_api():
         return preparing(error)
     db.session.rollback()
-    said = "The portal is reading all labs to find what fits whom. That takes a few minutes at most."
-    return problem(UNAVAILABLE, said, headers={"Retry-After": str(COME_BACK)})
+    message = "The portal is reading all labs to find what fits whom. That takes a few minutes at most."
+    return problem(UNAVAILABLE, message, headers={"Retry-After": str(COME_BACK)})
 
 
 def _application_gone(error: ApplicationGone) -> ResponseReturnValue:
@@ -144,11 +144,11 @@ def _application_gone(error: ApplicationGone) -> ResponseReturnValue:
 def _flattened(messages: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The errors of each field: a JSON pointer into the body, or the name of a parameter."""
     for location, found in messages.items():
-        for path, said in _leaves(found, ()):
+        for path, message in _leaves(found, ()):
             if location == "json":
-                yield "".join(f"/{part}" for part in path), said
+                yield "".join(f"/{part}" for part in path), message
             else:
-                yield path[0] if path else location, said
+                yield path[0] if path else location, message
 
 
 def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:  # noqa: ANN401  (nested JSON)
@@ -157,8 +157,8 @@ def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
             step = () if key == "_schema" else (str(key).replace("~", "~0").replace("/", "~1"),)
             yield from _leaves(inner, (*path, *step))
     elif isinstance(found, list):
-        for said in found:
-            yield from _leaves(said, path)
+        for message in found:
+            yield from _leaves(message, path)
     else:
         yield path, str(found)
 

@@ -85,8 +85,8 @@ class Manifest:
 
     def to_json(self) -> bytes:
         """The manifest as written in the archive."""
-        said = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(self)}
-        return json.dumps({**said, "made_at": self.made_at.isoformat()}, indent=1).encode()
+        data = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(self)}
+        return json.dumps({**data, "made_at": self.made_at.isoformat()}, indent=1).encode()
 
 
 def read_manifest(data: bytes) -> Manifest:

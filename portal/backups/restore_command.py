@@ -56,7 +56,7 @@ def restore(archive: Path, *, check: bool, go_on: bool) -> None:
             if not check:
                 _refuse(opened.manifest)
             opened.check(stages)
-            said = f"It is whole. {_summary(opened.manifest)}" if check else _restore(opened, stages, go_on=go_on)
+            message = f"It is whole. {_summary(opened.manifest)}" if check else _restore(opened, stages, go_on=go_on)
     except KeyboardInterrupt:
         db.session.rollback()
         click.echo(STOPPED_CHECK if check else STOPPED, err=True)
@@ -64,7 +64,7 @@ def restore(archive: Path, *, check: bool, go_on: bool) -> None:
     except (ArchiveError, RefusedError, UnknownKindError) as error:
         db.session.rollback()
         raise click.ClickException(f"{archive}: {error}") from None
-    click.echo(said)
+    click.echo(message)
 
 
 def _refuse(manifest: Manifest) -> None:
@@ -113,18 +113,18 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
         after = {"made_at": manifest.made_at.isoformat(), "rows": manifest.rows, "files": len(manifest.files)}
         record(session, actor=None, act="backup.restore", object_type="instance", object_key="", now=now, after=after)
         session.commit()
-    said = [f"Restored. {_summary(manifest)}"]
+    lines = [f"Restored. {_summary(manifest)}"]
     if manifest.missing:
-        said.append(f"Files that were missing when the backup was made: {len(manifest.missing):,}.")
+        lines.append(f"Files that were missing when the backup was made: {len(manifest.missing):,}.")
     if not verdict.holds:
-        said.append(f"The chain of the audit log was broken before: {verdict.wrong}")
+        lines.append(f"The chain of the audit log was broken before: {verdict.wrong}")
     if held != Held():
-        said.append(
+        lines.append(
             f"Held, since it may have been done since: {_counted(held.mails, 'mail')} (Admin › Outbox sends them), "
             f"{_counted(held.jobs, 'job')} and {_counted(held.releases, 'release')} of decisions."
         )
-    said.append("Everybody signs in anew. The matcher's index is built when it is first needed.")
-    return "\n".join(said)
+    lines.append("Everybody signs in anew. The matcher's index is built when it is first needed.")
+    return "\n".join(lines)
 
 
 @contextmanager

@@ -162,8 +162,8 @@ def _add(connection: Connection, shape: TableShape, rows: Sequence[Sequence[obje
     try:
         add_rows(connection, shape, rows)
     except (IntegrityError, DataError) as error:
-        said = _on_one_line(error.orig)
-        raise ArchiveError(f"The database does not take a row of {shape.name}: {said}") from None
+        message = _on_one_line(error.orig)
+        raise ArchiveError(f"The database does not take a row of {shape.name}: {message}") from None
 
 
 def _on_one_line(error: BaseException | None) -> str:

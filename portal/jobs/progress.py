@@ -87,9 +87,9 @@ class JobProgress:
             return
         self._written_at = moment
         mine = (Job.id == self._number) & (Job.state == "running") & (Job.tries == self._tries)
-        said = {"done": done, "total": total, "now_doing": doing[:LONGEST_DOING], "beat_at": datetime.now(UTC)}
+        values = {"done": done, "total": total, "now_doing": doing[:LONGEST_DOING], "beat_at": datetime.now(UTC)}
         cancel_asked = self._session.execute(
-            update(Job).where(mine).values(said).returning(Job.cancel_asked),
+            update(Job).where(mine).values(values).returning(Job.cancel_asked),
             execution_options={"synchronize_session": False},
         ).scalar_one_or_none()
         if cancel_asked is None:

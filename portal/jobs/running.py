@@ -99,10 +99,10 @@ def _done(
             again = {"state": "waiting", "beat_at": None}
             given_up = {**_end("failed"), "error": OUT_OF_REACH.format(times=_times(tries))}
             return again if tries < JOBS[kind].tries else given_up
-        said = str(error) if isinstance(error, JobError) else BROKEN.format(kind=type(error).__name__)
+        message = str(error) if isinstance(error, JobError) else BROKEN.format(kind=type(error).__name__)
         if not isinstance(error, JobError):
             logger.exception("Job %s (%s) failed", number, kind)
-        return {**_end("refused" if isinstance(error, JobRefused) else "failed"), "error": said}
+        return {**_end("refused" if isinstance(error, JobRefused) else "failed"), "error": message}
     return None
 
 

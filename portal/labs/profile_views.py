@@ -112,13 +112,13 @@ def people_before(record: LabRecord) -> list[PersonView]:
 
 
 def _person(member: MemberRecord, role: str = "") -> PersonView:
-    said = (
+    filled = (
         member.term,
         *member.degrees,
         f"co-supervised with {member.co_supervisor}" if member.co_supervisor else "",
         f"now {member.now}" if member.now else "",
     )
-    details = [part for part in said if part]
+    details = [part for part in filled if part]
     return PersonView(
         member.name, anchor("member", member.key), role, web_address(member.homepage), details, member.interests
     )

@@ -145,5 +145,5 @@ def _search_text(record: LabRecord) -> str:
 
 def work_fingerprint(work: WorkRecord) -> str:
     """Equal for two records of the same work: by title or, if there is none, by authors, venue and year."""
-    said = work.title or "|".join((*work.authors, work.venue, str(work.year), work.abstract[:200]))
-    return hashlib.sha256(_NO_LETTER.sub("", said.casefold()).encode()).hexdigest()
+    content = work.title or "|".join((*work.authors, work.venue, str(work.year), work.abstract[:200]))
+    return hashlib.sha256(_NO_LETTER.sub("", content.casefold()).encode()).hexdigest()

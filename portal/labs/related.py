@@ -91,8 +91,8 @@ def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str
     if not catalogue.source.is_searchable:
         return {}
     record = entry.record
-    said = lab_doc(record).profile or "\n".join(work.title for work in record.works)
-    query = Query(statement=said[:LONGEST_QUERY])
+    text = lab_doc(record).profile or "\n".join(work.title for work in record.works)
+    query = Query(statement=text[:LONGEST_QUERY])
     explained = catalogue.source.index.rank_explained(query, k=MOST_RELATED + 1)
     return {
         match.lab: _telling([term.term for term in explanation.terms])

@@ -92,8 +92,8 @@ def _store(session: Session, step: Step, now: datetime) -> Lab:
 
 def _reason(step: Step) -> str:
     pages = sorted(_pages(step.seeded))
-    said = f"Seeded from {', '.join(pages)}" if pages else "Seeded"
-    return said if len(said) <= LONGEST_REASON else said[: LONGEST_REASON - 1] + "…"
+    reason = f"Seeded from {', '.join(pages)}" if pages else "Seeded"
+    return reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 1] + "…"
 
 
 def _pages(record: LabRecord) -> set[str]:

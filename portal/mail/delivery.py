@@ -152,10 +152,10 @@ def _tried(
         return {"state": "dead", "lease_until": None, "error": str(error)[:LONGEST_ERROR]}
     except (OSError, TemplateError, ValueError, LookupError, TypeError) as error:
         logger.warning("Mail %s of kind %s was not taken (%s), try %s", mail.id, mail.kind, type(error).__name__, tries)
-        said = {"lease_until": None, "error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]}
+        values = {"lease_until": None, "error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]}
         if tries >= MOST_TRIES:
-            return {"state": "dead", **said}
-        return {"state": "waiting", "due_at": clock() + wait_before_try(tries), **said}
+            return {"state": "dead", **values}
+        return {"state": "waiting", "due_at": clock() + wait_before_try(tries), **values}
     # The content is deleted: its links may open something, and its reader has it now.
     return {"state": "sent", "sent_at": clock(), "lease_until": None, "error": "", **EMPTY}
 

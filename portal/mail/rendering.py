@@ -42,11 +42,11 @@ def deadline(stamp: str, zone: str) -> str:
     """A moment as `moment` says it, and where the zone is nobody's own in UTC as well: "15 Dec 2026, 23:59 (Anywhere on
     Earth: 16 Dec, 11:59 UTC)".
     """
-    said = moment(stamp, zone)
+    text = moment(stamp, zone)
     if zone != ANYWHERE_ON_EARTH:
-        return said
+        return text
     utc = datetime.fromisoformat(stamp).astimezone(UTC)
-    return f"{said.removesuffix(')')}: {utc.day} {utc:%b, %H:%M} UTC)"
+    return f"{text.removesuffix(')')}: {utc.day} {utc:%b, %H:%M} UTC)"
 
 
 def day(stamp: str) -> str:

@@ -85,8 +85,8 @@ def _computed_with(labs: IndexedLabs, slug: str) -> bytes:
     edits of other labs where one of them changed how queries are read.
     """
     edits = labs.corpus.revisions if labs.words else ()
-    said = (_code(), concepts_digest(labs.corpus.concepts), labs.index.lab(slug), edits)
-    return sha256(repr(said).encode("utf-8", "surrogatepass")).digest()
+    content = (_code(), concepts_digest(labs.corpus.concepts), labs.index.lab(slug), edits)
+    return sha256(repr(content).encode("utf-8", "surrogatepass")).digest()
 
 
 @cache

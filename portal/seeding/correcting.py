@@ -31,8 +31,8 @@ def apply_values(record: LabRecord, corrections: Corrections) -> tuple[LabRecord
         try:
             corrected = apply(record, [Change(correction.path, "changed", None, correction.value)])
         except MergeError as error:
-            said = excerpt(f"{correction.path} = {correction.value}")
-            problems.append(Problem("question", corrections.file, correction.line, said, f"does not apply: {error}"))
+            quoted = excerpt(f"{correction.path} = {correction.value}")
+            problems.append(Problem("question", corrections.file, correction.line, quoted, f"does not apply: {error}"))
             continue
         except SnapshotError as error:
             raise SeedError(f"{corrections.file}, line {correction.line}: {error}") from error
@@ -79,8 +79,10 @@ def add_named_systems(record: LabRecord, corrections: Corrections) -> tuple[LabR
         works = {work.key for work in record.works}
         lost = [key for key in named.works if key not in works]
         if lost:
-            said = f"{named.name}: {', '.join(lost)}"
-            problems.append(Problem("question", corrections.file, named.line, said, "the lab has no work of that key"))
+            quoted = f"{named.name}: {', '.join(lost)}"
+            problems.append(
+                Problem("question", corrections.file, named.line, quoted, "the lab has no work of that key")
+            )
         evidence = tuple(key for key in named.works if key in works)
         origin = Origin(corrections.file, named.line)
         at = next((index for index, old in enumerate(systems) if squeeze(old.name) == squeeze(named.name)), None)

@@ -132,15 +132,15 @@ def _with_unique_key(work: WorkRecord, works: list[WorkRecord]) -> WorkRecord:
 
 def _person(lines: list[str]) -> str:
     """The person of the listing: its first line, or the values below "First Name" and "Last Name"."""
-    said = [line.strip() for line in lines if line.strip()]
+    texts = [line.strip() for line in lines if line.strip()]
     values: dict[str, str] = {}
-    for index, line in enumerate(said[:-1]):
-        if line.casefold() in _LABELS and said[index + 1].casefold() not in _LABELS:
-            values.setdefault(line.casefold(), said[index + 1])
+    for index, line in enumerate(texts[:-1]):
+        if line.casefold() in _LABELS and texts[index + 1].casefold() not in _LABELS:
+            values.setdefault(line.casefold(), texts[index + 1])
     full = f"{values.get('first name', '')} {values.get('last name', '')}".strip()
     if full and looks_like_name(full):
         return full
-    first = plain_name(said[0]) if said else ""
+    first = plain_name(texts[0]) if texts else ""
     return first if looks_like_name(first) else ""
 
 
@@ -156,8 +156,8 @@ def _check_range(page: str, lines: list[str], works: list[WorkRecord], problems:
             f"{page}: the listing says it shows {first} to {last} of {total}, but {len(works)} records can be read; "
             "the file seems cut off or damaged"
         )
-    said = [line for line in lines if line.strip()]
-    if len(ranges) == 1 and said and not re.search(r"[.!?)\]\"”…]\s*$|https?://\S+\s*$", said[-1]):
+    texts = [line for line in lines if line.strip()]
+    if len(ranges) == 1 and texts and not re.search(r"[.!?)\]\"”…]\s*$|https?://\S+\s*$", texts[-1]):
         raise UnreadablePage(f"{page}: the last record is cut off")
     if total > expected:
         missing = total - expected

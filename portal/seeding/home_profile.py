@@ -61,14 +61,14 @@ def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], pro
     The subject leads a lab if they say so, have a leading rank, or list members; they are a member if they name a
     present adviser, or have the rank of a student or visitor.
     """
-    said = introduction(home.about.text)
+    intro = introduction(home.about.text)
     current = next((job for job in home.activities if job.kind == "employment" and _PRESENT.search(job.when)), None)
-    adviser = said.adviser or (adviser_in(current.note) if current else "")
-    subject = _subject(home, front_matter, said)
+    adviser = intro.adviser or (adviser_in(current.note) if current else "")
+    subject = _subject(home, front_matter, intro)
     account = "" if subject else _account(home)
-    leads = said.leads or bool(home.members) or not (adviser or said.rank)
+    leads = intro.leads or bool(home.members) or not (adviser or intro.rank)
     role: SubjectRole = "leader" if leads else "member"
-    draft = _lab_texts(home, said, leads=leads)
+    draft = _lab_texts(home, intro, leads=leads)
     if not draft.institution and current is not None:
         institution = institution_in(current.organisation)
         origin = (("institution", current.origins[0]),) if institution else ()
@@ -77,7 +77,7 @@ def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], pro
     person = subject or account
     members = home.members if leads else []
     if person:
-        members = [_subject_member(home, person, said, current, members, leads=leads), *members]
+        members = [_subject_member(home, person, intro, current, members, leads=leads), *members]
     draft = replace(
         draft,
         leader=subject if leads else adviser,
@@ -97,10 +97,10 @@ def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], pro
     )
 
 
-def _subject(home: HomePage, front_matter: dict[str, str], said: Introduction) -> str:
+def _subject(home: HomePage, front_matter: dict[str, str], intro: Introduction) -> str:
     """The subject of a page, from its front matter, first sentence or headings, or the author printed in bold."""
     candidates = [front_matter.get(name, "") for name in ("author", "name", "title")]
-    candidates += [said.name, *home.titles]
+    candidates += [intro.name, *home.titles]
     for candidate in candidates:
         name = plain_name(candidate)
         if looks_like_name(name) and classify(name) is None and not _NO_NAMES.search(name):
@@ -129,7 +129,7 @@ def _account(home: HomePage) -> str:
 def _subject_member(
     home: HomePage,
     person: str,
-    said: Introduction,
+    intro: Introduction,
     current: ActivityRecord | None,
     others: list[MemberRecord],
     *,
@@ -143,8 +143,8 @@ def _subject_member(
     )
     if leads:
         return MemberRecord(key, person, "leader", degrees=degrees, origins=(Origin(home.page, home.about.line),))
-    rank = said.rank or (current.title if current else "")
-    origin = current.origins[0] if current and not said.rank else Origin(home.page, home.about.line)
+    rank = intro.rank or (current.title if current else "")
+    origin = current.origins[0] if current and not intro.rank else Origin(home.page, home.about.line)
     return MemberRecord(
         key,
         person,
@@ -156,7 +156,7 @@ def _subject_member(
     )
 
 
-def _lab_texts(home: HomePage, said: Introduction, *, leads: bool) -> LabRecord:
+def _lab_texts(home: HomePage, intro: Introduction, *, leads: bool) -> LabRecord:
     """About, recruiting, contact, interests, topics and hardware, each with its origin."""
     about, recruiting, contact = _sorted_sentences(home)
     focus = _focus(home) if leads else ""
@@ -174,17 +174,17 @@ def _lab_texts(home: HomePage, said: Introduction, *, leads: bool) -> LabRecord:
             *topics_in_prose(f"{recruiting} {focus} {about}" if not interests else f"{recruiting} {focus}"),
         ]
     )
-    rank = said.rank[:1].upper() + said.rank[1:] if leads else ""
+    rank = intro.rank[:1].upper() + intro.rank[1:] if leads else ""
     fields = {
         "leader_title": (rank, home.about.line),
-        "institution": (said.institution, home.about.line),
-        "department": (said.department, home.about.line),
+        "institution": (intro.institution, home.about.line),
+        "department": (intro.department, home.about.line),
         "about": (about if leads else "", home.about.line),
         "interests": (interests if leads else "", home.interests.line),
         "recruiting": (recruiting if leads else "", home.openings.line if home.openings.entries else home.about.line),
         "recruiting_focus": (focus, home.about.line),
         "contact": (contact if leads else "", home.contact.line if home.contact.entries else home.about.line),
-        "name": (said.lab_name if leads else "", home.about.line),
+        "name": (intro.lab_name if leads else "", home.about.line),
     }
     origins = [(name, Origin(home.page, line)) for name, (text, line) in fields.items() if text]
     if topics:
@@ -197,8 +197,8 @@ def _lab_texts(home: HomePage, said: Introduction, *, leads: bool) -> LabRecord:
         key="",
         name=fields["name"][0],
         leader_title=rank,
-        department=said.department,
-        institution=said.institution,
+        department=intro.department,
+        institution=intro.institution,
         about=fields["about"][0],
         interests=fields["interests"][0],
         recruiting=fields["recruiting"][0],
@@ -231,9 +231,12 @@ def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
                 rest.append(sentence)
         about.append(" ".join(rest))
     if not contact:
-        contact = [said for entry in home.openings.entries for said in sentences(entry.flat) if _CONTACT.search(said)][
-            :1
-        ]
+        contact = [
+            sentence
+            for entry in home.openings.entries
+            for sentence in sentences(entry.flat)
+            if _CONTACT.search(sentence)
+        ][:1]
     recruiting_text = "\n\n".join(part for part in (" ".join(recruiting), home.openings.text) if part)
     contact_text = "\n\n".join(part for part in (" ".join(contact), home.contact.text) if part)
     return "\n\n".join(part for part in about if part), recruiting_text, contact_text
@@ -252,8 +255,8 @@ def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
     """One opening per degree that the recruiting text mentions."""
     found: dict[str, OpeningRecord] = {}
     for sentence in sentences(recruiting):
-        for degree, said in _DEGREES:
-            if degree in found or not said.search(sentence):
+        for degree, pattern in _DEGREES:
+            if degree in found or not pattern.search(sentence):
                 continue
             seats, start, funding = _SEATS.search(sentence), _START.search(sentence), _FUNDING.search(sentence)
             count = seats[1].lower() if seats else ""

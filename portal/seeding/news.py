@@ -48,7 +48,7 @@ def read_paper_news(page: str, entry: Entry) -> WorkRecord | None:
     accepted = _ACCEPTED.search(rest)
     venue, year = read_venue(accepted[1]) if accepted else ("", None)
     award = _AWARD.search(rest)
-    said = [sentence for sentence in sentences(rest)[1:] if re.search(r"\w{3}", sentence)]
+    body = [sentence for sentence in sentences(rest)[1:] if re.search(r"\w{3}", sentence)]
     return WorkRecord(
         key=slug(clean_title(title)),
         title=clean_title(title),
@@ -56,7 +56,7 @@ def read_paper_news(page: str, entry: Entry) -> WorkRecord | None:
         venue=venue,
         year=year or latest_year(date),
         date=date,
-        abstract=" ".join(said),
+        abstract=" ".join(body),
         links=tuple(Link("paper", link.url) if link.label == title else link for link in open_links(entry)),
         awards=(award[1].capitalize(),) if award else (),
         origins=(Origin(page, entry.line),),

@@ -43,8 +43,8 @@ class Proposal:
     @property
     def fingerprint(self) -> str:
         """64 hexadecimal digits, equal for the same lab, path and proposed value, so that nothing is asked twice."""
-        said = json.dumps([self.lab, self.path, self.proposed], ensure_ascii=True, sort_keys=True)
-        return hashlib.sha256(said.encode()).hexdigest()
+        content = json.dumps([self.lab, self.path, self.proposed], ensure_ascii=True, sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

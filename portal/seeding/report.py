@@ -138,8 +138,8 @@ def _origins(origins: tuple[Origin, ...]) -> list[Json]:
 
 def _people(lab: LabRecord) -> str:
     former = sum(not member.current for member in lab.members)
-    said = _count(len(lab.members), "member profile")
-    return f"{said}, {former} of them former" if former else said
+    described = _count(len(lab.members), "member profile")
+    return f"{described}, {former} of them former" if former else described
 
 
 def _count(number: int, noun: str) -> str:

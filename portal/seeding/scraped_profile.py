@@ -59,10 +59,12 @@ def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Lin
     """The non-empty lines; leftovers of the site generator are rejected as one problem."""
     widget = widget_lines(raw)
     if widget:
-        said = excerpt(" ".join(raw[number - 1].strip() for number in sorted(widget)))
+        quoted = excerpt(" ".join(raw[number - 1].strip() for number in sorted(widget)))
         where = f"lines {min(widget)}–{max(widget)}"
         problems.append(
-            Problem("rejected", page, min(widget), said, f"leftover of the site generator's debugging widget, {where}")
+            Problem(
+                "rejected", page, min(widget), quoted, f"leftover of the site generator's debugging widget, {where}"
+            )
         )
     lines: list[Line] = []
     for number, line in enumerate(raw, start=1):
@@ -80,8 +82,8 @@ def _profile(
 ) -> ParsedPage:
     sections = _sections(lines)
     biography = " ".join(line.text for _, body in sections for line in body)
-    said = introduction(biography)
-    subject = said.name or _subject(publications, [line.text for line in lines[:1]])
+    intro = introduction(biography)
+    subject = intro.name or _subject(publications, [line.text for line in lines[:1]])
     interests = [line for heading, body in sections if _is(heading, "interests") for line in body]
     problems.extend(_stated_more(page, lines, works))
     origin = Origin(page, lines[0].number if lines else 1)
@@ -90,28 +92,28 @@ def _profile(
     topics = distinct([*prose, *topics_in_list(numbered)])
     since = _SINCE.search(biography)
     degrees = tuple(match[1] for line in lines if (match := _DEGREE.search(line.text)))
-    leads = said.leads
+    leads = intro.leads
     member = MemberRecord(
         key=slug(subject) if subject else "person",
         name=subject,
-        role="leader" if leads else role_of_rank(said.rank),
+        role="leader" if leads else role_of_rank(intro.rank),
         term=since[1] if since else "",
         degrees=degrees,
         interests="\n".join(line.text for line in interests),
         origins=(origin,),
     )
-    place = place_of(said.institution)
-    facts = {"institution": said.institution, "department": said.department, "place": place}
+    place = place_of(intro.institution)
+    facts = {"institution": intro.institution, "department": intro.department, "place": place}
     origins = [(name, origin) for name, value in facts.items() if value]
     if topics:
         origins.append(("topics", Origin(page, interests[0].number)))
     draft = LabRecord(
         key="",
-        name=said.lab_name,
-        leader=subject if leads else said.adviser,
-        leader_title=said.rank[:1].upper() + said.rank[1:] if leads else "",
-        institution=said.institution,
-        department=said.department,
+        name=intro.lab_name,
+        leader=subject if leads else intro.adviser,
+        leader_title=intro.rank[:1].upper() + intro.rank[1:] if leads else "",
+        institution=intro.institution,
+        department=intro.department,
         place=place,
         interests=member.interests if leads else "",
         topics=topics,
@@ -124,10 +126,10 @@ def _profile(
         page=page,
         kind="scraped_profile",
         subject=subject,
-        role="leader" if leads or not (said.adviser or said.rank) else "member",
+        role="leader" if leads or not (intro.adviser or intro.rank) else "member",
         draft=draft,
         problems=tuple(problems),
-        adviser="" if leads else said.adviser,
+        adviser="" if leads else intro.adviser,
     )
 
 

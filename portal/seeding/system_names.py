@@ -167,30 +167,30 @@ def _in_abstract(abstract: str) -> Iterator[Finding]:
                 yield Finding(name, _apposition(name, sentence), in_title=False)
 
 
-def _presented(said: str, abstract: str) -> Iterator[str]:
+def _presented(text: str, abstract: str) -> Iterator[str]:
     """The names in an object of "we present …"."""
-    for match in _DIRECT.finditer(said):
+    for match in _DIRECT.finditer(text):
         if _acceptable(match[1], plain=match["next"] in (",", "(", ":", "that", "which")):
             yield match[1]
-    for match in _DESCRIBED.finditer(said):
-        if _acceptable(match[1], plain=False) and not _PREPOSITION.search(said[match.start() : match.start(1)]):
+    for match in _DESCRIBED.finditer(text):
+        if _acceptable(match[1], plain=False) and not _PREPOSITION.search(text[match.start() : match.start(1)]):
             yield match[1]
-    for match in _APPOSED.finditer(said):
+    for match in _APPOSED.finditer(text):
         if _acceptable(match[1], plain=False):
             yield match[1]
-    for match in _CALLED.finditer(said):
+    for match in _CALLED.finditer(text):
         if _acceptable(match[1], plain=True):
             yield match[1]
-    yield from _short_forms(said, abstract)
+    yield from _short_forms(text, abstract)
 
 
-def _short_forms(said: str, abstract: str) -> Iterator[str]:
+def _short_forms(text: str, abstract: str) -> Iterator[str]:
     """Parses "we propose …, the Virtual Token Counter (VTC)" if the short form is used again."""
-    verb = re.search(_VERB, said)
+    verb = re.search(_VERB, text)
     if verb is None:
         return
-    for match in _SHORT_FORM.finditer(said, verb.end()):
-        between = said[verb.end() : match.start("long")]
+    for match in _SHORT_FORM.finditer(text, verb.end()):
+        between = text[verb.end() : match.start("long")]
         short = match["short"]
         if _PREPOSITION.search(between) or len(between) > _CLAUSE or short in _GENERIC:
             continue

@@ -16,8 +16,8 @@ _DIGESTED = 400
 
 def untitled_key(authors: tuple[str, ...], venue: str, year: int | None, abstract: str) -> str:
     """The key of a work without a title: first author, venue, year and a hash of what is printed."""
-    said = " ".join([*authors, " ".join(abstract.casefold().split())[:_DIGESTED]])
-    digest = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:6]
+    content = " ".join([*authors, " ".join(abstract.casefold().split())[:_DIGESTED]])
+    digest = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:6]
     family = authors[0].split()[-1] if authors else ""
     return f"{slug(f'{family} {venue} {year or str()}')[:_KEY_HEAD]}-{digest}"
 
@@ -32,5 +32,5 @@ def work_label(work: WorkRecord) -> str:
     families = [name.split()[-1] for name in work.authors if name.split()]
     people = ", ".join(families[:2]) + (" et al." if len(families) > 2 or not work.authors_complete else "")  # noqa: PLR2004
     place = " ".join(part for part in (work.venue, str(work.year or "")) if part)
-    said = " ".join(part for part in (people, f"({place})" if place else "") if part)
-    return f"Work without a printed title: {said}" if said else "Work without a printed title"
+    description = " ".join(part for part in (people, f"({place})" if place else "") if part)
+    return f"Work without a printed title: {description}" if description else "Work without a printed title"

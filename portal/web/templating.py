@@ -44,9 +44,9 @@ def time_element(moment: datetime | None, zone: str = "") -> Markup:
     if moment is None:
         return Markup("")
     stamp = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    said = escape(format_in_zone(moment, zone) if zone else point_in_time(moment))
+    text = escape(format_in_zone(moment, zone) if zone else point_in_time(moment))
     named = f' data-zone="{escape(zone)}"' if zone else ""
-    element = f'<time datetime="{stamp}" data-local-time{named}>{said}</time>'
+    element = f'<time datetime="{stamp}" data-local-time{named}>{text}</time>'
     return Markup(element)  # noqa: S704  (a stamp of digits; the rest is escaped)
 
 

@@ -93,8 +93,8 @@ def _single_object(entry: AuditEntry, number: int | None, named: _Named) -> str:
 
 
 def _interview(slot: InterviewSlot) -> str:
-    said = f"interview with {slot.lab.name}"
-    return f"{said} of {_whose(slot.choice.application)}" if slot.choice else said
+    label = f"interview with {slot.lab.name}"
+    return f"{label} of {_whose(slot.choice.application)}" if slot.choice else label
 
 
 def _application(entry: AuditEntry, number: str, named: _Named) -> str:

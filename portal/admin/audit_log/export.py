@@ -36,7 +36,7 @@ def csv_lines(session: Session, wanted: Sequence[ColumnElement[bool]] = ()) -> I
 def json_lines(session: Session, wanted: Sequence[ColumnElement[bool]] = ()) -> Iterator[str]:
     """The entries as one JSON object a line: all that their seals are computed from, and the seals."""
     for entry in _entries(session, wanted):
-        said = {
+        line = {
             "position": entry.position,
             "at": entry.at.isoformat(),
             "who": entry.actor_label,
@@ -48,7 +48,7 @@ def json_lines(session: Session, wanted: Sequence[ColumnElement[bool]] = ()) -> 
             "after": entry.after,
             "seal": entry.seal,
         }
-        yield json.dumps(said, ensure_ascii=False) + "\n"
+        yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
 def _entries(session: Session, wanted: Sequence[ColumnElement[bool]]) -> Iterator[AuditEntry]:

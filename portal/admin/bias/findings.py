@@ -81,11 +81,11 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
 
 def _row(title: str, found: Movement, people: int, *, made_up: bool) -> dict[str, Any]:
     counts = (people, found.people, found.reordered)
-    said = [Published(count, count) for count in counts] if made_up else nested(counts)
+    published = [Published(count, count) for count in counts] if made_up else nested(counts)
     return {
         "kind": title,
-        "moved": list(said[1]),
-        "reordered": list(said[2]),
+        "moved": list(published[1]),
+        "reordered": list(published[2]),
         "rank": found.largest_rank,
         "score": found.largest_score,
         "mean_tau": found.mean_tau,

@@ -42,8 +42,8 @@ class StrengthField(TextualField[float]):
         except ValueError:
             number = math.nan
         if not 0 < number <= 1:
-            said = f", not “{text[:40]}”" if text else ""
-            raise ValueError(f"Strength is a number over 0 and at most 1, such as 0.7{said}.")
+            instead = f", not “{text[:40]}”" if text else ""
+            raise ValueError(f"Strength is a number over 0 and at most 1, such as 0.7{instead}.")
         return number
 
 

@@ -116,5 +116,5 @@ def _nearest(concept: Concept, sharing: Sequence[ConceptEntry]) -> ConceptEntry 
 
 def _name(entry: FileEntry) -> str:
     """The name of the entry's choice in the form; an entry that was edited since has another one."""
-    said = repr((entry.number, entry.concept, entry.problems))
-    return f"entry-{entry.number}-{hashlib.sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    content = repr((entry.number, entry.concept, entry.problems))
+    return f"entry-{entry.number}-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"

@@ -76,8 +76,8 @@ def _row(entry: ConceptEntry, owners: PhraseOwners, usage: Usage | None) -> Conc
 def _holds(entry: ConceptEntry | Concept, words: tuple[str, ...]) -> bool:
     if not words:
         return True
-    said = folded_text(" ".join([*phrases_in(tuple(entry.plain)), *entry.terms, entry.why, entry.added_by]))
-    return all(word in said for word in words)
+    searched = folded_text(" ".join([*phrases_in(tuple(entry.plain)), *entry.terms, entry.why, entry.added_by]))
+    return all(word in searched for word in words)
 
 
 _KEYS: dict[str, Callable[[ConceptEntry], tuple[object, ...]]] = {

@@ -92,13 +92,13 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         return f"{cycle.name} is closed already."
     unchecked = _count(session, cycle, Application.state.in_(UNCHECKED))
     if unchecked:
-        said = "1 submitted application is" if unchecked == 1 else f"{unchecked:,} submitted applications are"
-        return f"{said} not checked yet. Mark each as eligible or not first."
+        subject = "1 submitted application is" if unchecked == 1 else f"{unchecked:,} submitted applications are"
+        return f"{subject} not checked yet. Mark each as eligible or not first."
     reopened = _count(session, cycle, Application.state == "draft", Application.submissions > 0)
     if reopened:
-        said = "1 submitted application is" if reopened == 1 else f"{reopened:,} submitted applications are"
+        subject = "1 submitted application is" if reopened == 1 else f"{reopened:,} submitted applications are"
         return (
-            f"{said} open for changes. What was submitted counts: wait until the deadline has passed and it is "
+            f"{subject} open for changes. What was submitted counts: wait until the deadline has passed and it is "
             "brought back, then mark each as eligible or not."
         )
     staged = (
@@ -112,8 +112,8 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         or 0
     )
     if staged:
-        said = "1 decision waits for its" if staged == 1 else f"{staged:,} decisions wait for their"
-        return f"{said} release. Release first, or let the labs take back what they decided."
+        subject = "1 decision waits for its" if staged == 1 else f"{staged:,} decisions wait for their"
+        return f"{subject} release. Release first, or let the labs take back what they decided."
     waiting = _count(
         session,
         cycle,
@@ -121,8 +121,8 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         Application.choices.any(Choice.state.not_in(("declined", "declined_by_applicant", "expired", "closed"))),
     )
     if waiting:
-        said = "1 applicant still waits" if waiting == 1 else f"{waiting:,} applicants still wait"
-        return f"{said} for a lab’s decision, or for an offer to be answered."
+        subject = "1 applicant still waits" if waiting == 1 else f"{waiting:,} applicants still wait"
+        return f"{subject} for a lab’s decision, or for an offer to be answered."
     return None
 
 

@@ -54,8 +54,8 @@ def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
                 continue
             low, middle, high = quantiles(stays, n=4, method="inclusive")
             rows.append(Row(label, (published(len(stays)), low, middle, high)))
-            said = f"median {middle:,.1f} days, middle half {low:,.1f} to {high:,.1f}"
-            spreads.append(Spread(label, said, low, middle, high))
+            in_words = f"median {middle:,.1f} days, middle half {low:,.1f} to {high:,.1f}"
+            spreads.append(Spread(label, in_words, low, middle, high))
     return Figure(
         key="durations",
         title="Time in each state",

@@ -25,10 +25,10 @@ def wanted_facets(wishes: Sequence[Wishes], started: int) -> Figure:
     found: Counter[tuple[str, str]] = Counter()
     for one in wishes:
         found.update({(facet, value) for facet in FACETS for value in one.facets.get(facet, ())})
-    said = [(facet, value, part(count, started, len(wishes))) for (facet, value), count in found.items()]
+    rows = [(facet, value, part(count, started, len(wishes))) for (facet, value), count in found.items()]
     # In the order of what is published, for the true one would tell small groups apart.
-    said.sort(key=lambda one: (FACETS.index(one[0]), -one[2].high, -one[2].low, one[1].casefold(), one[1]))
-    lines = [(f"{facet.capitalize()}: {value_in_words(facet, value)}", count) for facet, value, count in said]
+    rows.sort(key=lambda one: (FACETS.index(one[0]), -one[2].high, -one[2].low, one[1].casefold(), one[1]))
+    lines = [(f"{facet.capitalize()}: {value_in_words(facet, value)}", count) for facet, value, count in rows]
     return Figure(
         key="facets",
         title="Applicants by what they ask for",

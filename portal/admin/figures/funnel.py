@@ -88,9 +88,9 @@ def funnels(found: Reached) -> list[Figure]:
 
 
 def _funnel(key: str, title: str, lead: str, counts: Sequence[int], notes: tuple[str, ...]) -> Figure:
-    said = nested(counts)
-    rows = tuple(Row(step, (count,)) for step, count in zip(STEPS, said, strict=True))
-    bars = [Bar(step, in_words(count), count) for step, count in zip(STEPS, said, strict=True)]
+    figures = nested(counts)
+    rows = tuple(Row(step, (count,)) for step, count in zip(STEPS, figures, strict=True))
+    bars = [Bar(step, in_words(count), count) for step, count in zip(STEPS, figures, strict=True)]
     return Figure(
         key=key,
         title=title,

@@ -127,27 +127,27 @@ def _planned(session: Session, lab: Lab | None, imported: Imported) -> Brought:
 
 def _done(session: Session, lab: Lab | None, imported: Imported, person: User | None, reason: str | None) -> Account:
     """Store the proposals; with a reason, accept them. Commits. What an interrupt leaves is whole, and said."""
-    said = "Nothing was stored."
+    message = "Nothing was stored."
     slug, number, decided = lab.slug if lab else "", None, None
     try:
         with CommandStages() as stages:
             stages.begin(COMPARING)
             brought, number = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
-            said = "The proposals are stored."
+            message = "The proposals are stored."
             if reason is not None and person is not None:
-                said = "What was accepted stays; the same command goes on with the rest."
+                message = "What was accepted stays; the same command goes on with the rest."
                 stages.begin("Accepting")
                 decided = accept(session, lab, brought, author=person, reason=reason, step=stages.done)
     except BusyError:
         raise click.ClickException("Others import the same just now. Nothing was stored; try again.") from None
     except KeyboardInterrupt:
         session.rollback()
-        _stop(said)
+        _stop(message)
     return Account(imported, slug, brought, dry_run=False, number=number, decided=decided)
 
 
-def _stop(said: str) -> NoReturn:
-    click.echo(f"Stopped. {said}", err=True)
+def _stop(message: str) -> NoReturn:
+    click.echo(f"Stopped. {message}", err=True)
     sys.exit(INTERRUPTED)
 
 

@@ -48,5 +48,5 @@ def rebuild_index(session: Session, arguments: Mapping[str, Any], progress: Prog
     if built is None:
         raise JobRefused("Another process is building the index right now. Look again in a moment.")
     labs, works = counted(len(built.profiles), "lab", "labs"), counted(built.fit.works, "work", "works")
-    said = f"The index of {labs} with {works} is saved; processes take it over within moments."
-    return Outcome(said, "/admin/operations", "Operations")
+    message = f"The index of {labs} with {works} is saved; processes take it over within moments."
+    return Outcome(message, "/admin/operations", "Operations")

@@ -56,8 +56,8 @@ def audit_file(kind: str) -> ResponseReturnValue:
     wanted = [*chosen.conditions(session), AuditEntry.id <= (session.scalar(select(func.max(AuditEntry.id))) or 0)]
     rows = session.scalar(select(func.count(AuditEntry.id)).where(*wanted)) or 0
     typed = {"person", "about"} if chosen.act in ACTS else {"person", "about", "act"}
-    said = what_was_asked(chosen.query(), typed=typed)
-    record_download(act="audit.download", object_type="audit log", object_key=kind, rows=rows, asked=said)
+    filters = what_was_asked(chosen.query(), typed=typed)
+    record_download(act="audit.download", object_type="audit log", object_key=kind, rows=rows, asked=filters)
     written = stream_with_context(lines(session, wanted))
     return download(written, f"audit-log.{kind}", media_type)
 

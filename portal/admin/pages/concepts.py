@@ -82,8 +82,8 @@ def concept_history(number: int) -> str:
     session = db.session()
     entry = found(queries.entry_by_number(session, number))
     revisions = queries.revisions_of(session, entry)
-    said = {revision.number: revision.snapshot for revision in revisions}
-    rows = [(revision, changes(said.get(revision.number - 1), revision.snapshot)) for revision in revisions]
+    snapshots = {revision.number: revision.snapshot for revision in revisions}
+    rows = [(revision, changes(snapshots.get(revision.number - 1), revision.snapshot)) for revision in revisions]
     return render_template("admin/concept_history.html", entry=entry, rows=rows)
 
 

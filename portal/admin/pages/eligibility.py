@@ -68,8 +68,10 @@ def applications_file(slug: str) -> Response:
     asked = ApplicationList.read(request.args, search_text(request.args.get("q")))
     rows = every_application(session, cycle, asked)
     typed = {"q"} if lab_by_slug(session, asked.lab) else {"q", "lab"}
-    said = what_was_asked(asked.query(), typed=typed)
-    record_download(act="application.download", object_type="cycle", object_key=cycle.slug, rows=len(rows), asked=said)
+    filters = what_was_asked(asked.query(), typed=typed)
+    record_download(
+        act="application.download", object_type="cycle", object_key=cycle.slug, rows=len(rows), asked=filters
+    )
     return download(applications_csv(rows), f"applications-{cycle.slug}.csv", CSV)
 
 

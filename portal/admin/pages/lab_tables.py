@@ -221,8 +221,8 @@ def _in_words(item: Item) -> str:
     """All that a row can say of a person or an opening."""
     if not isinstance(item, OpeningRecord):
         return item_name(item)
-    said = [item_name(item), counted(item.seats, "seat", "seats") if item.seats is not None else "", item.text]
-    return ", ".join(part for part in said if part)
+    parts = [item_name(item), counted(item.seats, "seat", "seats") if item.seats is not None else "", item.text]
+    return ", ".join(part for part in parts if part)
 
 
 def _facts(record: LabRecord) -> list[tuple[str, str]]:

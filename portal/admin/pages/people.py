@@ -54,8 +54,8 @@ def people_file() -> Response:
     session, asked = db.session(), _asked()
     rows = people_queries.everybody(session, asked)
     typed = {"q"} if lab_by_slug(session, asked.lab) else {"q", "lab"}
-    said = what_was_asked(asked.query(), typed=typed)
-    record_download(act="people.download", object_type="people", object_key="", rows=len(rows), asked=said)
+    filters = what_was_asked(asked.query(), typed=typed)
+    record_download(act="people.download", object_type="people", object_key="", rows=len(rows), asked=filters)
     return download(people_queries.people_csv(rows), "people.csv", CSV)
 
 

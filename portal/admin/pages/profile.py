@@ -119,8 +119,8 @@ def _in_order(items: tuple[Item, ...]) -> list[Item]:
 def _holds(item: Item, words: tuple[str, ...]) -> bool:
     if not words:
         return True
-    said = folded_text(" ".join([item.key, item_name(item), *_searched(item)]))
-    return all(word in said for word in words)
+    searched = folded_text(" ".join([item.key, item_name(item), *_searched(item)]))
+    return all(word in searched for word in words)
 
 
 def _searched(item: Item) -> tuple[str, ...]:

@@ -198,8 +198,8 @@ def take(session: Session, invitation: AccountInvitation, *, name: str, password
 
 def _has_terms(invitation: AccountInvitation, terms: Terms) -> bool:
     """Whether an invitation promises just this."""
-    said = (tuple(invitation.roles), invitation.lab_id, invitation.position)
-    return said == (terms.roles, terms.lab.id if terms.lab else None, terms.position)
+    details = (tuple(invitation.roles), invitation.lab_id, invitation.position)
+    return details == (terms.roles, terms.lab.id if terms.lab else None, terms.position)
 
 
 def _invite(session: Session, one: Invitee, terms: Terms, *, actor: User, now: datetime) -> None:
@@ -272,9 +272,9 @@ def _give(session: Session, person: User, terms: Terms, *, actor: User | None, n
 
 
 def _record(session: Session, actor: User, act: str, invitation: AccountInvitation, now: datetime) -> None:
-    said: dict[str, object] = {"invitation": invitation.id, "roles": list(invitation.roles)}
+    details: dict[str, object] = {"invitation": invitation.id, "roles": list(invitation.roles)}
     if invitation.lab is not None:
-        said |= {"lab": invitation.lab.slug, "position": invitation.position}
+        details |= {"lab": invitation.lab.slug, "position": invitation.position}
     audit.record(
         session,
         actor=actor,
@@ -282,5 +282,5 @@ def _record(session: Session, actor: User, act: str, invitation: AccountInvitati
         object_type="account",
         object_key=invitation.email,
         now=now,
-        after=said,
+        after=details,
     )

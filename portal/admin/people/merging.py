@@ -89,7 +89,7 @@ def merge(
     _move_rest(session, kept, other)
     _close(session, kept, other, now)
     _tell(session, kept, other, now)
-    said = {
+    details = {
         "kept": emails[0],
         "closed": emails[1],
         "reason": consent.reason,
@@ -106,7 +106,7 @@ def merge(
             object_key=email,
             now=now,
             before={"roles": roles},
-            after=said,
+            after=details,
         )
 
 

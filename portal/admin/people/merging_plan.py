@@ -59,8 +59,8 @@ def merge_plan(session: Session, kept: User, other: User, *, actor: User, now: d
     asked = questions(session, kept, other)
     gained = rights(session, kept, other)
     at_once = interviews_at_once(session, kept, other, now)
-    said = repr((kept.id, other.id, lines, against, asked, gained, at_once))
-    return MergePlan(lines, against, asked, gained, at_once, hashlib.sha256(said.encode()).hexdigest())
+    content = repr((kept.id, other.id, lines, against, asked, gained, at_once))
+    return MergePlan(lines, against, asked, gained, at_once, hashlib.sha256(content.encode()).hexdigest())
 
 
 def rights(session: Session, kept: User, other: User) -> tuple[str, ...]:

@@ -84,15 +84,15 @@ def unsigned(session: Session, lab: Lab, text: str, secret_key: str) -> PendingE
         UnknownEditError: The text is not one that `signed` made for this lab.
     """
     try:
-        said: dict[str, Any] = _serializer(secret_key).loads(text)
+        payload: dict[str, Any] = _serializer(secret_key).loads(text)
     except BadSignature as error:
         raise UnknownEditError(f"{lab.slug}: no signed edit") from error
-    number = said["back_to"] or said["base"]
+    number = payload["back_to"] or payload["base"]
     start = profile_at(session, lab, number)
-    if said["lab"] != lab.slug or start is None:
-        raise UnknownEditError(f"{lab.slug}: an edit of {said['lab']}")
-    mine = apply(start, [Change(**change) for change in said.pop("changes")])
-    return PendingEdit(mine=mine, **said)
+    if payload["lab"] != lab.slug or start is None:
+        raise UnknownEditError(f"{lab.slug}: an edit of {payload['lab']}")
+    mine = apply(start, [Change(**change) for change in payload.pop("changes")])
+    return PendingEdit(mine=mine, **payload)
 
 
 def _serializer(secret_key: str) -> URLSafeSerializer:

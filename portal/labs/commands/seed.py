@@ -67,8 +67,10 @@ def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, 
     except SeedError as error:
         raise click.ClickException(str(error)) from None
     if report:
-        said = SeedReport(result)
-        click.echo(json.dumps(said.as_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(said.as_lines()))
+        seeded = SeedReport(result)
+        click.echo(
+            json.dumps(seeded.as_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(seeded.as_lines())
+        )
         return
     plan, concepts = _plan_and_apply(result, dry_run=dry_run)
     click.echo(json.dumps(_as_data(plan), ensure_ascii=False, indent=2) if as_json else _in_words(plan, concepts))
@@ -127,7 +129,7 @@ def _in_words(plan: Plan, concepts: list[ConceptStep]) -> str:
     if plan.changes_nothing:
         lines.append("All of this is stored already.")
     counts = Counter(step.kind for step in concepts)
-    said = [f"{counts[kind]} {verb}" for kind, verb in CONCEPTS_IN_WORDS.items() if counts[kind]]
-    if said:
-        lines.append(f"Concepts: {', '.join(said)}.")
+    counts_in_words = [f"{counts[kind]} {verb}" for kind, verb in CONCEPTS_IN_WORDS.items() if counts[kind]]
+    if counts_in_words:
+        lines.append(f"Concepts: {', '.join(counts_in_words)}.")
     return "\n".join(lines)

@@ -114,9 +114,9 @@ def _texts(record: LabRecord) -> Iterator[str]:
 
 def _is_in(phrase: str, found: set[str]) -> bool:
     """Whether a text with these keys contains the phrase: all its word pairs, or its single word."""
-    said = list(terms(phrase))
-    pairs = [term.key for term in said if term.kind == "pair"]
-    return bool(said) and _all_in(pairs or [term.key for term in said if term.kind == "word"], found)
+    occurrences = list(terms(phrase))
+    pairs = [term.key for term in occurrences if term.kind == "pair"]
+    return bool(occurrences) and _all_in(pairs or [term.key for term in occurrences if term.kind == "word"], found)
 
 
 def _all_in(wanted: Iterable[str], found: set[str]) -> bool:

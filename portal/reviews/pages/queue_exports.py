@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 
 def record_queue(lab: Lab, cycle: Cycle, chosen: QueueFilter, rows: int) -> None:
     """Write an audit entry for an export of this many applicants."""
-    said = what_was_asked({**chosen.query(), "cycle": cycle.slug}, typed={"q"})
+    filters = what_was_asked({**chosen.query(), "cycle": cycle.slug}, typed={"q"})
     key = f"{lab.slug}/{cycle.slug}"
-    record_download(act="applicant.download", object_type="lab in cycle", object_key=key, rows=rows, asked=said)
+    record_download(act="applicant.download", object_type="lab in cycle", object_key=key, rows=rows, asked=filters)

@@ -145,9 +145,9 @@ class _Reader:
 
     def _line_of(self, element: Element) -> int:
         while self._has_lines and element is not None:
-            said = element.get("data-line") or ""
-            if said.isascii() and said.isdigit():
-                return int(said[:9])
+            text = element.get("data-line") or ""
+            if text.isascii() and text.isdigit():
+                return int(text[:9])
             element = element.getparent()
         return 0 if element is None else int(element.sourceline or 0)
 

@@ -45,19 +45,19 @@ _LONGEST_WORD = 80
 
 def is_work(value: object) -> bool:
     """Whether a JSON value is a work of OpenAlex."""
-    said = obj(value)
-    if _kind_by_id(said) == "W":
+    fields = obj(value)
+    if _kind_by_id(fields) == "W":
         return True
-    return "authorships" in said or "abstract_inverted_index" in said or "primary_location" in said
+    return "authorships" in fields or "abstract_inverted_index" in fields or "primary_location" in fields
 
 
 def is_author(value: object) -> bool:
     """Whether a JSON value is an author of OpenAlex."""
-    said = obj(value)
-    return not is_work(said) and (
-        _kind_by_id(said) == "A"
-        or ("works_count" in said and ("last_known_institutions" in said or "last_known_institution" in said))
-        or ("display_name" in said and "affiliations" in said and "works_api_url" in said)
+    fields = obj(value)
+    return not is_work(fields) and (
+        _kind_by_id(fields) == "A"
+        or ("works_count" in fields and ("last_known_institutions" in fields or "last_known_institution" in fields))
+        or ("display_name" in fields and "affiliations" in fields and "works_api_url" in fields)
     )
 
 
@@ -90,83 +90,83 @@ def read_works(filename: str, file: JsonFile, entries: list[tuple[str, Json]]) -
     ledger = Ledger()
     found: list[tuple[WorkRecord, int, str]] = []
     for pointer, value in entries:
-        said = obj(value)
-        title = _title(said)
+        fields = obj(value)
+        title = _title(fields)
         outcome, reason = _refusal(value, title)
         if outcome == "ignored":
             ledger.note("ignored", title or pointer, reason, pointer=pointer)
         elif outcome:
-            ledger.note("problem", title or plain(text(said.get("id"))) or str(value)[:100], reason, pointer=pointer)
+            ledger.note("problem", title or plain(text(fields.get("id"))) or str(value)[:100], reason, pointer=pointer)
         else:
-            found.append((_work(filename, said, title), 0, pointer))
+            found.append((_work(filename, fields, title), 0, pointer))
     if file.cut_at:
         reason = f"the file breaks off here ({file.why}); what stands before was read – download the file again"
         ledger.note("problem", f"line {file.cut_at}", reason, line=file.cut_at)
     return works_of(found, ledger)
 
 
-def _kind_by_id(said: dict[str, Json]) -> str:
-    address = text(said.get("id"))
+def _kind_by_id(fields: dict[str, Json]) -> str:
+    address = text(fields.get("id"))
     last = address.rpartition("/")[2]
     return last[:1].upper() if "openalex.org" in address and last[1:].isdigit() else ""
 
 
 def _refusal(value: Json, title: str) -> tuple[str, str]:
     """(outcome, reason) of an entry that is not a work; ("", "") for a work."""
-    said = obj(value)
-    kind = text(said.get("type")).lower()
-    if not said:
+    fields = obj(value)
+    kind = text(fields.get("type")).lower()
+    if not fields:
         return "problem", "this entry is no object; export the list again"
-    if not is_work(said) and not (title and ("publication_year" in said or "doi" in said)):
+    if not is_work(fields) and not (title and ("publication_year" in fields or "doi" in fields)):
         return "problem", "this entry is no work of OpenAlex; import each kind of entry from a file of its own"
-    if said.get("is_paratext") is True or kind in _NO_WORKS:
+    if fields.get("is_paratext") is True or kind in _NO_WORKS:
         return "ignored", _NO_WORKS.get(kind, _NO_WORKS["paratext"])
-    if said.get("is_retracted") is True:
+    if fields.get("is_retracted") is True:
         return "problem", "the work was retracted; enter it by hand if it should be on the profile nevertheless"
     return ("", "") if title else ("problem", "the work has no title; look it up and enter it by hand")
 
 
-def _title(said: dict[str, Json]) -> str:
-    return title_of(without_markup(said.get("title") or said.get("display_name"), TITLE_LIMIT))
+def _title(fields: dict[str, Json]) -> str:
+    return title_of(without_markup(fields.get("title") or fields.get("display_name"), TITLE_LIMIT))
 
 
-def _work(filename: str, said: dict[str, Json], title: str) -> WorkRecord:
-    location = _location(said)
+def _work(filename: str, fields: dict[str, Json], title: str) -> WorkRecord:
+    location = _location(fields)
     source = obj(location.get("source"))
-    long = without_markup(source.get("display_name") or obj(said.get("host_venue")).get("display_name"))
+    long = without_markup(source.get("display_name") or obj(fields.get("host_venue")).get("display_name"))
     long = long or without_markup(location.get("raw_source_name"))
     short = plain(text(source.get("abbreviated_title")), 60)
     venue = "arXiv" if is_preprint(long) and "arxiv" in long.lower() else short or (short_venue(long) if long else "")
-    authorships = items(said.get("authorships"))
+    authorships = items(fields.get("authorships"))
     authors = tuple(dict.fromkeys(filter(None, (_name(item) for item in authorships))))
-    cut_short = bool(said.get("is_authors_truncated")) or len(authors) > PEOPLE_LIMIT
-    doi = doi_in(said.get("doi")) or doi_in(obj(said.get("ids")).get("doi"))
-    date = text(said.get("publication_date"))
+    cut_short = bool(fields.get("is_authors_truncated")) or len(authors) > PEOPLE_LIMIT
+    doi = doi_in(fields.get("doi")) or doi_in(obj(fields.get("ids")).get("doi"))
+    date = text(fields.get("publication_date"))
     date = date if re.fullmatch(r"\d{4}-\d{2}-\d{2}", date) else ""
-    year = year_of(said.get("publication_year")) or year_of(date[:4])
+    year = year_of(fields.get("publication_year")) or year_of(date[:4])
     return WorkRecord(
         key=slug(title),
         title=title,
         authors=authors[:PEOPLE_LIMIT],
         authors_complete=bool(authors) and not cut_short,
         venue=venue,
-        venue_full=_with_pages(long, obj(said.get("biblio"))) if long and long != venue else "",
+        venue_full=_with_pages(long, obj(fields.get("biblio"))) if long and long != venue else "",
         year=year,
         date=date if date and not date.endswith("-01-01") else "",
-        subject=plain(text(obj(obj(said.get("primary_topic")).get("subfield")).get("display_name")), 100),
-        abstract=_abstract(said),
-        links=distinct_links(_links(said, location, doi)),
+        subject=plain(text(obj(obj(fields.get("primary_topic")).get("subfield")).get("display_name")), 100),
+        abstract=_abstract(fields),
+        links=distinct_links(_links(fields, location, doi)),
         origins=(Origin(filename, 0),),
     )
 
 
-def _location(said: dict[str, Json]) -> dict[str, Json]:
+def _location(fields: dict[str, Json]) -> dict[str, Json]:
     """Where the work was published: the primary location, unless that is a preprint and another one is not."""
-    primary = obj(said.get("primary_location"))
+    primary = obj(fields.get("primary_location"))
     name = text(obj(primary.get("source")).get("display_name"))
     if name and not is_preprint(name):
         return primary
-    for item in items(said.get("locations")):
+    for item in items(fields.get("locations")):
         other = obj(item)
         source = obj(other.get("source"))
         published = source.get("type") in ("journal", "conference", "book series")
@@ -176,9 +176,9 @@ def _location(said: dict[str, Json]) -> dict[str, Json]:
 
 
 def _name(authorship: Json) -> str:
-    said = obj(authorship)
-    known = plain(obj(said.get("author")).get("display_name"), NAME_LIMIT)
-    return plain_name(known or plain(said.get("raw_author_name"), NAME_LIMIT))
+    fields = obj(authorship)
+    known = plain(obj(fields.get("author")).get("display_name"), NAME_LIMIT)
+    return plain_name(known or plain(fields.get("raw_author_name"), NAME_LIMIT))
 
 
 def _with_pages(venue: str, biblio: dict[str, Json]) -> str:
@@ -190,11 +190,11 @@ def _with_pages(venue: str, biblio: dict[str, Json]) -> str:
     return cut(", ".join(part for part in parts if part), LINE_LIMIT)
 
 
-def _abstract(said: dict[str, Json]) -> str:
+def _abstract(fields: dict[str, Json]) -> str:
     """The abstract from its inverted index, which maps each word to its positions."""
-    index = said.get("abstract_inverted_index")
+    index = fields.get("abstract_inverted_index")
     if not isinstance(index, dict):
-        return without_markup(said.get("abstract"), ABSTRACT_LIMIT)
+        return without_markup(fields.get("abstract"), ABSTRACT_LIMIT)
     places: dict[int, str] = {}
     for word, positions in index.items():
         for position in items(positions):
@@ -207,11 +207,11 @@ def _abstract(said: dict[str, Json]) -> str:
     return abstract.removeprefix("Abstract ").removeprefix("ABSTRACT ")
 
 
-def _links(said: dict[str, Json], location: dict[str, Json], doi: str) -> Iterator[Link | None]:
+def _links(fields: dict[str, Json], location: dict[str, Json], doi: str) -> Iterator[Link | None]:
     arxiv = arxiv_in(doi) if doi.startswith("10.48550/") else ""
     if doi and not arxiv:
         yield doi_link(doi)
-    for place in [location, *map(obj, items(said.get("locations"))[:30])]:
+    for place in [location, *map(obj, items(fields.get("locations"))[:30])]:
         for address in (place.get("landing_page_url"), place.get("pdf_url")):
             if not arxiv and "arxiv.org" in text(address).lower():
                 arxiv = arxiv_in(address)
@@ -220,4 +220,4 @@ def _links(said: dict[str, Json], location: dict[str, Json], doi: str) -> Iterat
     landing = text(location.get("landing_page_url"))
     if not doi and "openalex.org" not in landing and "arxiv.org" not in landing:
         yield web_link("paper", landing)
-    yield web_link("pdf", location.get("pdf_url") or obj(said.get("best_oa_location")).get("pdf_url"))
+    yield web_link("pdf", location.get("pdf_url") or obj(fields.get("best_oa_location")).get("pdf_url"))
