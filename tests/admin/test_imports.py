@@ -122,6 +122,7 @@ def test_all_are_accepted_by_a_job(app: Flask, client: FlaskClient) -> None:
     response = _decide(client, page, "accept all")
     assert "accepted" in client.get(response.location).text
     assert _open(app) == []
+    assert '<a href="/admin/labs/systems/history">its history</a>' in client.get(page).text
     assert len(_titles(app)) == 3
 
 
