@@ -47,12 +47,11 @@ STARTS = {
 ALSO = {"admin": ("second admin", "/admin/new-lab"), "leader": ("second leader", "/reviews/systems/settings")}
 # What both who send it may have, or each click makes anew.
 MORE_THAN_ONCE = {
-    "admin.imports": "a file is read twice, and what it proposes is asked once",
-    "admin.lab_tables": "the same",
     "calendar.renew": "each click makes a new address and ends the last",
     "tokens.new": "the token of the first click, which nobody saw, is revoked",
 }
-OF_EACH = {"admin.impersonate", "notices.mail", "accounts.name"}  # what two administrators do for themselves
+# What two administrators do for themselves.
+OF_EACH = {"admin.impersonate", "admin.imports", "admin.lab_tables", "notices.mail", "accounts.name"}
 FEWEST_FORMS = 100
 # Where there is PostgreSQL, two really write at once; SQLite has one wait for the other, and both would take too long.
 HAS_POSTGRES = any(Path("/usr/lib/postgresql").glob("*/bin/initdb"))

@@ -71,11 +71,28 @@ def open_job_alone(session: Session, kind: str, **arguments: object) -> Job | No
     """The oldest open job of this kind that has these arguments among its own; without one, nobody but the caller can
     start one until the transaction ends. So two who press a button in the same moment start one job.
     """
+    _be_alone(session)
+    open_ones = session.scalars(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id))
+    return next((job for job in open_ones if arguments.items() <= job.arguments.items()), None)
+
+
+def recent_job_alone(
+    session: Session, kind: str, arguments: Mapping[str, object], *, by: User, since: datetime
+) -> Job | None:
+    """The newest job of this kind that somebody started since then with these arguments among its own, and that neither
+    failed nor was cancelled; without one, nobody else can start one until the transaction ends.
+    """
+    _be_alone(session)
+    theirs = select(Job).where(Job.kind == kind, Job.created_by_id == by.id, Job.created_at > since)
+    tried = session.scalars(theirs.where(Job.state.not_in(("failed", "cancelled"))).order_by(Job.id.desc()))
+    return next((job for job in tried if arguments.items() <= job.arguments.items()), None)
+
+
+def _be_alone(session: Session) -> None:
+    """Have everybody else who asks wait until the transaction ends."""
     # Any row does that everybody who asks finds.
     same = update(Role).where(Role.name == ADMIN).values(name=ADMIN)
     session.execute(same.execution_options(synchronize_session=False))
-    open_ones = session.scalars(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id))
-    return next((job for job in open_ones if arguments.items() <= job.arguments.items()), None)
 
 
 def ask_to_cancel(session: Session, job: Job, *, now: datetime) -> None:

@@ -37,6 +37,11 @@ BY_ROLE = {
 MENU_BY_ROLE = {
     APPLICANT: (("Overview", "/me/"), ("Labs you share with", "/me/labs")),
 }
+START_BY_ROLE = {
+    APPLICANT: ("Overview", "/me/"),
+    PROFESSOR: ("Reviews", "/reviews/"),
+    ADMIN: ("Admin", "/admin/"),
+}
 # Pages for people of several roles: where an administrator finds them in the navigation.
 OF_ADMIN = ("/jobs/",)
 NEWS = "/accounts/news"
@@ -60,14 +65,16 @@ class Navigation:
     """The links of one page for one person; their own pages come first, since on a phone the others may be cut off.
 
     `account` holds a visitor's links instead of the account menu, and `menu` the entries of that menu; `person` is the
-    name shown on it, empty for a visitor; `unread` is the number of unread news, shown beside it. `number` tells
-    scripts whose page it is, so that a form that saves itself is never saved for somebody else.
+    name shown on it, empty for a visitor; `unread` is the number of unread news, shown beside it. `starts` is where
+    each of the person's roles begins. `number` tells scripts whose page it is, so that a form that saves itself is
+    never saved for somebody else.
     """
 
     sections: tuple[NavigationLink, ...]
     account: tuple[NavigationLink, ...]
     menu: tuple[NavigationLink, ...]
     person: str
+    starts: tuple[NavigationLink, ...] = ()
     unread: int = 0
     number: int | None = None
 
@@ -91,6 +98,7 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
         account=() if person else _links(VISITOR, path, root),
         menu=_links((news, *menu, *ACCOUNT), path, root) if person else (),
         person=person,
+        starts=_links(tuple(link for role, link in START_BY_ROLE.items() if role in roles), place, root),
         unread=unread,
     )
 

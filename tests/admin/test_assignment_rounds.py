@@ -83,6 +83,8 @@ def test_a_draft_is_stable_proved_and_changes_nothing(
     assert check(held.certificate.encode()).violations == ()
     assert "The independent checker proves it" in page
     assert "First Person" in page
+    assert f"<h1>Round 1 of {admission.cycle.name}</h1>" in page
+    assert "no-print" in page.partition(">What if<")[0].rpartition("<th")[2]
     assert _states(admission) == before
     download = client.get(f"/admin/cycles/{admission.cycle.slug}/assignment/1/certificate")
     assert download.text == held.certificate

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from markupsafe import escape
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from portal.applications.files import file_store
 from portal.db import db
@@ -21,6 +21,8 @@ from portal.seeding.records import LabRecord, WorkRecord
 from tests.people import submit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
@@ -49,8 +51,10 @@ def client(app: Flask, admin: Person) -> FlaskClient:
 
 
 def _bring(client: FlaskClient, text: str, **more: object) -> str:
-    """Paste a text; the address of its import, which is read at once in tests."""
+    """Paste a text, anyway if it was pasted before; the address of its import, which is read at once in tests."""
     response = submit(client, PAGE, {"text": text, **more})
+    if response.location and response.location.startswith(f"{PAGE}/"):
+        response = submit(client, PAGE, {"again": response.location.rpartition("/")[2]})
     assert response.location.startswith("/jobs/"), response.text
     found = re.search(PAGE + r"/\d+", client.get(response.location).text)
     assert found is not None
@@ -118,6 +122,7 @@ def test_all_are_accepted_by_a_job(app: Flask, client: FlaskClient) -> None:
     response = _decide(client, page, "accept all")
     assert "accepted" in client.get(response.location).text
     assert _open(app) == []
+    assert '<a href="/admin/labs/systems/history">its history</a>' in client.get(page).text
     assert len(_titles(app)) == 3
 
 
@@ -145,6 +150,46 @@ def test_an_upload_is_read_and_kept_by_its_name(app: Flask, client: FlaskClient)
     assert response.location.startswith("/jobs/")
     with app.app_context():
         assert db.session.scalars(select(LabImport.filename)).one() == "works.bib"
+
+
+def test_the_same_content_again_leads_to_its_first_import_and_is_imported_anyway_when_asked(
+    app: Flask, client: FlaskClient, person: Callable[..., Person]
+) -> None:
+    def bring(who: FlaskClient, name: str = "works.bib", **more: object) -> str:
+        upload = (io.BytesIO(BIBTEX.encode()), name)
+        return submit(who, PAGE, {"file": upload, "text": "", **more}).location
+
+    def imported() -> int:
+        with app.app_context():
+            return db.session.query(LabImport).count()
+
+    def files() -> int:
+        with app.app_context():
+            return len(list(file_store(app).list("imports")))
+
+    assert bring(client).startswith("/jobs/")
+    assert [bring(client), bring(client, "copy.bib")] == [f"{PAGE}/1", f"{PAGE}/1"]
+    assert (imported(), files()) == (1, 1)
+    page = client.get(f"{PAGE}/1").text
+    assert "You imported the same content as works.bib within the last day." in page
+    assert re.search(
+        rf'<form[^>]*action="{PAGE}">.*?name="again" value="1".*?Import it anyway</button>', page, re.DOTALL
+    )
+    assert submit(client, PAGE, {"again": "1"}).location.startswith("/jobs/")
+    assert imported() == 2
+    assert submit(client, PAGE, {"again": "1"}).location == f"{PAGE}/2"  # its second click
+    assert bring(client, kind="bibtex").startswith("/jobs/")  # read as something else
+    assert bring(person("admin").sign_in()).startswith("/jobs/")  # somebody else's
+    assert imported() == 4
+    assert "is not kept any more" in submit(client, PAGE, {"again": "4"}).text  # somebody else's
+    with app.app_context():
+        db.session.execute(update(Job).values(created_at=datetime.now(UTC) - timedelta(days=1)))
+        db.session.commit()
+    assert bring(client).startswith("/jobs/")
+    with app.app_context():
+        db.session.execute(update(Job).values(state="failed"))
+        db.session.commit()
+    assert bring(client).startswith("/jobs/")
 
 
 @pytest.mark.parametrize(

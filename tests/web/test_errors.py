@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from flask import Flask
+    from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
     from tests.conftest import Settings
@@ -201,18 +202,22 @@ def test_programs_still_send_json(app: Flask) -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "address", "room"),
+    ("roles", "ways"),
     [
-        ("professor", "/reviews/no-such-lab/board", ("/reviews/", "Reviews")),
-        ("admin", "/admin/cycles/no-such-cycle", ("/admin/", "Admin")),
+        ((), []),
+        (("applicant",), ["/me/"]),
+        (("professor",), ["/reviews/"]),
+        (("admin",), ["/admin/"]),
+        (("professor", "admin"), ["/reviews/", "/admin/"]),
     ],
 )
-def test_a_page_that_is_not_there_leads_back_to_the_readers_own_room(
-    person: Callable[..., Person], role: str, address: str, room: tuple[str, str]
+def test_a_page_that_is_not_there_leads_to_where_each_role_of_its_reader_begins(
+    client: FlaskClient, person: Callable[..., Person], roles: tuple[str, ...], ways: list[str]
 ) -> None:
-    page = person(role).sign_in().get(address)
-    href, label = room
-    assert page.status_code == 404
-    assert f'<li><a href="{href}">{label}</a></li>' in page.text.partition("<main")[2]
-    other = person("applicant").sign_in().get(address)
-    assert f'<li><a href="{href}">' not in other.text
+    reader = person(*roles).sign_in() if roles else client
+    for address in ("/reviews/no-such-lab/board", "/admin/cycles/no-such-cycle", "/me/no-such-page", "/nowhere"):
+        page = reader.get(address)
+        if page.status_code == 302:  # a visitor, asked to sign in
+            continue
+        links = re.findall(r'<li><a href="([^"]+)">', page.text.partition("<main")[2].partition("</main>")[0])
+        assert links == [*ways, "/labs/", "/"], address

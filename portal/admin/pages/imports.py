@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from flask import current_app, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 from sqlalchemy import func, select
 
 from portal.admin.imports import work as import_work
+from portal.admin.imports.same_content import brought, import_once
 from portal.admin.imports.views import views_of
 from portal.admin.pages.saving import INVALID
 from portal.admin.searching import page_within
-from portal.applications.files import file_store, remove_if_rolled_back
 from portal.db import db
 from portal.jobs.starting import open_job_alone, start
-from portal.labs.imports_service import LONGEST_REASON, RefusedImport, accept_many, keep_import, refuse_many
+from portal.labs.imports_service import LONGEST_REASON, RefusedImport, accept_many, refuse_many
 from portal.labs.proposals import DecidedProposal
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import StaleEdit
@@ -40,25 +40,17 @@ KINDS = {kind: name for kind, name in KIND_NAMES.items() if kind != "labs_csv"}
 
 def imports(slug: str) -> ResponseReturnValue:
     """Upload or paste a file for a lab; the imports so far."""
-    lab, session, now = _lab(slug), db.session(), datetime.now(UTC)
+    lab = _lab(slug)
     if request.method != "POST":
         return _form_page(lab, "", "")
-    upload, text = request.files.get("file"), request.form.get("text", "")
-    named = upload is not None and bool(upload.filename)
-    data = upload.read() if upload is not None and named else text.encode()
-    filename = str(upload.filename) if upload is not None and named else "pasted text"
     kind = request.form.get("kind", "")
     kind = kind if kind in KINDS else ""
     try:
-        kept = keep_import(session, file_store(current_app), lab, data=data, filename=filename, actor=actor(), now=now)
+        new = brought(lab, import_work.READ, pasted="pasted text", kind=kind)
+        title = f"Read {new.filename} for {lab.name}"
+        return import_once(new, import_work.READ, title, f"/admin/labs/{lab.slug}/imports", now=datetime.now(UTC))
     except RefusedImport as refusal:
-        return _form_page(lab, str(refusal), text, kind), INVALID
-    remove_if_rolled_back(session, file_store(current_app), kept.storage_key)
-    arguments = {"import": kept.id, "kind": kind}
-    about = f"/admin/labs/{lab.slug}/imports/{kept.id}"
-    title = f"Read {filename} for {lab.name}"
-    job = start(session, import_work.READ, title, arguments, by=actor(), now=now, about=about)
-    return redirect(url_for("jobs.job", number=job.id))
+        return _form_page(lab, str(refusal), request.form.get("text", ""), kind), INVALID
 
 
 def one_import(slug: str, number: int) -> str:

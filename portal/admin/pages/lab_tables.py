@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
-from flask import current_app, redirect, render_template, request, url_for
+from flask import redirect, render_template, request, url_for
 
 from portal.admin.forms import ProfileForm
 from portal.admin.imports import table_work
+from portal.admin.imports.same_content import brought, import_once
 from portal.admin.imports.table_queries import (
     Upto,
     change_page,
@@ -23,10 +24,9 @@ from portal.admin.pages.saving import INVALID
 from portal.admin.profiles.differences import text_at
 from portal.admin.profiles.editing import edited_fields, items_of, with_items, with_values
 from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
-from portal.applications.files import file_store, remove_if_rolled_back
 from portal.db import db
 from portal.jobs.starting import open_job_alone, start
-from portal.labs.imports_service import LONGEST_REASON, RefusedImport, keep_import
+from portal.labs.imports_service import LONGEST_REASON, RefusedImport
 from portal.labs.proposals import DecidedProposal
 from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
 from portal.models import LabImport, NewLabProposal
@@ -51,19 +51,14 @@ MOST_SHOWN = 200  # labs that a preview lists; it says how many more there are
 
 def lab_tables() -> ResponseReturnValue:
     """Upload or paste a table of labs; the tables so far."""
-    session, now = db.session(), datetime.now(UTC)
     if request.method != "POST":
         return _bring_page("", "")
-    upload, text = request.files.get("file"), request.form.get("text", "")
-    named = upload is not None and bool(upload.filename)
-    data = upload.read() if upload is not None and named else text.encode()
-    filename = str(upload.filename) if upload is not None and named else "pasted table"
     try:
-        kept = keep_import(session, file_store(current_app), None, data=data, filename=filename, actor=actor(), now=now)
+        new = brought(None, table_work.READ, pasted="pasted table")
+        title = f"Read the table of labs {new.filename}"
+        return import_once(new, table_work.READ, title, "/admin/imports", now=datetime.now(UTC))
     except RefusedImport as refusal:
-        return _bring_page(str(refusal), text), INVALID
-    remove_if_rolled_back(session, file_store(current_app), kept.storage_key)
-    return _read(kept)
+        return _bring_page(str(refusal), request.form.get("text", "")), INVALID
 
 
 def read_lab_table(number: int) -> ResponseReturnValue:
