@@ -89,7 +89,7 @@ def import_once(new: Brought, job_kind: str, title: str, page: str, *, now: date
     session.rollback()
     if not new.after:
         _offer_again(new, number, name, digest, page)
-    return redirect(url_for("jobs.job", number=open_job) if open_job else f"{page}/{number}")
+    return redirect(url_for("jobs.job", number=open_job) if open_job else f"{request.script_root}{page}/{number}")
 
 
 def _offer_again(new: Brought, number: int, name: str, digest: str, page: str) -> None:
@@ -102,7 +102,7 @@ def _offer_again(new: Brought, number: int, name: str, digest: str, page: str) -
         logger.exception("A file to be imported anyway could not be kept")
         say(text, "info")
         return
-    say_with_undo(text, page, {AGAIN: str(number)}, label="Import it anyway", tone="info")
+    say_with_undo(text, f"{request.script_root}{page}", {AGAIN: str(number)}, label="Import it anyway", tone="info")
 
 
 def _repeated(lab: Lab | None, job_kind: str, number: int) -> Brought:
