@@ -205,7 +205,7 @@ def _receipts(session: Session) -> None:
 
 
 def _give_roles(session: Session, people: Sequence[int], role: int, password: str) -> None:
-    session.execute(insert(role_of_user), [{"user_id": one, "role_id": role} for one in people])
+    session.execute(insert(role_of_user), [{"user_id": person, "role_id": role} for person in people])
     session.execute(
         update(User)
         .where(User.id.in_(select(Application.applicant_id)))
@@ -232,12 +232,17 @@ def _interests(
     ]
     session.execute(insert(InterestTopic), topics)
     resumes = [
-        {"user_id": one, "kind": "pasted", "text": (chance.choice(labs).summary + " ") * 4, "sha256": f"{one:064d}"}
+        {
+            "user_id": person,
+            "kind": "pasted",
+            "text": (chance.choice(labs).summary + " ") * 4,
+            "sha256": f"{person:064d}",
+        }
         | {"warnings": [], "uploaded_at": now, "confirmed_at": now}
-        for one in people
+        for person in people
     ]
     session.execute(insert(Resume), resumes)
-    shares = [{"user_id": one, "lab_id": labs[0].id, "shared_at": now} for one in people[::20]]
+    shares = [{"user_id": person, "lab_id": labs[0].id, "shared_at": now} for person in people[::20]]
     session.execute(insert(LabShare), shares)
 
 

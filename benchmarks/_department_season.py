@@ -110,7 +110,7 @@ def add_states(session: Session, cycle: Cycle, chance: random.Random, now: datet
     session.flush()
     session.execute(
         insert(ReleaseItem),
-        [{"release_id": release.id, "decision_id": one} for one in decisions[: len(decisions) * 3 // 4]],
+        [{"release_id": release.id, "decision_id": decision} for decision in decisions[: len(decisions) * 3 // 4]],
     )
     _interviews(session, cycle, [row for row in rows if states[row.id] == "interview"], now)
     referees = [

@@ -87,7 +87,7 @@ def strict(given: Market, seed: str, *, one_lottery: bool) -> Market:
     for name, lab in given.labs.items():
         ranked = [one for group in lab.order for one in group]
         own = {one: sha256(f"{seed}\n{name}\n{one}".encode()).hexdigest() for one in ranked}
-        labs[name] = Lab(lab.seats, tuple((one,) for one in places(lab, drawn if one_lottery else own)))
+        labs[name] = Lab(lab.seats, tuple((place,) for place in places(lab, drawn if one_lottery else own)))
     return Market(given.applicants, labs)
 
 

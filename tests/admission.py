@@ -131,7 +131,7 @@ class Admission:
 
     def choice(self, application: Application, lab: str) -> Choice:
         """The choice of a lab in an application."""
-        return next(one for one in application.choices if one.lab_id == self.labs[lab])
+        return next(choice for choice in application.choices if choice.lab_id == self.labs[lab])
 
     def move(self, subject: Application | Choice, *names: str, as_: str, message: str = "") -> None:
         """Make moves one after the other."""

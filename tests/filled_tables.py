@@ -22,17 +22,17 @@ def fill_tables(engine: Engine, *names: str) -> None:
     tables = MetaData()
     tables.reflect(engine)
     with engine.begin() as connection:
-        for one in tables.sorted_tables:
-            if one.name == "alembic_version" or (names and one.name not in names):
+        for table in tables.sorted_tables:
+            if table.name == "alembic_version" or (names and table.name not in names):
                 continue
             row = {
-                column.name: _anything(column) for column in one.columns if not column.nullable or column.foreign_keys
+                column.name: _anything(column) for column in table.columns if not column.nullable or column.foreign_keys
             }
             row |= {name: value for name, value in _FITTING.items() if name in row}
-            for check in inspect(connection).get_check_constraints(one.name):
+            for check in inspect(connection).get_check_constraints(table.name):
                 if found := _ONE_OF.match(check["sqltext"]):
                     row[found[1]] = found[2]
-            connection.execute(one.insert().values(row))
+            connection.execute(table.insert().values(row))
 
 
 def _anything(column: Column[Any]) -> object:

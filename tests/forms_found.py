@@ -106,7 +106,7 @@ class _Forms(HTMLParser):
             form.buttons.append(Button(name, value))
         elif kind == "radio":
             if "checked" in told or name not in self._radios:
-                form.controls = [one for one in form.controls if one[0] != name]
+                form.controls = [control for control in form.controls if control[0] != name]
                 form.controls.append((name, value))
                 self._radios.add(name)
         elif kind == "checkbox":

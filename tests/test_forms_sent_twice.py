@@ -249,7 +249,7 @@ def test_a_form_that_is_sent_twice_in_the_same_moment_does_what_it_does_once(
             answers = sent(stage, meeting, form, mine, who, other)
             twice = difference(before, stage.rows())
             says = f"{endpoint} by {who} and {other}: {answers}"
-            if any(not isinstance(one, int) or one >= 500 for one in answers):
+            if any(not isinstance(answer, int) or answer >= 500 for answer in answers):
                 wrong.append(says)
             is_shared = other == who or (who == "admin" and endpoint not in OF_EACH)
             if is_shared and endpoint not in MORE_THAN_ONCE and twice != once:

@@ -322,7 +322,9 @@ def test_an_administrator_who_impersonates_a_blind_reviewer_learns_what_the_revi
     answer = submit(client, f"/admin/people/{reviewer.id}/impersonate", {"reason": "They asked why a name is hidden"})
     assert answer.status_code == 302
     texts = [
-        read(client, one) for one in addresses(admission) if one.startswith(("/reviews/", "/me/", "/admin/cycles"))
+        read(client, address)
+        for address in addresses(admission)
+        if address.startswith(("/reviews/", "/me/", "/admin/cycles"))
     ]
     found = set().union(*(marks_in(text) for text in texts))
     assert found == {mark for mark, readers in MAY_SEE.items() if who in readers}

@@ -35,7 +35,7 @@ def constraints(name: str) -> dict[str | None, list[str]]:
     """The names of a table's constraints, with the columns of each; what refers to others goes with them."""
     found = inspect(db.engine)
     key, others = found.get_pk_constraint(name), found.get_foreign_keys(name)
-    assert {one["options"].get("ondelete") for one in others} == {"CASCADE"}
+    assert {other["options"].get("ondelete") for other in others} == {"CASCADE"}
     return {one["name"]: one["constrained_columns"] for one in (key, *others)}
 
 

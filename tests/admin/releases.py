@@ -38,7 +38,7 @@ def staged(admission: Admission) -> tuple[int, int]:
 
 def prepare(admission: Admission, *decisions: int, due_at: str = "", **values: str) -> TestResponse:
     slug = admission.cycle.slug
-    ticked: dict[str, object] = {"decision": [str(one) for one in decisions], "due_at": due_at, **values}
+    ticked: dict[str, object] = {"decision": [str(decision) for decision in decisions], "due_at": due_at, **values}
     client = admission.admin.sign_in()
     return submit(client, f"/admin/cycles/{slug}/release", ticked, page=f"/admin/cycles/{slug}/releases")
 

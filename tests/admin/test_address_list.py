@@ -26,7 +26,7 @@ def test_names_and_addresses_are_read_from_every_usual_spelling() -> None:
         Invitee(4, "mei@example.edu", "韩梅梅"),
         Invitee(6, "only@example.edu", ""),
     ]
-    assert [(one.line, one.text.split("”")[0]) for one in problems] == [
+    assert [(problem.line, problem.text.split("”")[0]) for problem in problems] == [
         (5, "“not an address"),
         (5, "“x@"),
         (7, "“Rita\u202e <rita@example.edu>"),
@@ -38,10 +38,10 @@ def test_nothing_typed_is_lost_without_a_word(text: str) -> None:
     people, problems = read_addresses(text, test_domains=True)
     said = bool(people or problems)
     assert said == any(sign not in " \n,;，" for sign in text)
-    assert len({one.email for one in people}) == len(people)
+    assert len({person.email for person in people}) == len(people)
 
 
 def test_a_long_line_is_read_in_no_time_and_cut_in_what_is_said_of_it() -> None:
     people, problems = read_addresses('"' * 20_000 + "<" * 20_000, test_domains=True)
     assert people == []
-    assert all(len(one.text) < 300 for one in problems)
+    assert all(len(problem.text) < 300 for problem in problems)

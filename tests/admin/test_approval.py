@@ -84,9 +84,11 @@ def test_an_edit_is_saved_in_part_and_waits_in_part(app: Flask, desk: Desk, prof
     assert "Accepted" in professor.client.get(HOME).text
     assert "Reason: Letterhead agrees" in professor.client.get(HOME).text
     with app.app_context():
-        news = [one.text for one in db.session.scalars(select(Notification).order_by(Notification.id))]
+        news = [
+            notification.text for notification in db.session.scalars(select(Notification).order_by(Notification.id))
+        ]
         assert news == ["Relaxed Lab: your change to the profile was accepted."]
-        acts = [one.act for one in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))]
+        acts = [entry.act for entry in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))]
         assert (acts.count("lab.propose"), acts.count("lab.proposal_accepted")) == (1, 1)
 
 

@@ -124,7 +124,7 @@ def test_offers_are_staged_from_a_current_round_once_and_wait_for_their_release(
     first, second = ranked
     assert admission.choice(first, "Vision").state == admission.choice(second, "Systems").state == "offered"
     assert {choice.shown_state for choice in (*first.choices, *second.choices)} == {"pending", "in_review"}
-    assert [one.reply_days for one in admission.session.scalars(select(Decision))] == [10, 10]
+    assert [decision.reply_days for decision in admission.session.scalars(select(Decision))] == [10, 10]
     submit(client, f"{address}/stage", stage, page=f"/admin/cycles/{admission.cycle.slug}/assignment")
     assert len(admission.session.scalars(select(Decision)).all()) == 2
 

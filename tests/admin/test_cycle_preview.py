@@ -74,7 +74,7 @@ def test_each_is_the_real_page_marked_read_only_and_nothing_is_stored(
     assert [text for text in ["Preview: ", "nothing is stored", *said] if text not in page] == []
     content = page.split("Back to the cycle", 1)[1]
     controls = re.findall(r"<(?:input|button|select|textarea)\b[^>]*>", content)
-    assert [one for one in controls if " disabled" not in one] == []
+    assert [control for control in controls if " disabled" not in control] == []
     assert re.findall(r"<form\b[^>]*action=", content) == []
     assert re.findall(r"<a\b[^>]*href=\"(?!#)", content) == []
     assert "csrf_token" not in content

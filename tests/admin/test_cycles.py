@@ -39,7 +39,7 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
     assert response.location == "/admin/cycles/fall-2027"
     made = admission.session.scalars(select(Cycle).where(Cycle.slug == "fall-2027")).one()
     assert made.deadline_at == datetime(2026, 12, 15, 22, 59, tzinfo=UTC)
-    assert [(one["text"], one["required"]) for one in made.questions] == [
+    assert [(question["text"], question["required"]) for question in made.questions] == [
         ("Why a Ph.D.?", True),
         ("Anything else?", False),
     ]
@@ -220,9 +220,9 @@ def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
     assert "2 decisions wait for their release" in page
     assert "Decisions to release (2)" in page
     assert f'href="/admin/cycles/{admission.cycle.slug}/applications?state=eligible"' in page
-    for one in admission.session.scalars(select(Decision)).all():
-        admission.one_move(one.choice, "take_back_offer", "leader")
-        admission.one_move(one.choice, "decline", "leader")
+    for decision in admission.session.scalars(select(Decision)).all():
+        admission.one_move(decision.choice, "take_back_offer", "leader")
+        admission.one_move(decision.choice, "decline", "leader")
     release(admission, *admission.session.scalars(select(Decision.id).where(Decision.taken_back_at.is_(None))))
     assert submit(client, address, {}).status_code == 302
     admission.session.expire_all()

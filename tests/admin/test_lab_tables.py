@@ -259,7 +259,7 @@ def test_the_table_that_is_downloaded_proposes_nothing_when_it_is_brought_back_a
     assert plan_labs(profiles, read_import(file, filename="labs.csv")) == ()
     changed = file.replace(b"one postdoc", b"two postdocs")
     (plan,) = plan_labs(profiles, read_import(changed, filename="labs.csv"))
-    assert (plan.lab, [one.path for one in plan.proposals]) == ("second-lab", ["recruiting"])
+    assert (plan.lab, [proposal.path for proposal in plan.proposals]) == ("second-lab", ["recruiting"])
 
 
 def test_the_table_that_is_downloaded_holds_the_labs_that_were_looked_for(desk: Desk) -> None:

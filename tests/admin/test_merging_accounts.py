@@ -137,7 +137,7 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
     entries = session.scalars(
         select(AuditEntry).where(AuditEntry.act.in_(("account.merge_into", "account.close_merged")))
     )
-    assert {(one.object_key, one.after["reason"]) for one in entries} == {
+    assert {(entry.object_key, entry.after["reason"]) for entry in entries} == {
         (kept.email, "One CV"),
         (other.email, "One CV"),
     }
@@ -165,7 +165,7 @@ def test_interests_and_resumes_of_both_are_chosen_and_never_lost_unasked(merging
     answers = {"choice-interests": side, "choice-resume": side}
     assert merging.merge(kept, other, **answers).status_code == 302
     session = merging.session
-    assert [one.topics[0].text for one in session.scalars(select(Interests))] == [
+    assert [interests.topics[0].text for interests in session.scalars(select(Interests))] == [
         "mine" if side == "kept" else "theirs"
     ]
     assert (owners(session, Interests, "user_id"), owners(session, Resume, "user_id")) == ({kept.id}, {kept.id})
@@ -271,10 +271,12 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
     answers = {"choice-marks": "other", "choice-scorecards": "kept"}
     assert merging.merge(kept, other, **answers).status_code == 302
     session = merging.session
-    assert [(one.reviewer_id, one.locked_at is not None) for one in session.scalars(select(Scorecard))] == [
-        (kept.id, True)
+    assert [
+        (scorecard.reviewer_id, scorecard.locked_at is not None) for scorecard in session.scalars(select(Scorecard))
+    ] == [(kept.id, True)]
+    assert [(conflict.reviewer_id, conflict.state) for conflict in session.scalars(select(Conflict))] == [
+        (kept.id, "declared")
     ]
-    assert [(one.reviewer_id, one.state) for one in session.scalars(select(Conflict))] == [(kept.id, "declared")]
     assert [(one.reviewer_id, one.mark) for one in session.scalars(select(ReviewMark))] == [(kept.id, "no")]
     views = session.scalars(select(SavedView).order_by(SavedView.name))
     assert [(one.reviewer_id, one.name, one.query) for one in views] == [

@@ -20,7 +20,10 @@ def test_each_side_says_how_much_it_has_and_not_what(app: Flask) -> None:
         kept, other = admission.add_applicant(topics=("a loom", "a wheel")), admission.add_applicant()
         admission.draft(kept, "Systems", "Vision", reason="A secret reason.")
         admission.submitted(other, "Vision")
-        asked = {one.key: one for one in questions(admission.session, admission.user(kept), admission.user(other))}
+        asked = {
+            question.key: question
+            for question in questions(admission.session, admission.user(kept), admission.user(other))
+        }
         interests, application = asked["interests"], asked[f"application-{admission.cycle.id}"]
         assert [told.split(",")[0] for told in interests.told] == ["2 topics", "1 topic"]
         assert [" characters, of " in told for told in asked["resume"].told] == [True, True]

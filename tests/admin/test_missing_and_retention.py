@@ -58,7 +58,7 @@ def _reminders() -> int:
 
 def test_only_who_lacks_something_is_listed_and_reminded_once_a_day_after_a_preview(admission: Admission) -> None:
     client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/missing"
-    ada, bob = (one.id for one in db.session.scalars(select(Application).order_by(Application.id)))
+    ada, bob = (application.id for application in db.session.scalars(select(Application).order_by(Application.id)))
     shown = client.get(page).text
     assert "Zzbob" in shown
     assert "a referee to ask for a letter" in shown
@@ -174,10 +174,13 @@ def test_what_is_over_is_erased_with_everything_but_counts_and_other_cycles_stay
     referee.storage_key = "letters/one"
     file_store(app).put("letters/one", b"a letter")
     now = _close(admission, 100)
-    slug, numbers = admission.cycle.slug, [one.id for one in admission.session.scalars(select(Application))]
+    slug, numbers = (
+        admission.cycle.slug,
+        [application.id for application in admission.session.scalars(select(Application))],
+    )
     assert retention.erase_what_is_due(db.session(), file_store(app), now - timedelta(minutes=1)) == 0
     assert retention.erase_what_is_due(db.session(), file_store(app), now + timedelta(minutes=1)) == 2
-    assert [one.id for one in db.session.scalars(select(Application))] == [keeps]
+    assert [application.id for application in db.session.scalars(select(Application))] == [keeps]
     assert len(numbers) == 3
     for table in (Choice, Submission):
         assert db.session.scalar(select(func.count(table.id))) == 1

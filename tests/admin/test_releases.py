@@ -81,7 +81,7 @@ def test_a_release_that_is_stopped_in_the_middle_goes_on_without_telling_twice(a
     assert ("1 of 2 are out" in page.text, page.headers["Refresh"]) == (True, "4")
     carry_out(session, release, now=admission.now, progress=_StopsAfter(99))
     session.commit()
-    assert out(admission) == [one.id for one in decisions]
+    assert out(admission) == [decision.id for decision in decisions]
     assert "Refresh" not in reader.get(address).headers
     told = session.scalars(select(Notification).where(Notification.kind == "decision_released")).all()
     assert len({one.user_id for one in told}) == len(told) == 2

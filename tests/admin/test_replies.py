@@ -42,7 +42,7 @@ def test_a_lab_is_shown_with_its_median_and_decisions_count_once_released(
     client: FlaskClient, admission: Admission
 ) -> None:
     applications = [admission.eligible(admission.add_applicant(), "Ada Lab") for _ in range(6)]
-    choices = [admission.choice(one, "Ada Lab") for one in applications]
+    choices = [admission.choice(application, "Ada Lab") for application in applications]
     began = admission.now
     admission.later(days=10)
     for choice in choices[:4]:

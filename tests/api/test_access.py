@@ -89,7 +89,7 @@ def ask(api: FlaskClient, address: Address, headers: dict[str, str] | None = Non
 def test_the_document_says_the_scope_of_every_address(served: Flask, api: FlaskClient) -> None:
     paths = api.get("/api/v1/openapi.json").get_json()["paths"]
     said = [operation["x-scope"] for path in paths.values() for name, operation in path.items() if name != "parameters"]
-    assert sorted(said) == sorted(one.needs.scope.name for one in addresses(served) if one.needs.scope)
+    assert sorted(said) == sorted(address.needs.scope.name for address in addresses(served) if address.needs.scope)
     assert set(said) == ALL
 
 

@@ -76,4 +76,4 @@ def test_the_page_names_every_scope(api: FlaskClient) -> None:
     text = DOCS.read_text(encoding="utf-8")
     document = api.get("/api/v1/openapi.json").get_json()
     operations = [one for path in document["paths"].values() for name, one in path.items() if name != "parameters"]
-    assert {scope for scope in {one["x-scope"] for one in operations} if f"`{scope}`" not in text} == set()
+    assert {scope for scope in {operation["x-scope"] for operation in operations} if f"`{scope}`" not in text} == set()

@@ -188,6 +188,6 @@ def test_administrators_count_cycles_and_decide_each_proposal_once(
     assert len(labels) == 2
     assert all(re.search(r"@\S+ through token “.*” \(no\. \d+\)$", who) for who in labels)
     numbers = api.get(f"{V1}/admin/labs/alpha-lab/revisions", headers=admin).get_json()["items"]
-    assert [(one["number"], one["reason"]) for one in numbers] == [(2, "Looked it up."), (1, "for a test")]
+    assert [(number["number"], number["reason"]) for number in numbers] == [(2, "Looked it up."), (1, "for a test")]
     profile = api.get(f"{V1}/admin/labs/alpha-lab/revisions/2", headers=admin).get_json()["profile"]
     assert profile["place"] == "Hong Kong"

@@ -145,7 +145,7 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     assert "Submit to 2 labs?" in main_text(page)
     assert (me.send("submit", version="99").status_code, state(application)) == (409, "draft")
     answers = [me.send("submit", version=str(application.version)) for _click in range(2)]
-    assert [(one.status_code, one.headers["Location"]) for one in answers] == [(302, f"{me.page}receipt")] * 2
+    assert [(answer.status_code, answer.headers["Location"]) for answer in answers] == [(302, f"{me.page}receipt")] * 2
     assert (state(application), application.submissions) == ("submitted", 1)
     receipt = main_text(me.read("receipt"))
     assert application.receipt is not None

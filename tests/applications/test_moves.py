@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 def test_every_state_has_a_label_and_every_move_leads_from_states_to_a_state() -> None:
     assert tuple(APPLICATION_LABELS) == APPLICATION_STATES
     assert tuple(CHOICE_LABELS) == CHOICE_STATES
-    for one in MOVES:
-        known = set(APPLICATION_STATES if one.subject == "application" else CHOICE_STATES)
-        assert one.sources <= known
-        assert one.target is None or one.target in known
-    assert len({(one.subject, one.name) for one in MOVES}) == len(MOVES)
+    for move in MOVES:
+        known = set(APPLICATION_STATES if move.subject == "application" else CHOICE_STATES)
+        assert move.sources <= known
+        assert move.target is None or move.target in known
+    assert len({(move.subject, move.name) for move in MOVES}) == len(MOVES)
 
 
 def test_every_state_but_the_first_is_reached_by_a_move() -> None:
     for subject, states, first in (("application", APPLICATION_STATES, "draft"), ("choice", CHOICE_STATES, "pending")):
-        assert {one.target for one in MOVES if one.subject == subject and one.target} | {first} == set(states)
+        assert {move.target for move in MOVES if move.subject == subject and move.target} | {first} == set(states)
 
 
 def test_every_choice_state_by_move_by_role(admission: Admission) -> None:
@@ -48,7 +48,7 @@ def test_every_choice_state_by_move_by_role(admission: Admission) -> None:
         when = admission.now
         state, shown = choice.state, choice.shown_state
         for who, actor, capacities in everybody(admission, person):
-            for one in (one for one in MOVES if one.subject == "choice"):
+            for one in (move for move in MOVES if move.subject == "choice"):
                 for capacity in one.actors:
                     may = capacity in capacities or (actor is None and capacity in {"clock", "system"})
                     seen = shown if capacity == "applicant" else state
@@ -99,7 +99,7 @@ def test_every_application_state_by_move_by_role(admission: Admission) -> None:
         assert application.state == state
         admission.now = before_deadline
         for who, actor, capacities in everybody(admission, person):
-            for one in (one for one in MOVES if one.subject == "application"):
+            for one in (move for move in MOVES if move.subject == "application"):
                 when = admission.cycle.deadline_at if "deadline_passed" in one.guards else before_deadline
                 for capacity in one.actors:
                     may = capacity in capacities or (actor is None and capacity in {"clock", "system"})

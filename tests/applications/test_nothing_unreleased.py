@@ -66,7 +66,7 @@ def test_nothing_of_a_decision_shows_anywhere_before_its_release(past: Admission
     past.move(choice, "rank", decision, as_="leader", message=MARKER)
     assert everything_shown(me) == before
     mails = past.session.scalars(select(OutboxMail).where(OutboxMail.user_id == person.id)).all()
-    assert all(MARKER not in json.dumps(one.context) for one in mails)
+    assert all(MARKER not in json.dumps(mail.context) for mail in mails)
     past.one_move(choice, "release", "admin")
     after = everything_shown(me)
     assert MARKER in after[me.page]

@@ -43,7 +43,7 @@ def test_every_state_and_every_move_is_drawn_or_said_in_words(subject: Subject) 
 def test_everybody_can_read_what_happens_to_an_application(client: FlaskClient) -> None:
     page = client.get("/help/states")
     assert page.status_code == 200
-    assert [one.label for one in MOVES if one.label not in page.text] == []
+    assert [move.label for move in MOVES if move.label not in page.text] == []
     assert page.text.count('<svg class="states"') == 2
 
 

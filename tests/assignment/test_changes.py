@@ -55,7 +55,7 @@ def test_more_seats_harm_nobody_and_fewer_help_nobody(market: Market, seed: str,
     found = what_if(held, {lab: seats})
     good, bad = {Step.BETTER, Step.PLACED}, {Step.WORSE, Step.UNPLACED}
     assert {move.step for move in found.moves} <= (good if seats > before else bad if seats < before else set())
-    moved = {one for one in market.applicants if held.lab_of.get(one) != again.lab_of.get(one)}
+    moved = {applicant for applicant in market.applicants if held.lab_of.get(applicant) != again.lab_of.get(applicant)}
     assert {(move.applicant, move.before, move.after) for move in found.moves} == {
         (one, held.lab_of.get(one), again.lab_of.get(one)) for one in moved
     }

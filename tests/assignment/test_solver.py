@@ -28,7 +28,7 @@ def test_every_market_has_an_assignment_that_the_checker_proves(market: Market, 
 @given(markets(people=4, labs=4, least=2), SEEDS)
 def test_everybody_gets_the_best_lab_of_any_stable_assignment(market: Market, seed: str) -> None:
     held = solve(market, seed)
-    assert {one: held.lab_of.get(one) for one in market.applicants} == best_stable(market, seed)
+    assert {applicant: held.lab_of.get(applicant) for applicant in market.applicants} == best_stable(market, seed)
 
 
 @settings(thorough, max_examples=80)

@@ -46,7 +46,7 @@ def test_sentences_are_named_by_their_place_and_carry_parts_of_the_score() -> No
     heat = heat_for("caches for serving")
     assert heat is not None
     (work,) = heat.works
-    assert [(one.name, one.text) for one in work.sentences] == [
+    assert [(sentence.name, sentence.text) for sentence in work.sentences] == [
         ("the title", "Paged caches for serving"),
         ("sentence 1", "Caches are hard."),
         ("sentence 2", "Serving needs caches."),
@@ -54,7 +54,7 @@ def test_sentences_are_named_by_their_place_and_carry_parts_of_the_score() -> No
     ]
     assert [one.anchor for one in work.listed] == ["sentence-lab-1-1", "sentence-lab-1-2", "sentence-lab-1-3"]
     assert (heat.matched, heat.count) == (3, 4)
-    assert heat.fraction == pytest.approx(sum(one.fraction for one in work.sentences))
+    assert heat.fraction == pytest.approx(sum(sentence.fraction for sentence in work.sentences))
     assert heat.strongest == (work, work.sentences[0])
     assert work.sentences[0].step == 5
     assert work.sentences[3].step == 0

@@ -110,8 +110,8 @@ def test_no_edit_of_twenty_processes_is_lost(app: Flask) -> None:
     session = db.session()
     lab = session.scalars(select(Lab)).one()
     revisions = session.scalars(select(LabRevision).order_by(LabRevision.id)).all()
-    assert [one.number for one in revisions] == list(range(1, PROCESSES * EDITS + 2))
-    assert len({one.reason for one in revisions}) == PROCESSES * EDITS + 1
+    assert [revision.number for revision in revisions] == list(range(1, PROCESSES * EDITS + 2))
+    assert len({revision.reason for revision in revisions}) == PROCESSES * EDITS + 1
     profile = profile_of(session, lab)
     assert {member.key for member in profile.members} == {
         f"person-{number}-{step}" for number in range(len(FIELDS), PROCESSES) for step in range(EDITS)

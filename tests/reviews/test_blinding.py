@@ -25,8 +25,8 @@ def test_names_are_hidden_in_a_blind_lab_until_the_own_scorecard_is_locked(app: 
         lab, open_lab = admission.add_lab("Blind Lab"), admission.add_lab("Open Lab")
         admission.session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=admission.now))
         people = [admission.add_applicant(f"Ada {number}") for number in range(5)]
-        applications = [admission.eligible(one, "Blind Lab", "Open Lab") for one in people]
-        choices = [admission.choice(one, "Blind Lab") for one in applications]
+        applications = [admission.eligible(person, "Blind Lab", "Open Lab") for person in people]
+        choices = [admission.choice(application, "Blind Lab") for application in applications]
         leader, reviewer = (admission.user(which["Blind Lab"]) for which in (admission.leaders, admission.reviewers))
         now = admission.now
         cards = [
@@ -46,7 +46,9 @@ def test_names_are_hidden_in_a_blind_lab_until_the_own_scorecard_is_locked(app: 
         admission.session.commit()
         with statements_sent(app) as statements:
             shown = shown_as(admission.session, lab, leader, choices)
-        assert len([one for one in statements if "SELECT" in one and "choice.id IN" in one]) == 1
+        assert (
+            len([statement for statement in statements if "SELECT" in statement and "choice.id IN" in statement]) == 1
+        )
         hidden = [shown[choice.id].hidden for choice in choices]
         assert hidden == [False, True, True, True, True]
         assert [is_hidden(admission.session, lab, leader, choice) for choice in choices] == hidden

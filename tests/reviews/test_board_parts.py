@@ -63,7 +63,7 @@ def test_of_a_very_long_column_many_cards_are_shown_at_once_and_never_all(
     assert list(links(last)) == ["Previous 2", "1", "2", "3", "Only 1 at once"]
     parts = [cards(many), cards(client.get(links(many)["Next 2"]).text), cards(last)]
     assert [len(part) for part in parts] == [2, 2, 1]
-    assert sorted(number for part in parts for number in part) == [one.id for one in people]
+    assert sorted(number for part in parts for number in part) == [person.id for person in people]
     assert cards(client.get(links(last)["Only 1 at once"]).text) == cards(first)
     # Moving several leads back to the same part, in as many at once.
     asked = {"column": "in_review", "page": "2", "show": "many"}
@@ -112,7 +112,7 @@ def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
     assert len(first) == 2
     second = boxes(f"choice={first[0]}&choice={first[1]}&more=in_review.2")
     assert second[:2] == [(first[0], True), (first[1], True)]
-    assert {number for number, ticked in second if not ticked} == {one.id for one in people} - set(first)
+    assert {number for number, ticked in second if not ticked} == {person.id for person in people} - set(first)
     assert "Compare 2 applicants" in client.get(f"{compare}?choice={first[0]}&choice={second[2][0]}").text
     # Somebody is found by name wherever they stand, with those who are ticked; the Enter key presses the first button.
     ada, di = people[0].id, people[3].id

@@ -79,7 +79,7 @@ def test_who_was_moved_since_stays_and_is_named_with_the_reason(desk: Desk) -> N
     assert "Di was not taken back. It was moved meanwhile: it is “Shortlisted” now." in said
     assert "1 applicant is not open to you any more" in said
     assert "Ed" not in re.findall(r"\w+", said)
-    assert [one.state for one in choices] == ["in_review", "ranked", "ranked", "shortlisted", "shortlisted"]
+    assert [choice.state for choice in choices] == ["in_review", "ranked", "ranked", "shortlisted", "shortlisted"]
     assert ada.preference is None
 
 
@@ -156,7 +156,7 @@ def test_decisions_are_taken_back_until_they_are_released(desk: Desk) -> None:
     ada, bo, cy = choices = desk.people("Ada", "Bo", "Cy")
     desk.admission.move(cy, "shortlist", as_="leader")
     client = desk.leader.sign_in()
-    preview = unescape(desk.post(client, "preview", move="decline", choice=[str(one.id) for one in choices]).text)
+    preview = unescape(desk.post(client, "preview", move="decline", choice=[str(choice.id) for choice in choices]).text)
     assert "You can undo this until the decision is released." in preview
     form = undo_form(do(desk, client, "decline", choices, message="No place this year."))
     desk.admission.move(bo, "release", as_="admin")
@@ -164,7 +164,7 @@ def test_decisions_are_taken_back_until_they_are_released(desk: Desk) -> None:
     assert "2 applicants: The decline is taken back" in said
     assert "As before, now 1 “In review”, 1 “Shortlisted”." in said
     assert "Bo was not taken back. No decision is waiting here: it has been released already." in said
-    assert [(one.state, one.shown_state) for one in choices] == [
+    assert [(choice.state, choice.shown_state) for choice in choices] == [
         ("in_review", "in_review"), ("declined", "declined"), ("shortlisted", "in_review"),
     ]  # fmt: skip
     assert ada.preference is None

@@ -91,7 +91,10 @@ def test_hidden_words_change_no_score_and_are_shown_to_whoever_reads(
         assert lab is not None
         reviewer = db.session.get_one(User, professor.id)
         current = live_index(app).current(db.session())
-        scores = {one.id: one.score for one in ranked_applicants(db.session(), lab, current, reviewer, Scoreboard())}
+        scores = {
+            applicant.id: applicant.score
+            for applicant in ranked_applicants(db.session(), lab, current, reviewer, Scoreboard())
+        }
     assert scores[honest.id] == scores[stuffed.id]
     reader = professor.sign_in()
     warning = "This file contains text that a reader cannot see. It did not count in the match."

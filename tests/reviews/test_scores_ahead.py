@@ -93,6 +93,6 @@ def test_the_list_reads_texts_of_those_only_whom_it_shows(
     client.get("/reviews/read/discover")
     with statements_sent(admission.app) as statements:
         page = client.get("/reviews/read/discover").text
-    (with_texts,) = [one for one in statements if "resume.hidden_text" in one]
+    (with_texts,) = [statement for statement in statements if "resume.hidden_text" in statement]
     assert "user_account.id IN (?, ?, ?, ?, ?)" in with_texts
     assert page.count('<article class="match') == 5

@@ -56,7 +56,9 @@ def test_the_entries_of_the_file_are_stored_once(session: Session) -> None:
     assert current_concepts(session) == (CARD, CHAT)
     assert seed(session, CARD, CHAT) == ["same", "same"]
     assert concepts_stamp(session) == 2
-    assert [(one.number, one.author_label) for one in revisions_of(session, entry(session, 1))] == [(1, "command line")]
+    assert [(revision.number, revision.author_label) for revision in revisions_of(session, entry(session, 1))] == [
+        (1, "command line")
+    ]
     acts = session.scalars(select(AuditEntry).where(AuditEntry.object_type == "concept")).all()
     assert [(act.act, act.object_key, act.after["add"]) for act in acts] == [("concept.seed", "concepts.toml", 2)]
 
@@ -72,7 +74,7 @@ def test_an_entry_that_nobody_changed_follows_the_file(session: Session) -> None
     later = replace(CARD, plain=("graphics card", "gaming PC"), strength=0.5)
     assert seed(session, later, CHAT) == ["update", "same"]
     assert current_concepts(session) == (later, CHAT)
-    assert [one.number for one in revisions_of(session, entry(session, 1))] == [2, 1]
+    assert [revision.number for revision in revisions_of(session, entry(session, 1))] == [2, 1]
 
 
 def test_an_entry_changed_by_hand_stays_however_often_the_file_changes(session: Session, ada: User) -> None:

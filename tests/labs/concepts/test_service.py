@@ -58,7 +58,7 @@ def acts(session: Session) -> list[tuple[str, str, str]]:
 
 def test_a_new_entry_is_in_use_with_its_history_and_in_the_log(session: Session, chat: ConceptEntry) -> None:
     assert current_concepts(session) == (CARD, CHAT)
-    assert [(one.number, one.author_label, one.reason) for one in revisions_of(session, chat)] == [
+    assert [(revision.number, revision.author_label, revision.reason) for revision in revisions_of(session, chat)] == [
         (1, "Ada Byron", "Missing")
     ]
     assert acts(session) == [("concept.add", "2 chatbot", "Missing")]
@@ -112,7 +112,7 @@ def test_retired_is_out_of_use_and_can_come_back(session: Session, chat: Concept
     assert current_concepts(session) == (CARD, CHAT)
     with pytest.raises(service.RefusedConcept, match="Entry 2 is in use already"):
         service.bring_back(session, chat, author=ada, reason="Again", now=NOW)
-    assert [one.reason for one in revisions_of(session, chat)] == ["It does not", "Misleads", "Missing"]
+    assert [revision.reason for revision in revisions_of(session, chat)] == ["It does not", "Misleads", "Missing"]
     assert [act for act, _, _ in acts(session)] == ["concept.add", "concept.retire", "concept.bring_back"]
 
 

@@ -63,7 +63,7 @@ def test_words_with_a_hyphen_are_known_written_together() -> None:
         [LabDoc("a", "", (WorkDoc("w", "Multi-modal training", "Auto-scaling of fine-tuned models"),))]
     )
     typed = Query([Topic("mutlimodal autoscalling finetuend heartbeating")])
-    assert [one.used for one in index.corrections(typed)] == ["multimodal", "autoscaling", "finetuned"]
+    assert [correction.used for correction in index.corrections(typed)] == ["multimodal", "autoscaling", "finetuned"]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_word_that_may_be_right_is_read_as_what_makes_known_pairs(typed: str, 
     )
     concepts = [Concept(("gossip protocols",), ("training",), "They are.", "a test")]
     index = LabIndex.fit([LabDoc("a", "", works)], concepts=concepts)
-    assert [one.used for one in index.corrections(Query([Topic(typed)]))] == used
+    assert [correction.used for correction in index.corrections(Query([Topic(typed)]))] == used
 
 
 def test_slips_cost_the_less_the_more_usual_they_are() -> None:
