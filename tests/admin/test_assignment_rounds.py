@@ -99,7 +99,10 @@ def test_each_reason_is_told_and_what_other_seats_would_do(
     page = client.get(f"{address}?seats.systems=2").text
     assert "First Person: Vision → Systems" in page
     assert "better by their own list" in page
-    assert "Give whole numbers of seats" in client.get(f"{address}?seats.systems=two").text
+    wrong = client.get(f"{address}?seats.systems=two&seats.vision=3").text
+    assert "Give a whole number of seats from 0 to 10,000. Systems has “two”." in wrong
+    assert 'name="seats.systems" value="two" aria-label="Seats of Systems" aria-invalid="true"' in wrong
+    assert 'name="seats.vision" value="3"' in wrong
     reasons = client.get(address).text
     assert "<strong>Theory:</strong>" in reasons
 

@@ -100,6 +100,7 @@ def assignment_round(slug: str, number: int) -> str:
         is_current=computed.market == market_of(session, cycle),
         seats=seats,
         wrong_seats=wrong,
+        most_seats=MOST_SEATS,
         imagined=_imagined(computed, seats) if seats and not wrong else None,
         reply_days=USUAL_REPLY_DAYS,
         most_named=MOST_NAMED,
@@ -155,19 +156,18 @@ def _rounds_page(cycle: Cycle, refusal: str, seed: str) -> str:
     )
 
 
-def _asked_seats(computed: Round) -> tuple[dict[str, int], str]:
-    """The seats asked about in the address ("seats.<lab>"), where they differ; and what is wrong with them."""
+def _asked_seats(computed: Round) -> tuple[dict[str, int], dict[str, str]]:
+    """The seats asked about in the address ("seats.<lab>"), where they differ; and by lab, what is no number."""
     seats: dict[str, int] = {}
+    wrong: dict[str, str] = {}
     for slug, lab in computed.market.labs.items():
         text = request.args.get(f"seats.{slug}", "").strip()
-        if not text:
-            continue
         number = whole_number(text)
-        if number is None or number > MOST_SEATS:
-            return seats, f"Give whole numbers of seats from 0 to {MOST_SEATS:,}."
-        if number != lab.seats:
-            seats[slug] = number
-    return seats, ""
+        if text and (number is None or number > MOST_SEATS):
+            wrong[slug] = text
+        elif text and number != lab.seats:
+            seats[slug] = number or 0
+    return seats, wrong
 
 
 def _imagined(computed: Round, seats: Mapping[str, int]) -> WhatIf | None:
