@@ -234,7 +234,8 @@ def _audit(session: Session, one: Move, case: Case, record: MoveRecord) -> None:
         object_key=key,
         now=case.now,
         before={"state": record.from_state},
-        after={"state": record.to_state, "as": case.capacity, "message": record.message},
+        # Not the message itself: it is about a person, and what the log holds outlasts an erasure.
+        after={"state": record.to_state, "as": case.capacity, "characters_of_message": len(record.message)},
     )
 
 
