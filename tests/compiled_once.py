@@ -1,8 +1,11 @@
-"""What depends on nothing but its source is compiled once per process of tests, not once per application."""
+"""What depends on nothing but its source is compiled once, not for each application of the tests."""
 
 from __future__ import annotations
 
+import marshal
+import os
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,18 +14,19 @@ from werkzeug.routing import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
+    from pathlib import Path
 
     Builder = Callable[..., tuple[str, str]]
 
 
 @contextmanager
-def rules_and_templates_compiled_once() -> Iterator[None]:
+def rules_and_templates_compiled_once(shared: Path) -> Iterator[None]:
     """While this lasts, a rule of an address and a template are compiled once: most of the time that making an
-    application and its first page takes.
+    application and its first page takes. Processes exchange compiled templates in the folder `shared`.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rule, "compile", _of_rules(Rule.compile))
-        patch.setattr(Environment, "compile", _of_templates(Environment.compile))
+        patch.setattr(Environment, "compile", _of_templates(Environment.compile, shared))
         yield
 
 
@@ -43,8 +47,9 @@ def _of_rules(compile_anew: Callable[[Rule], None]) -> Callable[[Rule], None]:
     return compile_once
 
 
-def _of_templates(compile_anew: Callable[..., Any]) -> Callable[..., Any]:
+def _of_templates(compile_anew: Callable[..., Any], shared: Path) -> Callable[..., Any]:
     kept: dict[Hashable, Any] = {}
+    shared.mkdir(exist_ok=True)
 
     def compile_once(environment: Environment, source: Any, *names: Any, **options: Any) -> Any:  # noqa: ANN401
         if not isinstance(source, str):
@@ -54,7 +59,14 @@ def _of_templates(compile_anew: Callable[..., Any]) -> Callable[..., Any]:
         kind = (*sorted(environment.extensions), escapes, environment.trim_blocks, environment.lstrip_blocks)
         key = (kind, source, names, tuple(sorted(options.items())))
         if key not in kept:
-            kept[key] = compile_anew(environment, source, *names, **options)
+            file = shared / sha256(repr(key).encode()).hexdigest()
+            if file.exists():
+                kept[key] = marshal.loads(file.read_bytes())  # noqa: S302 - written below
+            else:
+                kept[key] = compile_anew(environment, source, *names, **options)
+                draft = file.with_suffix(f".{os.getpid()}")
+                draft.write_bytes(marshal.dumps(kept[key]))
+                draft.replace(file)
         return kept[key]
 
     return compile_once

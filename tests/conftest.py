@@ -69,9 +69,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled_once() -> Iterator[None]:
-    """Rules and templates are compiled once per process of tests."""
-    with rules_and_templates_compiled_once():
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Rules and templates are compiled once, not for each application."""
+    own = tmp_path_factory.getbasetemp()
+    # The folders of the processes that run tests together stand side by side.
+    together = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    with rules_and_templates_compiled_once(together / "templates"):
         yield
 
 
