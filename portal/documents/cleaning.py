@@ -30,6 +30,8 @@ _SAID = {
 _SAID |= CHARACTER_OF_RADICAL
 # The hyphens of typesetters: one more name for "-", and one that does not end a line.
 _SAID |= {0x2010: "-", 0x2011: "-"}
+# Fonts for Chinese and Japanese draw the dash of figures and that of ranges as one, and programs name the first.
+_SAID |= {0x2012: "–"}
 _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
 # Programs that break words paint another hyphen there than the one people type, if the font has it.
 _BREAKING_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)\u2010\n(\w\S*)[ \n]?")

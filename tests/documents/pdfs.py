@@ -5,6 +5,10 @@ from __future__ import annotations
 import hashlib
 import zlib
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
@@ -184,12 +188,12 @@ def slow_pdf() -> bytes:
     return pdf.data
 
 
-def second_font(*, letters: str = "", said: str, operators: str = "") -> bytes:
+def second_font(*, letters: str = "", said: Sequence[str], operators: str = "", name: str = "Helvetica") -> bytes:
     """A resume and `letters` in a font of their own, of which those from "a" on say what `said` tells.
 
     With `operators` these show them, and whatever stands around them in the other font.
     """
-    rows = " ".join(f"<{ord('a') + place:02X}> <{ord(one):04X}>" for place, one in enumerate(said))
+    rows = " ".join(f"<{ord('a') + place:02X}> <{text.encode('utf-16-be').hex()}>" for place, text in enumerate(said))
     table = (
         "/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange<00><FF>endcodespacerange"
         f" {len(said)} beginbfchar {rows} endbfchar endcmap end"
@@ -197,8 +201,8 @@ def second_font(*, letters: str = "", said: str, operators: str = "") -> bytes:
     pdf = Pdf()
     pdf.add_page(lines() + f"BT /F9 11 Tf 50 600 Td {operators or f'({letters}) Tj'} ET".encode())
     font = pdf.add(
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode %d 0 R>>"
-        % pdf.add_stream(table.encode())
+        b"<</Type/Font/Subtype/Type1/BaseFont/%b/Encoding/WinAnsiEncoding/ToUnicode %d 0 R>>"
+        % (name.encode(), pdf.add_stream(table.encode()))
     )
     pdf.objects = [one.replace(b"/F1 3 0 R>>", b"/F1 3 0 R/F9 %d 0 R>>" % font) for one in pdf.objects]
     return pdf.data

@@ -21,6 +21,7 @@ from portal.documents.cleaning import clean
         ("⼤语⾔模型", "大语言模型"),
         ("\ufee3\ufeae\ufea3\ufe92\ufe8e", "\u0645\u0631\u062d\u0628\u0627"),
         ("key\u2011value and state\u2010of\u2010the\u2010art", "key-value and state-of-the-art"),
+        ("2020年9月 \u2012 2023年6月", "2020年9月 \u2013 2023年6月"),
         ("E D U C A T I O N\nR E S E A R C H   I N T E R E S T S", "EDUCATION\nRESEARCH INTERESTS"),
         ("Grades A B C D of a class", "Grades A B C D of a class"),
         ("\U0001f469\u200d\U0001f393 student", "\U0001f469\u200d\U0001f393 student"),

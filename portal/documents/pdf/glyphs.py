@@ -1,8 +1,8 @@
 """The glyphs of one page of a PDF: what each says, and where it stands. Runs in the reading child only.
 
-Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all (`pdf_tex`), old TeX
-fonts paint an accent and then its letter (`pdf_accents`), others have letters among their icons (`pdf_private`), and
-a marked passage may claim to read as something else.
+Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all (`tex`), old TeX
+fonts paint an accent and then its letter (`accents`), others have letters among their icons (`private`) or icons alone
+(`icons`), and a marked passage may claim to read as something else.
 This module takes what stands on the page.
 """
 
@@ -21,6 +21,7 @@ import pypdfium2.raw as pdfium
 from portal.documents.pdf.accents import with_accents
 from portal.documents.pdf.advances import draw_in, room_along_line, room_from_pen
 from portal.documents.pdf.boxes import Box
+from portal.documents.pdf.icons import without_icons
 from portal.documents.pdf.private import UNSAID, with_private_letters
 from portal.documents.pdf.sizes import set_true_sizes
 from portal.documents.pdf.tex import spell_out
@@ -100,7 +101,8 @@ def glyphs_of(texts: PdfTextPage, claims: Mapping[int, str]) -> list[Glyph]:
 
     `claims` are what text objects claimed to read as, by address; where their font says nothing else.
     """
-    spelt = with_private_letters(texts, spell_out(texts, list(_characters(texts, claims))), claims)
+    letters = without_icons(texts, list(_characters(texts, claims)))
+    spelt = with_private_letters(texts, spell_out(texts, letters), claims)
     glyphs = with_accents(_merged(_straightened(spelt)))
     set_true_sizes(texts, glyphs)
     draw_in(texts, glyphs)

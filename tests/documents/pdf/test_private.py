@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from portal.documents.limits import STANDARD
 from portal.documents.pdf.text import read_pdf
 from tests.documents.pdfs import RESUME_LINES, resume_pdf, second_font, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def last_line(data: bytes) -> str:
@@ -84,6 +89,18 @@ def test_letters_of_libertine_are_read_within_words(operators: str, said: str, r
 
 def test_an_icon_is_no_letter() -> None:
     assert "f" not in last_line(second_font(letters="aabbaa", said="\uf001x")).replace("\uf001", "")
+
+
+@pytest.mark.parametrize("said", ["ñ", "@", ["Phone"], ["Map-marker-alt"]])
+def test_what_a_font_of_icons_says_is_neither_read_nor_held_against_anybody(said: Sequence[str]) -> None:
+    icon = "/F9 11 Tf (a) Tj /F1 11 Tf ( 555) Tj"
+    assert last_line(second_font(said=said, operators=icon, name="ABCDEF+FontAwesome5Free-Solid")) == "555"
+
+
+def test_bullets_of_a_font_of_icons_stay() -> None:
+    bullet = "/F9 11 Tf (a) Tj /F1 11 Tf ( caches) Tj"
+    assert last_line(second_font(said="●", operators=bullet, name="ZapfDingbats")).endswith(" caches")
+    assert "●" in last_line(second_font(said="●", operators=bullet, name="ZapfDingbats"))
 
 
 def test_small_figures_above_the_line_are_no_part_of_the_word() -> None:

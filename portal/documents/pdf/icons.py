@@ -1,0 +1,53 @@
+"""Pictures that are set as letters of a font of icons. In the reading child only.
+
+Such a font says of its telephone that it is a "ñ", where it takes the place of one, or "Phone", by the name it has in
+the font. Neither stands on the page: what a reader sees is a picture.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+import pypdfium2.raw as pdfium
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfTextPage
+
+    from portal.documents.pdf.glyphs import Glyph
+
+LONGEST_NAME = 200  # bytes
+_BULLETS = "•·‣◦∙"
+_SIGNS = ("So", "Sm", "Co", "Zs")
+_OF_ICONS = re.compile(
+    r"(?:[A-Z]{6}\+)?(?:font-?awesome|academicons|marvosym|material-?(?:icons|symbols)|bootstrap-?icons|simple-?icons"
+    r"|glyphicons|ionicons|icomoon|fontello|devicons?|dashicons|wingdings|webdings|(?:itc)?zapfdingbats)",
+    re.IGNORECASE,
+)
+
+
+def without_icons(texts: PdfTextPage, glyphs: list[Glyph]) -> list[Glyph]:
+    """The glyphs but for what fonts that are named after a collection of icons say in letters."""
+    of_icons: dict[int, bool] = {}
+    for glyph in glyphs:
+        if glyph.owner and glyph.owner not in of_icons:
+            of_icons[glyph.owner] = _has_icons(pdfium.FPDFText_GetTextObject(texts, glyph.first))
+    return [glyph for glyph in glyphs if not of_icons.get(glyph.owner) or _is_sign(glyph.text)]
+
+
+def _is_sign(character: str) -> bool:
+    """Whether a character is a bullet or another sign, which is no word."""
+    return character in _BULLETS or unicodedata.category(character[0]) in _SIGNS
+
+
+def _has_icons(text: object) -> bool:
+    name = ctypes.create_string_buffer(LONGEST_NAME)
+    font = pdfium.FPDFTextObj_GetFont(text) if text else None
+    # Nothing is written where the name is longer.
+    length = pdfium.FPDFFont_GetBaseFontName(font, name, LONGEST_NAME) if font else 0
+    return (
+        0 < length <= LONGEST_NAME
+        and _OF_ICONS.match(name.value.decode("utf-8", "replace").replace(" ", "")) is not None
+    )
