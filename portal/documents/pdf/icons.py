@@ -37,9 +37,9 @@ def without_icons(texts: PdfTextPage, glyphs: list[Glyph]) -> list[Glyph]:
     return [glyph for glyph in glyphs if not of_icons.get(glyph.owner) or _is_sign(glyph.text)]
 
 
-def _is_sign(character: str) -> bool:
-    """Whether a character is a bullet or another sign, which is no word."""
-    return character in _BULLETS or unicodedata.category(character[0]) in _SIGNS
+def _is_sign(text: str) -> bool:
+    """Whether a glyph says a bullet or another sign, which is no word."""
+    return text in _BULLETS or unicodedata.category(text[0]) in _SIGNS
 
 
 def _has_icons(text: object) -> bool:

@@ -99,8 +99,7 @@ def test_what_a_font_of_icons_says_is_neither_read_nor_held_against_anybody(said
 
 def test_bullets_of_a_font_of_icons_stay() -> None:
     bullet = "/F9 11 Tf (a) Tj /F1 11 Tf ( caches) Tj"
-    assert last_line(second_font(said="●", operators=bullet, name="ZapfDingbats")).endswith(" caches")
-    assert "●" in last_line(second_font(said="●", operators=bullet, name="ZapfDingbats"))
+    assert last_line(second_font(said="●", operators=bullet, name="ZapfDingbats")) == "● caches"
 
 
 def test_small_figures_above_the_line_are_no_part_of_the_word() -> None:
