@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from jinja2 import Environment
+from sqlalchemy.engine import Engine
+from sqlalchemy.engine.default import DefaultDialect
+from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
 if TYPE_CHECKING:
@@ -19,14 +22,22 @@ if TYPE_CHECKING:
     Builder = Callable[..., tuple[str, str]]
 
 
+STATEMENTS = 5_000  # more than all tests send
+
+
 @contextmanager
-def rules_and_templates_compiled_once(shared: Path) -> Iterator[None]:
-    """While this lasts, a rule of an address and a template are compiled once: most of the time that making an
-    application and its first page takes. Processes exchange compiled templates in the folder `shared`.
+def sources_compiled_once(shared: Path) -> Iterator[None]:
+    """While this lasts, a rule of an address, a template and a statement of SQL are compiled once: most of the time
+    that making an application and its first page takes. Processes exchange compiled templates in the folder `shared`.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rule, "compile", _of_rules(Rule.compile))
         patch.setattr(Environment, "compile", _of_templates(Environment.compile, shared))
+        # SQLAlchemy keeps compiled statements by engine and dialect, and each application has an engine of its own.
+        statements: LRUCache[Any, Any] = LRUCache(STATEMENTS)
+        patch.setattr(Engine, "_compiled_cache", property(lambda _: statements, lambda _, __: None), raising=False)
+        patch.setattr(DefaultDialect, "__eq__", lambda dialect, other: type(dialect) is type(other))
+        patch.setattr(DefaultDialect, "__hash__", lambda dialect: hash(type(dialect)))
         yield
 
 

@@ -14,7 +14,7 @@ from flask_migrate import upgrade
 from portal.app import create_app
 from portal.db import db
 from portal.matching import compiled
-from tests.compiled_once import rules_and_templates_compiled_once
+from tests.compiled_once import sources_compiled_once
 from tests.databases import begin_requests_anew
 from tests.page_links import links_looked_through
 from tests.people import Person, add_person
@@ -70,11 +70,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Rules and templates are compiled once, not for each application."""
+    """Rules, templates and statements are compiled once, not for each application."""
     own = tmp_path_factory.getbasetemp()
     # The folders of the processes that run tests together stand side by side.
     together = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    with rules_and_templates_compiled_once(together / "templates"):
+    with sources_compiled_once(together / "templates"):
         yield
 
 

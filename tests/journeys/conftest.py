@@ -68,7 +68,9 @@ def browser_type_launch_args() -> dict[str, Any]:
     program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
         missing("browser")
-    return {"executable_path": program, "args": ["--no-sandbox"] if os.geteuid() == 0 else []}
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    # No page lives long enough to win back what optimizing its scripts takes.
+    return {"executable_path": program, "args": [*sandbox, "--js-flags=--no-opt"]}
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.admin.desk import PROFILE, store
 from tests.admin.test_pages import PAGES
 from tests.admin.test_questions import ask
+from tests.journeys.conftest import DESK, PHONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 LAB = "/admin/labs/relaxed-lab"
-PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture
@@ -41,10 +41,9 @@ def test_no_page_has_a_finding_of_axe_or_scrolls_sideways_on_a_phone(
     for url in pages:
         tab.goto(url)
         assert (url, axe_in_both_themes(tab)) == (url, [])
-    tab.set_viewport_size(PHONE)  # type: ignore[arg-type]
-    for url in pages:
-        tab.goto(url)
+        tab.set_viewport_size(PHONE)  # type: ignore[arg-type]
         assert (url, tab.evaluate("document.documentElement.scrollWidth")) == (url, PHONE["width"])
+        tab.set_viewport_size(DESK)  # type: ignore[arg-type]
 
 
 def test_on_a_phone_what_sorts_a_list_is_in_view_where_the_keys_lead_to_it(tab: Page) -> None:

@@ -44,17 +44,18 @@ def seeded(app: Flask) -> Flask:
     return app
 
 
-@pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize(("screen", "theme"), [(PHONE, "dark"), (DESK, "light")], ids=["phone", "desk"])
 def test_the_public_pages_are_accessible_and_fit_the_screen(
-    seeded: Flask, page: Page, axe_in_both_themes: Callable[[Page], list[str]], screen: dict[str, int]
+    seeded: Flask, page: Page, axe: Callable[[Page], list[str]], screen: dict[str, int], theme: str
 ) -> None:
     del seeded
     page.set_viewport_size({"width": screen["width"], "height": screen["height"]})
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     found = {}
     for url in PAGES:
         page.goto(url)
         width = page.evaluate("document.documentElement.scrollWidth")
-        findings = axe_in_both_themes(page)
+        findings = axe(page)
         if findings or width > screen["width"]:
             found[url] = [*findings, f"{width} px wide"]
     assert found == {}
