@@ -16,7 +16,7 @@ from portal.applications.letters import application_path
 from portal.applications.move_rules import Case, why_not_apply
 from portal.applications.possible_moves import why_not
 from portal.applications.shown import shown_choices, timeline
-from portal.applications.states import move
+from portal.applications.states import move_named
 from portal.db import db
 from portal.models import Application
 
@@ -80,7 +80,7 @@ def checklist_links(session: Session, mine: Application) -> list[CheckedItem]:
 
 def can(session: Session, mine: Application, name: str, user: User, now: datetime) -> bool:
     """Whether the applicant can make a move of the application now."""
-    return why_not(session, move("application", name), Case(mine, None, user, "applicant", now)) is None
+    return why_not(session, move_named("application", name), Case(mine, None, user, "applicant", now)) is None
 
 
 def status_page(mine: Application, user: User, now: datetime) -> str:

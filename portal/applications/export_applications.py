@@ -44,25 +44,25 @@ def invitations_in_export(session: Session, user: User) -> list[dict[str, Any]]:
     ]
 
 
-def _application(session: Session, one: Application) -> dict[str, Any]:
+def _application(session: Session, application: Application) -> dict[str, Any]:
     submissions = session.scalars(
-        select(Submission).where(Submission.application_id == one.id).order_by(Submission.number)
+        select(Submission).where(Submission.application_id == application.id).order_by(Submission.number)
     )
-    referees = session.scalars(select(Referee).where(Referee.application_id == one.id).order_by(Referee.id))
+    referees = session.scalars(select(Referee).where(Referee.application_id == application.id).order_by(Referee.id))
     return {
-        "cycle": one.cycle.slug,
-        "cycle_name": one.cycle.name,
-        "state": one.state,
-        "state_since": _moment(one.state_since),
-        "receipt": one.receipt,
-        "submitted_at": _moment(one.submitted_at),
-        "answers": dict(one.answers),
-        "asked_before": list(one.asked_before.values()),
-        "choices": [_choice(session, one, choice) for choice in one.choices],
-        "submissions": [_submission(session, one, submission) for submission in submissions],
+        "cycle": application.cycle.slug,
+        "cycle_name": application.cycle.name,
+        "state": application.state,
+        "state_since": _moment(application.state_since),
+        "receipt": application.receipt,
+        "submitted_at": _moment(application.submitted_at),
+        "answers": dict(application.answers),
+        "asked_before": list(application.asked_before.values()),
+        "choices": [_choice(session, application, choice) for choice in application.choices],
+        "submissions": [_submission(session, application, submission) for submission in submissions],
         "timeline": [
             {"at": _moment(move.at), "what": move.text, "by": move.by, "message": move.message}
-            for move in timeline(session, one)
+            for move in timeline(session, application)
         ],
         "referees": [
             {
@@ -77,8 +77,8 @@ def _application(session: Session, one: Application) -> dict[str, Any]:
     }
 
 
-def _choice(session: Session, one: Application, choice: Choice) -> dict[str, Any]:
-    state, since = shown_state(one, choice)
+def _choice(session: Session, application: Application, choice: Choice) -> dict[str, Any]:
+    state, since = shown_state(application, choice)
     record = record_of(session, choice)
     return {
         "lab": choice.lab.slug,
@@ -112,8 +112,8 @@ def _decision(decision: Decision | None) -> dict[str, Any] | None:
     return {"kind": decision.kind, "message": decision.message, "released_at": _moment(decision.released_at)}
 
 
-def _submission(session: Session, one: Application, submission: Submission) -> dict[str, Any]:
-    view = submission_view(session, submission, one.cycle)
+def _submission(session: Session, application: Application, submission: Submission) -> dict[str, Any]:
+    view = submission_view(session, submission, application.cycle)
     return {
         "number": view.number,
         "submitted_at": _moment(view.submitted_at),

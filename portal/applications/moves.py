@@ -14,7 +14,7 @@ from portal import audit
 from portal.applications.consequences import after_move
 from portal.applications.move_rules import Case, why_not_act_as
 from portal.applications.possible_moves import is_done, last_move, leads_to, state_for, why_not
-from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move
+from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move_named
 from portal.applications.submissions import count_submission
 from portal.db import lock_row
 from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
@@ -88,13 +88,13 @@ def perform(
         UnknownMove: There is no such move.
     """
     choice = subject if isinstance(subject, Choice) else None
-    one = move("choice" if choice else "application", name)
-    if choice is not None and "seat_free" in one.guards:
+    move = move_named("choice" if choice else "application", name)
+    if choice is not None and "seat_free" in move.guards:
         _lock_seats(session, choice)
     application = locked_application(session, subject)
     if name in SUBMITTING:
         _hold_cycle(session, application)
-    return perform_locked(session, one, Case(application, choice, actor, capacity, now), message, reply_days)
+    return perform_locked(session, move, Case(application, choice, actor, capacity, now), message, reply_days)
 
 
 def _hold_cycle(session: Session, application: Application) -> None:
@@ -105,7 +105,7 @@ def _hold_cycle(session: Session, application: Application) -> None:
 
 def perform_locked(
     session: Session,
-    one: Move,
+    move: Move,
     case: Case,
     message: str = "",
     reply_days: int = USUAL_REPLY_DAYS,
@@ -122,22 +122,22 @@ def perform_locked(
         MoveRefused: A guard forbids it.
     """
     choice = case.choice
-    reason = why_not(session, one, case)
+    reason = why_not(session, move, case)
     if reason is not None:
-        if is_done(session, one, case) and why_not_act_as(session, case) is None:
-            raise AlreadyMoved(_already(one, state_for(case)), last_move(session, one, case))
+        if is_done(session, move, case) and why_not_act_as(session, case) is None:
+            raise AlreadyMoved(_already(move, state_for(case)), last_move(session, move, case))
         raise MoveRefused(reason)
-    if one.message and not message.strip():
+    if move.message and not message.strip():
         raise MoveRefused("Write a sentence that says why; the applicant reads it.")
     if len(message) > LONGEST_MESSAGE:
         raise MoveRefused(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
-    record = _write(session, one, case, message.strip())
+    record = _write(session, move, case, message.strip())
     if flush:
         session.flush()
-    if one.name in STAGING and choice is not None:
-        _stage(session, one, case, message.strip(), reply_days)
-    _audit(session, one, case, record)
-    after_move(session, one, case, record, perform)
+    if move.name in STAGING and choice is not None:
+        _stage(session, move, case, message.strip(), reply_days)
+    _audit(session, move, case, record)
+    after_move(session, move, case, record, perform)
     if flush:
         session.flush()
     return record
@@ -169,11 +169,11 @@ def _lock_seats(session: Session, choice: Choice) -> None:
     lock_row(session, Lab.revision_number, choice.lab_id)
 
 
-def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:
+def _write(session: Session, move: Move, case: Case, message: str) -> MoveRecord:
     before = case.choice.state if case.choice else case.application.state
-    after = leads_to(session, one, case) or before
+    after = leads_to(session, move, case) or before
     if case.choice is None:
-        if one.name in SUBMITTING:
+        if move.name in SUBMITTING:
             count_submission(case.application, case.now)
         case.application.state = after
         case.application.state_since = case.now
@@ -182,20 +182,20 @@ def _write(session: Session, one: Move, case: Case, message: str) -> MoveRecord:
     elif after != before:
         case.choice.state = after
         case.choice.state_since = case.now
-        if one.shown == "at once":
+        if move.shown == "at once":
             case.choice.shown_state = after
             case.choice.shown_since = case.now
     record = MoveRecord(
         application_id=case.application.id,
         choice_id=case.choice.id if case.choice else None,
-        move=one.name,
+        move=move.name,
         from_state=before,
         to_state=after,
         at=case.now,
         actor_id=case.actor.id if case.actor else None,
         actor_role=case.capacity,
         message=message,
-        shown_at=case.now if one.shown == "at once" and one.told else None,
+        shown_at=case.now if move.shown == "at once" and move.told else None,
     )
     session.add(record)
     return record
@@ -211,26 +211,26 @@ def _list_choices(application: Application, now: datetime) -> None:
         choice.submitted_at = application.submitted_at
 
 
-def _stage(session: Session, one: Move, case: Case, message: str, reply_days: int) -> None:
+def _stage(session: Session, move: Move, case: Case, message: str, reply_days: int) -> None:
     session.add(
         Decision(
             choice_id=case.of_choice.id,
-            kind=one.name,
+            kind=move.name,
             message=message,
-            reply_days=reply_days if one.name == "offer" else None,
+            reply_days=reply_days if move.name == "offer" else None,
             staged_at=case.now,
             staged_by_id=case.actor.id if case.actor else None,
         )
     )
 
 
-def _audit(session: Session, one: Move, case: Case, record: MoveRecord) -> None:
+def _audit(session: Session, move: Move, case: Case, record: MoveRecord) -> None:
     key = f"{case.application.id}" if case.choice is None else f"{case.application.id}/{case.choice.lab_id}"
     audit.record(
         session,
         actor=case.actor or f"the {case.capacity}",
-        act=f"{one.subject}.{one.name}",
-        object_type=one.subject,
+        act=f"{move.subject}.{move.name}",
+        object_type=move.subject,
         object_key=key,
         now=case.now,
         before={"state": record.from_state},
@@ -239,5 +239,5 @@ def _audit(session: Session, one: Move, case: Case, record: MoveRecord) -> None:
     )
 
 
-def _already(one: Move, state: str) -> str:
-    return f"This was done already: the {one.subject} is “{LABELS[one.subject][state]}”."
+def _already(move: Move, state: str) -> str:
+    return f"This was done already: the {move.subject} is “{LABELS[move.subject][state]}”."

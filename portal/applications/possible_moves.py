@@ -15,42 +15,42 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-def why_not(session: Session, one: Move, case: Case) -> str | None:
+def why_not(session: Session, move: Move, case: Case) -> str | None:
     """The first reason against a move (the actor, the state, the guards), or None if it is possible."""
     reason = why_not_act_as(session, case)
     if reason is not None:
         return reason
-    if case.capacity not in one.actors:
-        return f"“{one.label}” is done by {_listed(one.actors)}."
+    if case.capacity not in move.actors:
+        return f"“{move.label}” is done by {_listed(move.actors)}."
     state = state_for(case)
-    if state not in one.sources:
-        now = f"“{one.label}” is not possible now: the {one.subject} is “{LABELS[one.subject][state]}”."
-        first = _what_comes_first(session, one, case, state)
+    if state not in move.sources:
+        now = f"“{move.label}” is not possible now: the {move.subject} is “{LABELS[move.subject][state]}”."
+        first = _what_comes_first(session, move, case, state)
         return f"{now} “{first.label}” comes first." if first else now
-    if one.undoes and leads_to(session, one, case) is None:
+    if move.undoes and leads_to(session, move, case) is None:
         return "The history does not say where this was before, so it cannot go back there."
-    return next((why for why in (GUARDS[name](session, case) for name in one.guards) if why), None)
+    return next((why for why in (GUARDS[name](session, case) for name in move.guards) if why), None)
 
 
-def _what_comes_first(session: Session, one: Move, case: Case, state: str) -> Move | None:
+def _what_comes_first(session: Session, move: Move, case: Case, state: str) -> Move | None:
     """A move that is possible now and after which `one` may be."""
-    steps = moves_from(one.subject, state, case.capacity)
-    near = (step for step in steps if step.targets & one.sources and leads_to(session, step, case) in one.sources)
+    steps = moves_from(move.subject, state, case.capacity)
+    near = (step for step in steps if step.targets & move.sources and leads_to(session, step, case) in move.sources)
     return next((step for step in near if why_not(session, step, case) is None), None)
 
 
-def leads_to(session: Session, one: Move, case: Case) -> str | None:
+def leads_to(session: Session, move: Move, case: Case) -> str | None:
     """The state to which a move leads; None if it stays, or if the history does not say what to restore."""
-    if not one.undoes:
-        return one.target
-    return state_before(session, case.of_choice.id, one.undoes)
+    if not move.undoes:
+        return move.target
+    return state_before(session, case.of_choice.id, move.undoes)
 
 
-def is_done(session: Session, one: Move, case: Case) -> bool:
+def is_done(session: Session, move: Move, case: Case) -> bool:
     """Whether a move's target is already reached; for an undo, only if the last move was that undo."""
-    if one.undoes:
-        return state_for(case) in one.targets and last_move(session, one, case) is not None
-    return one.target is not None and state_for(case) == one.target
+    if move.undoes:
+        return state_for(case) in move.targets and last_move(session, move, case) is not None
+    return move.target is not None and state_for(case) == move.target
 
 
 def state_for(case: Case) -> str:
@@ -60,7 +60,7 @@ def state_for(case: Case) -> str:
     return case.choice.shown_state if case.capacity == "applicant" else case.choice.state
 
 
-def last_move(session: Session, one: Move, case: Case) -> MoveRecord | None:
+def last_move(session: Session, move: Move, case: Case) -> MoveRecord | None:
     """The newest record of the case's subject, if it is of this move."""
     of_choice = MoveRecord.choice_id.is_(None) if case.choice is None else MoveRecord.choice_id == case.choice.id
     newest = session.scalars(
@@ -69,7 +69,7 @@ def last_move(session: Session, one: Move, case: Case) -> MoveRecord | None:
         .order_by(MoveRecord.id.desc())
         .limit(1)
     ).one_or_none()
-    return newest if newest is not None and newest.move == one.name else None
+    return newest if newest is not None and newest.move == move.name else None
 
 
 def _listed(capacities: tuple[Capacity, ...]) -> str:

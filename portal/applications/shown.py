@@ -13,7 +13,7 @@ from portal.applications.cycles import released_decision, shown_moves
 from portal.applications.match_records import record_of
 from portal.applications.move_rules import Case
 from portal.applications.possible_moves import why_not
-from portal.applications.states import CHOICE_LABELS, OPEN_CHOICE, READ_BY_LABS, STAGING, move
+from portal.applications.states import CHOICE_LABELS, OPEN_CHOICE, READ_BY_LABS, STAGING, move_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,7 +107,7 @@ def _shown_choice(
     waits = state in OPEN_CHOICE and choice.replied_at is None and application.state == "eligible"
     refusal = None
     if state == "offered":
-        refusal = why_not(session, move("choice", "accept"), Case(application, choice, actor, "applicant", now))
+        refusal = why_not(session, move_named("choice", "accept"), Case(application, choice, actor, "applicant", now))
     return ShownChoice(
         choice=choice,
         lab=choice.lab,
@@ -123,16 +123,16 @@ def _shown_choice(
 
 
 def _shown_move(record: MoveRecord, lab: str) -> ShownMove:
-    one = move("choice" if record.choice_id else "application", record.move)
+    move = move_named("choice" if record.choice_id else "application", record.move)
     own = record.actor_role == "applicant"
-    told = one.told
+    told = move.told
     if lab:
         told = f"{lab}: {told[0].lower()}{told[1:]}"
     return ShownMove(
         at=record.shown_at or record.at,
         text=told,
         by=_by_whom(record.actor_role, lab),
-        message=record.message if own or one.message or one.name in TAKES_A_MESSAGE else "",
+        message=record.message if own or move.message or move.name in TAKES_A_MESSAGE else "",
     )
 
 

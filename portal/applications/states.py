@@ -79,7 +79,7 @@ class Move:
     def targets(self) -> frozenset[str]:
         """The states to which it can lead; none where the state stays."""
         if self.undoes:
-            return move(self.subject, self.undoes).sources
+            return move_named(self.subject, self.undoes).sources
         return frozenset({self.target} if self.target else ())
 
 
@@ -193,19 +193,21 @@ class UnknownMove(LookupError):  # noqa: N818  (an answer to whoever asked)
     """There is no such move; the message names those there are."""
 
 
-def move(subject: Subject, name: str) -> Move:
+def move_named(subject: Subject, name: str) -> Move:
     """The move of that name.
 
     Raises:
         UnknownMove: There is none.
     """
-    found = next((one for one in MOVES if one.subject == subject and one.name == name), None)
+    found = next((move for move in MOVES if move.subject == subject and move.name == name), None)
     if found is None:
-        known = ", ".join(one.name for one in MOVES if one.subject == subject)
+        known = ", ".join(move.name for move in MOVES if move.subject == subject)
         raise UnknownMove(f"There is no move {name!r} of a {subject}. Known are: {known}.")
     return found
 
 
 def moves_from(subject: Subject, state: str, capacity: Capacity) -> tuple[Move, ...]:
     """The moves that start from `state` for somebody in that capacity, in the order of the table."""
-    return tuple(one for one in MOVES if one.subject == subject and state in one.sources and capacity in one.actors)
+    return tuple(
+        move for move in MOVES if move.subject == subject and state in move.sources and capacity in move.actors
+    )

@@ -77,10 +77,10 @@ def as_markdown() -> str:
     parts = []
     for subject in ("application", "choice"):
         rows = [
-            f"| {number} | `{one.name}` | {', '.join(sorted(one.sources, key=list(LABELS[one.subject]).index))} "
-            f"| {_where(one)} | {', '.join(WHO[actor] for actor in one.actors)} "
-            f"| {', '.join(guard.replace('_', ' ') for guard in one.guards) or '–'} | {one.shown} | {one.label} |"
-            for number, one in numbered(subject)
+            f"| {number} | `{move.name}` | {', '.join(sorted(move.sources, key=list(LABELS[move.subject]).index))} "
+            f"| {_where(move)} | {', '.join(WHO[actor] for actor in move.actors)} "
+            f"| {', '.join(guard.replace('_', ' ') for guard in move.guards) or '–'} | {move.shown} | {move.label} |"
+            for number, move in numbered(subject)
         ]
         head = "| | move | from | to | who | only if | the applicant sees it | button |"
         parts.append("\n".join([f"## Moves of {_many(subject)}", "", head, "|" + "---|" * 8, *rows]))
@@ -114,20 +114,20 @@ def everywhere(subject: Subject) -> Sequence[tuple[int, Move]]:
     those that take another one back.
     """
     return [
-        (number, one)
-        for number, one in numbered(subject)
-        if one.target is None or (subject == "choice" and one.sources == OPEN_CHOICE)
+        (number, move)
+        for number, move in numbered(subject)
+        if move.target is None or (subject == "choice" and move.sources == OPEN_CHOICE)
     ]
 
 
 def _arrows(subject: Subject) -> dict[tuple[str, str], str]:
     said = {number for number, _ in everywhere(subject)}
     arrows: dict[tuple[str, str], list[str]] = {}
-    for number, one in numbered(subject):
-        if number in said or one.target is None:
+    for number, move in numbered(subject):
+        if number in said or move.target is None:
             continue
-        for source in sorted(one.sources):
-            arrows.setdefault((source, one.target), []).append(str(number))
+        for source in sorted(move.sources):
+            arrows.setdefault((source, move.target), []).append(str(number))
     return {ends: ", ".join(numbers) for ends, numbers in arrows.items()}
 
 
@@ -165,7 +165,7 @@ def _arrow(start: Place, end: Place, label: str, taken: list[Box], aside: float 
     side = (11 if aside > 0 else -11) / (length or 1.0)
     on_it = [_on_curve(leaves, bend, arrives, part) for part in ALONG]
     boxes = [_around(x + dy * side, y - dx * side, label) for x, y in on_it]
-    box = next((one for one in boxes if not any(_meet(one, other) for other in taken)), boxes[0])
+    box = next((move for move in boxes if not any(_meet(move, other) for other in taken)), boxes[0])
     taken.append(box)
     return (
         f'<path d="M{leaves[0]:.1f} {leaves[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f} {arrives[0]:.1f} {arrives[1]:.1f}" '
@@ -188,8 +188,8 @@ def _around(x: float, y: float, label: str) -> Box:
     return x - half, y - 6, x + half, y + 4
 
 
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _meet(move: Box, other: Box) -> bool:
+    return move[0] < other[2] and other[0] < move[2] and move[1] < other[3] and other[1] < move[3]
 
 
 def _edge_of(middle: Place, towards: Place) -> Place:
@@ -202,10 +202,10 @@ def _edge_of(middle: Place, towards: Place) -> Place:
     return middle[0] + dx * reach, middle[1] + dy * reach
 
 
-def _where(one: Move) -> str:
-    if one.undoes:
-        return f"(before `{one.undoes}`)"
-    return one.target or "(stays)"
+def _where(move: Move) -> str:
+    if move.undoes:
+        return f"(before `{move.undoes}`)"
+    return move.target or "(stays)"
 
 
 def _many(subject: str) -> str:

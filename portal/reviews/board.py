@@ -235,9 +235,9 @@ def _moves(
     )
 
 
-def _likely(one: Move, row: BoardRow, seats: Seats) -> bool:
-    if "staged" in one.guards and not row.staged:
+def _likely(move: Move, row: BoardRow, seats: Seats) -> bool:
+    if "staged" in move.guards and not row.staged:
         return False
-    if "nothing_staged" in one.guards and row.staged:
+    if "nothing_staged" in move.guards and row.staged:
         return False
-    return not ("seat_free" in one.guards and seats.free is not None and seats.free <= 0)
+    return not ("seat_free" in move.guards and seats.free is not None and seats.free <= 0)

@@ -90,16 +90,16 @@ def chosen_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, ids: Itera
 
 
 def plan(
-    session: Session, lab: Lab, cycle: Cycle, actor: User, one: Move, choices: Sequence[Choice], now: datetime
+    session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, choices: Sequence[Choice], now: datetime
 ) -> Sequence[Planned]:
     """Who would move and who could not. Writes nothing."""
     shown = shown_as(session, lab, actor, choices)
-    free = seats_of(session, lab, cycle).free if "seat_free" in one.guards else None
+    free = seats_of(session, lab, cycle).free if "seat_free" in move.guards else None
     tickets = tickets_of(session, choices)
     planned = []
     for choice in choices:
         capacity = capacity_for(session, choice, actor)
-        reason = why_not(session, one, Case(choice.application, choice, actor, capacity, now))
+        reason = why_not(session, move, Case(choice.application, choice, actor, capacity, now))
         if reason is None and free is not None:
             reason = ALL_SEATS if free <= 0 else None
             free -= reason is None
@@ -150,7 +150,7 @@ def move_all(
     )
 
 
-def _made_at(session: Session, actor: User, one: Move, tickets: Iterable[str]) -> datetime | None:
+def _made_at(session: Session, actor: User, move: Move, tickets: Iterable[str]) -> datetime | None:
     """When `actor` moved all of these in one bulk move; None if it was several, or somebody else."""
     last = [int(ticket.partition(".")[2]) for ticket in tickets]
     made = session.execute(
@@ -159,7 +159,7 @@ def _made_at(session: Session, actor: User, one: Move, tickets: Iterable[str]) -
     if len(made) != 1:
         return None
     at, actor_id, name = made[0]
-    return at if (actor_id, name) == (actor.id, one.name) else None
+    return at if (actor_id, name) == (actor.id, move.name) else None
 
 
 def _at_hand(session: Session, lab: Lab, actor: User, choices: Iterable[Choice]) -> Sequence[object]:

@@ -40,14 +40,14 @@ class Undone:
 
 
 def undo_all(
-    session: Session, lab: Lab, cycle: Cycle, actor: User, one: Move, at: datetime, *, now: datetime
+    session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, at: datetime, *, now: datetime
 ) -> Undone | None:
     """Undo the move `one` that `actor` made at time `at`; None if there was none, or it cannot be undone.
 
     Side effects: as of `portal.reviews.bulk_moves.move_all`. The caller commits.
     """
-    back = way_back(one)
-    records = _records(session, lab, cycle, actor, one, at)
+    back = way_back(move)
+    records = _records(session, lab, cycle, actor, move, at)
     if back is None or not records:
         return None
     tickets = {number: f"{number}.{record}" for number, record in records}
@@ -57,7 +57,7 @@ def undo_all(
 
 
 def _records(
-    session: Session, lab: Lab, cycle: Cycle, actor: User, one: Move, at: datetime
+    session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, at: datetime
 ) -> Sequence[tuple[int, int]]:
     """The choices of that bulk move, and the record of each."""
     found = session.execute(
@@ -67,7 +67,7 @@ def _records(
         .where(
             Choice.lab_id == lab.id,
             Application.cycle_id == cycle.id,
-            MoveRecord.move == one.name,
+            MoveRecord.move == move.name,
             MoveRecord.actor_id == actor.id,
             MoveRecord.at == at,
         )

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from portal.applications.move_rules import Case
 from portal.applications.possible_moves import why_not
-from portal.applications.states import MOVES, STAGING, Capacity, Move, move, moves_from
+from portal.applications.states import MOVES, STAGING, Capacity, Move, move_named, moves_from
 from portal.models import LabProfessor, MoveRecord
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def is_lab_move(name: str) -> bool:
 def way_back(one: Move) -> Move | None:
     """The move that undoes `one`; None if there is none."""
     undo = UNDOES.get(one.name)
-    return move("choice", undo) if undo else None
+    return move_named("choice", undo) if undo else None
 
 
 def was_moved_with(session: Session, choice: Choice, name: str, message: str) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete
 
 from portal.applications.moves import AlreadyMoved, MoveRefused
-from portal.applications.states import move
+from portal.applications.states import move_named
 from portal.models import MoveRecord
 from tests.applications.trying_moves import WAY, everybody, tries
 
@@ -38,7 +38,7 @@ def test_what_is_taken_back_leads_to_the_state_before_and_only_the_leader_does_i
     back = TAKEN_BACK[name][0]
     for who, actor, capacities in everybody(admission, person):
         for capacity in ("applicant", "reviewer", "leader", "admin", "clock", "system"):
-            made = tries(admission, move("choice", back), choice, actor, capacity, admission.now)
+            made = tries(admission, move_named("choice", back), choice, actor, capacity, admission.now)
             assert made == (capacity == "leader" and "leader" in capacities), f"{who} as {capacity}"
     admission.one_move(choice, back, "leader")
     assert (choice.state, choice.shown_state) == seen

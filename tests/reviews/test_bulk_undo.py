@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.states import move
+from portal.applications.states import move_named
 from portal.db import db
 from portal.models import AuditEntry, Conflict, Cycle, Lab, LabReviewing, MoveRecord, User
 from portal.reviews.bulk_undo import undo_all
@@ -192,7 +192,7 @@ def test_the_button_of_a_card_that_takes_back_leads_to_the_column_before(desk: D
 
 @pytest.mark.parametrize("name", sorted(UNDOES))
 def test_each_way_back_starts_where_its_move_ends_and_whoever_may_make_the_one_may_make_the_other(name: str) -> None:
-    one, back = move("choice", name), move("choice", UNDOES[name])
+    one, back = move_named("choice", name), move_named("choice", UNDOES[name])
     assert one.targets <= back.sources
     assert back.targets <= one.sources
     assert {"reviewer", "leader"} & set(one.actors) == {"reviewer", "leader"} & set(back.actors)
@@ -252,8 +252,8 @@ def test_what_was_done_elsewhere_or_otherwise_at_that_time_is_none_of_this_move(
         (lab, cycle, "decline"),
     ]
     for of_lab, of_cycle, name in asked:
-        assert way_back(move("choice", name)) is not None
-        assert undo_all(session, of_lab, of_cycle, leader, move("choice", name), record.at, now=record.at) is None
+        assert way_back(move_named("choice", name)) is not None
+        assert undo_all(session, of_lab, of_cycle, leader, move_named("choice", name), record.at, now=record.at) is None
 
 
 def test_a_blind_lab_names_nobody_whom_undo_leaves(desk: Desk) -> None:

@@ -11,7 +11,7 @@ from portal.admin.assignment.market import ACCEPTABLE
 from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.move_rules import FILLING_A_SEAT, Case, SeatsTaken
 from portal.applications.moves import MoveRefused, perform_locked
-from portal.applications.states import move
+from portal.applications.states import move_named
 from portal.db import lock_rows
 from portal.models import Application, Choice, Decision, Lab, LabIntake
 from portal.reviews.bulk_moves import lock_applications
@@ -63,7 +63,7 @@ def offer_places(
             taken=SeatsTaken(seats.get(lab_id), offers[lab_id]),
         )
         try:
-            perform_locked(session, move("choice", "offer"), case, reply_days=reply_days, flush=False)
+            perform_locked(session, move_named("choice", "offer"), case, reply_days=reply_days, flush=False)
         except MoveRefused as refusal:
             refused.append(f"{receipt}, {slug}: {refusal}")
         else:

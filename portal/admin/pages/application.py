@@ -47,109 +47,113 @@ def move_application(slug: str, number: int) -> ResponseReturnValue:
     A second click does nothing more, and is answered like the first: of two clicks people read the second answer.
     """
     session, me = db.session(), actor()
-    one = _application(_cycle(slug), number)
+    application = _application(_cycle(slug), number)
     name, message = request.form.get("move", ""), request.form.get("message", "").strip()
     if name not in _OF_ADMINISTRATORS:
         abort(404)
     again = False
     try:
-        perform(session, name, one, actor=me, capacity="admin", now=datetime.now(UTC), message=message)
+        perform(session, name, application, actor=me, capacity="admin", now=datetime.now(UTC), message=message)
     except AlreadyMoved as already:
         again = not already.was_sent_by(me, message)
         if again and message:
             unsent = f"{already} What you wrote did not go with it; it stands below."
-            return _page(one, unsent, typed=message, tried=name), REFUSED
+            return _page(application, unsent, typed=message, tried=name), REFUSED
     except MoveRefused as refusal:
-        return _page(one, str(refusal), typed=message, tried=name), 422
-    done = f"{one.applicant.display_name}: {APPLICATION_LABELS[one.state].lower()}"
+        return _page(application, str(refusal), typed=message, tried=name), 422
+    done = f"{application.applicant.display_name}: {APPLICATION_LABELS[application.state].lower()}"
     if again:
-        _say_and_lead_on(one, f"{done} already.", "info")
+        _say_and_lead_on(application, f"{done} already.", "info")
     else:
-        _say_and_lead_on(one, f"{done}.", "good")
+        _say_and_lead_on(application, f"{done}.", "good")
     return redirect(url_for("admin.application", slug=slug, number=number))
 
 
-def _say_and_lead_on(one: Application, done: str, tone: Tone) -> None:
+def _say_and_lead_on(application: Application, done: str, tone: Tone) -> None:
     """Say what was done, with the way to the next application that waits."""
-    waiting = to_check(db.session(), one)
+    waiting = to_check(db.session(), application)
     if waiting.next is None:
         say(done, tone)
     else:
-        next_page = url_for("admin.application", slug=one.cycle.slug, number=waiting.next)
+        next_page = url_for("admin.application", slug=application.cycle.slug, number=waiting.next)
         say_with_link(done, next_page, f"Next to check ({waiting.others:,} left)", tone)
 
 
 def submitted_resume(slug: str, number: int) -> Response:
     """The resume as it was submitted, as a download without any rights in the browser."""
-    one = _application(_cycle(slug), number)
-    submission = last_submission(db.session(), one)
+    application = _application(_cycle(slug), number)
+    submission = last_submission(db.session(), application)
     if submission is None or not submission.storage_key:
         abort(404)
     file = uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
-    record_download(act="resume.download", object_type="application", object_key=str(one.id))
+    record_download(act="resume.download", object_type="application", object_key=str(application.id))
     return file
 
 
 def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
     """Keep one of those who read for the labs out of an application."""
-    session, one = db.session(), _application(_cycle(slug), number)
-    sent, held = request.form.get("reviewer", ""), declared_conflicts(session, one)
-    people = [*readers_of(session, one), *(each.reviewer for each in held)]
+    session, application = db.session(), _application(_cycle(slug), number)
+    sent, held = request.form.get("reviewer", ""), declared_conflicts(session, application)
+    people = [*readers_of(session, application), *(each.reviewer for each in held)]
     reviewer = next((each for each in people if str(each.id) == sent), None)
     reason = running_text(request.form.get("reason", ""))
     if reviewer is None:
-        return _page(one, "Choose who has the conflict.", typed=reason, tried="reviewer"), 422
+        return _page(application, "Choose who has the conflict.", typed=reason, tried="reviewer"), 422
     try:
-        new = declare(session, one.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
+        new = declare(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
     except ConflictRefused as refusal:
-        return _page(one, str(refusal), typed=reason, tried="conflict"), 422
+        return _page(application, str(refusal), typed=reason, tried="conflict"), 422
     say(f"{reviewer.display_name} keeps out and is told." if new else "This conflict is declared already.")
     return redirect(url_for("admin.application", slug=slug, number=number))
 
 
 def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
     """End a conflict that an administrator declared."""
-    session, one = db.session(), _application(_cycle(slug), number)
+    session, application = db.session(), _application(_cycle(slug), number)
     sent = request.form.get("reviewer")
-    held = next((each for each in declared_conflicts(session, one) if str(each.reviewer_id) == sent), None)
+    held = next((each for each in declared_conflicts(session, application) if str(each.reviewer_id) == sent), None)
     if held is None or not held.by_administrator:
         say(THEIRS if held else "This conflict is not declared any more.", "info")
         return redirect(url_for("admin.application", slug=slug, number=number))
     reviewer, reason = held.reviewer, running_text(request.form.get("reason", ""))
     try:
-        take_back(session, one.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
+        take_back(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
     except ConflictRefused as refusal:
-        return _page(one, str(refusal), typed=reason, tried=f"take-back-{reviewer.id}"), 422
+        return _page(application, str(refusal), typed=reason, tried=f"take-back-{reviewer.id}"), 422
     say(f"The conflict of {reviewer.display_name} is taken back; they are told.")
     return redirect(url_for("admin.application", slug=slug, number=number))
 
 
-def _page(one: Application, refusal: str, typed: str = "", tried: str = "") -> str:
+def _page(application: Application, refusal: str, typed: str = "", tried: str = "") -> str:
     session, now, me = db.session(), datetime.now(UTC), actor()
-    case = Case(one, None, me, "admin", now)
+    case = Case(application, None, me, "admin", now)
     history = (
         session.query(MoveRecord)
-        .filter(MoveRecord.application_id == one.id, MoveRecord.choice_id.is_(None))
+        .filter(MoveRecord.application_id == application.id, MoveRecord.choice_id.is_(None))
         .order_by(MoveRecord.id)
         .all()
     )
-    moves = [(each, why_not(session, each, case)) for each in moves_from("application", one.state, "admin")]
-    submission = last_submission(session, one)
-    lacks = next(iter(lacking(session, one.cycle, only=one)), None) if one.state in MAY_LACK else None
+    moves = [(each, why_not(session, each, case)) for each in moves_from("application", application.state, "admin")]
+    submission = last_submission(session, application)
+    lacks = (
+        next(iter(lacking(session, application.cycle, only=application)), None)
+        if application.state in MAY_LACK
+        else None
+    )
     return render_template(
         "admin/application.html",
-        one=one,
-        cycle=one.cycle,
+        application=application,
+        cycle=application.cycle,
         submission=submission,
-        chosen=chosen_labs(session, one, submission, me),
+        chosen=chosen_labs(session, application, submission, me),
         lacks=lacks.items if lacks else (),
-        may_lack=one.state in MAY_LACK,
+        may_lack=application.state in MAY_LACK,
         possible=[each for each, why in moves if why is None],
         refused=[(each, why) for each, why in moves if why is not None],
-        waiting=to_check(session, one),
+        waiting=to_check(session, application),
         history=history,
-        conflicts=declared_conflicts(session, one),
-        readers=readers_of(session, one),
+        conflicts=declared_conflicts(session, application),
+        readers=readers_of(session, application),
         labels=APPLICATION_LABELS,
         longest_message=LONGEST_MESSAGE,
         refusal=refusal,
@@ -163,5 +167,5 @@ def _cycle(slug: str) -> Cycle:
 
 
 def _application(cycle: Cycle, number: int) -> Application:
-    one = found(db.session().get(Application, number))
-    return found(one if one.cycle_id == cycle.id else None)
+    application = found(db.session().get(Application, number))
+    return found(application if application.cycle_id == cycle.id else None)

@@ -55,63 +55,63 @@ def new_cycle() -> ResponseReturnValue:
 
 def cycle(slug: str) -> ResponseReturnValue:
     """One cycle: how far it is, and the form to change it."""
-    session, one = db.session(), _cycle(slug)
-    form = CycleForm.showing(values_of(one), one.version)
+    session, cycle = db.session(), _cycle(slug)
+    form = CycleForm.showing(values_of(cycle), cycle.version)
     if request.method != "POST":
-        return _form_page("admin/cycle.html", form, one)
+        return _form_page("admin/cycle.html", form, cycle)
     if not form.validate():
-        return _form_page("admin/cycle.html", form, one), INVALID
+        return _form_page("admin/cycle.html", form, cycle), INVALID
     try:
-        values = form.values(one.questions)
-        cycle_service.save_cycle(session, one, values, base=form.base, actor=actor(), now=datetime.now(UTC))
+        values = form.values(cycle.questions)
+        cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         form.form_errors.append(str(refusal))
-        return _form_page("admin/cycle.html", form, one), INVALID
+        return _form_page("admin/cycle.html", form, cycle), INVALID
     except cycle_service.StaleCycle:
-        session.refresh(one)
+        session.refresh(cycle)
         form.form_errors.append(
             "Somebody else saved this cycle meanwhile. What you typed is below; what is saved now stands above the "
             "form. Save again to put yours in its place."
         )
-        form.version.data = str(one.version)
+        form.version.data = str(cycle.version)
         form.version.raw_data = None
-        return _form_page("admin/cycle.html", form, one), STALE
-    say(f"{one.name} is saved.")
-    return redirect(url_for("admin.cycle", slug=one.slug))
+        return _form_page("admin/cycle.html", form, cycle), STALE
+    say(f"{cycle.name} is saved.")
+    return redirect(url_for("admin.cycle", slug=cycle.slug))
 
 
 def close_cycle(slug: str) -> ResponseReturnValue:
     """Ask, then end the cycle."""
-    session, one = db.session(), _cycle(slug)
-    reason = why_not_close(session, one)
+    session, cycle = db.session(), _cycle(slug)
+    reason = why_not_close(session, cycle)
     if request.method != "POST":
-        row = cycle_queries.cycle_row(session, one)
+        row = cycle_queries.cycle_row(session, cycle)
         return render_template("admin/close_cycle.html", row=row, reason=reason, labels=APPLICATION_LABELS)
     try:
-        cycle_service.close_cycle(session, one, actor=actor(), now=datetime.now(UTC))
+        cycle_service.close_cycle(session, cycle, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        if one.closed_at is None:
+        if cycle.closed_at is None:
             raise Refused(str(refusal)) from None
-        say(f"{one.name} is closed already.", "info")
-        return redirect(url_for("admin.cycle", slug=one.slug))
-    say(f"{one.name} is closed.")
-    return redirect(url_for("admin.cycle", slug=one.slug))
+        say(f"{cycle.name} is closed already.", "info")
+        return redirect(url_for("admin.cycle", slug=cycle.slug))
+    say(f"{cycle.name} is closed.")
+    return redirect(url_for("admin.cycle", slug=cycle.slug))
 
 
 def _cycle(slug: str) -> Cycle:
     return found(cycle_by_slug(db.session(), slug))
 
 
-def _form_page(template: str, form: CycleForm, one: Cycle | None) -> str:
+def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:
     session = db.session()
     return render_template(
         template,
         form=form,
-        cycle=one,
+        cycle=cycle,
         is_first=not all_cycles(session),
-        row=cycle_queries.cycle_row(session, one) if one else None,
+        row=cycle_queries.cycle_row(session, cycle) if cycle else None,
         labels=APPLICATION_LABELS,
         zones=COMMON_ZONES,
-        rubric_stays=why_not_rubric(session, one) if one else None,
+        rubric_stays=why_not_rubric(session, cycle) if cycle else None,
         now=datetime.now(UTC),
     )

@@ -18,7 +18,7 @@ from portal.admin.lab_choice import shown_text
 from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
-from portal.applications.states import APPLICATION_LABELS, move
+from portal.applications.states import APPLICATION_LABELS, move_named
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.models import Application
@@ -85,7 +85,7 @@ def mark_many(slug: str) -> ResponseReturnValue:
         say("Choose what to do with the ticked applications.", "info")
         return redirect(url_for("admin.applications", slug=slug))
     ticked = [one for number in _ticked() if (one := _of_cycle(cycle, number)) is not None]
-    message, chosen = request.form.get("message", "").strip(), move("application", name)
+    message, chosen = request.form.get("message", "").strip(), move_named("application", name)
     if chosen.message and ticked:
         refusal = why_not_message(message) if "confirmed" in request.form else ""
         if "confirmed" not in request.form or refusal is not None:

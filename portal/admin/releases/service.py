@@ -13,7 +13,7 @@ from portal.admin.releases.rules import why_not_approve, why_not_discard, why_no
 from portal.admin.rules import NotAllowed
 from portal.applications.move_rules import Case
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application, perform_locked
-from portal.applications.states import move
+from portal.applications.states import move_named
 from portal.db import lock_row
 from portal.jobs.starting import start
 from portal.models import Cycle, Release, ReleaseItem, User
@@ -189,7 +189,7 @@ def _release_one(session: Session, release: Release, item: ReleaseItem, now: dat
     case = Case(application, decision.choice, release.approved_by, "admin", now)
     try:
         with session.begin_nested():
-            perform_locked(session, move("choice", "release"), case)
+            perform_locked(session, move_named("choice", "release"), case)
     except MoveRefused as refusal:
         item.problem = str(refusal)[:500]
         return False

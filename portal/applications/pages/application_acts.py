@@ -15,7 +15,7 @@ from portal.applications.moves import AlreadyMoved, MoveRefused, locked_applicat
 from portal.applications.pages.application import CHANGED_ELSEWHERE, CONFLICT, EDITED, UNPROCESSABLE
 from portal.applications.possible_moves import why_not
 from portal.applications.queries import interests_of, resume_of, stated_in
-from portal.applications.states import move
+from portal.applications.states import move_named
 from portal.applications.submissions_shown import submission_view
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
@@ -80,7 +80,7 @@ def withdraw_application(cycle: str) -> ResponseReturnValue:
         return redirect(url_for("applications.application", cycle=cycle))
     if request.method == "GET":
         session = db.session()
-        reason = why_not(session, move("application", "withdraw"), Case(mine, None, actor(), "applicant", now))
+        reason = why_not(session, move_named("application", "withdraw"), Case(mine, None, actor(), "applicant", now))
         return render_template("applications/withdraw.html", application=mine, cycle=mine.cycle, reason=reason)
     try:
         perform(db.session(), "withdraw", mine, actor=actor(), capacity="applicant", now=now)
@@ -134,7 +134,7 @@ def _submit_page(mine: Application, now: datetime, problem: str = "") -> str:
     name = "complete" if mine.state == "incomplete" else "submit"
     case = Case(mine, None, actor(), "applicant", now)
     missing = [item for item in items if not item.done]
-    refusal = why_not(db.session(), move("application", name), case)
+    refusal = why_not(db.session(), move_named("application", name), case)
     return render_template(
         "applications/submit.html",
         application=mine,

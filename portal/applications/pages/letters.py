@@ -41,47 +41,47 @@ TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it ag
 
 def letter_page(token: str) -> Response:
     """Show the form, or take what is sent with it."""
-    one = referee_by_token(db.session(), token)
+    referee = referee_by_token(db.session(), token)
     try:
         form = LetterForm()
     except RequestEntityTooLarge:
-        return _too_large(token, one)
+        return _too_large(token, referee)
     if request.method == "POST":
-        return _sent(token, one, form)
-    if one is None or why_not_write(one, datetime.now(UTC)) is not None:
-        return _closed(one)
-    return _page(token, one, form)
+        return _sent(token, referee, form)
+    if referee is None or why_not_write(referee, datetime.now(UTC)) is not None:
+        return _closed(referee)
+    return _page(token, referee, form)
 
 
-def _sent(token: str, one: Referee | None, form: LetterForm) -> Response:
+def _sent(token: str, referee: Referee | None, form: LetterForm) -> Response:
     now = datetime.now(UTC)
     fresh = form.validate()
-    if not fresh and (one is None or "csrf_token" not in form.errors):
+    if not fresh and (referee is None or "csrf_token" not in form.errors):
         raise CSRFError
-    if one is None or why_not_write(one, now) is not None:
-        return _closed(one, form.letter.data or "")
+    if referee is None or why_not_write(referee, now) is not None:
+        return _closed(referee, form.letter.data or "")
     if not fresh:
-        return _page(token, one, form, OUT_OF_DATE, BAD_REQUEST)
+        return _page(token, referee, form, OUT_OF_DATE, BAD_REQUEST)
     if not limiter.limiter.hit(LETTERS, "letters", network_of_request()):
-        return _page(token, one, form, TOO_OFTEN, TOO_MANY)
+        return _page(token, referee, form, TOO_OFTEN, TOO_MANY)
     session = db.session()
     try:
         if request.form.get("act") == "decline":
-            referees.decline(session, one, now=now)
+            referees.decline(session, referee, now=now)
         else:
-            _keep_letter(one, form, now)
+            _keep_letter(referee, form, now)
     except LetterRefused as refusal:
         upload = request.files.get("letter_file")
         of_file = not form.letter.data or (upload is not None and bool(upload.filename))
         (form.letter_file if of_file else form.letter).errors = [str(refusal)]
-        return _page(token, one, form, status=UNPROCESSABLE)
+        return _page(token, referee, form, status=UNPROCESSABLE)
     except referees.LinkClosed:
         session.rollback()
-        return _closed(one, form.letter.data or "")
+        return _closed(referee, form.letter.data or "")
     return alone(make_response(redirect(url_for("secret.letter", token=token))))
 
 
-def _keep_letter(one: Referee, form: LetterForm, now: datetime) -> None:
+def _keep_letter(referee: Referee, form: LetterForm, now: datetime) -> None:
     """Read the letter and keep it.
 
     Raises:
@@ -90,43 +90,43 @@ def _keep_letter(one: Referee, form: LetterForm, now: datetime) -> None:
     """
     letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
     try:
-        referees.send_letter(db.session(), file_store(current_app), one, letter, now=now)
+        referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now)
     except StoreUnavailable:
         logger.exception("A letter could not be kept")
         raise LetterRefused(PASTE_INSTEAD) from None
 
 
-def _too_large(token: str, one: Referee | None) -> Response:
+def _too_large(token: str, referee: Referee | None) -> Response:
     """What was sent was larger, or held more, than is read at all."""
-    if one is None or why_not_write(one, datetime.now(UTC)) is not None:
-        return _closed(one)
+    if referee is None or why_not_write(referee, datetime.now(UTC)) is not None:
+        return _closed(referee)
     too_much = form_holds_too_much(request)
     if too_much is not None:
-        return _page(token, one, LetterForm(formdata=None), too_much, TOO_LARGE)
+        return _page(token, referee, LetterForm(formdata=None), too_much, TOO_LARGE)
     refusal = too_large(request.content_length or 0, current_app.config["PORTAL"].upload_bytes).message
     form = LetterForm(formdata=None)
     form.letter_file.errors = [refusal]
-    return _page(token, one, form, status=TOO_LARGE)
+    return _page(token, referee, form, status=TOO_LARGE)
 
 
-def _page(token: str, one: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:
-    application = one.application
+def _page(token: str, referee: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:
+    application = referee.application
     return page_alone(
         "letters/letter.html",
         status,
         token=token,
         form=form,
         refusal=refusal,
-        referee=one.name,
+        referee=referee.name,
         applicant=application.applicant.display_name,
         cycle=application.cycle,
-        until=one.expires_at,
-        received_at=one.received_at,
-        declined_at=one.declined_at,
+        until=referee.expires_at,
+        received_at=referee.received_at,
+        declined_at=referee.declined_at,
         largest_mb=current_app.config["PORTAL"].upload_bytes // 1024**2,
     )
 
 
-def _closed(one: Referee | None, typed: str = "") -> Response:
+def _closed(referee: Referee | None, typed: str = "") -> Response:
     """The same page for every link that opens nothing; what was written is given back to be copied."""
-    return closed_page("letters/closed.html", known=one is not None, typed=typed)
+    return closed_page("letters/closed.html", known=referee is not None, typed=typed)

@@ -16,7 +16,7 @@ from portal.applications.pages.application import UNPROCESSABLE
 from portal.applications.pages.application_acts import own
 from portal.applications.possible_moves import why_not
 from portal.applications.shown import choice_of_lab, shown_state
-from portal.applications.states import move
+from portal.applications.states import move_named
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
@@ -63,7 +63,7 @@ def answer(cycle: str, slug: str, answer: str) -> ResponseReturnValue:
     now = datetime.now(UTC)
     if request.method == "GET":
         case = Case(mine, choice, actor(), "applicant", now)
-        refusal = why_settled(mine, choice) or why_not(db.session(), move("choice", MOVES[given]), case)
+        refusal = why_settled(mine, choice) or why_not(db.session(), move_named("choice", MOVES[given]), case)
         return _answer_page(mine, choice, given, refusal)
     try:
         answer_offer(db.session(), choice, given, actor=actor(), now=now)

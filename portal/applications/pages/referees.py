@@ -53,38 +53,38 @@ def referees_page(cycle: str) -> ResponseReturnValue:
     session, now = db.session(), datetime.now(UTC)
     try:
         application = start_application(session, actor(), row, now=now) if _mine(row) is None else found(_mine(row))
-        one = referees.name_referee(
+        referee = referees.name_referee(
             session, application, form.name.data, form.address, form.relation.data or "", now=now
         )
     except MoveRefused as refusal:
         session.rollback()
         form.form_errors.append(str(refusal))
         return _page(row, form), UNPROCESSABLE
-    say(f"{one.name} is on your list. Ask them when you are ready; nothing was sent yet.")
+    say(f"{referee.name} is on your list. Ask them when you are ready; nothing was sent yet.")
     return _back(row)
 
 
 def act_on_referee(cycle: str, number: int, act: str) -> ResponseReturnValue:
     """Ask, remind or remove one."""
     row = found(cycle_by_slug(db.session(), cycle))
-    one = found(referee_of(db.session(), found(_mine(row)), number))
-    if one.revoked_at is not None:
+    referee = found(referee_of(db.session(), found(_mine(row)), number))
+    if referee.revoked_at is not None:
         return _back(row)
-    session, me, now, name = db.session(), actor(), datetime.now(UTC), one.name
+    session, me, now, name = db.session(), actor(), datetime.now(UTC), referee.name
     try:
         if act == "ask":
-            if referees.ask(session, one, actor=me, now=now):
+            if referees.ask(session, referee, actor=me, now=now):
                 say(f"{name} gets a mail with a link of their own.")
             else:
                 say(f"{name} was asked already and has a link of their own. No second mail was sent.", "info")
         elif act == "remind":
-            if referees.remind(session, one, actor=me, now=now):
+            if referees.remind(session, referee, actor=me, now=now):
                 say(f"{name} gets a reminder with a new link; the old one no longer works.")
             else:
-                again = rules.why_not_remind(one, now) or ""
+                again = rules.why_not_remind(referee, now) or ""
                 say(f"{name} was reminded already. No second mail was sent. {again}".rstrip(), "info")
         else:
-            referees.remove(session, one, actor=me, now=now)
+            referees.remove(session, referee, actor=me, now=now)
             say(f"{name} is not on your list any more.")
     except MoveRefused as refusal:
         session.rollback()
@@ -121,21 +121,21 @@ def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
 def _rows(named: Sequence[Referee], now: datetime) -> list[RefereeRow]:
     return [
         RefereeRow(
-            one,
-            *_state(one),
-            why_not_ask=rules.why_not_ask(one, now),
-            why_not_remind=rules.why_not_remind(one, now),
-            why_not_remove=rules.why_not_remove(one),
+            referee,
+            *_state(referee),
+            why_not_ask=rules.why_not_ask(referee, now),
+            why_not_remind=rules.why_not_remind(referee, now),
+            why_not_remove=rules.why_not_remove(referee),
         )
-        for one in named
+        for referee in named
     ]
 
 
-def _state(one: Referee) -> tuple[str, datetime | None]:
-    if one.received_at is not None:
-        return "received", one.received_at
-    if one.declined_at is not None:
-        return "declined", one.declined_at
-    if one.token_hash is not None:
-        return "asked", one.invited_at
+def _state(referee: Referee) -> tuple[str, datetime | None]:
+    if referee.received_at is not None:
+        return "received", referee.received_at
+    if referee.declined_at is not None:
+        return "declined", referee.declined_at
+    if referee.token_hash is not None:
+        return "asked", referee.invited_at
     return "named", None

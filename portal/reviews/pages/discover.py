@@ -93,56 +93,56 @@ def candidate(slug: str, applicant_id: int) -> str:
 def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Store the reader's mark; if another one was saved in another tab meanwhile, show that first."""
     lab = lab_i_read_for(slug)
-    one = found_candidate(lab, applicant_id)
+    applicant = found_candidate(lab, applicant_id)
     form = MarkForm()
     if not form.validate_on_submit():
-        return _applicant_page(lab, one, form), 422
+        return _applicant_page(lab, applicant, form), 422
     before = own_marks(db.session(), lab, actor()).get(applicant_id)
     unseen = "seen" in request.form and form.seen.data != _saved_at(before)
     if before is not None and unseen and (before.mark, before.note) != (form.mark.data, form.note.data):
         form.seen.data = _saved_at(before)
-        return _applicant_page(lab, one, form, elsewhere=before), CONFLICT
+        return _applicant_page(lab, applicant, form, elsewhere=before), CONFLICT
     service.set_mark(
         db.session(),
         lab,
-        one.user,
+        applicant.user,
         actor(),
         mark=cast("MarkValue", form.mark.data),
         note=form.note.data,
         now=datetime.now(UTC),
     )
-    say(f"Your mark on {shown_name(lab, one.user)} is saved: {form.mark.data}.")
+    say(f"Your mark on {shown_name(lab, applicant.user)} is saved: {form.mark.data}.")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
 def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Remove the reader's mark."""
     lab = lab_i_read_for(slug)
-    one = found_candidate(lab, applicant_id)
+    applicant = found_candidate(lab, applicant_id)
     before = own_marks(db.session(), lab, actor()).get(applicant_id)
     if before is not None:
         values = {"mark": before.mark, "note": before.note}
-        service.remove_mark(db.session(), lab, one.user, actor(), now=datetime.now(UTC))
+        service.remove_mark(db.session(), lab, applicant.user, actor(), now=datetime.now(UTC))
         say_with_undo(
-            f"Your mark on {shown_name(lab, one.user)} is taken back.",
+            f"Your mark on {shown_name(lab, applicant.user)} is taken back.",
             url_for("reviews.mark", slug=slug, applicant_id=applicant_id),
             values,
         )
     else:
-        say(f"You have no mark on {shown_name(lab, one.user)} any more.", "info")
+        say(f"You have no mark on {shown_name(lab, applicant.user)} any more.", "info")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
 def candidate_file(slug: str, applicant_id: int) -> Response:
     """The uploaded resume as a sandboxed download."""
     lab = lab_i_read_for(slug)
-    one = found_candidate(lab, applicant_id)
+    applicant = found_candidate(lab, applicant_id)
     if is_blind(db.session(), lab):
         raise Refused(f"{lab.name} reviews blind first. The file would show whose it is.")
-    if one.resume is None or not one.resume.storage_key:
+    if applicant.resume is None or not applicant.resume.storage_key:
         abort(404)
-    kind = one.resume.kind
-    file = uploaded_file(one.resume.storage_key, kind, f"resume-{applicant_id}.{kind}")
+    kind = applicant.resume.kind
+    file = uploaded_file(applicant.resume.storage_key, kind, f"resume-{applicant_id}.{kind}")
     record_download(act="resume.download", object_type="applicant of lab", object_key=f"{lab.slug}/{applicant_id}")
     return file
 
@@ -176,17 +176,20 @@ def _rows(indexed: IndexedLabs, lab: Lab, candidates: Sequence[Candidate]) -> li
     ]
 
 
-def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate, one: ApplicantForLab) -> QueueRow:
-    match = match_with(indexed, query_from(one.interests, one.resume), lab.slug)
+def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate, applicant: ApplicantForLab) -> QueueRow:
+    match = match_with(indexed, query_from(applicant.interests, applicant.resume), lab.slug)
     if match is not None and candidate.shown.hidden:
-        match = match_without_person(match, _redactor(one))
+        match = match_without_person(match, _redactor(applicant))
     return QueueRow(candidate, match)
 
 
-def _redactor(one: ApplicantForLab) -> Redactor:
+def _redactor(applicant: ApplicantForLab) -> Redactor:
     """The redactor for a person, with the names of the account and those found in their texts."""
-    texts = (one.resume.text if one.resume else "", one.interests.statement if one.interests else "")
-    user = one.user
+    texts = (
+        applicant.resume.text if applicant.resume else "",
+        applicant.interests.statement if applicant.interests else "",
+    )
+    user = applicant.user
     return Redactor(user.name, user.email, other_names(texts, user.name, user.email))
 
 
@@ -199,23 +202,23 @@ def _saved_at(mark: ReviewMark | None) -> str:
     return mark.marked_at.isoformat() if mark is not None else ""
 
 
-def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm, elsewhere: ReviewMark | None = None) -> str:
+def _applicant_page(lab: Lab, applicant: ApplicantForLab, form: MarkForm, elsewhere: ReviewMark | None = None) -> str:
     session, now = db.session(), datetime.now(UTC)
     indexed = live_index(current_app).current(session)
     ranked = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app))
-    at = next(place for place, candidate in enumerate(ranked) if candidate.id == one.user.id)
-    row = _row(indexed, lab, ranked[at], one)
+    at = next(place for place, candidate in enumerate(ranked) if candidate.id == applicant.user.id)
+    row = _row(indexed, lab, ranked[at], applicant)
     match, hidden = row.match, ranked[at].shown.hidden
     mine: ReviewMark | None = ranked[at].mark
 
-    told = _redactor(one).redacted if hidden else str
-    resume = told(one.resume.text) if one.resume else ""
+    told = _redactor(applicant).redacted if hidden else str
+    resume = told(applicant.resume.text) if applicant.resume else ""
     # Colleagues' marks are shown after one's own.
-    colleagues = colleagues_marks(session, lab, one.user.id, actor()) if mine else ()
+    colleagues = colleagues_marks(session, lab, applicant.user.id, actor()) if mine else ()
     return render_template(
         "reviews/candidate.html",
         lab=lab,
-        one=one,
+        applicant=applicant,
         candidate=ranked[at],
         total=len(ranked),
         best=ranked[0].score,
@@ -227,13 +230,13 @@ def _applicant_page(lab: Lab, one: ApplicantForLab, form: MarkForm, elsewhere: R
         told=told,
         resume=resume,
         resume_spans=_marked_words(resume, match),
-        resume_notices=reading_notices(one.resume.warnings) if one.resume else (),
+        resume_notices=reading_notices(applicant.resume.warnings) if applicant.resume else (),
         mine=mine,
         elsewhere=elsewhere,
         colleagues=colleagues,
         form=form,
         longest_note=LONGEST_NOTE,
-        why_not_invite=why_not_invite(session, lab, one.user, now),
+        why_not_invite=why_not_invite(session, lab, applicant.user, now),
         answers=ANSWERS,
     )
 

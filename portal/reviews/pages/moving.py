@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from flask import abort, redirect, request, url_for
 
 from portal.applications.moves import USUAL_REPLY_DAYS, AlreadyMoved, MoveRefused, perform
-from portal.applications.states import CHOICE_LABELS
-from portal.applications.states import move as move_of
+from portal.applications.states import CHOICE_LABELS, move_named
 from portal.db import db
 from portal.reviews.lab_moves import DONE, LONGEST_REPLY, capacity_for, is_lab_move, was_moved_with, way_back
 from portal.reviews.pages.access import choice_i_may_open
@@ -36,7 +35,7 @@ def move(slug: str, number: int) -> ResponseReturnValue:
     if not is_lab_move(name):
         abort(404)
     days, seen = request.form.get("days", "").strip(), request.form.get("state", choice.state)
-    if choice.state != seen and choice.state not in move_of("choice", name).targets:
+    if choice.state != seen and choice.state not in move_named("choice", name).targets:
         reason = f"This application is “{CHOICE_LABELS[choice.state]}” now. Look at it again, then choose once more."
         return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
     asked = read_filter(request.args).in_address()
@@ -56,13 +55,13 @@ def move(slug: str, number: int) -> ResponseReturnValue:
             reason = f"{done} Your message was not sent with it; it is kept below."
             return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
         if done.was_sent_by(actor(), message):  # a double click: people read the second response
-            _say_done(move_of("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
+            _say_done(move_named("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
         else:
             say(str(done), "info")
     except MoveRefused as refusal:
         return applicant_page(lab, choice, RefusedMove(name, str(refusal), message, days)), REFUSED
     else:
-        _say_done(move_of("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
+        _say_done(move_named("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
     # Phones show one part of the page: the one with the next moves.
     here = read_filter(request.args).in_address(part="card")
     return redirect(url_for("reviews.applicant", slug=slug, number=number) + here)

@@ -10,7 +10,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.stated import running_text
-from portal.applications.states import STAGING, Move, move, moves_from
+from portal.applications.states import STAGING, Move, move_named, moves_from
 from portal.db import db
 from portal.models import LabProfessor
 from portal.reviews.board import COLUMNS
@@ -44,11 +44,11 @@ def preview_moves(slug: str) -> ResponseReturnValue:
     if not request.form.get("move"):
         say("Choose what to do with those you ticked.", "warn")
         return redirect(way_to(lab, cycle))
-    one = lab_move(request.form["move"])
+    move = lab_move(request.form["move"])
     if not request.form.getlist("choice"):
         say("Tick the applicants you want to move first.", "warn")
         return redirect(way_to(lab, cycle))
-    return preview(lab, cycle, one, request.form.getlist("choice"))
+    return preview(lab, cycle, move, request.form.getlist("choice"))
 
 
 def do_moves(slug: str) -> ResponseReturnValue:
@@ -62,18 +62,18 @@ def undo_moves(slug: str) -> ResponseReturnValue:
     """Undo the bulk move that the form names, except where a later move followed. Can be sent twice."""
     lab = lab_i_read_for(slug)
     cycle = found(chosen_cycle(lab))
-    one, at = lab_move(request.form.get("move", "")), found(_moment(request.form.get("at", "")))
-    undone = found(undo_all(db.session(), lab, cycle, actor(), one, at, now=datetime.now(UTC)))
+    move, at = lab_move(request.form.get("move", "")), found(_moment(request.form.get("at", "")))
+    undone = found(undo_all(db.session(), lab, cycle, actor(), move, at, now=datetime.now(UTC)))
     tell_undone(undone, _undo_form(lab, cycle))
     ids = undone.outcome.ids
     return redirect(way_to(lab, cycle, next(iter(ids)) if len(ids) == 1 else None))
 
 
-def preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str = "") -> ResponseReturnValue:
+def preview(lab: Lab, cycle: Cycle, move: Move, sent: Iterable[str], error: str = "") -> ResponseReturnValue:
     """The page that says who of `sent` would move, the message, and whether it can be undone; 422 with an error."""
     session = db.session()
     choices = chosen_of(session, lab, cycle, actor(), tickets_in(sent))
-    planned = plan(session, lab, cycle, actor(), one, choices, datetime.now(UTC))
+    planned = plan(session, lab, cycle, actor(), move, choices, datetime.now(UTC))
     able = [row for row in planned if row.why_not is None]
     page = render_template(
         "reviews/preview_moves.html",
@@ -82,11 +82,11 @@ def preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str =
         place=left_at() | _queue_left(),
         back=way_to(lab, cycle),
         to_queue=bool(_queue_left()),
-        move=one,
+        move=move,
         able=able,
         unable=[row for row in planned if row.why_not is not None],
-        undoing=_undoing(one),
-        takes_message=one.name in STAGING,
+        undoing=_undoing(move),
+        takes_message=move.name in STAGING,
         message=request.form.get("message", ""),
         days=request.form.get("days", str(USUAL_REPLY_DAYS)),
         error=error,
@@ -96,25 +96,25 @@ def preview(lab: Lab, cycle: Cycle, one: Move, sent: Iterable[str], error: str =
     return (page, UNPROCESSABLE) if error else page
 
 
-def do(lab: Lab, cycle: Cycle, one: Move, tickets: dict[int, str]) -> ResponseReturnValue:
+def do(lab: Lab, cycle: Cycle, move: Move, tickets: dict[int, str]) -> ResponseReturnValue:
     """Make the move, report the outcome and redirect; invalid input is shown beside the preview again."""
-    message = running_text(request.form.get("message", "")) if one.name in STAGING else ""
+    message = running_text(request.form.get("message", "")) if move.name in STAGING else ""
     days = request.form.get("days", "").strip() or str(USUAL_REPLY_DAYS)
-    error = _error(one, message, days)
+    error = _error(move, message, days)
     if error:
-        return preview(lab, cycle, one, tickets.values(), error)
+        return preview(lab, cycle, move, tickets.values(), error)
     session = db.session()
     choices = chosen_of(session, lab, cycle, actor(), tickets)
-    asked = Asked(one, tickets, message, (whole_number(days) if one.name == "offer" else None) or USUAL_REPLY_DAYS)
+    asked = Asked(move, tickets, message, (whole_number(days) if move.name == "offer" else None) or USUAL_REPLY_DAYS)
     outcome = move_all(session, lab, actor(), asked, choices, now=datetime.now(UTC))
-    tell(one, outcome, _undo_form(lab, cycle), closed=len(tickets) - len(choices))
+    tell(move, outcome, _undo_form(lab, cycle), closed=len(tickets) - len(choices))
     return redirect(way_to(lab, cycle, choices[0].id if len(choices) == 1 else None))
 
 
-def _error(one: Move, message: str, days: str) -> str:
+def _error(move: Move, message: str, days: str) -> str:
     if len(message) > LONGEST_MESSAGE:
         return f"Keep the message to {LONGEST_MESSAGE:,} characters; it has {len(message):,}."
-    if one.name == "offer" and not 1 <= (whole_number(days) or 0) <= LONGEST_REPLY:
+    if move.name == "offer" and not 1 <= (whole_number(days) or 0) <= LONGEST_REPLY:
         return f"Say in days, from 1 to {LONGEST_REPLY}, how long they have to answer."
     return ""
 
@@ -123,7 +123,7 @@ def lab_move(name: str) -> Move:
     """The lab's move with that name, or 404."""
     if not is_lab_move(name):
         abort(404)
-    return move("choice", name)
+    return move_named("choice", name)
 
 
 def bulk_moves(lab: Lab) -> list[Move]:
@@ -131,18 +131,18 @@ def bulk_moves(lab: Lab) -> list[Move]:
     seat = db.session().get(LabProfessor, (lab.id, actor().id))
     capacity: Capacity = "leader" if seat is not None and seat.position == "leader" else "reviewer"
     states = [state for _, _, of_column in COLUMNS for state in of_column]
-    known = [one for state in states for one in moves_from("choice", state, capacity)]
+    known = [move for state in states for move in moves_from("choice", state, capacity)]
     return list(dict.fromkeys(known))
 
 
-def _undoing(one: Move) -> str:
+def _undoing(move: Move) -> str:
     """Whether and for how long the move can be undone as a whole."""
-    back = way_back(one)
-    if back is None and one.shown == "at once":
+    back = way_back(move)
+    if back is None and move.shown == "at once":
         return "This cannot be undone: applicants are told at once."
     if back is None:
         return "This cannot be undone by a button: what you take back has to be decided anew."
-    if one.name in STAGING:
+    if move.name in STAGING:
         return "You can undo this until the decision is released."
     return "You can undo this as long as nothing else is done with them."
 

@@ -29,19 +29,19 @@ class UndoForm:
     left: Mapping[str, str]
 
 
-def tell(one: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
+def tell(move: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
     """Report a bulk move, with an undo button; `closed` counts choices that the reader may not open.
 
     The button is also shown if the same form had already made the move: after a double click, people see that response.
     """
     if outcome.moved:
-        _say_with_way_back(one, outcome, _done(one, outcome), undo)
+        _say_with_way_back(move, outcome, _done(move, outcome), undo)
     if outcome.already:
         text = f"{len(outcome.already):,} moved before, and not again."
         if outcome.moved:
             say(text, "info")
         else:
-            _say_with_way_back(one, outcome, text, undo, "info")
+            _say_with_way_back(move, outcome, text, undo, "info")
     _tell_refused(outcome, "not moved")
     if not (outcome.moved or outcome.already or outcome.refused):
         say("Nobody was moved: none of them is open to you in this cycle.", "warn")
@@ -70,18 +70,18 @@ def _tell_closed(closed: int, what: str) -> None:
         say(f"{more} not open to you any more, as after a withdrawal, and {what}.", "warn")
 
 
-def _say_with_way_back(one: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
-    if way_back(one) is None or outcome.at is None:
+def _say_with_way_back(move: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
+    if way_back(move) is None or outcome.at is None:
         say(text, tone)
     else:
-        values = {**undo.left, "move": one.name, "at": outcome.at.isoformat()}
+        values = {**undo.left, "move": move.name, "at": outcome.at.isoformat()}
         say_with_undo(text, undo.action, values, tone=tone)
 
 
-def _done(one: Move, outcome: Outcome) -> str:
+def _done(move: Move, outcome: Outcome) -> str:
     """Who was moved and how; after undoing also where they are now."""
-    text = _who(outcome) + DONE[one.name]
-    return f"{text} {where_now(outcome.now)}" if one.undoes else text
+    text = _who(outcome) + DONE[move.name]
+    return f"{text} {where_now(outcome.now)}" if move.undoes else text
 
 
 def where_now(states: Sequence[tuple[str, int]]) -> str:
