@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import html5lib
 import pytest
@@ -25,6 +26,11 @@ from tests.admin.concepts import (
 )
 from tests.admin.desk import Desk
 from tests.people import csrf_token
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.people import Person
 
 NEW = {
     "plain": "talking machine\nspeaking box",
@@ -193,7 +199,7 @@ def test_a_phrase_of_another_entry_is_told_and_kept_only_when_that_is_wanted(des
     assert desk.post(f"{CONCEPTS}4", {**kept, "strength": "0.6"}).status_code == 302
 
 
-def test_an_entry_is_retired_and_the_undo_brings_it_back(desk: Desk) -> None:
+def test_an_entry_is_retired_and_the_undo_brings_it_back(desk: Desk, person: Callable[..., Person]) -> None:
     assert desk.post(f"{CONCEPTS}1/retire", {"retire-reason": ""}, page=f"{CONCEPTS}1").status_code == 422
     assert desk.post(f"{CONCEPTS}1/retire", {"retire-reason": "Misleads"}, page=f"{CONCEPTS}1").status_code == 302
     assert in_use(desk.app) == (CHAT, OLD)
@@ -203,7 +209,12 @@ def test_an_entry_is_retired_and_the_undo_brings_it_back(desk: Desk) -> None:
     assert "1 concept is retired" in page
     assert "video card" in text(desk, "?state=retired")
     assert desk.post(f"{CONCEPTS}1/retire", {"retire-reason": "x"}, page=f"{CONCEPTS}1").status_code == 302
-    assert "Entry 1 is retired already." in text(desk, "")
+    assert 'name="back-reason" value="Undo: Misleads"' in text(desk, "")  # after a second click as after the first
+    other = person("admin").sign_in()
+    sent = {"csrf_token": csrf_token(other, f"{CONCEPTS}1"), "retire-reason": "x"}
+    other.post(f"{CONCEPTS}1/retire", data=sent)
+    page = other.get(CONCEPTS).text
+    assert ("Entry 1 is retired already." in page, "Undo</button>" in page) == (True, False)
     undo = desk.post(f"{CONCEPTS}1/bring-back", {"back-reason": "Undo: Misleads"}, page=f"{CONCEPTS}1")
     assert undo.status_code == 302
     assert in_use(desk.app) == (CARD, CHAT, OLD)
