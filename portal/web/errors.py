@@ -132,12 +132,21 @@ def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnV
     if wants_json():
         return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
     typed = typed_in(request)
-    again = bool(typed.texts and typed.fields) and page in {EXPIRED_FORM, SIGNED_OUT}
+    outlived = page in {EXPIRED_FORM, SIGNED_OUT}
+    again, may_be_public = outlived and bool(typed.fields), page is EXPIRED_FORM
     if again:
         page = replace(page, advice="")
     elif page is EXPIRED_FORM and typed.texts:
         page = EXPIRED_FORM_KEPT
-    shown = {"page": page, "status": status, "reason": reason, "typed": typed, "again": again}
+    shown = {
+        "page": page,
+        "status": status,
+        "reason": reason,
+        "typed": typed,
+        "again": again,
+        "may_be_public": may_be_public,
+        "back": typed.page if outlived and not again else "",
+    }
     try:
         return render_template("errors/error.html", **shown), status
     except SQLAlchemyError:
