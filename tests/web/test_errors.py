@@ -141,6 +141,7 @@ def test_a_form_without_texts_is_kept_as_well_and_a_secret_one_is_opened_again_a
         next_page = "?next=%2Freviews%2Fa-lab%2Fsettings%3Fcycle%3Dfall"
         assert (f'/accounts/login{next_page}">Sign in and open the form again' in page) == (not signed_in)
         assert ("Nothing was saved" in page, "Send it again" in page) == (True, False)
+        assert ("have to be given anew" in page, "Go back" in page) == (not signed_in, signed_in)
 
 
 def test_a_form_with_a_file_is_not_offered_to_be_sent_again_without_it(app: Flask) -> None:
