@@ -83,3 +83,17 @@ def test_labs_that_owe_replies_are_listed_in_pages_and_counted_in_all(
 
     assert listed("") == ["Ada Lab", "Bit Lab"]
     assert [listed(f"&show=1&page={number}") for number in (1, 2, 99)] == [["Ada Lab"], ["Bit Lab"], ["Bit Lab"]]
+
+
+def test_a_closed_cycle_without_applications_promises_none(admission: Admission) -> None:
+    admin, cycle = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}"
+    pages = (cycle, f"{cycle}/assignment", f"/admin/replies?cycle={admission.cycle.slug}")
+
+    def promising() -> list[bool]:
+        texts = [admin.get(page).text for page in pages]
+        return [any(words in text for words in ("None yet", "appear here once")) for text in texts]
+
+    assert promising() == [True, True, True]
+    admission.cycle.closed_at = NOW
+    db.session.commit()
+    assert promising() == [False, False, False]
