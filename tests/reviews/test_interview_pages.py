@@ -179,28 +179,6 @@ def test_more_who_picked_a_time_take_no_more_statements(admission: Admission) ->
     assert numbers[0] == numbers[1]
 
 
-def test_a_page_has_25_times_ahead_25_before_and_25_who_wait(admission: Admission) -> None:
-    lab = {"lab_id": admission.labs["Ada Lab"], "cycle_id": admission.cycle_id, "zone": "UTC", "created_at": NOW}
-    for number in range(27):
-        hours = timedelta(hours=number + 1)
-        for name, starts_at in (("ahead", NOW + hours), ("before", NOW - hours)):
-            about = {"uid": f"{name}-{number}", "where": f"{name} {number}"}
-            db.session.add(InterviewSlot(starts_at=starts_at, **about, **lab))
-    db.session.commit()
-    client = admission.leaders["Ada Lab"].sign_in()
-
-    def shown(query: str) -> dict[str, set[int]]:
-        page = client.get(f"{LAB}?cycle={admission.cycle.slug}{query}").text
-        assert "27 times free" in page
-        assert ("<details open>" in page) == ("past" in query)
-        return {name: {int(n) for n in re.findall(f">{name} (\\d+)<", page)} for name in ("ahead", "before")}
-
-    first, second = set(range(25)), {25, 26}
-    assert shown("") == {"ahead": first, "before": first}
-    assert shown("&page=2") == {"ahead": second, "before": first}
-    assert shown("&page=2&past=99") == {"ahead": second, "before": second}
-
-
 def test_times_offered_by_a_second_click_are_there_once_and_another_place_is_a_clash(admission: Admission) -> None:
     invited(admission, admission.add_applicant(), "Ada Lab")
     leader = admission.leaders["Ada Lab"].sign_in()
