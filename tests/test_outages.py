@@ -97,14 +97,17 @@ def test_who_lost_the_database_during_a_commit_is_not_told_that_nothing_was_save
 ) -> None:
     person = add_person(on_postgres, "applicant")
     client = person.sign_in()
-    form = {"csrf_token": csrf_token(client, "/accounts/name"), "name": "Ada"}
+    form = {"csrf_token": csrf_token(client, "/accounts/name"), "name": "Ada King"}
     with restarted(on_postgres, postgres_url, "COMMIT"):
-        answer = client.post("/accounts/name", data=form)
+        answer = client.post("/accounts/name", data=form, headers={"Sec-Fetch-Site": "same-origin"})
     assert (answer.status_code, "may have been saved or not" in answer.text) == (503, True)
+    told = ("Whether it was saved is not known." in answer.text, "It was not saved." in answer.text)
+    assert (told, "Done:" in answer.text, "Done:" in client.get("/accounts/").text) == ((True, False), False, False)
     with restarted(on_postgres, postgres_url, "UPDATE user_account"):
         answer = client.post("/accounts/name", data=form)
     assert (answer.status_code, "The last action was not saved" in answer.text) == (503, True)
     assert client.post("/accounts/name", data=form).status_code == 302
+    assert "Done:" in client.get("/accounts/").text
 
 
 @pytest.mark.postgres

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import and_, false, func, or_, select
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
+T = TypeVar("T")
 MOST_OFFERED = 100  # labs of a list to choose from; more are searched
 MOST_NAMED = 8  # labs that a text may mean, in a sentence
 
@@ -27,7 +28,12 @@ def labs_on_offer(session: Session, among: ColumnElement[bool] | None = None) ->
     """Address and name of every lab, by name; of those that `among` holds for. None where they are too many."""
     found = select(Lab.slug, Lab.name).order_by(func.lower(Lab.name), Lab.id).limit(MOST_OFFERED + 1)
     rows = [(slug, name) for slug, name in session.execute(found if among is None else found.where(among))]
-    return rows if len(rows) <= MOST_OFFERED else None
+    return if_few(rows)
+
+
+def if_few(labs: Sequence[T]) -> Sequence[T] | None:
+    """The labs of a list to choose from; None where they are too many for one."""
+    return labs if len(labs) <= MOST_OFFERED else None
 
 
 def is_meant_by(session: Session, text: str) -> ColumnElement[bool]:

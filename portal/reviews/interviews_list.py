@@ -1,4 +1,4 @@
-"""A lab's interview times for its page: by day, with who picked which."""
+"""A lab's interview times for its page: by day, with who picked which, and who waits for one; in pages."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
 from portal.moments import ANYWHERE_ON_EARTH, zone_label
 from portal.reviews.blinding import shown_as
 from portal.reviews.rules import why_not_open_choice
+from portal.web.paging import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from portal.models import Lab
     from portal.reviews.blinding import Shown
+    from portal.web.paging import Page
 
 UNNAMED = "Somebody you have a conflict of interest with"
 
@@ -57,32 +59,54 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class LabInterviews:
-    """The page of one lab and cycle. Days are in the zone in which the times were offered."""
+class PageNumbers:
+    """Which page of each list is asked for."""
 
-    ahead: Sequence[tuple[date, Sequence[SlotRow]]]
-    before: Sequence[tuple[date, Sequence[SlotRow]]]
-    waiting: Sequence[Waiting]
+    ahead: int = 1
+    before: int = 1
+    waiting: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TimesByDay:
+    """A page of times, and the same by day, in the zone in which the times were offered."""
+
+    page: Page[InterviewSlot]
+    days: Sequence[tuple[date, Sequence[SlotRow]]]
+
+
+@dataclass(frozen=True, slots=True)
+class LabInterviews:
+    """The page of one lab and cycle: times ahead, times before (newest first), who waits, how many are free."""
+
+    ahead: TimesByDay
+    before: TimesByDay
+    waiting: Page[Waiting]
     free: int
 
 
-def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime) -> LabInterviews:
+def lab_interviews(
+    session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime, asked: PageNumbers
+) -> LabInterviews:
     """The interviews of a lab for one of its readers."""
-    slots = slots_of_lab(session, lab, cycle.id)
+    slots = sorted(slots_of_lab(session, lab, cycle.id), key=_day_and_time)
+    ahead = page_of([slot for slot in slots if slot.starts_at > now], asked.ahead)
+    before = page_of([slot for slot in reversed(slots) if slot.starts_at <= now], asked.before)
     waiting = waiting_for_a_time(session, lab, cycle.id)
-    picked = [choice for slot in slots for choice in (slot.choice, slot.cancelled_choice) if choice is not None]
+    on_pages = (*ahead.items, *before.items)
+    picked = [choice for slot in on_pages for choice in (slot.choice, slot.cancelled_choice) if choice is not None]
     shown = dict(shown_as(session, lab, reader, [*picked, *waiting]))
     apart = applicants_in_conflict(session, reader)
     for choice in (*picked, *waiting):
         in_conflict = choice.application.applicant_id in apart
         if why_not_open_choice(session, reader, lab, choice, in_conflict=in_conflict) is not None:
             shown.pop(choice.id, None)
-    rows = [_row(slot, shown, now) for slot in slots]
+    named = [Waiting(choice, shown[choice.id].label) for choice in waiting if choice.id in shown]
     return LabInterviews(
-        ahead=_by_day([row for row in rows if row.slot.starts_at > now]),
-        before=_by_day([row for row in rows if row.slot.starts_at <= now])[::-1],
-        waiting=[Waiting(choice, shown[choice.id].label) for choice in waiting if choice.id in shown],
-        free=sum(row.state == "free" for row in rows),
+        ahead=TimesByDay(ahead, _by_day([_row(slot, shown, now) for slot in ahead.items])),
+        before=TimesByDay(before, _by_day([_row(slot, shown, now) for slot in before.items])[::-1]),
+        waiting=page_of(named, asked.waiting),
+        free=sum(_state(slot, now) == "free" for slot in slots),
     )
 
 
@@ -157,10 +181,10 @@ def _state(slot: InterviewSlot, now: datetime) -> str:
 
 
 def _by_day(rows: Sequence[SlotRow]) -> list[tuple[date, Sequence[SlotRow]]]:
-    def day_of(row: SlotRow) -> date:
-        return row.slot.starts_at.astimezone(ZoneInfo(row.slot.zone)).date()
+    ordered = sorted(rows, key=lambda row: _day_and_time(row.slot))
+    return [(day, list(of_day)) for day, of_day in groupby(ordered, key=lambda row: _day_and_time(row.slot)[0])]
 
-    return [
-        (day, list(of_day))
-        for day, of_day in groupby(sorted(rows, key=lambda row: (day_of(row), row.slot.starts_at)), key=day_of)
-    ]
+
+def _day_and_time(slot: InterviewSlot) -> tuple[date, datetime]:
+    """The day in the zone of the offer, and the moment."""
+    return slot.starts_at.astimezone(ZoneInfo(slot.zone)).date(), slot.starts_at

@@ -17,6 +17,7 @@ from portal.outages import is_out_of_reach
 from portal.storage import StoreUnavailable
 from portal.web.access import Refused, SignedOut
 from portal.web.form_limits import form_holds_too_much
+from portal.web.messages import unsay
 from portal.web.transaction import is_unsure
 from portal.web.typed_text import typed_in
 
@@ -132,12 +133,22 @@ def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnV
     if wants_json():
         return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
     typed = typed_in(request)
-    again = bool(typed.texts and typed.fields) and page in {EXPIRED_FORM, SIGNED_OUT}
+    outlived = page in {EXPIRED_FORM, SIGNED_OUT}
+    again, may_be_public = outlived and bool(typed.fields), page is EXPIRED_FORM
     if again:
         page = replace(page, advice="")
     elif page is EXPIRED_FORM and typed.texts:
         page = EXPIRED_FORM_KEPT
-    shown = {"page": page, "status": status, "reason": reason, "typed": typed, "again": again}
+    shown = {
+        "page": page,
+        "status": status,
+        "reason": reason,
+        "typed": typed,
+        "again": again,
+        "may_be_public": may_be_public,
+        "may_be_saved": page is UNSURE,
+        "back": typed.page if outlived and not again else "",
+    }
     try:
         return render_template("errors/error.html", **shown), status
     except SQLAlchemyError:
@@ -168,6 +179,7 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     db.session.rollback()
     if error.response is not None:
         return error.response
+    unsay()
     status = error.code or 500
     if isinstance(error, CSRFError):
         return _answer(EXPIRED_FORM, status, None)
@@ -188,6 +200,7 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
 def gone(reason: str) -> ResponseReturnValue:
     """Answer a request about something that was removed since it was read; what was typed is given back."""
     db.session.rollback()
+    unsay()
     return _answer(GONE, HTTPStatus.NOT_FOUND, reason)
 
 

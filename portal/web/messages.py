@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, cast
 
-from flask import current_app, flash, message_flashed, session
+from flask import current_app, flash, g, message_flashed, session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,9 +42,24 @@ def say_with_link(text: str, href: str, label: str, tone: Tone = "good") -> None
     flash({"text": text, "href": href, "label": label}, tone)  # type: ignore[arg-type]
 
 
+def unsay() -> None:
+    """Take back the messages of this request, which failed in the end: what they say was done was not saved.
+
+    Messages of earlier requests that nobody has read yet stay.
+    """
+    said_here = g.pop("said_here", 0)
+    if said_here:
+        session[FLASHED] = session.get(FLASHED, [])[:-said_here]
+
+
 def init_messages(app: Flask) -> None:
-    """Keep messages short enough for browsers, whatever part of `app` writes them."""
+    """Keep messages short enough for browsers, and count them, whatever part of `app` writes them."""
+    message_flashed.connect(_count, app)
     message_flashed.connect(_fit, app)
+
+
+def _count(_app: Flask, **_said: object) -> None:
+    g.said_here = g.get("said_here", 0) + 1
 
 
 def _fit(_app: Flask, **_said: object) -> None:

@@ -50,6 +50,12 @@ class Page(Generic[T]):
         return linked
 
 
+def page_of(items: Sequence[T], number: int, per_page: int = PER_PAGE) -> Page[T]:
+    """One page of a list that is at hand: the one asked for, or the last one where there are not so many."""
+    number = min(number, max(1, -(-len(items) // per_page)))
+    return Page(items[(number - 1) * per_page : number * per_page], number, len(items), per_page)
+
+
 def page_number(text: str | None) -> int:
     """The page number in the URL; anything that is not a page number means the first page."""
     number = whole_number(text or "")

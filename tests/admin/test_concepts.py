@@ -193,33 +193,6 @@ def test_a_phrase_of_another_entry_is_told_and_kept_only_when_that_is_wanted(des
     assert desk.post(f"{CONCEPTS}4", {**kept, "strength": "0.6"}).status_code == 302
 
 
-def test_an_entry_is_retired_and_the_undo_brings_it_back(desk: Desk) -> None:
-    assert desk.post(f"{CONCEPTS}1/retire", {"retire-reason": ""}, page=f"{CONCEPTS}1").status_code == 422
-    assert desk.post(f"{CONCEPTS}1/retire", {"retire-reason": "Misleads"}, page=f"{CONCEPTS}1").status_code == 302
-    assert in_use(desk.app) == (CHAT, OLD)
-    page = text(desk, "")
-    assert "“video card” is retired" in page
-    assert f'action="{CONCEPTS}1/bring-back"' in page
-    assert "1 concept is retired" in page
-    assert "video card" in text(desk, "?state=retired")
-    assert desk.post(f"{CONCEPTS}1/retire", {"retire-reason": "x"}, page=f"{CONCEPTS}1").status_code == 302
-    assert "Entry 1 is retired already." in text(desk, "")
-    undo = desk.post(f"{CONCEPTS}1/bring-back", {"back-reason": "Undo: Misleads"}, page=f"{CONCEPTS}1")
-    assert undo.status_code == 302
-    assert in_use(desk.app) == (CARD, CHAT, OLD)
-    assert reasons(desk.app, 1)[:2] == ["Undo: Misleads", "Misleads"]
-    assert desk.post(f"{CONCEPTS}1/bring-back", {"back-reason": "x"}, page=f"{CONCEPTS}1").status_code == 302
-    assert "Entry 1 is in use already." in text(desk, "")
-    assert reasons(desk.app, 1)[0] == "Undo: Misleads"
-
-
-def test_a_retired_entry_can_be_edited_and_stays_retired(desk: Desk) -> None:
-    desk.post(f"{CONCEPTS}1/retire", {"retire-reason": "Misleads"}, page=f"{CONCEPTS}1")
-    assert desk.post(f"{CONCEPTS}1", {**CARD_FORM, "base": "2", "strength": "0.1"}).status_code == 302
-    assert in_use(desk.app) == (CHAT, OLD)
-    assert desk.post(f"{CONCEPTS}1/bring-back", {"back-reason": ""}, page=f"{CONCEPTS}1").status_code == 422
-
-
 def test_an_entry_goes_back_to_what_it_said(desk: Desk) -> None:
     somebody_saves(desk.app, 1, replace(CARD, terms=("CPU",)))
     url = f"{CONCEPTS}1/history/1"

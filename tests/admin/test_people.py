@@ -151,6 +151,31 @@ def test_a_role_that_is_as_was_asked_for_is_said_to_be_so(
     assert roles_of(desk, applicant) == {"applicant"}
 
 
+@pytest.mark.parametrize(
+    ("name", "sent", "said"),
+    [
+        ("give-role", {"role": "professor"}, "now has the role professor."),
+        ("take-role", {"role": "applicant"}, "no longer has the role applicant."),
+        ("detach", {"lab": "relaxed-lab"}, "no longer reads for Relaxed Lab."),
+    ],
+)
+def test_the_undo_stays_after_a_second_click_and_is_offered_to_nobody_else(
+    desk: Desk, applicant: Person, person: Callable[..., Person], name: str, sent: dict[str, str], said: str
+) -> None:
+    if name == "detach":
+        act(desk, applicant, "attach", lab="relaxed-lab", position="leader")
+    page = f"/admin/people/{applicant.id}"
+    for _ in range(2):
+        assert act(desk, applicant, name, **sent).status_code == 302
+        shown = desk.client.get(page).text
+        assert (said in shown, "Undo</button>" in shown) == (True, True)
+    assert ('name="position" value="leader"' in shown) == (name == "detach")
+    other = person("admin").sign_in()
+    assert other.post(f"{page}/{name}", data={"csrf_token": csrf_token(other, page), **sent}).status_code == 302
+    shown = other.get(page).text
+    assert (said in shown, "Undo</button>" in shown) == (False, False)
+
+
 def test_the_last_administrator_stays(desk: Desk, admin: Person, person: Callable[..., Person]) -> None:
     page = desk.client.get(f"/admin/people/{admin.id}").text
     assert "This is the last administrator. Make somebody else an administrator first." in page

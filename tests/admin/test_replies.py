@@ -66,3 +66,34 @@ def test_a_lab_is_shown_with_its_median_and_decisions_count_once_released(
     db.session.commit()
     assert "1 late" in admin.get("/admin/replies").text
     assert [admin.get(f"/admin/replies?cycle={bad}").status_code for bad in ("no-such", "%00")] == [404, 404]
+
+
+def test_labs_that_owe_replies_are_listed_in_pages_and_counted_in_all(
+    admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.admin.searching.SHOWN", (1, 25))
+    admission.add_lab("Bit Lab")
+    admission.eligible(admission.add_applicant(), "Ada Lab", "Bit Lab")
+    admin = admission.admin.sign_in()
+
+    def listed(query: str) -> list[str]:
+        page = admin.get(f"/admin/replies?sort=lab{query}").text
+        assert "2 applicants wait" in page
+        return [name for name in ("Ada Lab", "Bit Lab") if f">{name}</a>" in page]
+
+    assert listed("") == ["Ada Lab", "Bit Lab"]
+    assert [listed(f"&show=1&page={number}") for number in (1, 2, 99)] == [["Ada Lab"], ["Bit Lab"], ["Bit Lab"]]
+
+
+def test_a_closed_cycle_without_applications_promises_none(admission: Admission) -> None:
+    admin, cycle = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}"
+    pages = (cycle, f"{cycle}/assignment", f"/admin/replies?cycle={admission.cycle.slug}")
+
+    def promising() -> list[bool]:
+        texts = [admin.get(page).text for page in pages]
+        return [any(words in text for words in ("None yet", "appear here once")) for text in texts]
+
+    assert promising() == [True, True, True]
+    admission.cycle.closed_at = NOW
+    db.session.commit()
+    assert promising() == [False, False, False]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from portal.db import db
 from portal.models import Choice, Resume, Scorecard
@@ -55,6 +55,23 @@ def no_names_in(tab: Page) -> bool:
     """Whether neither the page nor its title tells who somebody is."""
     content = tab.content() + tab.title()
     return not any(mark in content for mark in ("Zzada", "Zzbob", "Muster", "Zzedburg"))
+
+
+def see_on_paper(page: Page, admission: Admission, card: str) -> None:
+    """On paper is a card that is locked, whatever part of the page a phone shows, and nothing that moves somebody."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.emulate_media(media="print")
+    page.goto(card)
+    expect(page.locator("article > h1")).to_be_visible()
+    expect(page.locator(".scorecard")).to_be_hidden()
+    with admission.app.app_context():
+        points = dict.fromkeys(("fit", "potential", "preparation", "writing", "confidence"), 3)
+        db.session.execute(update(Scorecard).values(locked_at=admission.now, **points))
+        db.session.commit()
+    page.goto(card)
+    expect(page.locator(".scorecard")).to_be_visible()
+    expect(page.locator(".moves")).to_be_hidden()
+    page.emulate_media(media="screen")
 
 
 def test_tabs_that_were_opened_with_names_show_none_after_they_are_hidden_again(
@@ -118,3 +135,4 @@ def test_tabs_that_were_opened_with_names_show_none_after_they_are_hidden_again(
     with admission.app.app_context():
         cards = db.session.scalars(select(Scorecard)).all()
         assert [one.comment for one in cards] == ["Written on, and saved by itself."]
+    see_on_paper(page, admission, card)

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from portal.db import db
 from portal.labs import service as labs
 from portal.labs.queries import lab_by_slug
-from portal.models import AuditEntry, Interests, InterestTopic, LabShare, Resume, ReviewMark, User
+from portal.models import AuditEntry, Interests, InterestTopic, LabReviewing, LabShare, Resume, ReviewMark, User
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.labs.pages import Document
 from tests.people import submit
@@ -110,13 +110,14 @@ def test_a_professor_without_a_lab_is_told_whom_to_ask(person: Callable[..., Per
 
 
 def test_the_queue_ranks_those_who_share_with_the_lab_or_may_be_found(
-    professor: Person, states: Callable[..., Person]
+    app: Flask, professor: Person, states: Callable[..., Person]
 ) -> None:
     states("weaving silk on a loom", name="Silk Weaver", discoverable=True)
     states("serving large language models", name="Model Server", shares_with="serving-lab")
     states("GPU serving", name="Hidden Person")
     states("GPU serving", name="Elsewhere Shared", shares_with="weaving-lab")
-    page = professor.sign_in().get("/reviews/serving-lab/discover").text
+    client = professor.sign_in()
+    page = client.get("/reviews/serving-lab/discover").text
     assert page.index("Model Server") < page.index("Silk Weaver")
     told = Document(page).text
     assert "1st of 2 applicants · shared with you on 20 Nov 2026" in told
@@ -124,6 +125,14 @@ def test_the_queue_ranks_those_who_share_with_the_lab_or_may_be_found(
     assert "Hidden Person" not in page
     assert "Elsewhere Shared" not in page
     assert "Nothing they have stated so far touches" in page
+    assert ("nobody is named" in page, "Name or e-mail address" in page) == (False, True)
+    with app.app_context():
+        lab = lab_by_slug(db.session(), "serving-lab")
+        assert lab is not None
+        db.session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
+        db.session.commit()
+    page = client.get("/reviews/serving-lab/discover").text
+    assert ("nobody is named" in page, "Code of an applicant" in page, "Model Server" in page) == (True, True, False)
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,23 @@ def test_a_form_that_outlived_its_session_is_sent_again_from_the_page_that_says_
         assert revision.reason.split() == about.split()
 
 
+def test_a_form_without_texts_is_kept_as_well_and_a_secret_one_is_opened_again_after_signing_in(
+    app: Flask, person: Callable[..., Person]
+) -> None:
+    sent = {"csrf_token": "of yesterday", "seats": "3"}
+    admin = person("admin")
+    for client, signed_in in ((app.test_client(), False), (admin.sign_in(), True)):
+        page = client.post("/reviews/a-lab/settings/intake", data=sent, headers=OURS).text
+        assert ("What you sent is kept" in page, 'name="seats" value="3"' in page) == (True, True)
+        assert ("Sign in in a new tab</a> if you were signed in" in page) == (not signed_in)
+        assert ("Open the form again" in page, "Go back" in page) == (True, False)
+        page = client.post("/accounts/change", data={**sent, "password": "x"}, headers=OURS).text
+        next_page = "?next=%2Freviews%2Fa-lab%2Fsettings%3Fcycle%3Dfall"
+        assert (f'/accounts/login{next_page}">Sign in and open the form again' in page) == (not signed_in)
+        assert ("Nothing was saved" in page, "Send it again" in page) == (True, False)
+        assert ("have to be given anew" in page, "Go back" in page) == (not signed_in, signed_in)
+
+
 def test_a_form_with_a_file_is_not_offered_to_be_sent_again_without_it(app: Flask) -> None:
     sent = {"csrf_token": "of yesterday", "lines": TYPED, "file": (io.BytesIO(b"x"), "cv.pdf")}
     answer = app.test_client().post("/reviews/a-lab/settings/intake", data=sent, headers=OURS)

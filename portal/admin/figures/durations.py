@@ -73,7 +73,7 @@ def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
             "Stays that have not ended are counted until now, or until the cycle was closed.",
             f"Quartiles are given from {LEAST} stays on. Whoever enters a state twice has two stays.",
         ),
-        empty="" if any(days.values()) else "Nobody has begun an application in this cycle yet.",
+        empty="" if any(days.values()) else "Nobody has begun an application in this cycle.",
     )
 
 

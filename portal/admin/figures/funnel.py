@@ -100,7 +100,7 @@ def _funnel(key: str, title: str, lead: str, counts: Sequence[int], notes: tuple
         rows=rows,
         chart=bar_chart(bars, title),
         notes=notes,
-        empty="" if counts[0] else "Nobody has begun an application in this cycle yet.",
+        empty="" if counts[0] else "Nobody has begun an application in this cycle.",
     )
 
 

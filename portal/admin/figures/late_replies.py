@@ -44,5 +44,5 @@ def late_replies(labs: Sequence[LabReplies]) -> Figure:
         rows=tuple(rows),
         chart=bar_chart(bars, "Late replies by lab", key=(("main", "waiting"), ("second", "of these late"))),
         notes=(f"The median is of the last two cycles, from {ENOUGH_REPLIES} replies on, in begun days.",),
-        empty="" if rows else "Labs appear here once applications that chose them are found eligible.",
+        empty="" if rows else "No application in this cycle has been found eligible.",
     )

@@ -91,6 +91,9 @@ def retire_concept(number: int) -> ResponseReturnValue:
     """Take an entry out of use; the message on the next page offers to undo it."""
     entry = found(queries.entry_by_number(db.session(), number))
     if (reason := why_not_retire(entry)) is not None:
+        newest = queries.revisions_of(db.session(), entry)[0]
+        if newest.author_id == actor().id and queries.changed_state(db.session(), entry, newest):
+            return _say_retired(entry, newest.reason)  # a second click
         return _so_already(reason)
     form = RetireForm(prefix=RETIRE)
     if not form.validate_on_submit():
@@ -102,13 +105,7 @@ def retire_concept(number: int) -> ResponseReturnValue:
             return _so_already(reason)
         say("Somebody saved this entry in the same moment. Look at it again, then retire it.", "warn")
         return redirect(url_for("admin.concept", number=entry.id))
-    undo = {f"{BACK}reason": f"Undo: {form.reason.data}"[: form.reason.limit]}
-    say_with_undo(
-        f"“{entry.plain[0]}” is retired and no longer in use.",
-        url_for("admin.bring_concept_back", number=entry.id),
-        undo,
-    )
-    return redirect(url_for("admin.concepts"))
+    return _say_retired(entry, form.reason.data)
 
 
 def bring_concept_back(number: int) -> ResponseReturnValue:
@@ -135,6 +132,16 @@ def bring_concept_back(number: int) -> ResponseReturnValue:
 def _in_use(concept: Concept, entries: Sequence[ConceptEntry]) -> ConceptEntry | None:
     """The entry in use that says this, word for word."""
     return next((entry for entry in entries if entry.state == ACTIVE and concept_of(entry) == concept), None)
+
+
+def _say_retired(entry: ConceptEntry, reason: str) -> ResponseReturnValue:
+    limit = BackForm(prefix=BACK, formdata=None).reason.limit
+    say_with_undo(
+        f"“{entry.plain[0]}” is retired and no longer in use.",
+        url_for("admin.bring_concept_back", number=entry.id),
+        {f"{BACK}reason": f"Undo: {reason}"[:limit]},
+    )
+    return redirect(url_for("admin.concepts"))
 
 
 def _so_already(reason: str) -> ResponseReturnValue:

@@ -74,7 +74,8 @@ def give_role(number: int) -> ResponseReturnValue:
     try:
         service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        return _so_already(holder, refusal, is_so=holder.has_role(role))
+        if not _was_done_by_first_click("account.grant_role", holder, role):
+            return _so_already(holder, refusal, is_so=holder.has_role(role))
     undo = url_for("admin.take_role", number=holder.id)
     say_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
     return _back_to(holder)
@@ -86,7 +87,8 @@ def take_role(number: int) -> ResponseReturnValue:
     try:
         service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        return _so_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
+        if not _was_done_by_first_click("account.take_role", holder, role):
+            return _so_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
     done = f"{holder.display_name} no longer has the role {role}."
     if not actor().has_role(ADMIN):
         # It was their own: they may not see this page again, nor undo it.
@@ -115,11 +117,12 @@ def detach(number: int) -> ResponseReturnValue:
     reader = _person(number)
     lab = found(lab_by_slug(db.session(), request.form.get("lab", "")))
     positions = {slug: position for slug, _, position in people_queries.person_row(db.session(), reader).labs}
-    if lab.slug not in positions:
+    position = positions.get(lab.slug) or people_queries.position_that_was_ended(db.session(), actor(), reader, lab)
+    if position is None:
         say(f"{reader.display_name} does not read for {lab.name}.", "info")
         return _back_to(reader)
     service.detach(db.session(), lab, reader, actor=actor(), now=datetime.now(UTC))
-    again = {"lab": lab.slug, "position": positions[lab.slug]}
+    again = {"lab": lab.slug, "position": position}
     done = f"{reader.display_name} no longer reads for {lab.name}."
     say_with_undo(done, url_for("admin.attach", number=reader.id), again)
     return _back_to(reader)
@@ -153,6 +156,12 @@ def restore(number: int) -> ResponseReturnValue:
 
 def _person(number: int) -> User:
     return found(db.session().get(User, number))
+
+
+def _was_done_by_first_click(act: str, person: User, role: str) -> bool:
+    """Whether the role is as was asked for because the same administrator did that: people read the second answer."""
+    is_so = person.has_role(role) == (act == "account.grant_role")
+    return is_so and people_queries.gave_or_took_last(db.session(), actor(), act, person, role)
 
 
 def _so_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseReturnValue:

@@ -10,16 +10,17 @@ from zoneinfo import ZoneInfo
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles.values import in_zone
+from portal.admin.lab_choice import if_few, shown_text
 from portal.admin.pages.saving import INVALID
 from portal.admin.people.queries import acting_admins
 from portal.admin.releases import service as release_service
 from portal.admin.releases.queries import (
-    Waiting,
     progress_of,
     release_page,
     releases_of,
     staged_count,
     waiting_decisions,
+    waiting_in,
     waiting_kinds,
     waiting_labs,
     waiting_page,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.releases.queries import DecisionRow
+    from portal.admin.releases.queries import DecisionRow, Waiting
     from portal.models import Cycle, Lab
 
 KINDS = {
@@ -63,7 +64,7 @@ def releases(slug: str) -> ResponseReturnValue:
 def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> ResponseReturnValue:
     """The page; after a refusal with what was ticked and typed still in it."""
     session, waiting = db.session(), _waiting(cycle)
-    known = releases_of(session, cycle)
+    known, labs = releases_of(session, cycle), waiting_labs(session, cycle)
     page_is_at(url_for("admin.releases", slug=cycle.slug))
     page = waiting_page(session, waiting, **_place())
     shown = render_template(
@@ -73,9 +74,11 @@ def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> Resp
         page=page,
         by_lab=_by_lab(page.items),
         counts=waiting_kinds(session, waiting),
-        labs=waiting_labs(session, cycle),
+        open=staged_count(session, cycle) - sum(count for *_, count in labs),
+        labs=if_few([(slug, f"{name} ({count:,})") for slug, name, count in labs]),
+        is_waiting=bool(labs),
+        typed_lab=shown_text(session, waiting.lab),
         kinds=KINDS,
-        staged=staged_count(session, cycle),
         releases=known,
         newest=max((one.id for one, *_ in known), default=0),
         zone=zone_label(cycle.zone, datetime.now(UTC)),
@@ -180,9 +183,9 @@ def _release(number: int) -> Release:
 
 
 def _waiting(cycle: Cycle) -> Waiting:
-    """What the address or the sent form narrows to. PostgreSQL would refuse to look for a text with a NUL."""
+    """What the address or the sent form narrows to."""
     kind = request.values.get("kind", "")
-    return Waiting(cycle, request.values.get("lab", "").replace("\0", ""), kind if kind in KINDS else "")
+    return waiting_in(db.session(), cycle, request.values.get("lab", ""), kind if kind in KINDS else "")
 
 
 def _place() -> dict[str, int]:

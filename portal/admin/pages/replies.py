@@ -7,11 +7,13 @@ from datetime import UTC, datetime
 from flask import render_template, request
 
 from portal.admin.replies_queries import SORTS, lab_replies
+from portal.admin.searching import SHOWN, rows_at_once
 from portal.applications.clock import REMIND_BEFORE
 from portal.applications.cycles import cycle_by_slug, cycles
 from portal.db import db
 from portal.labs.reply_times import ENOUGH_REPLIES
 from portal.web.access import found
+from portal.web.paging import PER_PAGE, page_number, page_of
 
 
 def replies() -> str:
@@ -24,7 +26,7 @@ def replies() -> str:
     rows = lab_replies(session, datetime.now(UTC), cycle=cycle, sort=sort)
     return render_template(
         "admin/replies.html",
-        rows=rows,
+        page=page_of(rows, page_number(request.args.get("page")), rows_at_once(request.args.get("show"))),
         cycle=cycle,
         cycles=cycles(session),
         sort=sort,
@@ -32,4 +34,6 @@ def replies() -> str:
         waiting=sum(row.waiting for row in rows),
         soon_days=REMIND_BEFORE.days,
         enough=ENOUGH_REPLIES,
+        shown=[(number, str(number)) for number in SHOWN],
+        least=PER_PAGE,
     )

@@ -11,7 +11,7 @@ from sqlalchemy.orm import joinedload
 
 from portal.admin.lab_choice import is_meant_by
 from portal.admin.searching import contains_text, is_called, page_within
-from portal.models import Lab, LabProfessor, MergedAccount, Role, User
+from portal.models import AuditEntry, Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, ROLES, role_of_user
 from portal.web.csv_cells import csv_file
 from portal.web.paging import PER_PAGE, Page
@@ -109,6 +109,27 @@ def merged_into(session: Session, person: User) -> User | None:
     return merged.into if merged is not None else None
 
 
+def gave_or_took_last(session: Session, actor: User, act: str, person: User, role: str) -> bool:
+    """Whether a role is as it is because `actor` did this `act` ("account.grant_role", "account.take_role")."""
+    acts = session.scalars(
+        _newest_first("account", person.email).where(AuditEntry.act.in_(("account.grant_role", "account.take_role")))
+    )
+    last = next((entry for entry in acts if {"role": role} in (entry.before, entry.after)), None)
+    return last is not None and (last.act, last.actor_id) == (act, actor.id)
+
+
+def position_that_was_ended(session: Session, actor: User, person: User, lab: Lab) -> str | None:
+    """The position in which a person read for a lab, if nobody but `actor` ended that; None otherwise."""
+    acts = session.scalars(
+        _newest_first("lab", lab.slug).where(AuditEntry.act.in_(("lab.attach_professor", "lab.detach_professor")))
+    )
+    last = next((entry for entry in acts if person.email in (entry.after or {})), None)
+    if last is None or (last.act, last.actor_id) != ("lab.detach_professor", actor.id):
+        return None
+    position: str = last.before[person.email]
+    return position
+
+
 def professors_of(session: Session, lab: Lab) -> Sequence[LabProfessor]:
     """Who reads for a lab: leaders first, then by address."""
     return session.scalars(
@@ -130,6 +151,14 @@ def acting_admins(session: Session) -> int:
             .where(Role.name == ADMIN, User.active.is_(True))
         )
         or 0
+    )
+
+
+def _newest_first(object_type: str, object_key: str) -> Select[AuditEntry]:
+    return (
+        select(AuditEntry)
+        .where(AuditEntry.object_type == object_type, AuditEntry.object_key == object_key)
+        .order_by(AuditEntry.id.desc())
     )
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import and_, func, null, select
 from sqlalchemy.orm import contains_eager
 
-from portal.admin.searching import page_within
+from portal.admin.lab_choice import is_meant_by
+from portal.admin.searching import page_within, search_text
 from portal.models import Application, Choice, Cycle, Decision, Lab, Release, ReleaseItem, User
 from portal.web.paging import Page
 
@@ -41,17 +42,20 @@ class DecisionRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The decisions of a cycle that wait and are in no open release: all, those of one lab (its slug), of one kind."""
+    """The decisions of a cycle that wait and are in no open release: all, those of one kind, or of the labs that `lab`
+    means: an address, or words of a name.
+    """
 
     cycle: Cycle
     lab: str = ""
     kind: str = ""
+    among: ColumnElement[bool] | None = None
 
     @property
     def conditions(self) -> list[ColumnElement[bool]]:
         """As parts of a statement over `Decision`, `Application` and `Lab`."""
         wanted = [Application.cycle_id == self.cycle.id, _STAGED, Decision.id.not_in(_IN_OPEN_RELEASES)]
-        wanted += [Lab.slug == self.lab] if self.lab else []
+        wanted += [self.among] if self.among is not None else []
         return wanted + ([Decision.kind == self.kind] if self.kind else [])
 
 
@@ -94,6 +98,12 @@ def to_approve(session: Session) -> list[ToApprove]:
         .order_by(Release.id)
     )
     return [ToApprove(number, cycle, count, state == "held", by) for number, cycle, count, state, by in rows]
+
+
+def waiting_in(session: Session, cycle: Cycle, lab: str, kind: str) -> Waiting:
+    """What waits in a cycle, narrowed to a lab and a kind; an empty text narrows nothing."""
+    text = search_text(lab)
+    return Waiting(cycle, text, kind, is_meant_by(session, text) if text else None)
 
 
 def staged_count(session: Session, cycle: Cycle) -> int:

@@ -40,6 +40,12 @@ def snapshot_at(session: Session, entry: ConceptEntry, number: int) -> Mapping[s
     )
 
 
+def changed_state(session: Session, entry: ConceptEntry, revision: ConceptRevision) -> bool:
+    """Whether this revision retired the entry or brought it back."""
+    before = snapshot_at(session, entry, revision.number - 1)
+    return before is not None and before["state"] != revision.snapshot["state"]
+
+
 def object_key(entry: ConceptEntry) -> str:
     """The name of an entry in the audit log: its number and its first phrase."""
     return f"{entry.id} {entry.plain[0]}"[:LONGEST_KEY]

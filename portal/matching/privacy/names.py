@@ -25,11 +25,13 @@ _TITLES = (
 _RANK = "Assoc|Asst|doc|Doc|Hon|Em|hab|inż|mgr|ing|Ing|Mag|Eng|Arq|Lic"
 _RANKS = rf"(?:(?:{_RANK})\.|\((?:Mrs?|Ms|Miss)\.?\)|hab|Habil\.?|habil\.?)"
 _ANY_TITLE = "|".join(re.escape(title) for title in sorted(_TITLES.split(), key=len, reverse=True))
+# "B.Eng. Mechanical Engineering" is a degree and its field.
+_NO_DEGREE = r"(?<![BM]\.)(?<![BM]\.[ \t])"
 TITLED_NAME = Rule(
     "name",
     re.compile(
-        rf"(?<!\w)(?:{_RANKS}[ \t]){{0,2}}(?:(?:{_ANY_TITLE}|Pre?(?=\.)|(?:Ing|Eng)(?=\.))\.?(?:-Ing\.?)?[ \t]"
-        rf"(?:{_RANKS}[ \t]){{0,2}}){{1,3}}"
+        rf"(?<!\w)(?:{_RANKS}[ \t]){{0,2}}(?:(?:{_ANY_TITLE}|Pre?(?=\.)|{_NO_DEGREE}(?:Ing|Eng)(?=\.))\.?(?:-Ing\.?)?"
+        rf"[ \t](?:{_RANKS}[ \t]){{0,2}}){{1,3}}"
         rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
         rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
     ),

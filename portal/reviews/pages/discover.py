@@ -74,6 +74,7 @@ def discover(slug: str) -> str:
         "reviews/discover.html",
         lab=lab,
         chosen=chosen,
+        is_blind=is_blind(db.session(), lab),
         everybody=len(ranked),
         marks=_mark_counts(ranked),
         answers=ANSWERS,

@@ -15,6 +15,7 @@ from portal.models import User
 from portal.reviews.blinding import shown_as
 from portal.reviews.interviews_forms import CancelForm, MoveForm, OfferForm
 from portal.reviews.interviews_list import (
+    PageNumbers,
     cycle_at_work,
     cycles_for_interviews,
     known_zone,
@@ -28,6 +29,7 @@ from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import labs_cycles, newest_instead
 from portal.web.access import actor, ensure, found
 from portal.web.messages import say
+from portal.web.paging import page_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,17 +42,19 @@ UNPROCESSABLE = 422
 
 
 def interviews(slug: str) -> ResponseReturnValue:
-    """The lab's times in a cycle, by day."""
+    """The lab's times in a cycle, by day, and who waits for one."""
     lab = lab_i_read_for(slug)
     cycles = cycles_for_interviews(db.session())
     cycle = _cycle(lab, cycles)
-    found_here = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC)) if cycle else None
+    asked = PageNumbers(*(page_number(request.args.get(name)) for name in ("page", "past", "waiting")))
+    found_here = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC), asked) if cycle else None
     return render_template(
         "reviews/interviews.html",
         lab=lab,
         cycles=cycles,
         cycle=cycle,
         interviews=found_here,
+        past_is_open="past" in request.args,
         newest=newest_instead(cycle, labs_cycles(lab)),
     )
 

@@ -144,6 +144,11 @@ def test_people_go_with_titles_of_many_countries(name: str) -> None:
     assert [(item.reason, item.text) for item in removed] == [("name", name)]
 
 
+@pytest.mark.parametrize("degree", ["B.Eng. Mechanical Engineering", "M. Eng. Computer Engineering"])
+def test_the_field_of_a_degree_is_no_name_with_a_title(degree: str) -> None:
+    assert redact(f"{degree}\n\nWork\n- Served models").removed == ()
+
+
 def test_a_name_with_a_particle_of_malaysia_is_known_everywhere() -> None:
     assert "nurhaliza" not in redact("Siti Nurhaliza binti Ahmad\nnurhaliza served models").text.casefold()
 
