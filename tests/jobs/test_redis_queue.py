@@ -84,7 +84,7 @@ def test_a_redis_that_hangs_is_no_empty_queue(settings: Settings, caplog: pytest
 def test_a_queue_that_is_away_is_asked_ever_less_often_until_it_is_back(caplog: pytest.LogCaptureFixture) -> None:
     moment = [0.0]
     redis_server = Reachability("Redis", lambda: moment[0])
-    asked = []
+    asked: list[int] = []
     for second in range(120):
         moment[0] = float(second)
         while redis_server.may_ask() and (not asked or asked[-1] != second):
