@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from sqlalchemy import JSON, BigInteger, Boolean, Date, DateTime, Double, Float, Integer, LargeBinary, String, Text
 
+from portal.backups.bounded_json import parse
 from portal.db import UtcDateTime
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _moment(cell: object) -> datetime:
 
 
 def _json(cell: object) -> str:
-    json.loads(_text(cell))
+    parse(_text(cell))
     return _text(cell)
 
 

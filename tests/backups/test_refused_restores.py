@@ -93,6 +93,22 @@ def an_absolute_key(manifest: dict[str, Any], parts: Parts) -> None:
     parts["files//tmp/outside"] = parts.pop("files/resumes/1/not-named-by-a-row")
 
 
+def a_file_that_is_a_folder_too(manifest: dict[str, Any], parts: Parts) -> None:
+    manifest["files"][0]["key"] = "resumes/1"
+    manifest["files"][1]["key"] = "resumes/1/a"
+    parts["files/resumes/1"] = parts["files/resumes/1/a"] = b"x"
+
+
+def a_name_of_an_unfinished_file(manifest: dict[str, Any], parts: Parts) -> None:
+    manifest["files"][0]["key"] = "resumes/1/a#1"
+    parts["files/resumes/1/a#1"] = parts.pop("files/resumes/1/not-named-by-a-row")
+
+
+def a_name_too_long_for_a_folder(manifest: dict[str, Any], parts: Parts) -> None:
+    manifest["files"][0]["key"] = f"resumes/{'ä' * 130}"
+    parts[f"files/resumes/{'ä' * 130}"] = parts.pop("files/resumes/1/not-named-by-a-row")
+
+
 def another_sum(manifest: dict[str, Any], _parts: Parts) -> None:
     manifest["files"][0]["sha256"] = "0" * 64
 
@@ -134,6 +150,20 @@ def a_number_without_end(manifest: dict[str, Any], parts: Parts) -> None:
     sealed(manifest, parts)
 
 
+def more_values_than_fit(manifest: dict[str, Any], parts: Parts) -> None:
+    parts["tables/role.jsonl"] = b"[" + b"[]," * 2_100_000 + b"[]]\n"
+    sealed(manifest, parts)
+
+
+def more_values_than_fit_in_a_cell(manifest: dict[str, Any], parts: Parts) -> None:
+    columns = next(table["columns"] for table in manifest["tables"] if table["name"] == "cycle")
+    # Escaped, so that the line itself has few values.
+    many = '"[' + r"\u005b\u005d\u002c" * 2_100_000 + '0]"'
+    cells = [many if kind == "json" else "null" for _name, kind in columns]
+    parts["tables/cycle.jsonl"] = f"[{','.join(cells)}]\n".encode()
+    sealed(manifest, parts)
+
+
 def a_row_twice(manifest: dict[str, Any], parts: Parts) -> None:
     parts["tables/role.jsonl"] *= 2
     sealed(manifest, parts)
@@ -156,6 +186,9 @@ def a_manifest_of_odd_things(manifest: dict[str, Any], _parts: Parts) -> None:
         (another_program, "It was not made by portal backup."),
         (a_key_that_leads_elsewhere, "Its manifest is not as portal backup writes it."),
         (an_absolute_key, "Its manifest is not as portal backup writes it."),
+        (a_file_that_is_a_folder_too, "Its manifest is not as portal backup writes it."),
+        (a_name_of_an_unfinished_file, "Its manifest is not as portal backup writes it."),
+        (a_name_too_long_for_a_folder, "Its manifest is not as portal backup writes it."),
         (another_sum, "It is damaged: files/resumes/1/not-named-by-a-row is not what was written."),
         (fewer_rows, "It is damaged: tables/audit_head.jsonl is not what was written."),
         (a_part_that_nobody_names, "It is damaged: its parts are not those that its manifest names."),
@@ -164,6 +197,8 @@ def a_manifest_of_odd_things(manifest: dict[str, Any], _parts: Parts) -> None:
         (values_of_another_kind, "It is damaged: line 1 of tables/role.jsonl is not what was written."),
         (nothing_but_brackets, "It is damaged: line 1 of tables/role.jsonl is not what was written."),
         (a_number_without_end, "It is damaged: line 1 of tables/role.jsonl is not what was written."),
+        (more_values_than_fit, "It is damaged: line 1 of tables/role.jsonl is not what was written."),
+        (more_values_than_fit_in_a_cell, "It is damaged: line 1 of tables/cycle.jsonl is not what was written."),
         (a_manifest_of_odd_things, "Its manifest is not as portal backup writes it."),
     ],
 )
