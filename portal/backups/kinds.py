@@ -91,6 +91,8 @@ def from_cell(kind: Kind, cell: object) -> Any:  # noqa: ANN401  (what a databas
 def _text(cell: object) -> str:
     if not isinstance(cell, str):
         raise ValueError("not a text")  # noqa: TRY004  (whoever reads an archive waits for one error)
+    if not cell.isascii():
+        cell.encode()  # half a letter is no text for a database; the error is a ValueError
     return cell
 
 
