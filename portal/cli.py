@@ -30,6 +30,9 @@ from portal.web.work_command import tick, work
 if TYPE_CHECKING:
     from flask import Flask
 
+# How SQLite says that it cannot write, and what psycopg calls it when the server cannot.
+NO_ROOM = ("database or disk is full", "disk I/O error")
+NO_ROOM_ON_POSTGRES = "DiskFull"
 # How SQLite's message for a missing table or column begins, and what psycopg calls the error.
 MISSING = ("no such table", "no such column")
 MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
@@ -73,11 +76,19 @@ def _what_to_mend(error: SettingsError | OSError | DatabaseError) -> str | None:
     if isinstance(error, OSError):
         at = f"{error.filename}: " if error.filename else ""
         return f"{at}{error.strerror or error}"
+    return _about_database(error)
+
+
+def _about_database(error: DatabaseError) -> str | None:
     if _is_out_of_date(error):
         return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
+    message = " ".join(str(error.orig).split())
+    if isinstance(error, OperationalError) and message in NO_ROOM:
+        return f"The database cannot be written ({message}); its disk seems full. Make room, then run this again."
+    if type(error.orig).__name__ == NO_ROOM_ON_POSTGRES:
+        return "The disk of the database server is full. Make room there, then run this again."
     # Only these two kinds concern the database as a whole; the others concern one statement.
     if isinstance(error, OperationalError) or type(error) is DatabaseError:
-        message = " ".join(str(error.orig).split())
         return f"The database cannot be used ({message}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
     return None
 

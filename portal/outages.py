@@ -1,4 +1,4 @@
-"""When the database does not answer: which errors mean that, and how to write down what must not be forgotten."""
+"""When the database or the store of files does not answer: which errors mean that, and how to write patiently."""
 
 from __future__ import annotations
 
@@ -22,15 +22,19 @@ PATIENCE = 120.0  # seconds; a database is restarted within
 BETWEEN_TRIES = 1.0
 
 
+class OutOfReach(OSError):  # noqa: N818  (it is as a database that does not answer)
+    """Something that the portal needs besides its database does not answer; the same may well work in a moment."""
+
+
 def is_out_of_reach(error: BaseException | None) -> bool:
-    """Whether the database was full, locked for too long, restarted, unreachable or overrun with connections: the same
-    may well work in a moment.
+    """Whether the database was full, locked for too long, restarted, unreachable or overrun with connections, or the
+    store of files failed: the same may well work in a moment.
     """
     if isinstance(error, PendingRollbackError):
         return error.code == LOST_BEFORE
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
-    return isinstance(error, OperationalError | NoConnectionLeft)
+    return isinstance(error, OperationalError | NoConnectionLeft | OutOfReach)
 
 
 def write_patiently(session: Session, write: Callable[[], object], is_stopping: Callable[[], bool]) -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from gunicorn.workers.base import Worker
 
 
+# A setting of gunicorn for `--config python:portal.server`: two portals of one user would share the socket.
+control_socket_disable = True
+
 ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 
 

@@ -15,6 +15,8 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, S3Store
 
+from portal.outages import OutOfReach
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -36,7 +38,7 @@ _NO_BUCKET = "<Code>NoSuchBucket</Code>"
 _NOTHING_HERE = "ready"  # a folder that no key begins with
 
 
-class StoreUnavailable(OSError):  # noqa: N818  (it is as a database that does not answer)
+class StoreUnavailable(OutOfReach):
     """The store cannot be reached, is full, or refuses a request. The text repeats the reason."""
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
+import sqlite3
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from portal.cli import group
 
@@ -103,12 +104,30 @@ def command_that_fails() -> object:
     group.commands.pop("fail-for-a-test")
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device", "/data/portal"), "/data/portal: No space left on device\n"),
+        (
+            OperationalError("INSERT", {}, sqlite3.OperationalError("disk I/O error")),
+            "The database cannot be written (disk I/O error); its disk seems full. Make room, then run this again.\n",
+        ),
+        (
+            OperationalError("INSERT", {}, psycopg.errors.DiskFull("could not extend file")),
+            "The disk of the database server is full. Make room there, then run this again.\n",
+        ),
+    ],
+)
 def test_a_full_disk_is_said_so(
-    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command_that_fails: type
+    environment: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command_that_fails: type,
+    error: Exception,
+    said: str,
 ) -> None:
     assert environment
-    command_that_fails(OSError(errno.ENOSPC, "No space left on device", "/data/portal"))
-    assert refusal(capsys, "fail-for-a-test") == "Error: /data/portal: No space left on device\n"
+    command_that_fails(error)
+    assert refusal(capsys, "fail-for-a-test") == f"Error: {said}"
 
 
 def test_a_fault_of_the_portal_keeps_its_traceback(environment: pytest.MonkeyPatch, command_that_fails: type) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,10 +15,11 @@ from portal import create_app, outages
 from portal.db import db
 from portal.jobs import Outcome
 from portal.jobs.registry import JOBS, JobKind
-from portal.jobs.running import run_job
+from portal.jobs.running import run_job, take_up_lost
 from portal.mail import write_to
 from portal.mail.delivery import OutgoingMail, deliver
 from portal.models import Job, OutboxMail
+from portal.storage import StoreUnavailable
 from portal.web.work import job_queue
 from tests.people import add_person, csrf_token
 
@@ -176,3 +177,26 @@ def test_a_job_that_lost_the_database_waits_again_once_there_is_one(
         assert left == []
     session.expire_all()
     assert (job.state, job.tries, job.beat_at) == ("waiting", 1, None)
+
+
+def test_a_job_that_finds_no_files_is_begun_again_after_a_rest(
+    app: Flask, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(_session: Session, _arguments: Mapping[str, Any], _progress: Progress) -> Outcome:
+        raise StoreUnavailable("s3://admissions cannot be used: 503 SlowDown")
+
+    monkeypatch.setitem(JOBS, "test", JobKind("test", work, 3))
+    job = Job(kind="test", title="A test", created_at=NOW)
+    session.add(job)
+    session.commit()
+    for tries, rest in ((1, 30), (2, 60)):
+        run_job(job_queue(app)._open_session, job.id, lambda: False)
+        session.expire_all()
+        assert (job.state, job.tries, job.error) == ("waiting", tries, "")
+        assert job.beat_at is not None
+        after = [job.beat_at + timedelta(seconds=seconds) for seconds in (0, rest - 1, rest)]
+        assert [take_up_lost(session, moment) for moment in after] == [[], [], [job.id]]
+    run_job(job_queue(app)._open_session, job.id, lambda: False)
+    session.expire_all()
+    assert job.state == "failed"
+    assert job.error.startswith("The portal could not get at its stored files 3 times while this was being done.")

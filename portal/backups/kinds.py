@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from sqlalchemy import JSON, BigInteger, Boolean, Date, DateTime, Double, Float, Integer, LargeBinary, String, Text
 
+from portal.backups.bounded_json import parse
 from portal.db import UtcDateTime
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ def from_cell(kind: Kind, cell: object) -> Any:  # noqa: ANN401  (what a databas
 def _text(cell: object) -> str:
     if not isinstance(cell, str):
         raise ValueError("not a text")  # noqa: TRY004  (whoever reads an archive waits for one error)
+    if not cell.isascii():
+        cell.encode()  # half a letter is no text for a database; the error is a ValueError
     return cell
 
 
@@ -119,7 +122,7 @@ def _moment(cell: object) -> datetime:
 
 
 def _json(cell: object) -> str:
-    json.loads(_text(cell))
+    parse(_text(cell))
     return _text(cell)
 
 

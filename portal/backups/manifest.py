@@ -6,8 +6,10 @@ import json
 import re
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Any
 
+from portal.backups.bounded_json import parse
 from portal.backups.kinds import KINDS, Kind
 
 FORMAT = "phd-portal-backup"
@@ -20,6 +22,8 @@ LARGEST_PIECE = 256 * 1024 * 1024
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LONGEST_KEY = 1_000
+_LONGEST_NAME = 240  # bytes; folders allow 255, and a file that is being written has a longer name
+_UNFINISHED = re.compile(r".*#\d+")  # how the store names a file that is being written, which it does not list
 
 
 class ArchiveError(Exception):
@@ -96,7 +100,7 @@ def read_manifest(data: bytes) -> Manifest:
         ArchiveError: It is not a manifest, or one of a newer version of the portal.
     """
     try:
-        read = json.loads(data)
+        read = parse(data.decode())
     except (ValueError, RecursionError):
         raise ArchiveError("Its manifest cannot be read.") from None
     if not isinstance(read, dict) or read.get("format") != FORMAT:
@@ -114,9 +118,13 @@ def read_manifest(data: bytes) -> Manifest:
 
 def is_safe_key(key: str) -> bool:
     """Whether this key is safe to store a file under: names separated by /, none of which leads elsewhere."""
-    names = key.split("/")
-    return (
-        len(key) <= _LONGEST_KEY and key.isprintable() and "\\" not in key and not {"", ".", ".."}.intersection(names)
+    if len(key) > _LONGEST_KEY or not key.isprintable() or "\\" in key:
+        return False
+    return all(
+        name not in {"", ".", ".."}
+        and len(name.encode(errors="replace")) <= _LONGEST_NAME
+        and _UNFINISHED.fullmatch(name) is None
+        for name in key.split("/")
     )
 
 
@@ -134,6 +142,9 @@ def _manifest(read: dict[str, Any]) -> Manifest:
     entries = {part.entry.casefold() for part in manifest.parts}
     if len(entries) != len(manifest.parts) or manifest.made_at.tzinfo is None:
         raise ValueError("a part stands here twice, or the time has no zone")
+    folders = {str(folder) for entry in entries for folder in PurePosixPath(entry).parents}
+    if entries & folders:
+        raise ValueError("a file that is a folder, too")
     return manifest
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import hashlib
-import json
 import lzma
 import zipfile
 import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from portal.backups.bounded_json import parse
 from portal.backups.kinds import from_cell
 from portal.backups.manifest import LARGEST_MANIFEST, LARGEST_PIECE, MANIFEST, ArchiveError, read_manifest
 
@@ -138,7 +138,7 @@ def _refuse_other_parts(opened: zipfile.ZipFile, manifest: Manifest) -> None:
 
 def _row(line: bytes, part: TablePart, number: int) -> list[Any]:
     try:
-        cells = json.loads(line.decode())
+        cells = parse(line.decode())
         if not isinstance(cells, list):
             raise ValueError("not a list")  # noqa: TRY004, TRY301  (all that is wrong with a line ends in one sentence)
         return [from_cell(kind, cell) for (_name, kind), cell in zip(part.columns, cells, strict=True)]

@@ -78,6 +78,7 @@ def _refuse(manifest: Manifest) -> None:
         revision = revision_of(connection)
         reason = (
             restoring.why_not_known(manifest, known)
+            or restoring.how_far_already(connection, manifest, _head())
             or restoring.why_not_empty(connection)
             or restoring.why_not_into(manifest, revision, _head())
         )
@@ -111,7 +112,7 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
         stages.begin("Verifying the audit log")
         verdict = verify(session)
         after = {"made_at": manifest.made_at.isoformat(), "rows": manifest.rows, "files": len(manifest.files)}
-        record(session, actor=None, act="backup.restore", object_type="instance", object_key="", now=now, after=after)
+        record(session, actor=None, act=restoring.RESTORED, object_type="instance", object_key="", now=now, after=after)
         session.commit()
     lines = [f"Restored. {_summary(manifest)}"]
     if manifest.missing:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from typing import TYPE_CHECKING
 
 from obstore.exceptions import AlreadyExistsError
-from sqlalchemy import text
+from sqlalchemy import Text, cast, func, select, text
 from sqlalchemy.exc import DataError, IntegrityError
 
-from portal.backups.database import add_rows, count_rows, go_on_after, shapes_of
+from portal.backups.database import add_rows, count_rows, go_on_after, revision_of, shapes_of
 from portal.backups.manifest import ArchiveError
 from portal.storage import StoreUnavailable
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from portal.labs.live_index.labs import Stages
     from portal.storage import FileStore
 
+RESTORED = "backup.restore"
+"""The act in the audit log with which a restore ends."""
 FILLED_BY_ITSELF = ("audit_head", "clock_mark")
 """Tables in which a portal without people has rows: the end of the empty audit log, and when the clock ran."""
 NAMED_AT_MOST = 5
@@ -72,6 +75,23 @@ def why_not_empty(connection: Connection) -> str | None:
         f"This database is not empty (rows in {listed}{more}). An archive is restored into an empty one only: set "
         "PORTAL_INSTANCE to a new folder, or PORTAL_DATABASE_URL to a new database."
     )
+
+
+def how_far_already(connection: Connection, manifest: Manifest, head: str) -> str | None:
+    """What to do if an earlier restore of this archive got as far as committing its rows, and was then stopped."""
+    entries = next((shape.clause for shape in shapes_of(connection) if shape.name == "audit_entry"), None)
+    if entries is None or not connection.scalar(select(func.count()).select_from(entries)):
+        return None
+    acts = select(entries.c.at, cast(entries.c.after, Text)).where(entries.c.act == RESTORED)
+    for at, after in connection.execute(acts):
+        if json.loads(after)["made_at"] == manifest.made_at.isoformat():
+            return f"It was restored here already, on {at:%Y-%m-%d %H:%M} UTC. Nothing is left to do."
+    if revision_of(connection) == manifest.revision != head:
+        return (
+            "This database holds rows, and has tables of the same older version. If a restore of this archive was "
+            "stopped here while it brought them up to date, run portal db upgrade, and it is complete."
+        )
+    return None
 
 
 def missing_files(manifest: Manifest, files: FileStore) -> list[FilePart]:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from portal.backups.bounded_json import fits
 from portal.backups.database import as_of_now, count_rows, last_numbers, revision_of, rows_of, shapes_of
 from portal.backups.kinds import to_cell
 from portal.backups.manifest import LARGEST_PIECE, MANIFEST, ArchiveError, FilePart, Manifest, TablePart, is_safe_key
@@ -141,8 +142,9 @@ class _Writer:
             lines = []
             for row in rows:
                 cells = [to_cell(kind, value) for kind, value in zip(kinds, row, strict=True)]
-                line = json.dumps(cells, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-                if len(line) > LARGEST_PIECE:
+                text = json.dumps(cells, ensure_ascii=False, separators=(",", ":"))
+                line = text.encode() + b"\n"
+                if len(line) > LARGEST_PIECE or not fits(text):
                     raise ArchiveError(f"A row of {shape.name} is too large for an archive.")
                 if stored_under is not None and row[stored_under]:
                     self.named.add(row[stored_under])

@@ -12,13 +12,15 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from huey import Huey, MemoryHuey, RedisHuey, SqliteHuey
+from huey import Huey, MemoryHuey
 from huey.registry import Message
 from huey.serializer import Serializer
 
 from portal.jobs.clock import claim_due, mark_done
+from portal.jobs.reachability import Reachability
 from portal.jobs.registry import CLOCKWORK
 from portal.jobs.running import run_job, take_up_lost
+from portal.jobs.stores import on_file, on_redis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,6 +90,7 @@ class JobQueue:
         self._open_session = open_session
         self._now = now
         self._by_process: dict[int, Lanes] = {}
+        self._reachability = Reachability("Redis" if url else "The file of the queue")
         self.is_stopping = False
 
     @property
@@ -114,12 +117,18 @@ class JobQueue:
         self._put(lambda lanes: lanes.of_clockwork(name), name)
 
     def enqueue_due(self) -> None:
-        """Have all due clock work done, and waiting jobs if no other is queued."""
+        """Have all due clock work done, and waiting jobs if no other is queued.
+
+        While the queue does not answer, nothing is claimed: it is due, and not begun, when the queue is back.
+        """
+        queued = self._queued()
+        if queued is None:
+            return
         with self._open_session() as session:
             for work in claim_due(session, self._now()):
                 self.kick(work.name)
             waiting = take_up_lost(session, self._now())
-        if waiting and self._is_idle():
+        if queued == 0:
             for number in waiting:
                 self.enqueue_job(number)
 
@@ -161,20 +170,27 @@ class JobQueue:
         if self._immediate:
             return MemoryHuey(name, immediate=True, **plain)
         if self._url:
-            return RedisHuey(name, url=self._url, **plain)
-        return SqliteHuey(name, filename=str(self._file), **plain)
+            return on_redis(name, self._url, self._reachability, **plain)
+        return on_file(name, self._file, self._reachability, **plain)
 
     def _put(self, lane_of: Callable[[Lanes], Lane], argument: int | str) -> None:
+        if not self._reachability.may_ask():  # nobody's request waits for it again
+            return
         try:
             lane_of(self.lanes).put(argument)
-        except Exception:
-            # The queue only makes things faster: its failure must not turn what was committed into an error.
-            logger.exception("The queue does not answer; the clock will find the work")
+        except Exception as error:  # noqa: BLE001  (it only makes things faster: what was committed is no error)
+            self._reachability.failed(error)
+        else:
+            self._reachability.answered()
 
-    def _is_idle(self) -> bool:
-        """Whether no job is queued; False where the queue does not answer."""
+    def _queued(self) -> int | None:
+        """How many jobs are queued; None where the queue does not answer."""
+        if not self._reachability.may_ask():
+            return None
         try:
-            return int(self.lanes.jobs.huey.pending_count()) == 0
-        except Exception:  # whatever the queue's server does: unknown does not mean idle
-            logger.exception("The queue does not answer")
-            return False
+            queued = int(self.lanes.jobs.huey.pending_count())
+        except Exception as error:  # noqa: BLE001  (whatever the queue's server does)
+            self._reachability.failed(error)
+            return None
+        self._reachability.answered()
+        return queued

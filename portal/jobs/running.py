@@ -15,7 +15,7 @@ from portal.jobs.progress import CancelledError, InterruptedByStopError, JobProg
 from portal.jobs.registry import JOBS, JobError, JobRefused, job_kind
 from portal.models import Job
 from portal.moments import SKEW
-from portal.outages import is_out_of_reach, write_patiently
+from portal.outages import OutOfReach, is_out_of_reach, write_patiently
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,10 +31,18 @@ logger = logging.getLogger(__name__)
 
 BEAT = 15.0  # seconds between two signs of life
 SILENCE = timedelta(minutes=2)  # after which a running job counts as killed
+REST = timedelta(seconds=30)
+"""How long a job waits for the store of files after its first try, and twice that after the second. A database that
+does not answer needs none: nothing can be begun without it.
+"""
 KILLED = "The process that did this was stopped {times}, and it was not begun again. Start it once more if you need it."
 OUT_OF_REACH = (
     "The portal could not get at its data {times} while this was being done: its database was full, locked or "
     "restarted. Start it once more."
+)
+WITHOUT_FILES = (
+    "The portal could not get at its stored files {times} while this was being done. Start it once more; if it fails "
+    "again, please tell the administrators."
 )
 BROKEN = "Something failed on our side ({kind}). Start it once more; if it fails again, please tell the administrators."
 
@@ -95,9 +103,13 @@ def _done(
         # Whatever went wrong, the person waiting for the job is told that it ended.
         session.rollback()
         if is_out_of_reach(error):
-            logger.exception("Job %s (%s) could not get at the database", number, kind)
-            again = {"state": "waiting", "beat_at": None}
-            given_up = {**_end("failed"), "error": OUT_OF_REACH.format(times=_times(tries))}
+            without_files = isinstance(error, OutOfReach)
+            logger.exception(
+                "Job %s (%s) could not get at %s", number, kind, "files" if without_files else "the database"
+            )
+            again = {"state": "waiting", "beat_at": datetime.now(UTC) if without_files else None}
+            reason = WITHOUT_FILES if without_files else OUT_OF_REACH
+            given_up = {**_end("failed"), "error": reason.format(times=_times(tries))}
             return again if tries < JOBS[kind].tries else given_up
         message = str(error) if isinstance(error, JobError) else BROKEN.format(kind=type(error).__name__)
         if not isinstance(error, JobError):
@@ -149,7 +161,7 @@ def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterat
 def take_up_lost(session: Session, now: datetime) -> list[int]:
     """Have jobs whose process was killed wait again, or fail if they were begun often enough. Commits.
 
-    Returns: The ids of all waiting jobs, oldest first.
+    Returns: The ids of all waiting jobs that may begin now, oldest first; some rest because files were out of reach.
     """
     silent = (Job.state == "running") & or_(Job.beat_at < now - SILENCE, Job.beat_at > now + SKEW)
     for job_id, kind, tries in session.execute(select(Job.id, Job.kind, Job.tries).where(silent)).all():
@@ -160,4 +172,10 @@ def take_up_lost(session: Session, now: datetime) -> list[int]:
             ended = {"state": "failed", "finished_at": now, "error": KILLED.format(times=_times(tries))}
         session.execute(update(Job).where(Job.id == job_id, silent, Job.tries == tries).values(ended))
     session.commit()
-    return list(session.scalars(select(Job.id).where(Job.state == "waiting").order_by(Job.id)))
+    waiting = select(Job.id, Job.tries, Job.beat_at).where(Job.state == "waiting").order_by(Job.id)
+    return [job_id for job_id, tries, ended_at in session.execute(waiting) if not _rests(tries, ended_at, now)]
+
+
+def _rests(tries: int, ended_at: datetime | None, now: datetime) -> bool:
+    """Whether a waiting job, whose last try ended then, is not to begin yet."""
+    return ended_at is not None and timedelta(0) <= now - ended_at < REST * tries

@@ -19,7 +19,8 @@ _ADDRESS = re.compile(r"\bplease\b|\bcontact me\b|\binterested in (?:joining|wor
 _ENUMERATED = re.compile(r"\(?\b(?:\d{1,2}|[ivx]{1,4})\)\s*")
 _EDGE = re.compile(
     r"^(?:and|or|the|a|an|also|e\.g\.|i\.e\.|particularly|especially|including|such as|etc)\b[\s,.]*|"
-    r"[\s,.;:]*(?:and|or|etc\.?)?[\s,.;:]*$",
+    # Once per run of blanks and points, from its start, or a long run takes hours; and no end of a word: "vector".
+    r"(?<![\s,.;:])(?:[\s,.;:]++(?:and|or|etc\.?))?[\s,.;:]*+$",
     re.IGNORECASE,
 )
 _HARDWARE = (

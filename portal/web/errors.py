@@ -14,7 +14,6 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 
 from portal.db import db
 from portal.outages import is_out_of_reach
-from portal.storage import StoreUnavailable
 from portal.web.access import Refused, SignedOut
 from portal.web.form_limits import form_holds_too_much
 from portal.web.messages import unsay
@@ -171,7 +170,7 @@ def _acted() -> bool:
 def is_out_of_service(error: HTTPException) -> bool:
     """Whether a request failed because the database or the store of files did not answer."""
     original = error.original_exception if isinstance(error, InternalServerError) else None
-    return isinstance(original, StoreUnavailable) or is_out_of_reach(original)
+    return is_out_of_reach(original)
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:

@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import time
+from typing import TYPE_CHECKING
 
 import click
 from flask import current_app
@@ -13,6 +14,9 @@ from flask.cli import with_appcontext
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.web.work import job_queue
+
+if TYPE_CHECKING:
+    from portal.jobs.queue import JobQueue
 
 logger = logging.getLogger(__name__)
 
@@ -45,14 +49,11 @@ def work(workers: int, *, with_parent: bool) -> None:
         signal.signal(number, lambda received, _frame: asked.append(received))
     if not with_parent:
         click.echo(f"Working, {workers} jobs at a time. Stop with Ctrl-C.")
-    looked_at = -LOOK_AT_CLOCK
+    looked_at, is_away = -LOOK_AT_CLOCK, False
     while not asked and not (with_parent and os.getppid() != parent):
         if time.monotonic() - looked_at >= LOOK_AT_CLOCK:
             looked_at = time.monotonic()
-            try:
-                queue.enqueue_due()
-            except SQLAlchemyError:
-                logger.exception("The database does not answer; it is asked again in some seconds")
+            is_away = not _look_at_clock(queue, was_away=is_away)
         time.sleep(LOOK_AT_SIGNALS)
     queue.is_stopping = True
     for consumer in consumers:
@@ -60,6 +61,19 @@ def work(workers: int, *, with_parent: bool) -> None:
     for consumer in consumers:
         consumer.stop(graceful=True)
     queue.close()
+
+
+def _look_at_clock(queue: JobQueue, *, was_away: bool) -> bool:
+    """Enqueue what is due; returns whether the database answered. Logs when it stops and when it is back."""
+    try:
+        queue.enqueue_due()
+    except SQLAlchemyError:
+        if not was_away:
+            logger.exception("The database does not answer; it is asked again every %s seconds", LOOK_AT_CLOCK)
+        return False
+    if was_away:
+        logger.warning("The database answers again")
+    return True
 
 
 @click.command("tick")

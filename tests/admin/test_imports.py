@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import io
 import re
+import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from markupsafe import escape
 from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 
 from portal.applications.files import file_store
 from portal.db import db
+from portal.jobs import running
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import create_lab, save_profile
 from portal.models import Job, LabImport, LabProposal, LabRevision
 from portal.seeding.records import LabRecord, WorkRecord
+from portal.web.work import job_queue
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
+    from sqlalchemy.orm import Session
     from werkzeug.test import TestResponse
 
     from tests.people import Person
@@ -124,6 +129,35 @@ def test_all_are_accepted_by_a_job(app: Flask, client: FlaskClient) -> None:
     assert _open(app) == []
     assert '<a href="/admin/labs/systems/history">its history</a>' in client.get(page).text
     assert len(_titles(app)) == 3
+
+
+def test_a_job_that_breaks_off_as_it_ends_says_in_the_next_try_all_that_it_did(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, broke_off = running._record, set()
+
+    def record_at_the_second_try(session: Session, number: int, tries: int, ended: dict[str, Any]) -> None:
+        if tries == 1 and number not in broke_off:
+            broke_off.add(number)
+            raise OperationalError("UPDATE job", {}, sqlite3.OperationalError("database or disk is full"))
+        record(session, number, tries, ended)
+
+    monkeypatch.setattr(running, "_record", record_at_the_second_try)
+    submit(client, PAGE, {"text": BIBTEX})
+    job_queue(app).do_due()
+    with app.app_context():
+        number = db.session.scalars(select(LabImport.id)).one()
+        assert list(file_store(app).list("imports")) == []
+    waiting = len(_open(app))
+    assert waiting > 1
+    _decide(client, f"{PAGE}/{number}", "accept all")
+    job_queue(app).do_due()
+    with app.app_context():
+        outcomes = [(job.tries, job.outcome["text"]) for job in db.session.scalars(select(Job).order_by(Job.id))]
+    assert outcomes == [
+        (2, f"{waiting} changes are proposed."),
+        (2, f"{waiting} changes are accepted. This is revision 2."),
+    ]
 
 
 def test_all_of_many_are_accepted_but_those_that_no_longer_fit(app: Flask, client: FlaskClient) -> None:

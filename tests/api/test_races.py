@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from portal.db import db
-from portal.models import Application, Submission
+from portal.models import Application, AuditEntry, Choice, Submission
 from tests.admission import add_admission
 from tests.api.conftest import bearer
 from tests.databases import over
+from tests.people import csrf_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,3 +104,71 @@ def test_of_requests_sent_at_once_one_counts_and_the_others_hear_why(
     with app.app_context():
         assert (db.session.query(Application).one().submissions, db.session.query(Submission).count()) == (1, 1)
         db.session.remove()
+
+
+def test_of_moves_by_forms_and_programs_at_once_one_counts_and_is_noted_once(portal_app: Flask) -> None:
+    app = portal_app
+    with app.app_context():
+        opened = datetime.now(UTC) - timedelta(days=60)
+        admission = add_admission(app, deadline_in=timedelta(days=-1), opens_at=opened)
+        for name in LABS[:2]:
+            admission.add_lab(name)
+        person: Person = admission.add_applicant()
+        application = admission.eligible(person, *LABS[:2])
+        number, leader = admission.choice(application, LABS[0]).id, admission.leaders[LABS[0]]
+        slug = admission.cycle.slug
+        db.session.remove()
+    keys, page = bearer(leader), f"/reviews/alpha-lab/choices/{number}"
+    at_desk = signed_in(leader, page)
+
+    def review(client: FlaskClient, turn: int) -> TestResponse:
+        if turn % 2:
+            return client.post(f"/api/v1{page}/moves", json={"move": "start_review"}, headers=keys)
+        return at_desk[turn // 2](f"{page}/move", name="start_review", state="pending")
+
+    # Forms that come second lead to what was done, as a second click does.
+    begun = at_once(app, review)
+    assert set(statuses(begun)) <= {200, 302, 409}
+    assert [answer.status_code for answer in begun].count(200) <= 1
+    assert noted(app, "choice.start_review") == 1
+
+    with app.app_context():
+        for choice in admission.session.query(Choice).order_by(Choice.id):
+            left = ("start_review", "shortlist", "rank", "offer")[choice.id == number :]
+            admission.move(choice, *left, as_="leader")
+            admission.one_move(choice, "release", "admin")
+        db.session.remove()
+    me, mine = bearer(person), f"/me/application/{slug}/labs/beta-lab/accept"
+    at_home = signed_in(person, mine)
+
+    def accept(client: FlaskClient, turn: int) -> TestResponse:
+        if turn % 2:
+            address = f"/api/v1/application/{slug}/choices/alpha-lab/moves"
+            return client.post(address, json={"move": "accept"}, headers=me)
+        return at_home[turn // 2](mine)
+
+    answers = at_once(app, accept)
+    assert set(statuses(answers)) <= {200, 302, 409, 422}
+    assert noted(app, "choice.accept") == 1
+    with app.app_context():
+        states = sorted(choice.state for choice in db.session.query(Choice))
+        db.session.remove()
+    assert states == ["accepted", "closed"]
+
+
+def signed_in(person: Person, page: str) -> list[Callable[..., TestResponse]]:
+    """Browsers in which a person is signed in, each with a form of the page open: what sends it."""
+    browsers: list[Callable[..., TestResponse]] = []
+    for _ in range(AT_ONCE // 2):
+        client = person.sign_in()
+        token = csrf_token(client, page)
+        browsers.append(lambda url, *, _c=client, _t=token, **data: _c.post(url, data={"csrf_token": _t, **data}))
+    return browsers
+
+
+def noted(app: Flask, act: str) -> int:
+    """How many entries of the audit log are about this act."""
+    with app.app_context():
+        count = db.session.query(AuditEntry).filter_by(act=act).count()
+        db.session.remove()
+    return count

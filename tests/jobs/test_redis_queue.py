@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,10 @@ from sqlalchemy import select
 
 from portal import create_app
 from portal.db import db
+from portal.jobs import stores
+from portal.jobs.reachability import Reachability
 from portal.mail.outbox import write_to
-from portal.models import OutboxMail
+from portal.models import ClockMark, OutboxMail
 from portal.web.work import job_queue
 from tests.servers import free_port, redis
 
@@ -36,10 +39,11 @@ def test_redis_carries_names_and_ids(settings: Settings, tmp_path: Path) -> None
 
 
 @pytest.mark.redis
-def test_a_queue_that_does_not_answer_breaks_no_commit_and_is_told_of(
-    settings: Settings, caplog: pytest.LogCaptureFixture
+def test_a_queue_that_does_not_answer_breaks_no_commit_and_is_told_of_once(
+    settings: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("redis")
+    monkeypatch.setattr(stores, "NAP", 0.0)
     url = f"redis://127.0.0.1:{free_port()}/0"
     app = create_app({**settings, "PORTAL_MODE": "development", "PORTAL_JOBS_URL": url})
     with app.app_context():
@@ -48,8 +52,49 @@ def test_a_queue_that_does_not_answer_breaks_no_commit_and_is_told_of(
         db.session.commit()
         assert [mail.state for mail in db.session.scalars(select(OutboxMail))] == ["waiting"]
         queue = job_queue(app)
-        queue.enqueue_job(1)
+        for _ in range(20):
+            queue.enqueue_job(1)
+            queue.enqueue_due()
+            for lane in queue.lanes:  # as the threads of portal work do
+                assert lane.huey.dequeue() is None
+                assert lane.huey.read_schedule() == []
+        assert db.session.scalars(select(ClockMark)).all() == []  # due once Redis is back
         queue.close()
         db.engine.dispose()
-    told = [record for record in caplog.records if record.name == "portal.jobs.queue"]
-    assert [record.exc_info is not None for record in told] == [True, True]
+    told = [record for record in caplog.records if record.name.startswith(("portal.jobs", "huey"))]
+    assert [(record.levelname, record.message.split(" (")[0]) for record in told] == [
+        ("ERROR", "Redis does not answer")
+    ]
+
+
+@pytest.mark.redis
+def test_a_redis_that_hangs_is_no_empty_queue(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("redis")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0?socket_timeout=0.05"
+        app = create_app({**settings, "PORTAL_MODE": "development", "PORTAL_JOBS_URL": url})
+        with app.app_context():
+            queue = job_queue(app)
+            assert queue.lanes.jobs.huey.dequeue() is None
+            queue.close()
+            db.engine.dispose()
+    assert [record.message.split(" (")[0] for record in caplog.records] == ["Redis does not answer"]
+
+
+def test_a_queue_that_is_away_is_asked_ever_less_often_until_it_is_back(caplog: pytest.LogCaptureFixture) -> None:
+    moment = [0.0]
+    redis_server = Reachability("Redis", lambda: moment[0])
+    asked: list[int] = []
+    for second in range(120):
+        moment[0] = float(second)
+        while redis_server.may_ask() and (not asked or asked[-1] != second):
+            asked.append(second)
+            redis_server.failed(ConnectionError("refused"))
+    assert asked == [0, 1, 3, 7, 15, 31, 61, 91]
+    redis_server.answered()
+    redis_server.answered()
+    assert redis_server.may_ask()
+    assert [record.message for record in caplog.records] == [
+        "Redis does not answer (ConnectionError: refused). Nothing is lost: jobs and mail wait until it is back",
+        "Redis answers again",
+    ]

@@ -8,9 +8,12 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 
 from portal import create_app
 from portal.db import db
@@ -18,9 +21,12 @@ from portal.jobs.registry import CLOCKWORK
 from portal.mail import write_to
 from portal.models import ClockMark
 from portal.web.work import DELIVERY, job_queue
+from portal.web.work_command import _look_at_clock
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from tests.conftest import Settings
 
@@ -72,3 +78,15 @@ def test_the_clock_goes_on_while_a_mail_server_says_nothing(settings: Settings) 
             assert (others - done, mail.error) == (set(), "")
             db.engine.dispose()
         job_queue(app).close()
+
+
+def test_a_database_that_is_away_is_logged_once_and_once_more_when_it_is_back(caplog: pytest.LogCaptureFixture) -> None:
+    failure = OperationalError("UPDATE", {}, Exception("database or disk is full"))
+    queue: Any = SimpleNamespace(enqueue_due=Mock(side_effect=[None, failure, failure, failure, None, None]))
+    is_away = False
+    for _ in range(6):
+        is_away = not _look_at_clock(queue, was_away=is_away)
+    assert [(record.levelname, record.message) for record in caplog.records] == [
+        ("ERROR", "The database does not answer; it is asked again every 5.0 seconds"),
+        ("WARNING", "The database answers again"),
+    ]

@@ -150,6 +150,8 @@ def test_every_entry_of_a_bibtex_file_is_in_exactly_one_place(chunks: list[tuple
         ("comments.bib", "@misc{a, title={A Work}, " + "%a" * 150_000 + " = {b}}"),
         ("rows.csv", "name,leader\n" + '"' * 100_001),
         ("cells.csv", "name,leader\n" + "," * 500_000),
+        ("blanks.csv", 'name,topics,openings\nAda Lab,"' + " " * 190_000 + 'x","' + " " * 190_000 + 'x"'),
+        ("commas.csv", 'name,topics,openings\nAda Lab,"' + "," * 190_000 + 'x","' + "✓" * 190_000 + 'z"'),
         ("lines.md", "# Publications\n" + "- [a](b" * 5000),
         ("quote.md", "# Publications\n" + "> " * 4000 + "a"),
         ("digits.json", '{"id": "https://openalex.org/W1", "title": "x", "publication_year": ' + "9" * 5000 + "}"),

@@ -12,6 +12,8 @@ from portal.seeding.phrases import links_in, sentences
 from portal.seeding.records import Link, WorkRecord
 from portal.seeding.repair import repair
 from portal.seeding.system_names import names_in_statement, names_in_work
+from portal.seeding.topics import distinct
+from tests.hanging import no_hanging
 
 
 @pytest.mark.parametrize(
@@ -159,3 +161,17 @@ def test_one_title_is_one_work_unless_year_and_venue_both_differ() -> None:
     journal = replace(TITLED, key="j", venue="Journal of Joins", year=2025)
     works, _ = join([TITLED], [preprint, journal])
     assert [work.key for work in works] == ["t", "j"]
+
+
+def test_topics_lose_conjunctions_at_their_edges_and_no_end_of_a_word() -> None:
+    whole = ("Vector databases", "Quantum processor", "Understand")
+    assert distinct([*whole, "compilers, and", "storage, etc.", "and kernels ;", "the or"]) == (
+        *whole,
+        *("compilers", "storage", "kernels"),
+    )
+
+
+def test_a_topic_with_a_long_run_of_commas_is_read_at_once() -> None:
+    topic = f"x{',' * 20_000}x"
+    with no_hanging():
+        assert distinct([topic]) == (topic,)

@@ -9,7 +9,7 @@ from flask import current_app
 
 from portal.admin.imports.deciding import decide_each
 from portal.admin.imports.table_queries import Upto, row_counts, selected
-from portal.applications.files import file_store, remove_or_log
+from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.labs.table_imports import read_table
@@ -38,11 +38,11 @@ def read_table_of_labs(session: Session, arguments: Mapping[str, Any], progress:
         progress.step(done, max(total, 1), f"Comparing the rows of {kept.filename} with the labs there are")
 
     progress.step(0, None, f"Reading {kept.filename}")
-    read_table(session, file_store(current_app), kept, now=datetime.now(UTC), step=step)
+    files = file_store(current_app)
+    read_table(session, files, kept, now=datetime.now(UTC), step=step)
     key, kept.storage_key = kept.storage_key, ""
-    session.commit()
     if key:
-        remove_or_log(file_store(current_app), key)
+        remove_once_committed(session, files, key)
     counts = row_counts(session, kept)
     new, changes = counts.new.get("open", 0), counts.changes.get("open", 0)
     text = kept.refusal or (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from flask import current_app
 from sqlalchemy import select
 
-from portal.applications.files import file_store, remove_or_log
+from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.labs.imports_service import accept_fitting, read_kept
@@ -35,12 +35,12 @@ def read_import_file(session: Session, arguments: Mapping[str, Any], progress: P
     page = f"/admin/labs/{lab.slug}/imports/{kept.id}"
     progress.step(0, 2, f"Reading {kept.filename}")
     kind = cast("ImportKind | None", arguments.get("kind") or None)
-    proposals = read_kept(session, file_store(current_app), kept, kind=kind, now=datetime.now(UTC))
+    files = file_store(current_app)
+    proposals = read_kept(session, files, kept, kind=kind, now=datetime.now(UTC))
+    # Committed together with the outcome: a kill in between would make the next try report that nothing is proposed.
     key, kept.storage_key = kept.storage_key, ""
-    progress.step(2, 2)
-    session.commit()
     if key:
-        remove_or_log(file_store(current_app), key)
+        remove_once_committed(session, files, key)
     text = kept.refusal or f"{counted(len(proposals), 'change is', 'changes are')} proposed."
     return Outcome(text, page, "See what it says", refused=bool(kept.refusal))
 
@@ -60,7 +60,6 @@ def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: P
     progress.step(0, 1, f"Accepting {counted(len(waiting), 'change', 'changes')}")
     now, reason = datetime.now(UTC), str(arguments["reason"])
     done, revision = accept_fitting(session, lab, waiting, author=author, reason=reason, now=now)
-    progress.step(1, 1)
     left = len(waiting) - done
     text = f"{counted(done, 'change is', 'changes are')} accepted."
     text += f" {left} no longer fit the profile; look at them." if left else ""

@@ -44,9 +44,9 @@ _COLUMNS: dict[str, str] = {
     }.items()
     for name in names.split("|")
 }  # fmt: skip
-_LISTED = re.compile(r"\s*[;|\n•]\s*")
+_LISTED = re.compile(r"[;|\n•]")
 _GUARDED = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠])")  # how a file for spreadsheets keeps a text from being a formula
-_LISTED_BY_COMMAS = re.compile(r"\s*,(?![^()]*\))\s*")
+_LISTED_BY_COMMAS = re.compile(r",(?![^()]{0,150}\))")
 _DEGREES = (
     ("phd", re.compile(r"\bph\.?\s?d|doctora", re.IGNORECASE)),
     ("mphil", re.compile(r"\bm\.?\s?phil|\bmaster|\bmsc\b", re.IGNORECASE)),
@@ -55,8 +55,8 @@ _DEGREES = (
 )
 _SEATS = re.compile(r"(?<![\d.])(\d{1,2})(?![\d.])")
 _MOST_SEATS = 50
-_NO = re.compile(r"^\W*(?:no|none|n/?a|nil|closed|false|0|-|–|—)?\W*$", re.IGNORECASE)
-_YES = re.compile(r"^\W*(?:yes|open|true|y|ja|x|✓)\W*$", re.IGNORECASE)
+_NO = re.compile(r"\W*+(?:no|none|n/?a|nil|closed|false|0)?\W*+$", re.IGNORECASE)
+_YES = re.compile(r"[^\w✓]*+(?:yes|open|true|y|ja|x|✓)\W*+$", re.IGNORECASE)
 
 
 def looks_like_labs(text: str) -> bool:
@@ -213,7 +213,7 @@ def _list(cells: Sequence[str]) -> tuple[str, ...]:
     for part in (
         part for cell in cells for part in (_LISTED if _LISTED.search(cell) else _LISTED_BY_COMMAS).split(cell)
     ):
-        text = plain(part, 120).strip(" .")
+        text = plain(part.strip(), 120).strip(" .")
         if text:
             found.setdefault(text.casefold(), text)
     return tuple(found.values())

@@ -1,0 +1,83 @@
+"""Where the queue's messages are: Huey on Redis or on a SQLite file, that waits for either without filling the log."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Any
+
+from huey import Huey, RedisHuey, SqliteHuey
+from huey.storage import RedisStorage, SqliteStorage
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from portal.jobs.reachability import Reachability
+
+NAP = 0.5  # seconds after which a worker that waits looks whether it is to end
+
+
+class _Watched:
+    """Over a store of Huey: a worker finds nothing in a queue that does not answer, instead of an error each time."""
+
+    failures: tuple[type[Exception], ...]
+
+    def __init__(self, name: str, reachability: Reachability, **options: Any) -> None:  # noqa: ANN401  (the library's)
+        self._reachability = reachability
+        super().__init__(name, **options)  # type: ignore[call-arg]  # of the store beneath
+
+    def dequeue(self) -> bytes | None:
+        """The oldest message; None if there is none, or the queue does not answer, after a short wait."""
+        if not self._reachability.may_ask():
+            time.sleep(NAP)
+            return None
+        try:
+            found = self._oldest()
+        except self.failures as error:
+            self._reachability.failed(error)
+            return None
+        self._reachability.answered()
+        return found
+
+    def read_schedule(self, _until: object) -> list[bytes]:
+        """Nothing: the clock is in the database, and no message is for later."""
+        return []
+
+    def _oldest(self) -> bytes | None:
+        raise NotImplementedError
+
+
+class _RedisStore(_Watched, RedisStorage):  # type: ignore[misc]  # the library has no types
+    def _oldest(self) -> bytes | None:
+        # Not the library's own way, to which a server that hangs is an empty queue.
+        found: tuple[bytes, bytes] | None = self.conn.brpop(self.queue_key, timeout=self.read_timeout)
+        return found[1] if found else None
+
+
+class _FileStore(_Watched, SqliteStorage):  # type: ignore[misc]  # as above
+    failures = (sqlite3.Error,)
+
+    def _oldest(self) -> bytes | None:
+        found: bytes | None = SqliteStorage.dequeue(self)
+        return found
+
+
+class _OnRedis(RedisHuey):  # type: ignore[misc]  # as above
+    storage_class = _RedisStore
+
+
+class _OnFile(SqliteHuey):  # type: ignore[misc]  # as above
+    storage_class = _FileStore
+
+
+def on_redis(name: str, url: str, reachability: Reachability, **options: Any) -> Huey:  # noqa: ANN401  (the library's)
+    """A queue on a Redis server; connects on first use."""
+    from redis.exceptions import RedisError
+
+    _RedisStore.failures = (RedisError,)
+    return _OnRedis(name, url=url, reachability=reachability, **options)
+
+
+def on_file(name: str, file: Path, reachability: Reachability, **options: Any) -> Huey:  # noqa: ANN401  (the library's)
+    """A queue in a SQLite file, which is created."""
+    return _OnFile(name, filename=str(file), reachability=reachability, **options)
