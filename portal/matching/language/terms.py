@@ -8,6 +8,7 @@ key of a pair is the two words written together, so that "fine tuning", "fine-tu
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from portal.matching.language.stemming import stem, tail
@@ -28,6 +29,8 @@ BOUND_PREFIXES = frozenset(_PREFIXES.split())
 # One idea, several spellings that writing together does not settle.
 SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
 SAME_SECOND_HALVES = frozenset(second for _, second in SAME_WORDS)
+
+_STOP_WORDS = Path(__file__).with_name("stop_words.txt")
 
 Kind = Literal["word", "part", "pair"]
 
@@ -85,10 +88,8 @@ PlainTerm = tuple[str, int, int, Kind]
 
 @lru_cache(maxsize=1)
 def stop_words() -> frozenset[str]:
-    """scikit-learn's English stop words."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    return frozenset(ENGLISH_STOP_WORDS)
+    """scikit-learn's English stop words, from a file: importing scikit-learn takes a second."""
+    return frozenset(_STOP_WORDS.read_text(encoding="ascii").split())
 
 
 def terms(text: str) -> Iterator[Term]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.matching.language.terms import compact, terms
+from portal.matching.language.terms import compact, stop_words, terms
 
 
 def keys_of(text: str) -> set[str]:
@@ -113,3 +113,9 @@ def test_compact_writes_a_name_together() -> None:
     assert compact("FlashSVD v1.5") == "flashsvdv1.5"
     assert compact("FastKmeans++") == "fastkmeans++"
     assert compact("·") == ""
+
+
+def test_the_stop_words_are_those_of_scikit_learn() -> None:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    assert stop_words() == ENGLISH_STOP_WORDS
