@@ -1,0 +1,35 @@
+"""What ends a command with a sentence: settings, files and databases that cannot be used."""
+
+from __future__ import annotations
+
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from portal.config import SettingsError
+
+# How SQLite's message for a missing table or column begins, and what psycopg calls the error.
+MISSING = ("no such table", "no such column")
+MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
+
+
+def what_to_mend(error: Exception) -> str | None:
+    """What the person at the terminal can fix; None if the fault is in the portal."""
+    if isinstance(error, SettingsError):
+        return str(error)
+    if isinstance(error, OSError):
+        at = f"{error.filename}: " if error.filename else ""
+        return f"{at}{error.strerror or error}"
+    if not isinstance(error, DatabaseError):
+        return None
+    if _is_out_of_date(error):
+        return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
+    # Only these two kinds concern the database as a whole; the others concern one statement.
+    if isinstance(error, OperationalError) or type(error) is DatabaseError:
+        message = " ".join(str(error.orig).split())
+        return f"The database cannot be used ({message}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
+    return None
+
+
+def _is_out_of_date(error: DatabaseError) -> bool:
+    """Whether a table or column is missing, because the migrations of this version have not been run."""
+    on_sqlite = isinstance(error, OperationalError) and str(error.orig).startswith(MISSING)
+    return on_sqlite or type(error.orig).__name__ in MISSING_ON_POSTGRES
