@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import gc
+from portal import importing
 
 
 def main() -> None:
     """Run the command line."""
-    # Nothing imported is garbage; collecting it would delay every command by a seventh of a second.
-    gc.disable()
-    from portal.cli import group
+    with importing():
+        from portal.cli import group
 
-    gc.freeze()
-    gc.enable()
     group(prog_name="portal")
 
 

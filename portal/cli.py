@@ -1,41 +1,78 @@
-"""`portal …`: Flask's command group with the portal's own commands."""
+"""`portal …`: Flask's command group with the portal's own commands.
+
+A command's module is imported when the command is asked for, and the application when the command needs it.
+"""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from flask.cli import FlaskGroup
-from sqlalchemy.exc import DatabaseError, OperationalError
+from flask.cli import AppGroup, FlaskGroup
 
-from portal import create_app
-from portal.accounts.cli import create_admin, reset_two_step
-from portal.admin.assignment.command import assignment
-from portal.admin.audit_log.command import audit
-from portal.admin.bias.command import bias_audit
-from portal.admin.imports.command import import_file
-from portal.applications.states_command import states
-from portal.applications.sweep_command import sweep_files
-from portal.backups.backup_command import backup
-from portal.backups.restore_command import restore
-from portal.config import SettingsError
-from portal.labs.commands.evaluate import evaluate
-from portal.labs.commands.rank import rank
-from portal.labs.commands.rank_pool import rank_pool
-from portal.labs.commands.reindex import index_status, reindex
-from portal.labs.commands.seed import seed
-from portal.web.work_command import tick, work
+from portal import create_app, importing
 
 if TYPE_CHECKING:
     from flask import Flask
 
-# How SQLite says that it cannot write, and what psycopg calls it when the server cannot.
-NO_ROOM = ("database or disk is full", "disk I/O error")
-NO_ROOM_ON_POSTGRES = "DiskFull"
-# How SQLite's message for a missing table or column begins, and what psycopg calls the error.
-MISSING = ("no such table", "no such column")
-MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
+
+class Place(NamedTuple):
+    """Where a command is, and what it does in one sentence, as its own help begins."""
+
+    module: str
+    name: str
+    help: str
+
+
+# These work on files, or build an application of their own.
+WITHOUT_APPLICATION = {
+    "assignment": Place(
+        "portal.admin.assignment.command", "assignment", "Assign applicants to labs, and prove the result."
+    ),
+    "demo": Place("portal.demo", "demo", "Run the portal with the seed labs and made-up people."),
+}
+OF_APPLICATION = {
+    "audit": Place("portal.admin.audit_log.command", "audit", "The log of every privileged act."),
+    "backup": Place("portal.backups.backup_command", "backup", "Write database and uploaded files into one archive."),
+    "bias-audit": Place(
+        "portal.admin.bias.command", "bias_audit", "Check that rankings do not depend on who somebody is."
+    ),
+    "create-admin": Place("portal.accounts.cli", "create_admin", "Make somebody an administrator."),
+    "evaluate": Place(
+        "portal.labs.commands.evaluate", "evaluate", "Measure the ranking on judged queries and ratings."
+    ),
+    "import": Place("portal.admin.imports.command", "import_file", "Propose changes to lab profiles from a file."),
+    "index-status": Place(
+        "portal.labs.commands.reindex",
+        "index_status",
+        "Show how old the saved index is, and what has changed since.",
+    ),
+    "rank": Place("portal.labs.commands.rank", "rank", "Rank the labs for a text."),
+    "rank-pool": Place(
+        "portal.labs.commands.rank_pool", "rank_pool", "Rank the labs for each query of a file, into another file."
+    ),
+    "reindex": Place("portal.labs.commands.reindex", "reindex", "Fit the matcher's index anew and save it."),
+    "reset-two-step": Place("portal.accounts.cli", "reset_two_step", "Turn two-step sign-in off for somebody."),
+    "restore": Place("portal.backups.restore_command", "restore", "Restore a backup into an empty portal."),
+    "seed": Place("portal.labs.commands.seed", "seed", "Read lab profiles from pages, show the plan and apply it."),
+    "states": Place(
+        "portal.applications.states_command", "states", "Print all states of applications and moves between them."
+    ),
+    "sweep-files": Place(
+        "portal.applications.sweep_command", "sweep_files", "List or delete uploaded files that nothing refers to."
+    ),
+    "tick": Place("portal.web.work_command", "tick", "Do once what is due: mail, jobs and scheduled work."),
+    "work": Place("portal.web.work_command", "work", "Deliver mail, run jobs and scheduled work until stopped."),
+}
+# These come with extensions of the application.
+OF_EXTENSIONS = {
+    "db": "Perform database migrations.",
+    "limiter": "Flask-Limiter maintenance & utility commands",
+    "openapi": "OpenAPI commands.",
+}
+OWN = WITHOUT_APPLICATION | OF_APPLICATION
 
 
 def _app_for_commands() -> Flask:
@@ -43,60 +80,60 @@ def _app_for_commands() -> Flask:
 
 
 class _PortalGroup(FlaskGroup):
-    """Flask's group plus `demo`, which builds its own application and is imported only when asked for."""
+    """Flask's group plus the portal's commands, which can be listed without importing any."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         """All commands, `demo` first."""
-        return ["demo", *super().list_commands(context)]
+        del context
+        return sorted({*OWN, *OF_EXTENSIONS, *self.commands}, key=lambda name: (name != "demo", name))
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """A command by its name."""
-        if name == "demo":
-            from portal.demo import demo
+        if name not in OWN:
+            return super().get_command(context, name)
+        with importing():
+            return _imported(OWN[name])
 
-            return demo
-        return super().get_command(context, name)
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, with a sentence on each."""
+        helps = {name: place.help for name, place in OWN.items()} | OF_EXTENSIONS
+        listed = {
+            name: click.Command(name, help=helps[name]) if name in helps else self.commands[name]
+            for name in self.list_commands(context)
+        }
+        width = formatter.width - 6 - max(map(len, listed))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.get_short_help_str(width)) for name, command in listed.items()])
 
     def main(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401  (click's own signature)
         """Run a command. A problem outside the portal ends it with a sentence instead of a traceback."""
         try:
             return super().main(*arguments, **options)
-        except (SettingsError, OSError, DatabaseError) as error:
-            reason = _what_to_mend(error)
+        except Exception as error:
+            from portal.command_refusals import what_to_mend
+
+            reason = what_to_mend(error)
             if reason is None:
                 raise
         click.echo(f"Error: {reason}", err=True)
         sys.exit(1)
 
 
-def _what_to_mend(error: SettingsError | OSError | DatabaseError) -> str | None:
-    """What the person at the terminal can fix; None if the fault is in the portal."""
-    if isinstance(error, SettingsError):
-        return str(error)
-    if isinstance(error, OSError):
-        at = f"{error.filename}: " if error.filename else ""
-        return f"{at}{error.strerror or error}"
-    return _about_database(error)
+class _ApplicationGroup(AppGroup):
+    """The commands of the application's extensions plus the portal's, which are imported when asked for."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """All commands that need the application."""
+        return sorted({*OF_APPLICATION, *super().list_commands(context)})
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """A command by its name."""
+        return _imported(OF_APPLICATION[name]) if name in OF_APPLICATION else super().get_command(context, name)
 
 
-def _about_database(error: DatabaseError) -> str | None:
-    if _is_out_of_date(error):
-        return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
-    message = " ".join(str(error.orig).split())
-    if isinstance(error, OperationalError) and message in NO_ROOM:
-        return f"The database cannot be written ({message}); its disk seems full. Make room, then run this again."
-    if type(error.orig).__name__ == NO_ROOM_ON_POSTGRES:
-        return "The disk of the database server is full. Make room there, then run this again."
-    # Only these two kinds concern the database as a whole; the others concern one statement.
-    if isinstance(error, OperationalError) or type(error) is DatabaseError:
-        return f"The database cannot be used ({message}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
-    return None
-
-
-def _is_out_of_date(error: DatabaseError) -> bool:
-    """Whether a table or column is missing, because the migrations of this version have not been run."""
-    on_sqlite = isinstance(error, OperationalError) and str(error.orig).startswith(MISSING)
-    return on_sqlite or type(error.orig).__name__ in MISSING_ON_POSTGRES
+def _imported(place: Place) -> click.Command:
+    command: click.Command = getattr(import_module(place.module), place.name)
+    return command
 
 
 group = _PortalGroup(
@@ -105,29 +142,8 @@ group = _PortalGroup(
     create_app=_app_for_commands,
     add_version_option=False,
 )
-# It works on files, so it needs neither settings nor a database.
-group.add_command(assignment)
 
 
 def register(app: Flask) -> None:
     """Add the commands that need the application to `app`, so that `flask --app portal …` has them too."""
-    for command in (
-        seed,
-        import_file,
-        rank,
-        rank_pool,
-        evaluate,
-        bias_audit,
-        create_admin,
-        reset_two_step,
-        reindex,
-        index_status,
-        sweep_files,
-        backup,
-        restore,
-        states,
-        audit,
-        work,
-        tick,
-    ):
-        app.cli.add_command(command)
+    app.cli = _ApplicationGroup(app.cli.name, app.cli.commands)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from flask_migrate import upgrade
 
-from portal.app import create_app
+from portal import create_app
 from portal.db import db
 from portal.matching import compiled
 from tests.compiled_once import sources_compiled_once

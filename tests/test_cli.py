@@ -8,16 +8,18 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import click
 import psycopg
 import pytest
+from flask.cli import ScriptInfo
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from portal.cli import group
+from portal.cli import OF_EXTENSIONS, OWN, group
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import click
+    from flask import Flask
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -36,6 +38,27 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.Monke
     monkeypatch.setenv("PORTAL_MODE", "testing")
     monkeypatch.setenv("PORTAL_INSTANCE", str(tmp_path / "instance"))
     return monkeypatch
+
+
+def test_the_list_of_commands_says_of_each_what_its_own_help_says(app: Flask) -> None:
+    with click.Context(group, obj=ScriptInfo(create_app=lambda: app)) as context:
+        commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
+        of_application = {name: app.cli.get_command(context, name) for name in app.cli.list_commands(context)}
+    assert commands == commands | of_application
+    helps = {name: place.help for name, place in OWN.items()} | OF_EXTENSIONS
+    own = {name: command.get_short_help_str(200) for name, command in commands.items() if command and name in helps}
+    assert own == {name: click.Command(name, help=text).get_short_help_str(200) for name, text in helps.items()}
+
+
+def test_the_commands_are_listed_without_importing_the_application() -> None:
+    code = (
+        "import atexit, sys; from portal.cli import group;"
+        "atexit.register(lambda: print('modules:', *{'portal.app', 'portal.models', 'sqlalchemy'} & set(sys.modules)));"
+        "group.main(['--help'], prog_name='portal')"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "\n  rank            Rank the labs for a text.\n" in shown
+    assert shown.endswith("modules:\n")
 
 
 def test_an_unknown_setting_is_named(environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

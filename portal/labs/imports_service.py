@@ -15,9 +15,9 @@ from portal.labs.service import save_profile
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.accepting import with_proposals
-from portal.seeding.imports.imported import KIND_NAMES, refusal_for
+from portal.seeding.imports.decoding import BYTE_LIMIT
+from portal.seeding.imports.imported import KIND_NAMES, ImportRefused, refusal_for
 from portal.seeding.imports.planning import plan_import
-from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_import
 from portal.seeding.plan import Proposal
 from portal.storage import CANNOT_KEEP, StoreUnavailable
 
@@ -111,6 +111,9 @@ def read_kept(
     """
     if kept.read_at is not None or kept.lab is None:
         return []
+    # The readers of all kinds of files, which no other request needs.
+    from portal.seeding.imports.reading import read_import
+
     try:
         imported = read_import(files.get(kept.storage_key), filename=kept.filename, kind=kind)
         proposals = not_asked(session, kept.lab, undecided(session, kept.lab, imported))

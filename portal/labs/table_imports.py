@@ -16,9 +16,8 @@ from portal.labs.live_index.corpus import read_corpus, read_stamp
 from portal.labs.proposals import DecidedProposal
 from portal.labs.service import create_lab
 from portal.models import Lab, LabProposal, LabRevision, NewLabProposal
-from portal.seeding.imports.imported import KIND_NAMES, refusal_for
+from portal.seeding.imports.imported import KIND_NAMES, ImportRefused, refusal_for
 from portal.seeding.imports.planning_labs import plan_labs, same_labs
-from portal.seeding.imports.reading import ImportRefused, read_import
 from portal.seeding.names import unique
 from portal.seeding.records import LabRecord
 from portal.seeding.snapshots import from_json, to_json
@@ -110,6 +109,9 @@ def propose_rows(
 
 
 def _labs_of(files: FileStore, kept: LabImport) -> Imported:
+    # The readers of all kinds of files, which no other request needs.
+    from portal.seeding.imports.reading import read_import
+
     imported = read_import(files.get(kept.storage_key), filename=kept.filename)
     if imported.kind != "labs_csv":
         kind = KIND_NAMES[imported.kind]

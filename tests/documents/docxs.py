@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from functools import cache
 from typing import TYPE_CHECKING
 
 import docx
@@ -59,6 +60,7 @@ def resume_document() -> Document:
     return document
 
 
+@cache
 def resume_docx() -> bytes:
     return saved(resume_document())
 

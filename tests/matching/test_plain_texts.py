@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import pytest
 
@@ -28,7 +29,9 @@ def weight_of_gpu(text: str, *, over: str = "cheap") -> float:
     return shares["GPU"] / shares[over]
 
 
-ONE_PHRASE = weight_of_gpu("a cheap graphics card for somebody who follows hidden lines")
+@cache
+def weight_by_one_phrase() -> float:
+    return weight_of_gpu("a cheap graphics card for somebody who follows hidden lines")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +45,7 @@ ONE_PHRASE = weight_of_gpu("a cheap graphics card for somebody who follows hidde
     ],
 )
 def test_two_phrases_in_a_sentence_make_it_one_in_plain_words(text: str, times: float) -> None:
-    assert weight_of_gpu(text) == pytest.approx(times * ONE_PHRASE, rel=0.2)
+    assert weight_of_gpu(text) == pytest.approx(times * weight_by_one_phrase(), rel=0.2)
 
 
 def test_what_two_forms_of_a_term_bring_is_not_changed_by_phrases_beside_it() -> None:

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.metrics.pairwise import cosine_similarity
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching.formula import PROFILE_WEIGHT
@@ -16,6 +16,13 @@ from portal.matching.segments.bounds import upper_bounds
 from portal.matching.segments.located import Located
 
 from .corpus import LABS, corpora, queries
+
+
+def new_vectorizer() -> Any:  # noqa: ANN401  (scikit-learn has no types)
+    """Imported here: not every process that collects these tests runs them."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    return TfidfVectorizer(analyzer=list, sublinear_tf=True)
 
 
 def work_keys(work: WorkDoc) -> list[str]:
@@ -32,11 +39,13 @@ def profile_keys(lab: LabDoc) -> list[str]:
 
 def plain_scores(labs: list[LabDoc], vector: dict[str, float]) -> dict[str, float]:
     """The formula as anybody would write it: dense rows and `cosine_similarity`."""
+    from sklearn.metrics.pairwise import cosine_similarity
+
     works = [work_keys(work) for lab in labs for work in lab.works]
     profiles = [profile_keys(lab) for lab in labs]
     if not any((*works, *profiles)):
         return {}
-    vectorizer = TfidfVectorizer(analyzer=list, sublinear_tf=True)
+    vectorizer = new_vectorizer()
     vectorizer.fit([*works, *profiles])
     frequency = np.array([sum(key in work for work in works) for key in vectorizer.get_feature_names_out()])
     vectorizer.idf_ = np.log((1 + len(works)) / (1 + frequency)) + 1
@@ -81,7 +90,7 @@ def test_the_ranking_is_that_of_all_scores(labs: list[LabDoc], query: Query) -> 
 def test_the_vector_of_a_query_is_that_of_the_vectorizer() -> None:
     index = LabIndex.fit(LABS)
     works = [work_keys(work) for lab in LABS for work in lab.works]
-    vectorizer = TfidfVectorizer(analyzer=list, sublinear_tf=True).fit(works)
+    vectorizer = new_vectorizer().fit(works)
     text = "kernel density estimation of clients, clients and clients"
     mine = index._question(Query([Topic(text)], correct_spelling=False), index._state).query.vector
     columns = vectorizer.vocabulary_

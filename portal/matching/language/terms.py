@@ -8,6 +8,9 @@ key of a pair is the two words written together, so that "fine tuning", "fine-tu
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from runpy import run_path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from portal.matching.language.stemming import stem, tail
@@ -28,6 +31,9 @@ BOUND_PREFIXES = frozenset(_PREFIXES.split())
 # One idea, several spellings that writing together does not settle.
 SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
 SAME_SECOND_HALVES = frozenset(second for _, second in SAME_WORDS)
+
+# In scikit-learn's package.
+_LISTED_IN = Path("feature_extraction", "_stop_words.py")
 
 Kind = Literal["word", "part", "pair"]
 
@@ -85,7 +91,15 @@ PlainTerm = tuple[str, int, int, Kind]
 
 @lru_cache(maxsize=1)
 def stop_words() -> frozenset[str]:
-    """scikit-learn's English stop words."""
+    """scikit-learn's English stop words.
+
+    Only the file that lists them is run, since importing the whole package takes a second. The package is imported
+    where it has no such file.
+    """
+    package = find_spec("sklearn")
+    listed = Path(str(package and package.origin)).parent / _LISTED_IN
+    if listed.is_file():
+        return frozenset(run_path(str(listed))["ENGLISH_STOP_WORDS"])
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return frozenset(ENGLISH_STOP_WORDS)

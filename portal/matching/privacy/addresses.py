@@ -4,8 +4,7 @@ networks, addresses written so that programs do not find them.
 
 from __future__ import annotations
 
-import re
-
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.search import CAPITALISED, Rule
 
 _NUMBER = r"\d{1,5}[A-Za-z]?(?:[-–/]\d{1,4}[A-Za-z]?)?"
@@ -40,7 +39,7 @@ _AT, _DOT = (
 ADDRESS_RULES: tuple[Rule, ...] = (
     Rule(
         "address",
-        re.compile(
+        LatePattern(
             rf"(?<![\w.])(?:{_ROOM},?[ \t]){{0,3}}(?:No\.?[ \t]?)?{_NUMBER},?[ \t]"
             rf"(?:{CAPITALISED}|\d{{1,3}}(?:st|nd|rd|th))"
             rf"(?:[ \t]{CAPITALISED}){{0,3}}?[ \t]"
@@ -53,7 +52,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "address",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:[^\W\d_a-z][\w-]{{1,30}}(?:{'|'.join(_ENDING_IN_STREET)}|str\.)"
             rf"|(?:{CAPITALISED}[ \t])?(?:{'|'.join(_GERMAN)})\.?)[ \t]\d{{1,3}}[ \t]?[a-z]?(?!\w){_POSTCODE}"
         ),
@@ -63,7 +62,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "address",
-        re.compile(
+        LatePattern(
             rf"(?<![\w.]){_NUMBER},?[ \t](?:(?:bis|ter),?[ \t])?(?:{'|'.join(_FRENCH)})[ \t](?:{_LITTLE}[ \t]?){{0,3}}"
             rf"{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,3}}{_POSTCODE}"
         ),
@@ -72,7 +71,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "address",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:{'|'.join(_SOUTHERN.split())})\.?[ \t](?:{_LITTLE}[ \t]){{0,3}}{CAPITALISED}"
             rf"(?:[ \t](?:{_LITTLE}[ \t])?{CAPITALISED}){{0,3}},?[ \t](?:n[.º°]{{0,2}}[ \t]?)?{_HOUSE}[A-Za-z]?(?!\w)"
             rf"(?:,[ \t]\d{{1,2}}[.ºª°]{{1,2}}[ \t]?\w{{0,2}}(?!\w))?{_DOORS}?(?=[ \t]*(?:[,;|\n–-]|$)){_POSTCODE}"
@@ -84,7 +83,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     # Of Latin America, Poland, Indonesia, Turkey, Korea and India.
     Rule(
         "address",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:{'|'.join(_NUMBERED.split())})\.?[ \t]\d{{1,3}}[A-Za-z]?[ \t]?(?:#|N[o°º]\.?)"
             rf"[ \t]?\d{{1,3}}[A-Za-z]?[ \t]?[-–][ \t]?\d{{1,3}}{_DOORS}?"
         ),
@@ -94,7 +93,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "address",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:(?:ul|vul|al|pl|os)\.[ \t](?:{CAPITALISED}[ \t]){{1,3}}{_NUMBER}{_DOORS}?"
             rf"|(?:Jl|Jln|Jalan)\.?[ \t]{CAPITALISED}(?:[ \t](?!No\b){CAPITALISED}){{0,3}}"
             r"(?:,?[ \t]No\.?[ \t]?\d{1,4})?)"
@@ -104,7 +103,7 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "address",
-        re.compile(
+        LatePattern(
             rf"(?:{CAPITALISED}|\d{{1,5}}\.)[ \t](?:{'|'.join(_TURKISH.split())})(?!\w)\.?"
             r"(?:[ \t]?,?[ \t]?No[:.]?[ \t]?\d{1,4}(?:/\d{1,4})?)?"
         ),
@@ -112,47 +111,47 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "address",
-        re.compile(rf"(?<![\w-])\d{{1,4}}(?:-\d{{1,4}})?,?[ \t]{_KOREAN}(?!\w)"),
+        LatePattern(rf"(?<![\w-])\d{{1,4}}(?:-\d{{1,4}})?,?[ \t]{_KOREAN}(?!\w)"),
         inside=("daero", "ro", "gil", "dong"),
         signs=("-ro", "-gil", "-dong", "daero"),
         needs_digits=True,
     ),
-    Rule("address", re.compile(rf"(?<!\w){_LOTS}(?!\w)"), words=frozenset({"No"}), needs_digits=True),
+    Rule("address", LatePattern(rf"(?<!\w){_LOTS}(?!\w)"), words=frozenset({"No"}), needs_digits=True),
     Rule(
         "address",
-        re.compile(r"(?<!\w)P\.?[ \t]?O\.?[ \t]?(?:Box|BOX)[ \t]\d{1,6}"),
+        LatePattern(r"(?<!\w)P\.?[ \t]?O\.?[ \t]?(?:Box|BOX)[ \t]\d{1,6}"),
         words=frozenset({"Box", "BOX"}),
         needs_digits=True,
     ),
     # Postcodes of Great Britain, and of the States behind the state.
     Rule(
         "address",
-        re.compile(r"(?<!\w)(?:[A-Z]{1,2}\d[A-Z\d]?[ \t]\d[A-Z]{2}|(?<=,[ \t])[A-Z]{2}[ \t]\d{5}(?:-\d{4})?)(?!\w)"),
-        re.compile(r"[ \t]\d(?:[A-Z]{2}|\d{4})(?![A-Za-z])"),
+        LatePattern(r"(?<!\w)(?:[A-Z]{1,2}\d[A-Z\d]?[ \t]\d[A-Z]{2}|(?<=,[ \t])[A-Z]{2}[ \t]\d{5}(?:-\d{4})?)(?!\w)"),
+        LatePattern(r"[ \t]\d(?:[A-Z]{2}|\d{4})(?![A-Za-z])"),
         within_lines=True,
         needs_digits=True,
     ),
     Rule(
         "address",
-        re.compile(r"[\u4e00-\u9fff]{1,8}?(?:路|街|大道|巷|弄)\d{1,5}[号號]"),
+        LatePattern(r"[\u4e00-\u9fff]{1,8}?(?:路|街|大道|巷|弄)\d{1,5}[号號]"),
         inside=("号", "號"),
         signs=("号", "號"),
     ),
     Rule(
         "address",
-        re.compile(rf"(?i:(?<!\w)(?:{'|'.join(_NETWORKS.split())}))[ \t]*[:：@|][ \t]*@?[^\W\d_][\w.:@/-]{{2,60}}"),
+        LatePattern(rf"(?i:(?<!\w)(?:{'|'.join(_NETWORKS.split())}))[ \t]*[:：@|][ \t]*@?[^\W\d_][\w.:@/-]{{2,60}}"),
         words=frozenset(_NETWORKS.split()),
         ignores_case=True,
     ),
-    Rule("address", re.compile(r"(?<![\w-])\d{4}-\d{4}-\d{4}-\d{3}[\dX](?![\w-])"), signs=("-",), needs_digits=True),
+    Rule("address", LatePattern(r"(?<![\w-])\d{4}-\d{4}-\d{4}-\d{3}[\dX](?![\w-])"), signs=("-",), needs_digits=True),
     Rule(
         "address",
-        re.compile(rf"[\w.+-]{{1,40}}{_AT}[\w-]{{1,40}}(?:{_DOT}[\w-]{{1,20}}){{1,4}}"),
+        LatePattern(rf"[\w.+-]{{1,40}}{_AT}[\w-]{{1,40}}(?:{_DOT}[\w-]{{1,20}}){{1,4}}"),
         signs=tuple(f"{one}{at}{other}" for one, other in ("()", "[]", "{}", "<>") for at in ("at", "AT", "@", " at ")),
     ),
     Rule(
         "address",
-        re.compile(r"(?<!\w)\w{1,40}(?:[ \t]dot[ \t]\w{1,40}){0,3}[ \t]at[ \t]\w{1,40}(?:[ \t]dot[ \t]\w{2,20}){1,4}"),
+        LatePattern(r"(?<!\w)\w{1,40}(?:[ \t]dot[ \t]\w{1,40}){0,3}[ \t]at[ \t]\w{1,40}(?:[ \t]dot[ \t]\w{2,20}){1,4}"),
         words=frozenset({"dot"}),
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.search import Rule
 from portal.matching.privacy.words import MONTHS, MONTHS_ABROAD
 
@@ -30,7 +31,7 @@ _NEXT = rf"(?=[ \t](?:\d{{1,4}}(?!\w)|{_MONTH}))"
 DATE_RULES: tuple[Rule, ...] = (
     Rule(
         "date",
-        re.compile(
+        LatePattern(
             rf"(?<![A-Za-z0-9_])(?:(?:{_DAY})?"
             rf"(?:(?:{_MONTH})\.?[ \t]{{0,2}}(?:-|–|—|to)[ \t]{{0,2}})?"
             rf"{_MONTH}\.?,?(?:[ \t]{{0,3}}|[/-]){_OF}(?:(?:\d{{1,2}}(?:st|nd|rd|th)?,?[ \t]{{1,3}})?{_YEAR}|['’]\d\d)"
@@ -42,21 +43,21 @@ DATE_RULES: tuple[Rule, ...] = (
             rf"(?:{_UNTIL}(?:{_NOW})(?!\w)|[ \t](?:to|till|until|bis|à|al?|do|até|hasta|đến){_NEXT})?",
             re.IGNORECASE,
         ),
-        re.compile(r"\d\d"),
+        LatePattern(r"\d\d"),
         within_lines=True,
         needs_digits=True,
     ),
     # Years of the Persian calendar, which are told by being two.
     Rule(
         "date",
-        re.compile(r"(?<![\w.,-])1[34]\d\d[ \t]?[-–—/][ \t]?1[34]\d\d(?![\w-]|[.,]\d)"),
-        re.compile(r"\d[ \t]?[-–—/][ \t]?1[34]\d\d"),
+        LatePattern(r"(?<![\w.,-])1[34]\d\d[ \t]?[-–—/][ \t]?1[34]\d\d(?![\w-]|[.,]\d)"),
+        LatePattern(r"\d[ \t]?[-–—/][ \t]?1[34]\d\d"),
         within_lines=True,
         needs_digits=True,
     ),
     Rule(
         "date",
-        re.compile(r"(?<![\w'’])['’]\d\d(?=[ \t]*(?:[,;:|)–—\n-]|\.(?!\w)|$))"),
+        LatePattern(r"(?<![\w'’])['’]\d\d(?=[ \t]*(?:[,;:|)–—\n-]|\.(?!\w)|$))"),
         signs=("'", "’"),
         needs_digits=True,
     ),

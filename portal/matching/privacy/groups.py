@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.search import CAPITALISED, Rule
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def _words(listed: str) -> str:
 def _rule(reason: Reason, pattern: str, words: Iterable[str]) -> Rule:
     """What a pattern finds in lines with one of the words."""
     words = frozenset(words)
-    needs = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(words))})(?!\w)")
-    return Rule(reason, re.compile(pattern), needs, within_lines=True, words=words)
+    needs = LatePattern(rf"(?<!\w)(?:{'|'.join(sorted(words))})(?!\w)")
+    return Rule(reason, LatePattern(pattern), needs, within_lines=True, words=words)
 
 
 GROUP_RULES: tuple[Rule, ...] = (
@@ -103,11 +103,11 @@ GROUP_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "employer",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:{_words(_ROLES_ABROAD)})(?!\w)[^.,;\n]{{0,30}}?[ \t](?:{_AT_ABROAD})[ \t]"
             rf"(?P<found>{_NAME_WORD}(?:[ \t]{_NAME_WORD}){{0,2}})"
         ),
-        re.compile(rf"(?<!\w)(?:{_AT_ABROAD})[ \t]"),
+        LatePattern(rf"(?<!\w)(?:{_AT_ABROAD})[ \t]"),
         within_lines=True,
     ),
     # Groups of women and girls.

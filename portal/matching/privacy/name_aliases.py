@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.name_knowledge import UNSPACED, WORD, Known, kind_of, may_be_unspaced_name
 from portal.matching.privacy.name_spelling import latin
 from portal.matching.privacy.search import written_of
@@ -30,7 +31,7 @@ _OTHER_NAME = (
     r"(?:under|as|als|unter|sous|bajo|como)"
 )
 _BEFORE_NAME = r"(?:[ \t]+(?:the|my|my maiden|is|was|name|names|surname|of|il|le|el|nom de|dem|Namen)){0,4}"
-_CUED = re.compile(rf"(?<!\w)(?i:(?:{_OTHER_NAME}){_BEFORE_NAME}){_QUOTES}[ \t]*{_TOLD}")
+_CUED = LatePattern(rf"(?<!\w)(?i:(?:{_OTHER_NAME}){_BEFORE_NAME}){_QUOTES}[ \t]*{_TOLD}")
 _FIRST_CUES = (
     "née nee geb geborene geborenen geborener birth maiden legal preferred former previous nickname nicknamed also "
     "better aka a goes go call calls nom geburtsname mädchenname rufname genannt dříve rozená roz z kızlık eski nombre "
@@ -40,7 +41,7 @@ _CUES = frozenset(_FIRST_CUES.split())
 _CUE_STEMS = ("publi", "author")
 _UNSPACED_CUES = ("旧姓", "曾用名", "英文名", "又名")
 """Whatever `_CUED` finds begins with one of these."""
-_ONCE = re.compile(
+_ONCE = LatePattern(
     r"(?<!\w)(?i:(?:formerly|previously|earlier|once|until \d{4}|before \d{4}|now|ehemals|früher|vormals|anciennement"
     r"|antes|già|wcześniej|eski|ранее|бывш\w+|раньше|до \d{4}|born|alias)"
     r"(?:[ \t]+(?:known|published|writing|called))?(?:[ \t]+as)?)"
@@ -72,9 +73,9 @@ def told_beside(text: str, known: Known) -> tuple[str, ...]:
 
 def _told_beside(text: str, known: Known) -> Iterator[str]:
     is_unspaced = any(map(text.__contains__, _UNSPACED_CUES))
-    for match in _CUED.finditer(text) if is_unspaced else _beginning(_CUED, text, _CUES, _CUE_STEMS):
+    for match in _CUED.compiled.finditer(text) if is_unspaced else _beginning(_CUED.compiled, text, _CUES, _CUE_STEMS):
         yield from _plausible(match["name"])
-    for match in _beginning(_ONCE, text, _ONCES, _ONCE_STEMS):
+    for match in _beginning(_ONCE.compiled, text, _ONCES, _ONCE_STEMS):
         before = text[max(0, match.start() - 40) : match.start()].rpartition("\n")[2]
         words = match["name"].split()
         has_initial = any(word.endswith(".") and latin(word[0]) in known.initials for word in words)

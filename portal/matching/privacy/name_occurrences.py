@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.spelling import is_common
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.name_knowledge import PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
 from portal.matching.privacy.name_spelling import latin, sound
 from portal.matching.privacy.name_words import DEEDS, FUNCTION_WORDS, SAID_TO, TECHNOLOGIES, THINGS_DO
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _LOOKS_AROUND = 80  # characters
 _ACRONYM = 4  # letters, at most, if all are capitals
-_MEANS_A_THING = re.compile(NOT_TECHNICAL)
+_MEANS_A_THING = LatePattern(NOT_TECHNICAL)
 _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
 _DOTTED_BEFORE = re.compile(rf"(?<![\w.&]){_DOTTED}(?:(?:van|von|de|v)\.?[ \t]?(?:d\.|den|der)?[ \t])?$")
 _BARE_BEFORE = re.compile(r"(?<![\w.&-])[^\W\d_a-z](?:[ -]?[^\W\d_a-z]){0,2}[ \t]$")
@@ -202,7 +203,7 @@ def is_meant(text: str, one: Own, *, strict: bool) -> bool:
         return True
     is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1
     if one.kind == "plain" and not is_acronym:
-        return strict or _MEANS_A_THING.match(text, one.end) is not None
+        return strict or _MEANS_A_THING.compiled.match(text, one.end) is not None
     is_cited = _OTHERS_FOLLOW.match(behind) or _CITED.match(behind)
     follows = _NEXT_WORD.match(behind)
     next_word = follows[1] if follows else ""

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.name_knowledge import PIECE, UNSPACED, WORD, bare_of, kind_of, may_be_unspaced_name
 from portal.matching.privacy.name_spelling import latin
 from portal.matching.privacy.name_words import FAMILIES
@@ -24,8 +25,8 @@ PARTICLE = (
 _PART = rf"(?:(?:{PARTICLE}[ \t]+){{0,2}}{CAPITALISED}|[A-Z]\.),?"
 _OTHER_NAMES = r"[\u4e00-\u9fff·]{2,5}|[\uac00-\ud7a3]{2,5}"
 _NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|{_OTHER_NAMES})(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?"
-_NAME_LINE = re.compile(_NAME)
-_NAME_BEFORE_CONTACTS = re.compile(
+_NAME_LINE = LatePattern(_NAME)
+_NAME_BEFORE_CONTACTS = LatePattern(
     rf"(?P<name>{_NAME})(?:[ \t]*[|•·,;]|[ \t]+[-–—][ \t])(?=.*(?:\w@\w|://|www\.|\+\d))"
 )
 """A line that begins with a name and goes on with how to reach it."""
@@ -57,7 +58,7 @@ _LABELS = (
     "cognome prénom apellidos الاسم نام שם ονοματεπώνυμο"
 )
 _LABELS_OF_NAMES = frozenset(_LABELS.split())
-_LABELLED = re.compile(
+_LABELLED = LatePattern(
     r"(?im)^[ \t#*•-]*(?:(?:full|first|last|given|family)[ \t]+name|name|surname(?:[ \t]*/[ \t]*first[ \t]+name)?"
     r"|nombre(?:s)?[ \t]+y[ \t]+apellidos|nome[ \t]+e[ \t]+cognome|nome[ \t]+completo|nom[ \t]+et[ \t]+prénom|prénom"
     r"|cognome|apellidos|nom|nombre|nome|nama(?:[ \t]+lengkap)?|név|namn|navn|jméno|naam|(?:họ[ \t]+(?:và[ \t]+)?)?tên"
@@ -66,18 +67,18 @@ _LABELLED = re.compile(
     rf"(?P<name>\S[^\n|,;*]{{0,59}}(?:,[ \t](?-i:{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})(?=[ \t]*(?:[|;\n]|$)))?)"
 )
 _INTRODUCING = frozenset({"my", "mein", "je", "ich", "me", "meu", "mi"})
-_INTRODUCED = re.compile(
+_INTRODUCED = LatePattern(
     r"(?:[Mm]y (?:full )?name(?: is|[’']s)|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo|[Mm]eu nome é"
     r"|[Mm]i chiamo)[ \t]"
     rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,4}}{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})"
     rf"|[ \t]*\([^()\n]{{2,20}}\)){{0,4}}|{_OTHER_NAMES})"
 )
 _BEGINNING_I_AM = frozenset({"I", "ich", "Ich", "je", "Je", "soy", "Soy", "this", "This"})
-_I_AM = re.compile(
+_I_AM = LatePattern(
     r"(?:(?<![\w.])I am|I['’]m|[Ii]ch bin|[Jj]e suis|(?<!\w)[Ss]oy|[Tt]his is)[ \t]"
     rf"(?P<name>{CAPITALISED}(?:[ \t]{CAPITALISED}){{1,3}})"
 )
-_CLOSED = re.compile(
+_CLOSED = LatePattern(
     r"(?im)^[ \t]*(?:(?:yours[ \t]+)?(?:sincerely|faithfully|truly)(?:[ \t]+yours)?"
     r"|(?:best|kind|warm|with best|with kind)[ \t]+(?:regards|wishes)|best|regards|cheers|cordialement|bien à vous"
     r"|mit freundlichen grüßen|viele grüße|atentamente|saludos|atenciosamente|cordiali saluti|с уважением|此致|敬礼"
@@ -93,11 +94,11 @@ _AUTHOR = (
     rf"|{_FAMILY},?[ \t][^\W\d_a-z]{{1,3}}|{_FAMILY},[ \t]{CAPITALISED})"
 )
 _MARKED = (
-    re.compile(
+    LatePattern(
         rf"(?:\\(?:textbf|underline|textit|emph|uline|mathbf)\{{|\*\*|__|<(?:b|u|strong|em)>)[ \t]*{_AUTHOR}[ \t]*"
         r"(?:\}|\*\*|__|</)"
     ),
-    re.compile(rf"(?m)(?:^|(?<=[,;&][ \t])|(?<=and[ \t]))[ \t\d.\[\]-]*{_AUTHOR}(?:\*|\^\*|\$\^)(?=[ \t,;.&]|$)"),
+    LatePattern(rf"(?m)(?:^|(?<=[,;&][ \t])|(?<=and[ \t]))[ \t\d.\[\]-]*{_AUTHOR}(?:\*|\^\*|\$\^)(?=[ \t,;.&]|$)"),
 )
 _AROUND_NAMES = re.compile(
     r"(?i)^(?:curriculum vitae|c\.?v\.?|r[ée]sum[ée]|lebenslauf|bewerbung|currículum|application)"
@@ -119,13 +120,13 @@ def owners(written: Written) -> set[str]:
     head = written.text[:LONGEST_HEAD]
     own: set[str] = set()
     if written.has(_LABELS_OF_NAMES, ignores_case=True):
-        told = (match["name"].lstrip(_BESIDE_CELLS) for match in _LABELLED.finditer(head))
+        told = (match["name"].lstrip(_BESIDE_CELLS) for match in _LABELLED.compiled.finditer(head))
         own |= {_CUT.split(name)[0].strip() for name in told}
     introduced = written.places(_INTRODUCING, ignores_case=True)
-    own |= {found["name"] for place in introduced if (found := _INTRODUCED.match(head, place))}
-    am = (_I_AM.match(head, place) for place in written.places(_BEGINNING_I_AM))
+    own |= {found["name"] for place in introduced if (found := _INTRODUCED.compiled.match(head, place))}
+    am = (_I_AM.compiled.match(head, place) for place in written.places(_BEGINNING_I_AM))
     own |= {found["name"] for found in am if found and _is_of_people(found["name"])}
-    own |= {found["name"] for found in _CLOSED.finditer(written.text) if _is_of_people(found["name"])}
+    own |= {found["name"] for found in _CLOSED.compiled.finditer(written.text) if _is_of_people(found["name"])}
     own |= set(_marked(written.text))
     lines = [bare for line in head.splitlines() if (bare := line.strip(_MARKUP))][:2]
     if len(lines) > 1 and lines[0].casefold() in _TITLES_OF_RESUMES:
@@ -147,7 +148,11 @@ def _as_in_address(head: str) -> Iterator[str]:
     for line in (*lines, *pairs):
         piece = _CUT.split(_AROUND_NAMES.sub("", line[:_LONGEST_LINE]), maxsplit=1)[0].strip()
         words = [bare_of(word) for word in WORD.findall(piece)]
-        if len(words) > 1 and _NAME_LINE.fullmatch(piece) and any(_is_made_of(local, words) for local in addressed):
+        if (
+            len(words) > 1
+            and _NAME_LINE.compiled.fullmatch(piece)
+            and any(_is_made_of(local, words) for local in addressed)
+        ):
             yield piece
 
 
@@ -163,10 +168,10 @@ def _is_made_of(local: str, words: Sequence[str]) -> bool:
 
 def _heading(line: str) -> Iterator[str]:
     """The name in the line at the top."""
-    before_contacts = _NAME_BEFORE_CONTACTS.match(line)
+    before_contacts = _NAME_BEFORE_CONTACTS.compiled.match(line)
     first = before_contacts["name"] if before_contacts else line
     is_list = len(first.split()) > _MOST_UNSPACED and all(map(UNSPACED.match, first.split()))
-    if _NAME_LINE.fullmatch(first) and _NOT_IN_NAMES.isdisjoint(first.casefold().split()) and not is_list:
+    if _NAME_LINE.compiled.fullmatch(first) and _NOT_IN_NAMES.isdisjoint(first.casefold().split()) and not is_list:
         yield first
         return
     word = line.split(maxsplit=1)[0]
@@ -174,7 +179,7 @@ def _heading(line: str) -> Iterator[str]:
         yield word
     bare = _AROUND_NAMES.sub("", line[:_LONGEST_LINE])
     piece = _AROUND_NAMES.sub("", _CUT.split(bare, maxsplit=1)[0]).strip()
-    if piece != line and _NAME_LINE.fullmatch(piece) and _is_of_people(piece):
+    if piece != line and _NAME_LINE.compiled.fullmatch(piece) and _is_of_people(piece):
         yield piece
     elif UNSPACED.match(piece):
         unspaced = [word for word in WORD.findall(piece) if UNSPACED.match(word)]
@@ -190,7 +195,7 @@ def _marked(text: str) -> Iterator[str]:
     for match in _MACRO.finditer(text) if "\\" in text else ():
         yield " ".join(filter(None, (match["name"], match["rest"])))
     for pattern in _MARKED if any(sign in text for sign in ("*", "__", "\\", "</")) else ():
-        for match in pattern.finditer(text):
+        for match in pattern.compiled.finditer(text):
             if _is_of_people(match["name"]):
                 yield match["name"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.name_aliases import told_beside
 from portal.matching.privacy.name_knowledge import UNSPACED, Known
 from portal.matching.privacy.name_occurrences import places
@@ -29,7 +30,7 @@ _ANY_TITLE = "|".join(re.escape(title) for title in sorted(_TITLES.split(), key=
 _NO_DEGREE = r"(?<![BM]\.)(?<![BM]\.[ \t])"
 TITLED_NAME = Rule(
     "name",
-    re.compile(
+    LatePattern(
         rf"(?<!\w)(?:{_RANKS}[ \t]){{0,2}}(?:(?:{_ANY_TITLE}|Pre?(?=\.)|{_NO_DEGREE}(?:Ing|Eng)(?=\.))\.?(?:-Ing\.?)?"
         rf"[ \t](?:{_RANKS}[ \t]){{0,2}}){{1,3}}"
         rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
@@ -43,17 +44,17 @@ _ADVISERS = (
     "指導教員 지도교수"
 )
 _LABELS_OF_ADVISERS = frozenset(_ADVISERS.split())
-_ADVISER = re.compile(
+_ADVISER = LatePattern(
     rf"(?im)(?:{'|'.join(_ADVISERS.split())})[ \t*]*[:：][ \t*]*"
     r"(?P<name>[\u4e00-\u9fff]{2,4}?(?=[ \t]*(?:副?教授|老师|老師|博士|研究员|院士|[,，;；。、|(（\n]|$))"
     rf"|[\uac00-\ud7a3]{{2,4}}|(?-i:{CAPITALISED}(?:[ \t](?:[A-Z]\.|{CAPITALISED})){{1,3}})"
     r"(?=[ \t]*(?:[,;.|)(–—-]|and\b|&|$)))"
 )
 _LABELS_OF_REFEREES = frozenset({"references", "referees", "recommenders", "advisers", "advisors"})
-_REFEREES = re.compile(
+_REFEREES = LatePattern(
     rf"(?im)^[ \t#*]*(?:{'|'.join(sorted(_LABELS_OF_REFEREES))})[ \t:*]*\n(?P<lines>(?:.*\n?){{1,20}})"
 )
-_REFEREE = re.compile(
+_REFEREE = LatePattern(
     rf"(?m)^[ \t*•-]*(?P<name>{CAPITALISED}(?:[ \t](?:[A-Z]\.|{CAPITALISED})){{1,3}})(?=[ \t]*[,;:|(–—-]|[ \t]*$)"
 )
 
@@ -67,7 +68,7 @@ _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
 _MARK = r"[*†‡_]{0,3}"
 _AND = r"(?:,[ \t](?:and[ \t]|&[ \t])?|[ \t](?:and|et|und|y|e|ve|i|en|og|och)[ \t]|[ \t]?[&;][ \t]?|,[ \t]?\\&[ \t])"
 _AUTHORS = tuple(
-    re.compile(rf"(?<![\w.]){_MARK}{one}{_MARK}(?:{_AND}{_MARK}{one}{_MARK}){{1,40}}(?![\w])")
+    LatePattern(rf"(?<![\w.]){_MARK}{one}{_MARK}(?:{_AND}{_MARK}{one}{_MARK}){{1,40}}(?![\w])")
     for one in (
         rf"{_DOTTED}{_SURNAME}",
         rf"{_SURNAME},?[ \t]{_DOTTED}(?<![ \t])",
@@ -86,10 +87,10 @@ def names(written: Written) -> Iterator[Span]:
         if len(match["name"].split()) > 1 or not match["name"].isascii():
             others.add(match["name"])
     labels = written.places(_LABELS_OF_ADVISERS, ignores_case=True)
-    others |= {found["name"] for place in labels if (found := _ADVISER.match(text, place))}
+    others |= {found["name"] for place in labels if (found := _ADVISER.compiled.match(text, place))}
     if written.has(_LABELS_OF_REFEREES, ignores_case=True):
-        for match in _REFEREES.finditer(text):
-            others |= {line["name"] for line in _REFEREE.finditer(match["lines"])}
+        for match in _REFEREES.compiled.finditer(text):
+            others |= {line["name"] for line in _REFEREE.compiled.finditer(match["lines"])}
     yield from _authors(written)
     for name in sorted(own | others):
         for start in _whole(name, text):
@@ -105,7 +106,7 @@ def _authors(written: Written) -> Iterator[Span]:
     may_be_initials = any(len(word) <= _MOST_INITIALS and not "a" <= word[0] <= "z" for word in written.words)
     if may_be_initials and _INITIAL.search(written.text):
         for pattern in _AUTHORS:
-            yield from (match.span() for match in pattern.finditer(written.text))
+            yield from (match.span() for match in pattern.compiled.finditer(written.text))
 
 
 def _whole(words: str, text: str) -> Iterator[int]:

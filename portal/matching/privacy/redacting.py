@@ -88,5 +88,5 @@ def _rule_spans(written: Written) -> Iterator[Removed]:
         return
     labels = written.places(LABELS_OF_LANGUAGES, ignores_case=True)
     for line in LANGUAGE_LINE.finditer(text) if any(LANGUAGE_LABEL.match(text, place) for place in labels) else ():
-        for match in LANGUAGE.finditer(text, line.start(), line.end()):
+        for match in LANGUAGE.compiled.finditer(text, line.start(), line.end()):
             yield Removed("place", match.group(), match.start(), match.end())

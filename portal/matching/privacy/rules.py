@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from portal.matching.privacy.addresses import ADDRESS_RULES
 from portal.matching.privacy.dates import DATE_RULES
 from portal.matching.privacy.groups import FIELDS, GROUP_RULES
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.places import CITIES, COUNTRIES, EAST_ASIAN_PLACES, NATIONALITIES
 from portal.matching.privacy.school_rules import SCHOOL_RULES
 from portal.matching.privacy.schools_abroad import ABROAD_RULES
@@ -44,7 +45,7 @@ def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
     """What stands behind one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
     found = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t*]*[:：][ \t*]*)[^\n.;|]{{1,{longest}}}"
     last_words = frozenset(label.rpartition("]")[2] for label in labels.split("|"))
-    return Rule(reason, re.compile(found), words=last_words, signs=(":", "："), ignores_case=True)
+    return Rule(reason, LatePattern(found), words=last_words, signs=(":", "："), ignores_case=True)
 
 
 _DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
@@ -64,13 +65,13 @@ NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
 
 def _east_asian(reason: Reason, entries: Iterable[str]) -> Rule:
     """The entries of a list, wherever they stand: these scripts have no spaces between words."""
-    return Rule(reason, re.compile(_any_of(entries)), re.compile(r"[\u3040-\u9fff\uac00-\ud7a3]"), within_lines=True)
+    return Rule(reason, LatePattern(_any_of(entries)), LatePattern(r"[\u3040-\u9fff\uac00-\ud7a3]"), within_lines=True)
 
 
 def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) -> Rule:
     """The entries of a list, unless a thing of the field is named by them."""
     entries = tuple(entries)
-    found = re.compile(rf"{before}(?:{_any_of(entries)}){behind}{NOT_TECHNICAL}")
+    found = LatePattern(rf"{before}(?:{_any_of(entries)}){behind}{NOT_TECHNICAL}")
     return Rule(reason, found, words=first_words(entries), begins=True)
 
 
@@ -109,30 +110,30 @@ _ENDS_OF_EMPLOYERS = frozenset(f"{_THEIR_FIRST_WORDS} Laboratory Laboratories In
 RULES: tuple[Rule, ...] = (
     Rule(
         "address",
-        re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*+|(?:https?://|www\.)\S++"),
+        LatePattern(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)*+|(?:https?://|www\.)\S++"),
         signs=("@", "://", "www."),
     ),
     Rule(
         "address",
-        re.compile(
+        LatePattern(
             rf"(?<![\w.@-])(?:(?:[\w-]+\.)+?(?:{_DOMAINS})\b(?:\.[a-z]{{2}})?"
             rf"|(?:[\w-]+\.)*?[\w-]{{4,}}\.(?:{_MORE_DOMAINS})\b)(?:/\S*+)?"
         ),
-        re.compile(rf"\.(?:{_DOMAINS}|{_MORE_DOMAINS})\b"),
+        LatePattern(rf"\.(?:{_DOMAINS}|{_MORE_DOMAINS})\b"),
     ),
     Rule(
         "telephone",
-        re.compile(r"(?<![\w.])(?:\+|\(\+?)\d[\d\s().-]{6,18}\d|(?<![\w.-])\d{3,5}[-.\s/]\d{3,4}[-.\s]?\d{3,4}(?!\w)"),
-        re.compile(r"\d(?:(?<=[+(]\d)|\d\d[-.\s/]\d{3})"),
+        LatePattern(r"(?<![\w.])(?:\+|\(\+?)\d[\d\s().-]{6,18}\d|(?<![\w.-])\d{3,5}[-.\s/]\d{3,4}[-.\s]?\d{3,4}(?!\w)"),
+        LatePattern(r"\d(?:(?<=[+(]\d)|\d\d[-.\s/]\d{3})"),
         needs_digits=True,
     ),
     # In pairs, with the zero of a long-distance call, or ten digits in a row.
     Rule(
         "telephone",
-        re.compile(
+        LatePattern(
             r"(?<![\w.,/-])(?:0\d(?:[ .-]\d\d){4}|0\d{1,3}[ -]\d{3,4}[ -]\d{3,4}|0?[6-9]\d{9})(?!\w|[.,/-]\d|[ \t]?%)"
         ),
-        re.compile(r"\d(?:\d{9}|\d[ .-]\d\d|[ -]\d{3})"),
+        LatePattern(r"\d(?:\d{9}|\d[ .-]\d\d|[ -]\d{3})"),
         needs_digits=True,
     ),
     *SCHOOL_RULES,
@@ -140,7 +141,7 @@ RULES: tuple[Rule, ...] = (
     _listed("school", SCHOOLS, r"(?<![\w-])", r"(?![\w-])"),
     Rule(
         "employer",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:{_any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){NOT_TECHNICAL}"
             rf"|(?<!\w)(?:{CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})(?!\w)\.?"
             rf"|(?:{CAPITALISED}[ \t]){{1,3}}"
@@ -157,7 +158,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "employer",
-        re.compile(
+        LatePattern(
             rf"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bjoined )|(?<=\bby )|(?<=@ )|(?<=@)|(?<=[,|–—-] )|(?<=\n))"
             rf"(?:{_any_of(ORDINARY_EMPLOYERS)}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))",
         ),
@@ -166,7 +167,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "employer",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)"
             r"|(?:[Ww]ork(?:ed|ing)?|[Ii]ntern(?:ed)?|[Cc]onsult(?:ed|ing)?)[ \t]for|[Ee]mployed[ \t]by"
             r"|[Jj]oin(?:ed|ing)?)[ \t]"
@@ -178,7 +179,7 @@ RULES: tuple[Rule, ...] = (
     *GROUP_RULES,
     Rule(
         "place",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:{_TOWN}[ \t])?(?=[A-Z][a-z]{{2,20}},){_TOWN},[ \t](?:{_CODES})(?![\w+#./-])"
             r"(?:[ \t]\d{5}(?!\d))?"
         ),
@@ -190,27 +191,27 @@ RULES: tuple[Rule, ...] = (
     _labelled("place", LABELS_OF_PLACES, 80),
     _labelled("address", LABELS_OF_ADDRESSES, 120),
     _labelled("gender", LABELS_OF_GENDER, 80),
-    Rule("gender", re.compile(r"(?<!\w)[男女](?!\w)"), signs=("男", "女")),
+    Rule("gender", LatePattern(r"(?<!\w)[男女](?!\w)"), signs=("男", "女")),
     Rule(
         "place",
-        re.compile(
+        LatePattern(
             r"(?<!\w)(?:[Bb]orn|[Rr]aised|[Gg]rew[ \t]up|[Rr]esiding)[ \t]in[ \t]"
             rf"(?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED})?)"
         ),
         words=frozenset({"Born", "born", "Raised", "raised", "Grew", "grew", "Residing", "residing"}),
         begins=True,
     ),
-    Rule("gender", re.compile(r"性[别別][ \t]*[:：]?[ \t]*[男女]"), signs=("性别", "性別")),
+    Rule("gender", LatePattern(r"性[别別][ \t]*[:：]?[ \t]*[男女]"), signs=("性别", "性別")),
     # Wards and towns, told by how they end or by the country behind.
     Rule(
         "place",
-        re.compile(r"(?<![\w-])[A-Z][a-z]{1,20}-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?![\w-])"),
-        re.compile(r"[a-z]-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?!\w)"),
+        LatePattern(r"(?<![\w-])[A-Z][a-z]{1,20}-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?![\w-])"),
+        LatePattern(r"[a-z]-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?!\w)"),
         within_lines=True,
     ),
     Rule(
         "place",
-        re.compile(
+        LatePattern(
             rf"(?:^|(?<=[\n;|(•·–—])|(?<=\bin)|(?<=\bat))[ \t]*"
             rf"(?P<found>{_TOWN}(?:[ -]{_TOWN})?)(?=,[ \t](?:{_any_of(COUNTRIES)})(?!\w))",
         ),
@@ -221,7 +222,7 @@ RULES: tuple[Rule, ...] = (
     *DATE_RULES,
     Rule(
         "gender",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?![\w-]|[ \t]tongue)|(?<!\w)(?-i:M(?:r|rs|s|me|lle))\b\.?"
             # In capitals these are abbreviations.
             r"|(?<!\w)(?-i:[Mm][ou]m|[Dd]ad|[Gg]uy|[Gg]al)s?(?:['’]s)?(?![\w-])",
@@ -235,7 +236,7 @@ RULES: tuple[Rule, ...] = (
 LABELS_OF_LANGUAGES = ("language", "languages")
 LANGUAGE_LABEL = re.compile(r"(?i:languages?)[ \t]*[:：–-]")
 LANGUAGE_LINE = re.compile(r"(?im)^.*(?<!\w)languages?[ \t]*[:：–-].*$")
-LANGUAGE = re.compile(
+LANGUAGE = LatePattern(
     rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
     r"(?:[ \t]*\((?i:native|fluent|basic|intermediate|advanced|beginner|conversational|mother tongue|[abc][12])\))?"
 )

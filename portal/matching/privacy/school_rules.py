@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from portal.matching.privacy.groups import FIELDS
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.search import CAPITALISED, Rule
 
 _JOINING = (
@@ -62,7 +61,7 @@ _CAMPUSES = (
 SCHOOL_RULES: tuple[Rule, ...] = (
     Rule(
         "school",
-        re.compile(
+        LatePattern(
             r"(?:\d{1,3}(?:st|nd|rd|th)[ \t])?"
             rf"(?:(?:(?:The|St\.)[ \t])?{CAPITALISED}[ \t](?:(?:{_WITHIN_NAMES})[ \t])?){{0,5}}"
             rf"(?<!\w)(?:{_KINDS_OF_SCHOOL})(?!\w)(?:{_SMALL_IN_SCHOOLS}){{0,2}}"
@@ -76,26 +75,26 @@ SCHOOL_RULES: tuple[Rule, ...] = (
             r"(?:(?:[ \t]No|(?<=[ \t]No))\.?[ \t]?\d{1,3}(?!\w))?"
             rf"|{_OTHER_SCRIPTS}"
         ),
-        re.compile("|".join(_IN_WORDS_FOR_SCHOOL)),
+        LatePattern("|".join(_IN_WORDS_FOR_SCHOOL)),
         within_lines=True,
         words=frozenset({"universitet", "universiten", "univerzita", "högskolan"}),
         inside=_IN_WORDS_FOR_SCHOOL,
     ),
     Rule(
         "school",
-        re.compile(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?"),
+        LatePattern(rf"(?<![\w-])(?:{_OF_A_PLACE})[ \t-]{CAPITALISED}(?:[ \t]Cruz|[ \t]Diego|[ \t]Barbara)?"),
         words=frozenset(_OF_A_PLACE.split("|")),
         begins=True,
     ),
     Rule(
         "school",
-        re.compile(rf"(?<!\w)(?:{_STATES})[ \t]State(?:[ \t]University)?(?!\w)"),
+        LatePattern(rf"(?<!\w)(?:{_STATES})[ \t]State(?:[ \t]University)?(?!\w)"),
         words=frozenset({"State"}),
     ),
     # One without "of" or "for"; what is called by a field is rather a part of a school.
     Rule(
         "school",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?!(?:{FIELDS}|Research)(?!\w))(?:{CAPITALISED}[ \t]){{1,3}}(?<!Research[ \t])Institute"
             r"(?!\w|[ \t](?:of|for)(?!\w))"
         ),
@@ -103,7 +102,7 @@ SCHOOL_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "school",
-        re.compile(rf"(?<=,[ \t])(?:(?:{CAPITALISED}|[A-Z]\.)[ \t]){{1,4}}Campus(?!\w)"),
+        LatePattern(rf"(?<=,[ \t])(?:(?:{CAPITALISED}|[A-Z]\.)[ \t]){{1,4}}Campus(?!\w)"),
         words=frozenset({"Campus"}),
     ),
 )

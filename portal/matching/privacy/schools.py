@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.search import CAPITALISED
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _OF = r"(?:of|at|de|del|della|degli|di|da|do|dos|das|du|des|für|van|von|der)"
 _SUBJECT = r"(?:Agriculture|Arts|Commerce|Economics|Engineering|Management|Medicine|Mines|Sciences?|Technology)"
 _GAP = r"(?:[ \t]|[ \t]?\n[ \t]*)"
 _OVER = r"[ \t]?\n[ \t]*"
-_ONWARDS = re.compile(
+_ONWARDS = LatePattern(
     rf"\w+{_GAP}{_OF}(?:{_GAP}(?:the|la|los|las))?{_GAP}{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,4}}"
     rf"(?:(?:{_GAP}and{_GAP}{_SUBJECT}(?!\w)|[ \t](?:of|at|de|do){_OVER}{CAPITALISED}"
     rf"|{_OVER}(?:at|de|do)[ \t]{CAPITALISED})(?:[ \t]{CAPITALISED})?){{0,2}}"
@@ -51,7 +52,7 @@ def schools_over_lines(written: Written) -> Iterator[Span]:
         return
     for place in written.places(_ANY_KIND):
         line = text.rfind("\n", 0, place) + 1
-        onwards = _ONWARDS.match(text, place)
+        onwards = _ONWARDS.compiled.match(text, place)
         if onwards and "\n" in onwards.group():
             called = _CALLED.search(text, line, place)
             yield called.start() if called else place, onwards.end()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.search import CAPITALISED, Rule
 
 # Words for a school, or what they end with; none of them is one of English.
@@ -44,12 +43,12 @@ _ANY_ENDING = "|".join(
     sorted({*_ENDINGS.split(), *map(str.capitalize, _ENDINGS.split())}, key=lambda word: (-len(word), word))
 )
 _KIND = rf"(?:[^\W\d_][\w-]{{0,30}}?)?(?:{_ANY_ENDING})(?!\w)"
-_IN_SMALL = re.compile(
+_IN_SMALL = LatePattern(
     # What stands before the word for a school names it, or else what stands behind.
     rf"(?<![\w-])(?:(?!{_BEFORE_NAMES}[ \t]){CAPITALISED}[ \t](?:{_WORD}[ \t]){{0,4}}?{_KIND}{_JOINED}"
     rf"|(?:{_KIND}|(?:{_BEGINNINGS})(?!\w)(?:[ \t]\d{{1,3}})?|(?:{CAPITALISED}[ \t])?(?:{_WHOLE})(?!\w)){_BEHIND})"
 )
-_IN_ANY = re.compile(
+_IN_ANY = LatePattern(
     r"yliopisto|korkeakoulu|lukio|niversit[ae]|niversitāt|niverzi?t?|veučilišt|leučilišt|gyetem|őiskola|imnázium|likool|õrgkool"
     r"|ümnaasium|[öø]gsk|øysk|øjsk|ymnasie|[áa]skól|zkoł|czelnia|kademia|olitechnika|olitehnica|škol|ogeschool|ochschule|nibertsitate|i[sc]eyi|icėj|icejs|imnazij|jimnazi|kastola|ulleġġ|sgol"
     rf"|{_BEGINNINGS}|ysok|học|Học|đẳng|cole|Schule|[Kk]ikuu"
@@ -94,20 +93,20 @@ ABROAD_RULES: tuple[Rule, ...] = (
     Rule("school", _IN_SMALL, _IN_ANY, within_lines=True),
     Rule(
         "school",
-        re.compile("|".join(_of_script(letters, kinds) for letters, kinds in _SCRIPTS.items())),
-        re.compile("|".join(_SCRIPTS.values())),
+        LatePattern("|".join(_of_script(letters, kinds) for letters, kinds in _SCRIPTS.items())),
+        LatePattern("|".join(_SCRIPTS.values())),
         within_lines=True,
     ),
     # In small letters altogether.
     Rule(
         "school",
-        re.compile(
+        LatePattern(
             rf"(?<!\w)(?:(?:{_ADJECTIVES})[ \t]){{0,2}}(?:university|college|institute[ \t]of[ \t]technology)"
             rf"[ \t](?:of|at)[ \t](?:the[ \t])?{_SMALL_NAME}(?!\w)"
             r"|(?m:^[ \t*•-]{0,4})(?:[a-z][a-z'’&-]{1,20}[ \t]){1,3}(?:university|college|polytechnic)"
             r"(?=[ \t]*(?:$|[\n,;:|()–—]|-[ \t]))"
         ),
-        re.compile(r"(?<!\w)(?:university|college|institute|polytechnic)(?!\w)"),
+        LatePattern(r"(?<!\w)(?:university|college|institute|polytechnic)(?!\w)"),
         within_lines=True,
     ),
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    from portal.matching.privacy.late_patterns import LatePattern
     from portal.matching.results import Span
 
 Reason = Literal["name", "address", "telephone", "school", "employer", "place", "date", "gender"]
@@ -93,8 +94,8 @@ class Rule(NamedTuple):
     """
 
     reason: Reason
-    pattern: re.Pattern[str]
-    needs: re.Pattern[str] | None = None
+    pattern: LatePattern
+    needs: LatePattern | None = None
     within_lines: bool = False
     words: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
@@ -115,23 +116,24 @@ class Rule(NamedTuple):
             if not others and not written.has(self.words, ignores_case=self.ignores_case):
                 return iter(())
             if not others and self.begins:
-                return written.beginning(self.pattern, self.words, ignores_case=self.ignores_case)
+                return written.beginning(self.pattern.compiled, self.words, ignores_case=self.ignores_case)
         return self._in_stretches(written.text)
 
     def _in_stretches(self, text: str) -> Iterator[re.Match[str]]:
         for start, end in self.where(text):
-            yield from self.pattern.finditer(text, start, end)
+            yield from self.pattern.compiled.finditer(text, start, end)
 
     def where(self, text: str) -> Iterator[Span]:
         """The stretches of `text` in which the pattern may find something, as `needs` says."""
         if self.needs is None:
             yield 0, len(text)
         elif not self.within_lines:
-            if self.needs.search(text):
+            if self.needs.compiled.search(text):
                 yield 0, len(text)
         else:
             end = -1
-            while match := self.needs.search(text, end + 1):
+            needs = self.needs.compiled
+            while match := needs.search(text, end + 1):
                 start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
                 if end < 0:
                     end = len(text)

@@ -6,10 +6,12 @@ import logging
 import re
 import unicodedata
 from functools import lru_cache
-
-from pylatexenc.latex2text import LatexNodes2Text
+from typing import TYPE_CHECKING
 
 from portal.seeding.imports.texts import visible
+
+if TYPE_CHECKING:
+    from pylatexenc.latex2text import LatexNodes2Text
 
 # Silence the parsers' warnings: problems of a file are reported in its list of problems.
 logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
@@ -118,6 +120,8 @@ def _printed(tex: str) -> str:
 
 @lru_cache(maxsize=1)
 def _converter() -> LatexNodes2Text:
+    from pylatexenc.latex2text import LatexNodes2Text
+
     return LatexNodes2Text(math_mode="text", keep_comments=True, strict_latex_spaces=False)
 
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from portal.matching.language.terms import compact, terms
+from portal.matching.language.terms import compact, stop_words, terms
 
 
 def keys_of(text: str) -> set[str]:
@@ -113,3 +115,11 @@ def test_compact_writes_a_name_together() -> None:
     assert compact("FlashSVD v1.5") == "flashsvdv1.5"
     assert compact("FastKmeans++") == "fastkmeans++"
     assert compact("·") == ""
+
+
+@pytest.mark.parametrize("place", ["feature_extraction/_stop_words.py", "moved/elsewhere.py"])
+def test_the_stop_words_are_those_of_scikit_learn(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    monkeypatch.setattr("portal.matching.language.terms._LISTED_IN", Path(place))
+    assert stop_words.__wrapped__() == ENGLISH_STOP_WORDS

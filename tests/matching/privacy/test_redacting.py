@@ -192,7 +192,7 @@ def test_what_a_rule_needs_is_in_whatever_it_finds() -> None:
     for text in (*lines, "\n".join(lines), " ".join(lines)):
         for rule in (*RULES, TITLED_NAME):
             found = [match.span() for match in rule.found(Written(text))]
-            assert found == [match.span() for match in rule.pattern.finditer(text)]
+            assert found == [match.span() for match in rule.pattern.compiled.finditer(text)]
 
 
 def test_everything_that_a_rule_may_look_for_is_found_in_its_place() -> None:
@@ -200,7 +200,7 @@ def test_everything_that_a_rule_may_look_for_is_found_in_its_place() -> None:
     text = "; ".join(listed)
     for rule in RULES:
         found = [match.span() for match in rule.found(Written(text))]
-        assert found == [match.span() for match in rule.pattern.finditer(text)]
+        assert found == [match.span() for match in rule.pattern.compiled.finditer(text)]
 
 
 def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:

@@ -1,0 +1,44 @@
+"""What ends a command with a sentence: settings, files and databases that cannot be used."""
+
+from __future__ import annotations
+
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from portal.config import SettingsError
+
+# How SQLite says that it cannot write, and what psycopg calls it when the server cannot.
+NO_ROOM = ("database or disk is full", "disk I/O error")
+NO_ROOM_ON_POSTGRES = "DiskFull"
+# How SQLite's message for a missing table or column begins, and what psycopg calls the error.
+MISSING = ("no such table", "no such column")
+MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
+
+
+def what_to_mend(error: Exception) -> str | None:
+    """What the person at the terminal can fix; None if the fault is in the portal."""
+    if isinstance(error, SettingsError):
+        return str(error)
+    if isinstance(error, OSError):
+        at = f"{error.filename}: " if error.filename else ""
+        return f"{at}{error.strerror or error}"
+    return _about_database(error) if isinstance(error, DatabaseError) else None
+
+
+def _about_database(error: DatabaseError) -> str | None:
+    if _is_out_of_date(error):
+        return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
+    message = " ".join(str(error.orig).split())
+    if isinstance(error, OperationalError) and message in NO_ROOM:
+        return f"The database cannot be written ({message}); its disk seems full. Make room, then run this again."
+    if type(error.orig).__name__ == NO_ROOM_ON_POSTGRES:
+        return "The disk of the database server is full. Make room there, then run this again."
+    # Only these two kinds concern the database as a whole; the others concern one statement.
+    if isinstance(error, OperationalError) or type(error) is DatabaseError:
+        return f"The database cannot be used ({message}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
+    return None
+
+
+def _is_out_of_date(error: DatabaseError) -> bool:
+    """Whether a table or column is missing, because the migrations of this version have not been run."""
+    on_sqlite = isinstance(error, OperationalError) and str(error.orig).startswith(MISSING)
+    return on_sqlite or type(error.orig).__name__ in MISSING_ON_POSTGRES
