@@ -19,7 +19,14 @@ ENOUGH_OF_A_SCRIPT = 8
 _RARE = 0.7
 # Where Windows has quotes and bullets, an old Macintosh and DOS have letters; their texts are much rarer. In Cyrillic
 # small letters nearly all agree, and only the capitals tell.
-_RARELY_USED = {"mac_roman": 0.15, "mac_turkish": 0.15, "mac_latin2": 0.15, "cp852": 0.15, "mac_cyrillic": 0.02}
+_RARELY_USED = {
+    "mac_roman": 0.15,
+    "mac_turkish": 0.15,
+    "mac_latin2": 0.15,
+    "cp852": 0.15,
+    "cp850": 0.15,
+    "mac_cyrillic": 0.02,
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,7 @@ def _letters(lower: str) -> frozenset[str]:
     return frozenset(lower + lower.upper()) - {"S", "Ÿ"}
 
 
-_WEST = ("cp1252", "iso8859_15", "mac_roman")
+_WEST = ("cp1252", "iso8859_15", "mac_roman", "cp850")
 _CENTRAL = ("cp1250", "iso8859_2", "mac_latin2", "cp852")
 _CYRILLIC = ("cp1251", "koi8_u", "iso8859_5", "mac_cyrillic", "cp866")
 _COMMON_CYRILLIC = frozenset("оеаинтсрвлкмдпу")
@@ -73,8 +80,12 @@ _WRITINGS = (
     # Names of many countries side by side.
     _Writing(_letters("àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿœšžßºª"), _WEST, weight=0.8),
 )
+# Of a script that has small letters, a text of capitals only is the text of another script.
+_ONLY_CAPITALS = 0.2
 _APOSTROPHE = "’"
 _APART = dict.fromkeys("–—…•·“”‘„‚«»¿¡€£©®™§°×±µ÷¦،؛؟¸", 0.9) | dict.fromkeys("†‡¶¥¢¬", 0.6)
+# Frames of tables, as DOS drew them; they tell no language.
+_FRAMES = range(0x2500, 0x25A0)
 _DASHES = "–—·"
 _WORDS_OF_ONE_LETTER = frozenset("àáèéêìíòóôùúåöøæý")
 _AFTER = frozenset("²³¹°™®©…”»’½¼¾ªº")
@@ -118,12 +129,16 @@ def _fit(text: str, writing: _Writing) -> float:
             continue
         before = text[place - 1] if place else " "
         after = text[place + 1] if place + 1 < len(text) else " "
+        if ord(character) in _FRAMES and not (before.isalpha() or after.isalpha()):
+            continue
         counted += 1
         score += _fit_of(character, before, after, writing)
         if counted >= MOST_COUNTED:
             break
     if writing.common and counted < ENOUGH_OF_A_SCRIPT:
         return 0.0
+    if writing.common and text.isupper():
+        score -= _ONLY_CAPITALS * counted
     return score / counted if counted else 1.0
 
 

@@ -16,6 +16,8 @@ from portal.documents.colours import Colour, alike
 from portal.documents.docx.places import EMU_PER_POINT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
     from portal.documents.docx.colours import Theme
@@ -34,9 +36,9 @@ LINE_POINTS = 15.0
 LETTERS_OF_A_LINE = 90
 MARGIN_POINTS = 72.0
 PAGE_POINTS = 720.0
-# How far an estimate may be off: always, and as a share of the distance.
+# How far an estimate may be off: always, and for each point of a shape's height.
 OFF_POINTS = 30.0
-OFF_SHARE = 0.25
+OFF_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,8 @@ class _Stretch:
         """Whether a paragraph that is estimated to begin at `place` may lie within."""
         if self.on_every_page:
             place %= PAGE_POINTS
-        off = OFF_POINTS + OFF_SHARE * abs(place - self.top)
-        return self.top - OFF_POINTS <= place <= self.bottom + min(off, OFF_POINTS + 0.1 * (self.bottom - self.top))
+        off = OFF_POINTS + OFF_SHARE * (self.bottom - self.top)
+        return self.top - OFF_POINTS <= place <= self.bottom + off
 
 
 class Behind:
@@ -144,7 +146,9 @@ def _stack(element: Element, top: float, tops: dict[Element, float]) -> float:
     for child in element.iterchildren("{*}*"):
         if child.tag == qn("w:p"):
             tops[child] = top
-            letters = sum(len(text.text or "") for text in child.iter(qn("w:t")))
+            # What stands in boxes takes no room in the text.
+            boxes = (text for box in child.iter(qn("w:txbxContent")) for text in box.iter(qn("w:t")))
+            letters = max(0, _letters(child.iter(qn("w:t"))) - _letters(boxes))
             top += LINE_POINTS * (1 + letters // LETTERS_OF_A_LINE)
             if any(mark.get(qn("w:type")) == "page" for mark in child.iter(qn("w:br"))):
                 top = PAGE_POINTS * math.ceil(top / PAGE_POINTS)
@@ -155,17 +159,21 @@ def _stack(element: Element, top: float, tops: dict[Element, float]) -> float:
     return top
 
 
+def _letters(texts: Iterable[Element]) -> int:
+    return sum(len(text.text or "") for text in texts)
+
+
 def _overlap(anchor: Element, box: Element) -> bool:
     """Whether two drawings may lie on each other; where that cannot be compared they may if they hang together."""
     for axis, extent in (("positionH", "cx"), ("positionV", "cy")):
         places = [drawing.find(f"{_WP}{axis}") for drawing in (anchor, box)]
         offsets = [place.findtext(f"{_WP}posOffset") if place is not None else None for place in places]
         origins = {place.get("relativeFrom") for place in places if place is not None}
-        if None in offsets or len(origins) > 1:
+        sizes = [drawing.find(f"{_WP}extent") for drawing in (anchor, box)]
+        if None in offsets or None in sizes or len(origins) > 1:
             continue
         (start, length), (own, own_length) = (
-            (_points(offset), _points(drawing.find(f"{_WP}extent").get(extent)))
-            for offset, drawing in zip(offsets, (anchor, box), strict=True)
+            (_points(offset), _points(size.get(extent))) for offset, size in zip(offsets, sizes, strict=True)
         )
         if not start <= own + own_length / 2 <= start + length:
             return False
