@@ -70,6 +70,10 @@ def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, tex
         ("gRPC, LLVM/\nMLIR and C+\n+ too", "gRPC, LLVM/MLIR\nand C++\ntoo"),
         ("pp. 113–\n128, client–\nserver", "pp. 113–128,\nclient–server"),
         ("2021–\nResearch\n2020–\n2017–2019 Study", "2021–\nResearch\n2020–\n2017–2019 Study"),
+        ("Compilers A-\nNetworks B+", "Compilers A-\nNetworks B+"),
+        ("Networks B\nCompilers A-\nThesis", "Networks B\nCompilers A-\nThesis"),
+        ("Compilers\nA-\nNetworks\nB", "Compilers\nA-\nNetworks\nB"),
+        ("the B-\nspline and vitamin D-\nresistant", "the B-spline\nand vitamin D-resistant"),
         ("Ada –\nengineer\nC+\n+49 781", "Ada –\nengineer\nC+\n+49 781"),
     ],
 )
