@@ -20,7 +20,11 @@ _LINE_ENDS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"\n{3,}")
 # Characters that show what another one says: ligatures, radicals where fonts have one glyph for both (the text of
 # many Chinese PDFs is full of them), letters of Arabic in the form they have inside of a word.
-_FORMS = (range(0x2E80, 0x2FE0), range(0xF900, 0xFB50), range(0xFB50, 0xFDFE), range(0xFE70, 0xFEFD))
+_FORMS = (
+    *(range(0x2E80, 0x2FE0), range(0xF900, 0xFB50), range(0xFB50, 0xFDFE), range(0xFE70, 0xFEFD)),
+    # Signs as they stand in lines from top to bottom.
+    *(range(0xFE10, 0xFE1A), range(0xFE30, 0xFE45)),
+)
 _SAID = {
     code: said
     for block in _FORMS
@@ -32,6 +36,8 @@ _SAID |= CHARACTER_OF_RADICAL
 _SAID |= {0x2010: "-", 0x2011: "-"}
 # Fonts for Chinese and Japanese draw the dash of figures and that of ranges as one, and programs name the first.
 _SAID |= {0x2012: "–"}
+# The same fonts draw the dot between Japanese words as that between syllables.
+_SAID |= {0x2027: "・"}
 _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
 # Programs that break words paint another hyphen there than the one people type, if the font has it.
 _BREAKING_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)\u2010\n(\w\S*)[ \n]?")
@@ -42,8 +48,9 @@ _NUMBER_OF_A_PAGE = re.compile(r"- ?\d{1,3} ?-")
 _MARK = re.compile(r"[A-DF]-")
 _MARK_OF_A_ROW = re.compile(r"(?:.*\s)?[A-DF][+-]?")
 # A line may end inside of LLVM/MLIR, client–server or 113–128; "2021–" alone is a time that goes on.
-_ENDS_INSIDE = re.compile(r"(?:\w/|[^\W\d]–|\d–|\w\+)$")
+_ENDS_INSIDE = re.compile(r"(?:\w/|[^\W\d]–|\d–|\w\+|[+#]-)$")
 _GOES_ON = {
+    "-": re.compile(r"[^\W\d]"),
     "/": re.compile(r"\w"),
     "–": re.compile(r"[^\W\d]"),
     "+": re.compile(r"\+(?!\w)"),
