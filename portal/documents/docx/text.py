@@ -40,6 +40,7 @@ _SKIPPED = frozenset(
     qn(tag) for tag in ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr", "w:trPr")
 )
 _DRAWING = f"{{{nsmap['a']}}}"
+_TAKEN_OUT = {qn("w:tr"): f"{qn('w:trPr')}/{qn('w:del')}", qn("w:tc"): f"{qn('w:tcPr')}/{qn('w:cellDel')}"}
 _TEXTS = frozenset({qn("w:t"), f"{_MATHS}t", f"{_DRAWING}t"})
 _PARAGRAPHS = frozenset({qn("w:p"), f"{_DRAWING}p"})
 # Parts of a formula beside or above each other: without a space their words would be one.
@@ -96,13 +97,17 @@ def _first(document: Document, kind: str) -> Element | None:
 
 
 def _is_gone(element: Element) -> bool:
-    """Whether an element holds no text, or text that a change takes out, such as a row of a table."""
-    is_row = element.tag == qn("w:tr")
-    return element.tag in _SKIPPED or (is_row and element.find(f"{qn('w:trPr')}/{qn('w:del')}") is not None)
+    """Whether an element holds no text, or text that a change takes out, such as a row or a cell of a table."""
+    change = _TAKEN_OUT.get(element.tag)
+    return element.tag in _SKIPPED or (change is not None and element.find(change) is not None)
 
 
-def _is_initial(paragraph: Element) -> bool:
-    """Whether a paragraph is the large initial of the next one."""
+def _goes_on(paragraph: Element) -> bool:
+    """Whether the next paragraph goes on in the line: behind a large initial, or where a change takes the end out."""
+    if any(
+        paragraph.find(f"{qn('w:pPr')}/{qn('w:rPr')}/{qn(change)}") is not None for change in ("w:del", "w:moveFrom")
+    ):
+        return True
     frame = paragraph.find(f"{qn('w:pPr')}/{qn('w:framePr')}")
     return frame is not None and frame.get(qn("w:dropCap"), "none") != "none"
 
@@ -128,8 +133,8 @@ class _Gathered:
         self._left = limits.raw_characters
         self._lines: list[tuple[list[str], list[str]]] = [([], [])]
         self._fields = Fields(None)
-        # The last line is a large initial, which goes on in the next paragraph.
-        self._has_initial = False
+        # The last line goes on in the next paragraph.
+        self._is_open = False
         # Of the smallest letters of a line, in half points.
         self._sizes: dict[int, float] = {}
         # Where parts begin, and what is in tables and boxes.
@@ -158,7 +163,7 @@ class _Gathered:
         self._fields = Fields(root)
         self._readings = {}
         self._looks.enter(root, shown=shown)
-        self._has_initial = False
+        self._is_open = False
         self._starts.append(len(self._lines))
         self._lines.append(([], []))
         self._read(root, len(self._lines) - 1, hidden=not shown)
@@ -188,9 +193,9 @@ class _Gathered:
                     self._lines[within][unseen].append(" ")
 
     def _begin_line(self, paragraph: Element) -> None:
-        if not self._has_initial:
+        if not self._is_open:
             self._lines.append(([], []))
-        self._has_initial = _is_initial(paragraph)
+        self._is_open = _goes_on(paragraph)
         if next(paragraph.iterancestors(*_LAID_OUT_APART), None) is not None:
             self._apart.add(len(self._lines) - 1)
 

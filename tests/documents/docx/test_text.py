@@ -33,6 +33,10 @@ BOX = (
 )
 
 
+def in_cell(inner: str, cell: str = "", table: str = "") -> str:
+    return f"<w:tbl><w:tblPr>{table}</w:tblPr><w:tr><w:tc><w:tcPr>{cell}</w:tcPr>{inner}</w:tc></w:tr></w:tbl>"
+
+
 def read(data: bytes) -> Raw:
     return read_docx(data, STANDARD)
 
@@ -96,6 +100,11 @@ def test_headers_come_first_and_footers_last_each_once() -> None:
             ["letters as art"],
         ),
         (
+            "<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>deep learn</w:t></w:r></w:p>" + paragraph("ing"),
+            ["deep learning"],
+        ),
+        (in_cell(paragraph("gone"), "<w:cellDel/>") + in_cell(paragraph("left"), "<w:cellIns/>"), ["left"]),
+        (
             "<w:p><w:r><a:p><a:r><a:t>of a </a:t></a:r><a:r><a:t>slide</a:t></a:r></a:p></w:r></w:p>",
             ["of a slide"],
         ),
@@ -123,6 +132,8 @@ def test_headers_come_first_and_footers_last_each_once() -> None:
         "hyphen",
         "text box",
         "word art",
+        "deleted end",
+        "deleted cell",
         "slide",
         "read aloud",
         "formula",
@@ -148,10 +159,6 @@ def test_a_large_initial_is_part_of_the_next_paragraph(kind: str, begin: list[st
 
 def shade(fill: str) -> str:
     return f'<w:shd w:val="clear" w:color="auto" w:fill="{fill}"/>'
-
-
-def in_cell(inner: str, cell: str = "", table: str = "") -> str:
-    return f"<w:tbl><w:tblPr>{table}</w:tblPr><w:tr><w:tc><w:tcPr>{cell}</w:tcPr>{inner}</w:tc></w:tr></w:tbl>"
 
 
 OUTLINED = paragraph(
