@@ -51,6 +51,8 @@ MOST_ASCII = 0.9
 # Zeros and signs for the end of a file with which programs fill a text: at its end any number, inside of it few.
 _FILLING = b"\x00\x1a"
 MOST_FILLING = 0.05
+# Less text before many zeros is the begin of another kind of file.
+LEAST_FILLED = 100
 _UNUSED = frozenset({"Cn", "Cs", "Co", "Cc"})
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
@@ -169,7 +171,7 @@ def _has_binary(data: bytes) -> bool:
 def is_nearly_text(data: bytes) -> bool:
     """Whether the zeros in a text are few enough to be a slip of the program that wrote it."""
     inside = data.rstrip(_FILLING)
-    if len(data) > 2 * len(inside):
+    if len(data) > 2 * len(inside) and len(inside) < LEAST_FILLED:
         return False
     return sum(inside.count(byte) for byte in _FILLING) <= MOST_FILLING * len(inside)
 

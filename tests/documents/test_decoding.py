@@ -123,9 +123,16 @@ def test_text_that_reads_like_no_language_is_refused_rather_than_guessed(data: b
         (GERMAN.encode() + "Lücke\n".encode()[:2], GERMAN + "L"),
         (GERMAN.encode() + b" \x96 gepr\xfcft", GERMAN + " – geprüft"),
         (b"Erlang and caches\n" + bytes(12), "Erlang and caches\n"),
+        (b"Erlang and caches\n" * 8 + bytes(500), "Erlang and caches\n" * 8),
         (b"Erlang and all of its \x00 caches\r\n\x1a", "Erlang and all of its  caches\r\n"),
     ],
-    ids=["cut in a character", "with a part of Windows-1252", "filled with zeros", "with an end of file"],
+    ids=[
+        "cut in a character",
+        "with a part of Windows-1252",
+        "filled with zeros",
+        "filled with many",
+        "with an end of file",
+    ],
 )
 def test_a_text_with_a_flaw_is_read_but_for_the_flaw(data: bytes, text: str) -> None:
     assert kind_of(data) is Kind.TXT

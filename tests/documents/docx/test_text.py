@@ -103,7 +103,10 @@ def test_headers_come_first_and_footers_last_each_once() -> None:
             "<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>deep learn</w:t></w:r></w:p>" + paragraph("ing"),
             ["deep learning"],
         ),
-        (in_cell(paragraph("gone"), "<w:cellDel/>") + in_cell(paragraph("left"), "<w:cellIns/>"), ["left"]),
+        (
+            paragraph("a") + in_cell(paragraph("gone"), "<w:cellDel/>") + in_cell(paragraph("left"), "<w:cellIns/>"),
+            ["a", "left"],
+        ),
         (
             "<w:p><w:r><a:p><a:r><a:t>of a </a:t></a:r><a:r><a:t>slide</a:t></a:r></a:p></w:r></w:p>",
             ["of a slide"],
