@@ -25,6 +25,7 @@ _FILLING = b"\x00\x1a"
 _MIXED = "portal.documents.mixed"
 _ODD = range(0xF700, 0xF800)
 _READ_AS = {_ODD.start + byte: bytes([byte]).decode("cp1252", "replace") for byte in range(0x80, 0x100)}
+SAMPLE = 65_536  # bytes
 LEAST_RIGHT = 3
 RIGHT_FOR_EACH_ODD = 3
 # What begins a stretch of Japanese in a text of seven bits.
@@ -88,12 +89,17 @@ def _of_utf8(data: bytes) -> Decoded | None:
     try:
         return Decoded(data.decode("utf-8"), "utf-8", certain=True)
     except UnicodeDecodeError:
-        text = data.decode("utf-8", _MIXED)
+        # Most of what is no UTF-8 shows itself at once.
+        is_mostly_right = all(_is_mostly_right(data[:most].decode("utf-8", _MIXED)) for most in (SAMPLE, len(data)))
+    if not is_mostly_right:
+        return None
+    return Decoded(data.decode("utf-8", _MIXED).translate(_READ_AS), "utf-8", certain=False)
+
+
+def _is_mostly_right(text: str) -> bool:
     odd = sum(ord(character) in _ODD for character in text)
     right = sum(not character.isascii() for character in text) - odd
-    if right < LEAST_RIGHT or right < RIGHT_FOR_EACH_ODD * odd:
-        return None
-    return Decoded(text.translate(_READ_AS), "utf-8", certain=False)
+    return right >= LEAST_RIGHT and right >= RIGHT_FOR_EACH_ODD * odd
 
 
 def _mixed(error: UnicodeError) -> tuple[str, int]:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 # What is counted of a long text.
 MOST_COUNTED = 4_000
+FIRST_COUNTED = 300
+FARTHER_OFF = 0.25
 # Of 1, when all is in its place; below it, nothing fits.
 LEAST_FIT = 0.55
 # A few letters could be of any script.
@@ -102,7 +104,10 @@ def of_letters(data: bytes) -> tuple[str, str] | None:
             text = decoded[encoding]
             if text is None:
                 continue
-            fit = _fit(text, writing)
+            # What is far from fitting shows itself soon.
+            if _fit(text, writing, FIRST_COUNTED) < LEAST_FIT - FARTHER_OFF:
+                continue
+            fit = _fit(text, writing, MOST_COUNTED)
             if fit < LEAST_FIT:
                 continue
             fit -= _RARELY_USED.get(encoding, 0.0)
@@ -120,8 +125,8 @@ def _decoded(data: bytes, encoding: str) -> str | None:
     return None if any("\x7f" <= character < "\xa0" for character in set(text)) else text
 
 
-def _fit(text: str, writing: _Writing) -> float:
-    """How well the characters beyond ASCII fit, from -1 to 1."""
+def _fit(text: str, writing: _Writing, most: int) -> float:
+    """How well the first characters beyond ASCII fit, from -1 to 1."""
     score = 0.0
     counted = 0
     for place, character in enumerate(text):
@@ -133,7 +138,7 @@ def _fit(text: str, writing: _Writing) -> float:
             continue
         counted += 1
         score += _fit_of(character, before, after, writing)
-        if counted >= MOST_COUNTED:
+        if counted >= most:
             break
     if writing.common and counted < ENOUGH_OF_A_SCRIPT:
         return 0.0
