@@ -24,13 +24,13 @@ class Fields:
     Attributes:
         codes: the children of runs that stand between the begin of a field and its result.
         nested: the results of fields inside of a code, which tell it something ("page 2") and hide nothing.
-        said: what a code shows that has no result, by the last element of the code.
+        shown: what a code shows that has no result, by the last element of the code.
     """
 
     def __init__(self, root: Element | None) -> None:
         self.codes: set[Element] = set()
         self.nested: set[Element] = set()
-        self.said: dict[Element, str] = {}
+        self.shown: dict[Element, str] = {}
         # Of every open field its code so far; None once its result has begun.
         open_fields: list[list[Element] | None] = []
         for run in root.iter(qn("w:r")) if root is not None else ():
@@ -58,7 +58,7 @@ class Fields:
         instruction = "".join(part.text or "" for part in code if part.tag == qn("w:instrText"))
         painted = _OVERSTRIKE.fullmatch(instruction)
         if painted is not None:
-            self.said[code[-1]] = painted["base"]
+            self.shown[code[-1]] = painted["base"]
 
 
 def chosen_entry(mark: Element) -> str | None:

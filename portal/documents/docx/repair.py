@@ -79,7 +79,7 @@ def _part_of(target: str, folder: str, known: dict[str, str]) -> str | None:
 def _mend_types(parts: dict[str, bytes]) -> None:
     """Give every part a type that has none, and no document inside of this one the type of a part of it."""
     types = parse_xml(parts[_CONTENT_TYPES])
-    told = {entry.get("PartName", "").lower() for entry in types.iter(f"{_TYPES}Override")}
+    named = {entry.get("PartName", "").lower() for entry in types.iter(f"{_TYPES}Override")}
     endings = {entry.get("Extension", "").lower() for entry in types.iter(f"{_TYPES}Default")}
     packages = [
         entry
@@ -93,7 +93,7 @@ def _mend_types(parts: dict[str, bytes]) -> None:
     missing = [
         name
         for name in parts
-        if name != _CONTENT_TYPES and f"/{name}".lower() not in told and _ending(name) not in endings
+        if name != _CONTENT_TYPES and f"/{name}".lower() not in named and _ending(name) not in endings
     ]
     for name in missing:
         entry = etree.SubElement(types, f"{_TYPES}Override")

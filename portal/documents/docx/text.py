@@ -217,8 +217,8 @@ class _Gathered:
 
     def _text_of(self, element: Element) -> str | None:
         """What a child of a run says in letters; None when it holds something else."""
-        if element in self._fields.said:
-            return self._fields.said[element]
+        if element in self._fields.shown:
+            return self._fields.shown[element]
         return words_in_font(element) if element.tag in _TEXTS else sign_of(element)
 
     def _read_inside(self, element: Element, line: int, *, hidden: bool, unseen: bool) -> None:
@@ -229,7 +229,7 @@ class _Gathered:
                 self._left -= len(text)
                 if self._left < 0:
                     raise refusals.too_much_text(self._limits.characters)
-                is_code = child in self._fields.codes and child not in self._fields.said
+                is_code = child in self._fields.codes and child not in self._fields.shown
                 self._lines[line][unseen or is_code].append(text)
             elif child.tag == f"{_COMPATIBILITY}AlternateContent":
                 chosen = _chosen(child)

@@ -89,16 +89,16 @@ def _ends_beside_ideographs(cells: Sequence[Line]) -> frozenset[str]:
     for cell in cells:
         words = ["".join(glyph.text for glyph in word.glyphs).strip() for word in cell.words]
         for word in words:
-            seams.update(_seam(one, two) for one, two in pairwise(word))
-        seams.subtract(_seam(one[-1], two[0]) for one, two in pairwise(words) if one and two)
+            seams.update(_seam(left, right) for left, right in pairwise(word))
+        seams.subtract(_seam(left[-1], right[0]) for left, right in pairwise(words) if left and right)
     return frozenset(kind for kind, count in seams.items() if kind and count > 0)
 
 
-def _seam(one: str, two: str) -> str:
+def _seam(left: str, right: str) -> str:
     """The kind of what stands beside an ideograph, nothing for any other two signs."""
-    if is_ideographic(one):
-        return _kind_of(two)
-    return _kind_of(one) if is_ideographic(two) else ""
+    if is_ideographic(left):
+        return _kind_of(right)
+    return _kind_of(left) if is_ideographic(right) else ""
 
 
 def _kind_of(sign: str) -> str:
