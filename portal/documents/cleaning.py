@@ -20,7 +20,11 @@ _LINE_ENDS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"\n{3,}")
 # Characters that show what another one says: ligatures, radicals where fonts have one glyph for both (the text of
 # many Chinese PDFs is full of them), letters of Arabic in the form they have inside of a word.
-_FORMS = (range(0x2E80, 0x2FE0), range(0xF900, 0xFB50), range(0xFB50, 0xFDFE), range(0xFE70, 0xFEFD))
+_FORMS = (
+    *(range(0x2E80, 0x2FE0), range(0xF900, 0xFB50), range(0xFB50, 0xFDFE), range(0xFE70, 0xFEFD)),
+    # Signs as they stand in lines from top to bottom.
+    *(range(0xFE10, 0xFE1A), range(0xFE30, 0xFE45)),
+)
 _SAID = {
     code: said
     for block in _FORMS
@@ -32,15 +36,21 @@ _SAID |= CHARACTER_OF_RADICAL
 _SAID |= {0x2010: "-", 0x2011: "-"}
 # Fonts for Chinese and Japanese draw the dash of figures and that of ranges as one, and programs name the first.
 _SAID |= {0x2012: "–"}
+# The same fonts draw the dot between Japanese words as that between syllables.
+_SAID |= {0x2027: "・"}
 _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
 # Programs that break words paint another hyphen there than the one people type, if the font has it.
 _BREAKING_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)\u2010\n(\w\S*)[ \n]?")
 _BREAKING_HYPHEN_IN_A_WORD = re.compile(r"\u2010\w")
 _TYPED_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)-\n(\w\S*)[ \n]?")
 _NUMBER_OF_A_PAGE = re.compile(r"- ?\d{1,3} ?-")
+# Marks of a transcript ("A-") are no halves of words: by themselves on a line, or in a column.
+_MARK = re.compile(r"[A-DF]-")
+_MARK_OF_A_ROW = re.compile(r"(?:.*\s)?[A-DF][+-]?")
 # A line may end inside of LLVM/MLIR, client–server or 113–128; "2021–" alone is a time that goes on.
-_ENDS_INSIDE = re.compile(r"(?:\w/|[^\W\d]–|\d–|\w\+)$")
+_ENDS_INSIDE = re.compile(r"(?:\w/|[^\W\d]–|\d–|\w\+|[+#]-)$")
 _GOES_ON = {
+    "-": re.compile(r"[^\W\d]"),
     "/": re.compile(r"\w"),
     "–": re.compile(r"[^\W\d]"),
     "+": re.compile(r"\+(?!\w)"),
@@ -129,6 +139,7 @@ def _joined(lines: list[str]) -> list[str]:
         previous = joined[-1] if joined else ""
         broken = previous.endswith("-") and previous[-2:-1].isalnum() and line[:1].isalnum()
         broken = broken and _NUMBER_OF_A_PAGE.fullmatch(previous) is None
+        broken = broken and not _is_mark(previous, joined[-2] if len(joined) > 1 else "", line)
         if not (broken or _is_cut(previous, line)) or len(previous) > LONGEST_BROKEN_LINE:
             joined.append(line)
             continue
@@ -140,6 +151,14 @@ def _joined(lines: list[str]) -> list[str]:
         if rest:
             joined.append(rest)
     return joined
+
+
+def _is_mark(line: str, above: str, below: str) -> bool:
+    """Whether a line ends in a mark of a transcript rather than in the first letter of a word."""
+    is_mark = _MARK.fullmatch(line) is not None
+    in_a_row = not below[:1].islower() and _MARK_OF_A_ROW.fullmatch(line) is not None
+    in_rows = any(_MARK_OF_A_ROW.fullmatch(other) is not None for other in (above, below))
+    return is_mark or (in_a_row and in_rows)
 
 
 def _is_cut(above: str, line: str) -> bool:

@@ -68,6 +68,7 @@ _NAMES = frozenset(
         *("tensorflow", "typescript"),
     }
 )
+_FIRST_LETTERS = re.compile(r"(?<=[^\W\d_])(?:[\W\d_].*)")
 # Headings in capitals.
 _HEADINGS = frozenset(
     {
@@ -75,6 +76,34 @@ _HEADINGS = frozenset(
         *("experience", "experiences", "extracurricular", "interests", "internships", "languages", "leadership"),
         *("presentations", "professional", "projects", "publications", "qualifications", "references", "research"),
         *("scholarships", "teaching", "technical", "volunteering"),
+        *("abschlüsse", "auslandsaufenthalte", "ausbildung", "auszeichnungen", "berufserfahrung", "ehrenamt"),
+        *("fähigkeiten", "forschungsinteressen", "kenntnisse", "lebenslauf", "publikationen", "sprachen"),
+        *("sprachkenntnisse", "stipendien", "studium", "veröffentlichungen", "weiterbildung", "werdegang"),
+        *("competencias", "compétences", "competenze", "conhecimentos", "distinctions", "distinciones", "educación"),
+        *(
+            "educação",
+            "experiencia",
+            "expérience",
+            "expériences",
+            "experiência",
+            "esperienza",
+            "formación",
+            "formation",
+        ),
+        *(
+            "formação",
+            "formazione",
+            "habilidades",
+            "idiomas",
+            "intérêts",
+            "intereses",
+            "istruzione",
+            "langues",
+            "lingue",
+        ),
+        *("premios", "proyectos", "projets", "publicaciones", "publicações", "pubblicazioni", "recherche"),
+        *("doświadczenie", "języki", "osiągnięcia", "publikacje", "umiejętności", "wykształcenie", "zainteresowania"),
+        *("araştırma", "becerileri", "deneyim", "yayınlar", "yetenekler"),
     }
 )
 # Both halves of a compound may be words of the text; shorter ones are so by chance ("the-" and "sis").
@@ -115,6 +144,8 @@ def _is_one_name(first: str, second: str, words: set[str]) -> bool:
     """Whether two halves with capitals are one name or heading: Tensor-Flow, Narra-tiveQA, EDU-CATION."""
     if not first.isalpha() or second.islower() or len(first) == 1:
         return False
+    # "Py-" goes on in "Torch/XLA".
+    second = _FIRST_LETTERS.sub("", second)
     whole = (first + second).lower()
     if first.isupper():
         return second.isupper() and (whole in _HEADINGS or whole in words)

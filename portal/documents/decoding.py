@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from portal.documents import refusals
 from portal.documents.decoding_east_asian import east_asian
 from portal.documents.decoding_letters import of_letters
-from portal.documents.kinds import wide_encoding
+from portal.documents.kinds import is_nearly_text, wide_encoding
 
 # The four-byte marks first: one of them begins with a two-byte one.
 _MARKS = (
@@ -19,7 +19,15 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
-
+# What old programs fill their files with: zeros, and the sign for the end of a file.
+_FILLING = b"\x00\x1a"
+# Where most of a text is UTF-8, other bytes were pasted into it. Marked as private characters until they are counted.
+_MIXED = "portal.documents.mixed"
+_ODD = range(0xF700, 0xF800)
+_READ_AS = {_ODD.start + byte: bytes([byte]).decode("cp1252", "replace") for byte in range(0x80, 0x100)}
+SAMPLE = 65_536  # bytes
+LEAST_RIGHT = 3
+RIGHT_FOR_EACH_ODD = 3
 # What begins a stretch of Japanese in a text of seven bits.
 _ISO_2022 = (b"\x1b$B", b"\x1b$@")
 
@@ -49,7 +57,10 @@ def decode(data: bytes) -> Decoded:
     wide = wide_encoding(data)
     if wide is not None:
         return Decoded(data.decode(wide), wide, certain=False)
-    decoded = _of_seven_bits(data) or _by_mark_or_utf8(data)
+    marked = _by_mark(data)
+    if marked is None and is_nearly_text(data):
+        data = data.translate(None, _FILLING)
+    decoded = marked or _of_seven_bits(data) or _of_utf8(data)
     if decoded is None:
         found = east_asian(data) or of_letters(data)
         decoded = Decoded(*found, certain=False) if found else None
@@ -58,19 +69,49 @@ def decode(data: bytes) -> Decoded:
     return decoded
 
 
-def _by_mark_or_utf8(data: bytes) -> Decoded | None:
+def _by_mark(data: bytes) -> Decoded | None:
     """What the bytes say themselves.
 
     Raises:
         RefusedDocument: they have a mark that is not true.
     """
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
-    try:
-        return Decoded(data.decode(encoding or "utf-8"), encoding or "utf-8", certain=True)
-    except UnicodeDecodeError:
-        if encoding is not None:
-            raise refusals.unknown_encoding() from None
+    if encoding is None:
         return None
+    try:
+        return Decoded(data.decode(encoding), encoding, certain=True)
+    except UnicodeDecodeError:
+        raise refusals.unknown_encoding() from None
+
+
+def _of_utf8(data: bytes) -> Decoded | None:
+    """UTF-8, also where a part was pasted into it as Windows-1252 or its last character is cut."""
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8", certain=True)
+    except UnicodeDecodeError:
+        # Most of what is no UTF-8 shows itself at once.
+        is_mostly_right = all(_is_mostly_right(data[:most].decode("utf-8", _MIXED)) for most in (SAMPLE, len(data)))
+    if not is_mostly_right:
+        return None
+    return Decoded(data.decode("utf-8", _MIXED).translate(_READ_AS), "utf-8", certain=False)
+
+
+def _is_mostly_right(text: str) -> bool:
+    odd = sum(ord(character) in _ODD for character in text)
+    right = sum(not character.isascii() for character in text) - odd
+    return right >= LEAST_RIGHT and right >= RIGHT_FOR_EACH_ODD * odd
+
+
+def _mixed(error: UnicodeError) -> tuple[str, int]:
+    """Mark the bytes that are no UTF-8; what is cut at the end is nothing."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    if error.end == len(error.object) and error.reason == "unexpected end of data":
+        return "", error.end
+    return "".join(chr(_ODD.start + byte) for byte in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(_MIXED, _mixed)
 
 
 def _of_seven_bits(data: bytes) -> Decoded | None:

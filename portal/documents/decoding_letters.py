@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 # What is counted of a long text.
 MOST_COUNTED = 4_000
+FIRST_COUNTED = 300
+FARTHER_OFF = 0.25
 # Of 1, when all is in its place; below it, nothing fits.
 LEAST_FIT = 0.55
 # A few letters could be of any script.
@@ -19,7 +21,14 @@ ENOUGH_OF_A_SCRIPT = 8
 _RARE = 0.7
 # Where Windows has quotes and bullets, an old Macintosh and DOS have letters; their texts are much rarer. In Cyrillic
 # small letters nearly all agree, and only the capitals tell.
-_RARELY_USED = {"mac_roman": 0.15, "mac_turkish": 0.15, "mac_latin2": 0.15, "cp852": 0.15, "mac_cyrillic": 0.02}
+_RARELY_USED = {
+    "mac_roman": 0.15,
+    "mac_turkish": 0.15,
+    "mac_latin2": 0.15,
+    "cp852": 0.15,
+    "cp850": 0.15,
+    "mac_cyrillic": 0.02,
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,7 @@ def _letters(lower: str) -> frozenset[str]:
     return frozenset(lower + lower.upper()) - {"S", "Ÿ"}
 
 
-_WEST = ("cp1252", "iso8859_15", "mac_roman")
+_WEST = ("cp1252", "iso8859_15", "mac_roman", "cp850")
 _CENTRAL = ("cp1250", "iso8859_2", "mac_latin2", "cp852")
 _CYRILLIC = ("cp1251", "koi8_u", "iso8859_5", "mac_cyrillic", "cp866")
 _COMMON_CYRILLIC = frozenset("оеаинтсрвлкмдпу")
@@ -73,8 +82,12 @@ _WRITINGS = (
     # Names of many countries side by side.
     _Writing(_letters("àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿœšžßºª"), _WEST, weight=0.8),
 )
+# Of a script that has small letters, a text of capitals only is the text of another script.
+_ONLY_CAPITALS = 0.2
 _APOSTROPHE = "’"
 _APART = dict.fromkeys("–—…•·“”‘„‚«»¿¡€£©®™§°×±µ÷¦،؛؟¸", 0.9) | dict.fromkeys("†‡¶¥¢¬", 0.6)
+# Frames of tables, as DOS drew them; they tell no language.
+_FRAMES = range(0x2500, 0x25A0)
 _DASHES = "–—·"
 _WORDS_OF_ONE_LETTER = frozenset("àáèéêìíòóôùúåöøæý")
 _AFTER = frozenset("²³¹°™®©…”»’½¼¾ªº")
@@ -91,7 +104,10 @@ def of_letters(data: bytes) -> tuple[str, str] | None:
             text = decoded[encoding]
             if text is None:
                 continue
-            fit = _fit(text, writing)
+            # What is far from fitting shows itself soon.
+            if _fit(text, writing, FIRST_COUNTED) < LEAST_FIT - FARTHER_OFF:
+                continue
+            fit = _fit(text, writing, MOST_COUNTED)
             if fit < LEAST_FIT:
                 continue
             fit -= _RARELY_USED.get(encoding, 0.0)
@@ -109,8 +125,8 @@ def _decoded(data: bytes, encoding: str) -> str | None:
     return None if any("\x7f" <= character < "\xa0" for character in set(text)) else text
 
 
-def _fit(text: str, writing: _Writing) -> float:
-    """How well the characters beyond ASCII fit, from -1 to 1."""
+def _fit(text: str, writing: _Writing, most: int) -> float:
+    """How well the first characters beyond ASCII fit, from -1 to 1."""
     score = 0.0
     counted = 0
     for place, character in enumerate(text):
@@ -118,12 +134,16 @@ def _fit(text: str, writing: _Writing) -> float:
             continue
         before = text[place - 1] if place else " "
         after = text[place + 1] if place + 1 < len(text) else " "
+        if ord(character) in _FRAMES and not (before.isalpha() or after.isalpha()):
+            continue
         counted += 1
         score += _fit_of(character, before, after, writing)
-        if counted >= MOST_COUNTED:
+        if counted >= most:
             break
     if writing.common and counted < ENOUGH_OF_A_SCRIPT:
         return 0.0
+    if writing.common and text.isupper():
+        score -= _ONLY_CAPITALS * counted
     return score / counted if counted else 1.0
 
 

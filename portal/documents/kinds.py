@@ -6,6 +6,7 @@ Only the first and last few kilobytes are compared with signatures, so this is s
 from __future__ import annotations
 
 import re
+import unicodedata
 from enum import StrEnum
 
 import puremagic
@@ -42,9 +43,17 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _WORD_PARTS = (b"[Content_Types].xml", b"word/")
 # Control characters apart from tab, line ends, form feed and escape.
 _NOT_IN_TEXT = frozenset(range(0x20)) - frozenset(b"\t\n\v\f\r\x1b")
-# A text of two bytes a character shows itself by its zeros, if most of it is ASCII.
+# A text of two bytes a character shows itself by its zeros: as many as it has spaces, line ends and figures.
 LEAST_WIDE = 16
-WIDE_SHARE = 0.6
+LEAST_ZEROS = 2
+# Of the bytes; a text of one byte a character that has a few zeros in it is nearly all of ASCII.
+MOST_ASCII = 0.9
+# Zeros and signs for the end of a file with which programs fill a text: at its end any number, inside of it few.
+_FILLING = b"\x00\x1a"
+MOST_FILLING = 0.05
+# Less text before many zeros is the begin of another kind of file.
+LEAST_FILLED = 100
+_UNUSED = frozenset({"Cn", "Cs", "Co", "Cc"})
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 # Kinds people upload by mistake, named so that the refusal can say what it saw. First match wins.
@@ -153,24 +162,44 @@ def _has_binary(data: bytes) -> bool:
     """Whether bytes occur at the start that no text in a single-byte or UTF-8 encoding has."""
     if data.startswith(_BYTE_ORDER_MARKS) or wide_encoding(data) is not None:
         return False
-    return any(byte in _NOT_IN_TEXT for byte in data[:HEAD])
+    head = data[:HEAD]
+    if is_nearly_text(head):
+        head = head.translate(None, _FILLING)
+    return any(byte in _NOT_IN_TEXT for byte in head)
+
+
+def is_nearly_text(data: bytes) -> bool:
+    """Whether the zeros in a text are few enough to be a slip of the program that wrote it."""
+    inside = data.rstrip(_FILLING)
+    if len(data) > 2 * len(inside) and len(inside) < LEAST_FILLED:
+        return False
+    return sum(inside.count(byte) for byte in _FILLING) <= MOST_FILLING * len(inside)
 
 
 def wide_encoding(data: bytes) -> str | None:
-    """The encoding of a text of two bytes a character without a mark: every other byte of ASCII is zero."""
+    """The encoding of a text of two bytes a character without a mark: all of its ASCII has a byte that is zero."""
     if len(data) % 2 or len(data) < LEAST_WIDE or data.startswith(_BYTE_ORDER_MARKS):
         return None
     head = data[:HEAD]
-    for encoding, zeros in (("utf-16-le", head[1::2].count(0)), ("utf-16-be", head[::2].count(0))):
-        if zeros < WIDE_SHARE * (len(head) // 2):
-            continue
+    if head.count(0) < LEAST_ZEROS or sum(0x20 <= byte < 0x7F for byte in head) > MOST_ASCII * len(head):  # noqa: PLR2004 - ASCII
+        return None
+    fits: dict[str, int] = {}
+    for encoding in ("utf-16-le", "utf-16-be"):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        if not any(ord(character) in _NOT_IN_TEXT for character in text[: HEAD // 2]):
-            return encoding
-    return None
+        if not any(_is_in_no_text(character) for character in text[: HEAD // 2]):
+            fits[encoding] = sum(character.isascii() for character in text[: HEAD // 2])
+    # Read from the wrong end, spaces and line ends are letters that hardly anybody uses.
+    best = max(fits, key=lambda encoding: fits[encoding], default=None)
+    return best if best is not None and fits[best] >= LEAST_ZEROS else None
+
+
+def _is_in_no_text(character: str) -> bool:
+    if character.isascii():
+        return ord(character) in _NOT_IN_TEXT
+    return unicodedata.category(character) in _UNUSED
 
 
 def _named_by_library(data: bytes) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from portal.documents.decoding import decode
+from portal.documents.kinds import Kind, kind_of
 from portal.documents.refusals import Reason, RefusedDocument
 
 SIMPLIFIED = (
@@ -28,6 +29,7 @@ CZECH = "Výzkum strojového učení, příliš žluťoučký kůň, česká ře
 TURKISH = "Yapay öğrenme ve makine öğrenmesi, Boğaziçi Üniversitesi, araştırma görevlisi, ışık, İstanbul"
 GREEK = "Βιογραφικό σημείωμα. Μηχανική μάθηση και βελτιστοποίηση, έρευνα στο Πανεπιστήμιο Αθηνών"
 ARABIC = "السيرة الذاتية. التعلم العميق والذكاء الاصطناعي في جامعة القاهرة"
+HEBREW = "קורות חיים: למידת מכונה, מערכות מבוזרות ועיבוד תמונה בטכניון"
 ENGLISH = "Research: serving large language models. It\u2019s \u201cefficient\u201d \u2013 see the cache. "
 
 
@@ -87,6 +89,11 @@ def test_text_that_says_its_encoding_is_read_as_it_says(data: bytes) -> None:
         ("It\u2019s the lab\u2019s \u201crobust\u201d robot \u2014 fast.", "mac-roman"),
         (ENGLISH, "utf-16-le"),
         (ENGLISH, "utf-16-be"),
+        (SIMPLIFIED + "\n2026", "utf-16-le"),
+        (JAPANESE + "\n2026", "utf-16-be"),
+        (RUSSIAN, "utf-16-le"),
+        (HEBREW, "cp1255"),
+        ("╔════╗\n║ 21 ║ Brücken für Köln\n╚════╝\nGrüße", "cp850"),
     ],
 )
 def test_other_text_is_read_as_the_language_it_is_and_marked_as_inferred(text: str, encoding: str) -> None:
@@ -108,6 +115,28 @@ def test_text_that_reads_like_no_language_is_refused_rather_than_guessed(data: b
         decode(data)
     assert caught.value.reason == Reason.UNKNOWN_KIND
     assert "UTF-8" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (GERMAN.encode() + "Lücke\n".encode()[:2], GERMAN + "L"),
+        (GERMAN.encode() + b" \x96 gepr\xfcft", GERMAN + " – geprüft"),
+        (b"Erlang and caches\n" + bytes(12), "Erlang and caches\n"),
+        (b"Erlang and caches\n" * 8 + bytes(500), "Erlang and caches\n" * 8),
+        (b"Erlang and all of its \x00 caches\r\n\x1a", "Erlang and all of its  caches\r\n"),
+    ],
+    ids=[
+        "cut in a character",
+        "with a part of Windows-1252",
+        "filled with zeros",
+        "filled with many",
+        "with an end of file",
+    ],
+)
+def test_a_text_with_a_flaw_is_read_but_for_the_flaw(data: bytes, text: str) -> None:
+    assert kind_of(data) is Kind.TXT
+    assert decode(data).text == text
 
 
 def test_japanese_of_seven_bits_is_read() -> None:

@@ -1,4 +1,4 @@
-"""Files that a Word document takes in where it is opened: pages and plain text. Runs in the reading child only.
+"""Files that a Word document takes in where it is opened: pages, texts, other documents. In the reading child only.
 
 Programs that turn pages into Word documents write them like this (`w:altChunk`): the document is empty, and Word
 reads the page beside it.
@@ -22,13 +22,16 @@ from portal.documents.docx.colours import colour_of
 from portal.documents.kinds import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from docx.opc.part import Part
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
+    from portal.documents.extracted import Raw
+
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _LETTERS = frozenset({"message/rfc822", "multipart/related", "application/x-mimearchive"})
+_ZIP = b"PK\x03\x04"
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]{2,20})", re.IGNORECASE)
 _NO_TEXT = frozenset({"head", "script", "style", "template", "title"})
 _WITHOUT_END = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
@@ -44,8 +47,13 @@ _HIDING = re.compile(
 _COLOUR = re.compile(r"(?:^|;)color:([^;]+)")
 
 
-def take_in_chunks(document: Part, body: Element) -> None:
+def take_in_chunks(document: Part, body: Element, read: Callable[[bytes], Raw]) -> None:
     """Put the text of every chunk into `body`, where the chunk stands; what is hidden in a page is a hidden run.
+
+    Args:
+        document: the part that holds the relations of the chunks.
+        body: the body of the document.
+        read: how a Word document inside of it is read.
 
     Raises:
         RefusedDocument: a chunk is of a kind that only Word reads.
@@ -55,8 +63,16 @@ def take_in_chunks(document: Part, body: Element) -> None:
         if relation is None or relation.is_external:
             continue
         part = relation.target_part
-        for line in paragraphs(*_read(part.content_type, part.blob)):
+        for line in paragraphs(*_lines_of(part, read)):
             chunk.addprevious(line)
+
+
+def _lines_of(part: Part, read: Callable[[bytes], Raw]) -> tuple[list[str], list[str]]:
+    """The lines of a chunk that show, and those that do not."""
+    if not part.blob.startswith(_ZIP):
+        return _read(part.content_type, part.blob)
+    raw = read(part.blob)
+    return raw.visible.split("\n"), raw.hidden.split("\n")
 
 
 def paragraphs(shown: Iterable[str], hidden: Iterable[str] = ()) -> Element:

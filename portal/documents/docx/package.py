@@ -29,7 +29,6 @@ _ACTIVE_TYPES = (b"macroenabled", b"vbaproject", b"activex")
 _ACTIVE_NAME = re.compile(r"vbaproject\.bin$|vbadata\.xml$|/activex/", re.IGNORECASE)
 # A template on another host is fetched, with its macros, when the document is opened in Word.
 _REMOTE = re.compile(r"https?:|ftp:|\\\\|file:(?://|\\\\)[^/]", re.IGNORECASE)
-_STRICT = b"purl.oclc.org/ooxml"
 _DOCTYPE = b"<!DOCTYPE"
 
 
@@ -96,8 +95,6 @@ def _check_part(name: str, content: bytes) -> None:
         if _DOCUMENT not in plain:
             found = next((found for mark, found in _OTHERS if mark in plain), "a ZIP archive")
             raise refusals.unknown_kind(found)
-    if name == "_rels/.rels" and _STRICT in plain:
-        raise refusals.unknown_kind("a Word document in the rare “Strict Open XML” format")
     if name.endswith(".rels") and any(
         relation.get("Type", "").endswith("/attachedTemplate") and _REMOTE.match(relation.get("Target", "").strip())
         for relation in parse_xml(content).iter("{*}Relationship")

@@ -11,10 +11,12 @@ from docx.oxml.parser import parse_xml
 from portal.documents.docx.chunks import paragraphs, take_in_chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from docx.document import Document
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
+
+    from portal.documents.extracted import Raw
 
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 _ID = qn("r:id")
@@ -31,15 +33,19 @@ class Part:
     shown: bool = True
 
 
-def parts_in_order(document: Document) -> Iterator[Part]:
+def parts_in_order(document: Document, read: Callable[[bytes], Raw]) -> Iterator[Part]:
     """Headers, body, texts of diagrams and charts, notes, footers; each distinct content once.
 
     A header for first or even pages counts as shown where such pages have one, a note where the text refers to
     it; what the document holds beyond is read as not shown.
+
+    Args:
+        document: the document.
+        read: how a Word document inside of it is read.
     """
     body = document.element.body
     yield from _margins(document, body, "header")
-    take_in_chunks(document.part, body)
+    take_in_chunks(document.part, body, read)
     yield Part(body)
     for kind in ("diagramData", "chart"):
         for root in related(document, kind):

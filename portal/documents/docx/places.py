@@ -27,15 +27,18 @@ LOWEST_READABLE_POINTS = 2.5
 OFF_PAPER_POINTS = 1_000.0
 # Indents hang out into a margin by much less.
 HANGING_OUT_POINTS = 400.0
+_OF_TABLES = ("w:tblpX", "w:tblpY")
 _LENGTH = re.compile(r"(-?\d+(?:\.\d+)?)(pt|in|cm|mm|px)?")
 _POINTS = {"pt": 1.0, "in": 72.0, "cm": 28.35, "mm": 2.835, "px": 0.75, None: 0.75}
 
 
 def is_out_of_sight(element: Element) -> bool:
-    """Whether nothing inside of this row, paragraph, drawing or shape is seen."""
+    """Whether nothing inside of this table, row, paragraph, drawing or shape is seen."""
     tag = element.tag
     if tag == qn("w:tr"):
         return _is_hidden_row(element)
+    if tag == qn("w:tbl"):
+        return _is_table_off_paper(element.find(f"{qn('w:tblPr')}/{qn('w:tblpPr')}"))
     if tag == qn("w:p"):
         return _is_hidden_paragraph(element.find(qn("w:pPr")))
     if tag in {f"{_WP}anchor", f"{_WP}inline"}:
@@ -43,6 +46,10 @@ def is_out_of_sight(element: Element) -> bool:
     if isinstance(tag, str) and tag.startswith(_VML):
         return _is_hidden_shape(element.get("style", ""))
     return False
+
+
+def _is_table_off_paper(place: Element | None) -> bool:
+    return place is not None and any(abs(_twips(place.get(qn(side)))) >= OFF_PAPER_POINTS for side in _OF_TABLES)
 
 
 def _is_hidden_row(row: Element) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from docx.oxml.ns import nsmap, qn
 
 from portal.documents.colours import WHITE, Colour, alike
+from portal.documents.docx.behind import Behind
 from portal.documents.docx.colours import NAMED, Theme, colour_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Look:
         percent: width of the letters, of what it usually is.
         twips_apart: room added between letters; less than none where they are moved together.
         half_points_up: how far the letters stand above their line; less than none for below.
+        outline: colour of a line around the letters; None when there is none.
         ground: colour right behind the letters, by highlight or shading; None when there is none.
     """
 
@@ -55,6 +57,7 @@ class Look:
     percent: float = 100
     twips_apart: float = 0
     half_points_up: float = 0
+    outline: Colour | None = None
     ground: Colour | None = None
 
 
@@ -64,6 +67,7 @@ class Looks:
     def __init__(self, styles: Element | None, page_ground: Colour, theme: Theme) -> None:
         self._page_ground = page_ground
         self._theme = theme
+        self._behind = Behind(theme, page_ground)
         self._styles: dict[str, Element] = {}
         self._defaults = Look()
         if styles is not None:
@@ -79,6 +83,10 @@ class Looks:
             None,
         )
 
+    def enter(self, root: Element, *, shown: bool) -> None:
+        """Begin with the runs of another part."""
+        self._behind.enter(root, shown=shown)
+
     def half_points(self, run: Element) -> float | None:
         """The size of the letters of `run` (a `w:r` element); None where a reader of the document cannot see them."""
         look = self._look(run)
@@ -92,10 +100,17 @@ class Looks:
             return True
         if look.twips_apart / 10 <= -PILED_UP_SHARE * size:
             return True
-        if look.colour is None:
-            return False
+        return look.colour is not None and self._is_as_its_ground(look.colour, look, run)
+
+    def _is_as_its_ground(self, colour: Colour, look: Look, run: Element) -> bool:
+        """Whether letters of a colour, and their outline, cannot be told from what is behind them."""
         ground = look.ground if look.ground is not None else self._ground_around(run)
-        return ground is not None and alike(look.colour, ground)
+        if ground is None or not alike(colour, ground):
+            return False
+        if look.outline is not None and not alike(look.outline, ground):
+            return False
+        is_paper = look.ground is None and ground == self._page_ground
+        return not (is_paper and self._behind.may_lie_behind(run))
 
     def _look(self, run: Element) -> Look:
         properties = run.find(qn("w:rPr"))
@@ -178,7 +193,10 @@ class Looks:
         if colour is not None:
             look = replace(look, colour=self._theme.said(colour, "w:val", "w:theme"))
         look = self._filled(look, properties.find(f"{_WORD_2010}textFill"))
-        size = number_of(value_of(properties, "w:sz"))
+        line = properties.find(f"{_WORD_2010}textOutline")
+        if line is not None:
+            look = replace(look, outline=self._theme.drawn(line.find(f"{_WORD_2010}solidFill")))
+        size = half_points_of(value_of(properties, "w:sz"))
         if size is not None:
             look = replace(look, half_points=size)
         percent = number_of((value_of(properties, "w:w") or "").removesuffix("%"))
@@ -234,6 +252,14 @@ def value_of(element: Element | None, tag: str) -> str | None:
     """The `w:val` of a child."""
     child = element.find(qn(tag)) if element is not None else None
     return None if child is None else child.get(qn("w:val"))
+
+
+def half_points_of(value: str | None) -> float | None:
+    """A size in half points, as a number or (in points) with a unit."""
+    if value is not None and value.endswith("pt"):
+        points = number_of(value.removesuffix("pt"))
+        return None if points is None else 2 * points
+    return number_of(value)
 
 
 def _signed(value: str | None) -> float | None:

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from docx.oxml.ns import qn
 
+from portal.documents.docx.fields import chosen_entry
+from portal.documents.icons import is_named_after_icons
+
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
@@ -26,6 +29,8 @@ _PRIVATE = 0xF000
 
 def sign_of(element: Element) -> str | None:
     """The text that stands for the element; None when it is no sign. Pictures of a font are spaces."""
+    if element.tag == qn("w:fldChar"):
+        return chosen_entry(element)
     if element.tag != qn("w:sym"):
         return _SIGNS.get(element.tag)
     try:
@@ -35,3 +40,16 @@ def sign_of(element: Element) -> str | None:
     if element.get(qn("w:font"), "").lower() == "symbol":
         return _SYMBOL.get(chr(code - _PRIVATE if code >= _PRIVATE else code), " ")
     return chr(code) if 0x20 <= code < 0xD800 else " "  # noqa: PLR2004 - before the surrogates and private letters
+
+
+def words_in_font(element: Element) -> str:
+    """The text of a `w:t` as its font shows it: a font of icons shows pictures for letters, Symbol Greek ones."""
+    # Line ends are how the file is indented; Word shows a space.
+    text = (element.text or "").replace("\n", " ")
+    fonts = next((run.find(f"{qn('w:rPr')}/{qn('w:rFonts')}") for run in element.iterancestors(qn("w:r"))), None)
+    font = "" if fonts is None else fonts.get(qn("w:ascii"), "")
+    if font.lower() == "symbol":
+        return "".join(_SYMBOL.get(letter, letter) for letter in text)
+    if is_named_after_icons(font):
+        return "".join(" " if letter.isascii() else letter for letter in text)
+    return text

@@ -6,19 +6,24 @@ import io
 from typing import TYPE_CHECKING
 
 import docx
-from docx.oxml.ns import qn
+from docx.oxml.ns import nsmap, qn
 
 from portal.documents import refusals
 from portal.documents.docx.colours import Theme
+from portal.documents.docx.fields import Fields
 from portal.documents.docx.package import check_package
 from portal.documents.docx.parts import parts_in_order, related
 from portal.documents.docx.places import is_out_of_sight
+from portal.documents.docx.repair import repaired
 from portal.documents.docx.run_formatting import Looks, ground_of_page
-from portal.documents.docx.symbols import sign_of
+from portal.documents.docx.symbols import sign_of, words_in_font
 from portal.documents.extracted import Raw
+from portal.documents.kinds import Kind
 from portal.documents.title import title_among
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from docx.document import Document
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
@@ -30,15 +35,20 @@ _WORD_ART = "{urn:schemas-microsoft-com:vml}textpath"
 _UNDERSTOOD = ("http://schemas.microsoft.com/office/", "urn:schemas-microsoft-com:")
 _DATE_OF_LAYOUT = qn("w:lastRenderedPageBreak")
 
-# Gone, moved away, properties, and how an annotation of a character is read aloud.
+# Gone, moved away, and properties.
 _SKIPPED = frozenset(
     qn(tag) for tag in ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr", "w:trPr")
 )
-_TEXTS = frozenset({qn("w:t"), f"{_MATHS}t"})
+_DRAWING = f"{{{nsmap['a']}}}"
+_TAKEN_OUT = {qn("w:tr"): f"{qn('w:trPr')}/{qn('w:del')}", qn("w:tc"): f"{qn('w:tcPr')}/{qn('w:cellDel')}"}
+_TEXTS = frozenset({qn("w:t"), f"{_MATHS}t", f"{_DRAWING}t"})
+_PARAGRAPHS = frozenset({qn("w:p"), f"{_DRAWING}p"})
+# Parts of a formula beside or above each other: without a space their words would be one.
+_STACKED = frozenset(f"{_MATHS}{part}" for part in ("num", "den", "fName", "lim"))
 _LAID_OUT_APART = (qn("w:tbl"), qn("w:txbxContent"))
 # A title stands in the first half of the lines: a column beside it may come first.
 TITLE_WITHIN = 0.5
-_RUNS = frozenset({qn("w:r"), f"{_MATHS}r"})
+_RUNS = frozenset({qn("w:r"), f"{_MATHS}r", f"{_DRAWING}r", f"{_DRAWING}fld"})
 
 
 def read_docx(data: bytes, limits: Limits) -> Raw:
@@ -51,17 +61,27 @@ def read_docx(data: bytes, limits: Limits) -> Raw:
     Raises:
         RefusedDocument: see `docx_package.check_package`; too many pages, too much text.
     """
+    return _read_package(data, limits, lambda inner: _read_package(inner, limits, _read_no_further))
+
+
+def _read_package(data: bytes, limits: Limits, read: Callable[[bytes], Raw]) -> Raw:
+    """The text of a document; documents that it takes in are read by `read`."""
     check_package(data, limits)
-    document = docx.Document(io.BytesIO(data))
+    document = docx.Document(io.BytesIO(repaired(data)))
     pages = _pages(document.element.body)
     if pages > limits.pages:
         raise refusals.too_many_pages(pages, limits.pages)
     ground = ground_of_page(document.element, _first(document, "settings"))
     looks = Looks(_first(document, "styles"), ground, theme=Theme(_first(document, "theme")))
     gathered = _Gathered(looks, limits)
-    for part in parts_in_order(document):
+    for part in parts_in_order(document, read):
         gathered.read(part.root, shown=part.shown)
     return Raw(visible=gathered.visible(), hidden=gathered.hidden(), pages=pages)
+
+
+def _read_no_further(_data: bytes) -> Raw:
+    """Documents in documents in documents are no resumes; they may hold themselves."""
+    raise refusals.damaged(Kind.DOCX.label)
 
 
 def _pages(body: Element) -> int:
@@ -76,13 +96,18 @@ def _first(document: Document, kind: str) -> Element | None:
     return roots[0] if roots else None
 
 
-def _is_deleted(row: Element) -> bool:
-    """Whether a row of a table is only there as a change that was not yet accepted."""
-    return row.find(f"{qn('w:trPr')}/{qn('w:del')}") is not None
+def _is_gone(element: Element) -> bool:
+    """Whether an element holds no text, or text that a change takes out, such as a row or a cell of a table."""
+    change = _TAKEN_OUT.get(element.tag)
+    return element.tag in _SKIPPED or (change is not None and element.find(change) is not None)
 
 
-def _is_initial(paragraph: Element) -> bool:
-    """Whether a paragraph is the large initial of the next one."""
+def _goes_on(paragraph: Element) -> bool:
+    """Whether the next paragraph goes on in the line: behind a large initial, or where a change takes the end out."""
+    if any(
+        paragraph.find(f"{qn('w:pPr')}/{qn('w:rPr')}/{qn(change)}") is not None for change in ("w:del", "w:moveFrom")
+    ):
+        return True
     frame = paragraph.find(f"{qn('w:pPr')}/{qn('w:framePr')}")
     return frame is not None and frame.get(qn("w:dropCap"), "none") != "none"
 
@@ -99,26 +124,6 @@ def _chosen(alternatives: Element) -> Element | None:
     return None
 
 
-def _codes_of_fields(root: Element) -> set[Element]:
-    """The runs between the begin of a field and its result: instructions, which nobody sees."""
-    codes: set[Element] = set()
-    open_fields: list[list[Element] | None] = []
-    for run in root.iter(qn("w:r")):
-        kind = next((mark.get(qn("w:fldCharType")) for mark in run.iterchildren(qn("w:fldChar"))), None)
-        if kind == "begin":
-            open_fields.append([])
-        elif kind == "separate" and open_fields:
-            codes.update(open_fields[-1] or ())
-            open_fields[-1] = None
-        elif kind == "end" and open_fields:
-            codes.update(open_fields.pop() or ())
-        elif open_fields:
-            for field in open_fields:
-                if field is not None:
-                    field.append(run)
-    return codes
-
-
 class _Gathered:
     """Lines of text, in two columns: what is seen and what is hidden."""
 
@@ -127,14 +132,16 @@ class _Gathered:
         self._limits = limits
         self._left = limits.raw_characters
         self._lines: list[tuple[list[str], list[str]]] = [([], [])]
-        self._codes: set[Element] = set()
-        # The last line is a large initial, which goes on in the next paragraph.
-        self._has_initial = False
+        self._fields = Fields(None)
+        # The last line goes on in the next paragraph.
+        self._is_open = False
         # Of the smallest letters of a line, in half points.
         self._sizes: dict[int, float] = {}
         # Where parts begin, and what is in tables and boxes.
         self._starts: list[int] = [0]
         self._apart: set[int] = set()
+        # For a line with signs that are read aloud above it, the line of these readings.
+        self._readings: dict[int, int] = {}
 
     def visible(self) -> str:
         """What a reader sees, a title before what is laid out apart beside it."""
@@ -153,8 +160,10 @@ class _Gathered:
 
     def read(self, root: Element, *, shown: bool) -> None:
         """Append the text under `root`, all of it as hidden unless it is `shown`."""
-        self._codes = _codes_of_fields(root)
-        self._has_initial = False
+        self._fields = Fields(root)
+        self._readings = {}
+        self._looks.enter(root, shown=shown)
+        self._is_open = False
         self._starts.append(len(self._lines))
         self._lines.append(([], []))
         self._read(root, len(self._lines) - 1, hidden=not shown)
@@ -163,15 +172,11 @@ class _Gathered:
         """Walk the tree (no deeper than libxml2 lets it be); a paragraph inside another follows it."""
         for child in element.iterchildren("{*}*"):
             tag = child.tag
-            if tag in _SKIPPED or (tag == qn("w:tr") and _is_deleted(child)):
+            if _is_gone(child):
                 continue
             unseen = hidden or is_out_of_sight(child)
-            if tag == qn("w:p"):
-                if not self._has_initial:
-                    self._lines.append(([], []))
-                self._has_initial = _is_initial(child)
-                if next(child.iterancestors(*_LAID_OUT_APART), None) is not None:
-                    self._apart.add(len(self._lines) - 1)
+            if tag in _PARAGRAPHS:
+                self._begin_line(child)
                 self._read(child, len(self._lines) - 1, hidden=unseen)
             elif tag in _RUNS:
                 self._read_run(child, line, hidden=unseen)
@@ -182,23 +187,50 @@ class _Gathered:
             elif tag == _WORD_ART:
                 self._lines[line][unseen].append(child.get("string", ""))
             else:
-                self._read(child, line, hidden=unseen)
+                within = self._line_of_readings(line) if tag == qn("w:rt") else line
+                self._read(child, within, hidden=unseen)
+                if tag in _STACKED:
+                    self._lines[within][unseen].append(" ")
+
+    def _begin_line(self, paragraph: Element) -> None:
+        if not self._is_open:
+            self._lines.append(([], []))
+        self._is_open = _goes_on(paragraph)
+        if next(paragraph.iterancestors(*_LAID_OUT_APART), None) is not None:
+            self._apart.add(len(self._lines) - 1)
+
+    def _line_of_readings(self, line: int) -> int:
+        """A line for how signs of `line` are read aloud, apart from it: between them it would divide words."""
+        if line not in self._readings:
+            self._readings[line] = len(self._lines)
+            self._lines.append(([], []))
+        for column in self._lines[self._readings[line]]:
+            column.append(" ")
+        return self._readings[line]
 
     def _read_run(self, run: Element, line: int, *, hidden: bool) -> None:
-        size = None if hidden or run in self._codes else self._looks.half_points(run)
-        if size is not None and any((text.text or "").strip() for text in run.iterchildren(qn("w:t"))):
+        size = None if hidden else self._looks.half_points(run)
+        texts = (text for text in run.iterchildren(qn("w:t")) if text not in self._fields.codes)
+        if size is not None and any((text.text or "").strip() for text in texts):
             self._sizes[line] = min(size, self._sizes.get(line, size))
         self._read_inside(run, line, hidden=hidden, unseen=size is None)
+
+    def _text_of(self, element: Element) -> str | None:
+        """What a child of a run says in letters; None when it holds something else."""
+        if element in self._fields.shown:
+            return self._fields.shown[element]
+        return words_in_font(element) if element.tag in _TEXTS else sign_of(element)
 
     def _read_inside(self, element: Element, line: int, *, hidden: bool, unseen: bool) -> None:
         """What stands in a run: its own letters are `unseen` or not, boxes in it have looks of their own."""
         for child in element.iterchildren("{*}*"):
-            text = (child.text or "") if child.tag in _TEXTS else sign_of(child)
+            text = "" if child in self._fields.nested else self._text_of(child)
             if text is not None:
                 self._left -= len(text)
                 if self._left < 0:
                     raise refusals.too_much_text(self._limits.characters)
-                self._lines[line][unseen].append(text)
+                is_code = child in self._fields.codes and child not in self._fields.shown
+                self._lines[line][unseen or is_code].append(text)
             elif child.tag == f"{_COMPATIBILITY}AlternateContent":
                 chosen = _chosen(child)
                 if chosen is not None:

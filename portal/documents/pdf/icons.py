@@ -7,11 +7,12 @@ the font. Neither stands on the page: what a reader sees is a picture.
 from __future__ import annotations
 
 import ctypes
-import re
 import unicodedata
 from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium
+
+from portal.documents.icons import is_named_after_icons
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfTextPage
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
 LONGEST_NAME = 200  # bytes
 _BULLETS = "•·‣◦∙"
 _SIGNS = ("So", "Sm", "Co", "Zs")
-_OF_ICONS = re.compile(
-    r"(?:[A-Z]{6}\+)?(?:font-?awesome|academicons|marvosym|material-?(?:icons|symbols)|bootstrap-?icons|simple-?icons"
-    r"|glyphicons|ionicons|icomoon|fontello|devicons?|dashicons|wingdings|webdings|(?:itc)?zapfdingbats)",
-    re.IGNORECASE,
-)
 
 
 def without_icons(texts: PdfTextPage, glyphs: list[Glyph]) -> list[Glyph]:
@@ -47,7 +43,4 @@ def _has_icons(text: object) -> bool:
     font = pdfium.FPDFTextObj_GetFont(text) if text else None
     # Nothing is written where the name is longer.
     length = pdfium.FPDFFont_GetBaseFontName(font, name, LONGEST_NAME) if font else 0
-    return (
-        0 < length <= LONGEST_NAME
-        and _OF_ICONS.match(name.value.decode("utf-8", "replace").replace(" ", "")) is not None
-    )
+    return 0 < length <= LONGEST_NAME and is_named_after_icons(name.value.decode("utf-8", "replace"))

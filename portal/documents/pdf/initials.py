@@ -77,7 +77,7 @@ def _is_initial_of(word: Word, first: Glyph) -> bool:
 def _first_beside(initial: Word, lines: Sequence[Line]) -> Line | None:
     """The highest of the lines that begin at the right of an initial, no higher than it is.
 
-    Where none does, one that goes on in small letters below it: some programs let an initial lie on its paragraph.
+    Or one that goes on in small letters below it: some programs let an initial lie on its paragraph.
     """
     letter = initial.glyphs[0]
     beside = [
@@ -89,7 +89,7 @@ def _first_beside(initial: Word, lines: Sequence[Line]) -> Line | None:
     ]
     apart = [line for line in beside if line.first.start >= initial.end - REACHES_OVER * line.first.size]
     below = [line for line in beside if line.first.text.islower()]
-    return max(apart or below, key=lambda line: line.first.base, default=None)
+    return max(apart + below, key=lambda line: line.first.base, default=None)
 
 
 def _begun(initial: Word, word: Word, said: Counter[str]) -> list[Word]:

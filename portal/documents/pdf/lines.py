@@ -169,7 +169,9 @@ def _free_in(line: Line, free: tuple[float, float]) -> tuple[float, float] | Non
             left = max(left, word.end)
         else:
             right = min(right, word.start)
-    return (left, right) if right - left >= GAP_BETWEEN_CELLS * line.first.size / 2 else None
+    # A bullet may be smaller than the words behind it.
+    size = max(line.first.size, line.words[-1].glyphs[0].size)
+    return (left, right) if right - left >= GAP_BETWEEN_CELLS * size / 2 else None
 
 
 def _follows(above: Line, below: Line) -> bool:

@@ -6,7 +6,9 @@ reaches the margin and the next one goes on as a paragraph does; items of a list
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from portal.documents.pdf.words import is_ideographic
@@ -23,25 +25,86 @@ LETTER_AND_A_BIT = 1.1
 AT_MARGIN_WITHIN = 1.2
 SHORTEST = 8.0
 SURELY_PROSE = 24.0
+SENTENCE = 14.0
 WORDS_OF_PROSE = 3
+# How far above or below a cell others of its column tell where the margin is.
+NEAR = 25.0
 
 SAME_SIZE_WITHIN = 0.1
 STEPS_OF_PROSE_WITHIN = 1.2
 # What must not begin a line takes the letter before it along to the next.
+_WITHIN_SENTENCES = frozenset("，、；：）》」』】")
+_ENDS = frozenset("。！？")
 _NOT_FIRST = frozenset("，。、；：？！）》」』】…,.;:?!)ぁぃぅぇぉっゃゅょァィゥェォッャュョー々")
 
 
 def mark_wrapped(lines: Sequence[Line]) -> None:
     """Set `goes_on` of every line, in reading order, that goes on where the one before was cut."""
     cells = [line.cells()[-1] for line in lines]
-    for place, (above, line) in enumerate(pairwise(lines)):
-        if _may_be_cut(above, line) and len(line.cells()) == 1 and _follows(cells[place], line):
+    page = _Page(cells, _ends_beside_ideographs(cells))
+    for place, line in enumerate(lines[1:]):
+        cell = cells[place]
+        if len(line.cells()) == 1 and _follows(cell, line) and _may_be_cut(cell, line, page):
             block = _block(cells, place)
-            line.goes_on = _is_close(cells[place], line, block) and _is_full(cells[place], line, block, cells)
+            line.goes_on = _is_close(cell, line, block) and _is_full(cell, line, block, page)
 
 
-def _may_be_cut(above: Line, line: Line) -> bool:
-    return is_ideographic(above.words[-1].glyphs[-1].text[-1]) and is_ideographic(line.first.text[0])
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """The last cells of all lines, and the kinds of signs that stand beside ideographs without a space between."""
+
+    cells: Sequence[Line]
+    closed: frozenset[str]
+
+
+def _may_be_cut(above: Line, line: Line, page: _Page) -> bool:
+    """Whether the signs at the end of a line and at the begin of the next belong to a text without spaces.
+
+    Where only one of them is Chinese or Japanese, a list may look the same: only what is surely prose is joined there.
+    """
+    last, first = above.words[-1].glyphs[-1].text[-1], line.first.text[0]
+    if is_ideographic(last) and is_ideographic(first):
+        return True
+    if not _is_of_sentences(above):
+        return False
+    if last in _WITHIN_SENTENCES:
+        return is_ideographic(first) or (first.isascii() and first.isalnum())
+    if is_ideographic(last):
+        return _kind_of(first) in page.closed
+    return is_ideographic(first) and _kind_of(last) in page.closed
+
+
+def _is_of_sentences(cell: Line) -> bool:
+    """Whether a cell is Chinese or Japanese prose by its length, or by a shorter length and its signs."""
+    letters = [glyph.text for word in cell.words for glyph in word.glyphs]
+    if 2 * sum(is_ideographic(letter[-1]) for letter in letters) < len(letters):
+        return False
+    has_signs = any(letter in _WITHIN_SENTENCES or letter in _ENDS for letter in letters)
+    return _is_surely_prose(cell) or (has_signs and cell.end - cell.start >= SENTENCE * cell.first.size)
+
+
+def _ends_beside_ideographs(cells: Sequence[Line]) -> frozenset[str]:
+    """Of Latin words and of figures, which mostly stand beside ideographs without a space between."""
+    seams: Counter[str] = Counter()
+    for cell in cells:
+        words = ["".join(glyph.text for glyph in word.glyphs).strip() for word in cell.words]
+        for word in words:
+            seams.update(_seam(left, right) for left, right in pairwise(word))
+        seams.subtract(_seam(left[-1], right[0]) for left, right in pairwise(words) if left and right)
+    return frozenset(kind for kind, count in seams.items() if kind and count > 0)
+
+
+def _seam(left: str, right: str) -> str:
+    """The kind of what stands beside an ideograph, nothing for any other two signs."""
+    if is_ideographic(left):
+        return _kind_of(right)
+    return _kind_of(left) if is_ideographic(right) else ""
+
+
+def _kind_of(sign: str) -> str:
+    if sign.isdecimal() or sign in "%+":
+        return "figure"
+    return "word" if sign.isascii() and sign.isalpha() else ""
 
 
 def _follows(above: Line, line: Line) -> bool:
@@ -75,16 +138,45 @@ def _is_close(cell: Line, line: Line, block: Sequence[Line]) -> bool:
     return _step(cell, line) <= STEPS_OF_PROSE_WITHIN * min(_step(one, two) for one, two in pairwise(block))
 
 
-def _is_full(cell: Line, line: Line, block: Sequence[Line], cells: Sequence[Line]) -> bool:
-    """Whether a cell reaches the margin, where the first letter of the line below had no place.
+def _is_full(cell: Line, line: Line, block: Sequence[Line], page: _Page) -> bool:
+    """Whether a cell reaches the margin, where what begins the line below had no place.
 
-    The margin is where the longest of its block ends, if some other cell ends there or the cell is surely prose.
+    The margin is where the longest of its block ends. Of a short cell no other of its column may end behind it, and
+    some other cell must end where it does, unless it has words like prose.
     """
     size, end = cell.first.size, cell.end
-    width = end - cell.start
-    letters = "".join(glyph.text for glyph in line.words[0].glyphs[:2])
-    lacking = LETTER_AND_A_BIT * size * (2 if letters[1:2] in _NOT_FIRST else 1)
-    if width < SHORTEST * size or any(other.end > end + lacking for other in block):
+    lacking = _room_for_begin(line)
+    if end - cell.start < SHORTEST * size or any(other.end > end + lacking for other in block):
         return False
-    is_prose = width >= SURELY_PROSE * size or len(cell.words) >= WORDS_OF_PROSE
-    return is_prose or any(other is not cell and abs(other.end - end) <= AT_MARGIN_WITHIN * size for other in cells)
+    if _is_surely_prose(cell):
+        return True
+    if any(other.end > end + lacking for other in _column_around(cell, page.cells)):
+        return False
+    at_margin = (other is not cell and abs(other.end - end) <= AT_MARGIN_WITHIN * size for other in page.cells)
+    return len(cell.words) >= WORDS_OF_PROSE or any(at_margin)
+
+
+def _is_surely_prose(cell: Line) -> bool:
+    return cell.end - cell.start >= SURELY_PROSE * cell.first.size
+
+
+def _room_for_begin(line: Line) -> float:
+    """The room for what nothing divides at the begin of a line: a letter and what must not begin a line, or a word."""
+    glyphs, size = line.words[0].glyphs, line.first.size
+    word = list(takewhile(lambda glyph: glyph.text.isascii() and not glyph.is_space, glyphs))
+    if word:
+        return word[-1].end - word[0].start + (LETTER_AND_A_BIT - 1) * size
+    return LETTER_AND_A_BIT * size * (2 if len(glyphs) > 1 and glyphs[1].text[0] in _NOT_FIRST else 1)
+
+
+def _column_around(cell: Line, cells: Sequence[Line]) -> list[Line]:
+    """The cells near above and below that begin where this one does, but for those that reach into the next column."""
+    size, base = cell.first.size, cell.first.base
+    near = [other for other in cells if abs(other.first.base - base) <= NEAR * size]
+    beside = min((other.start for other in near if other.start > cell.end), default=None)
+    return [
+        other
+        for other in near
+        if FARTHEST_LEFT * size <= cell.start - other.start <= FARTHEST_RIGHT * size
+        and (beside is None or other.end <= beside)
+    ]

@@ -10,10 +10,11 @@ from docx.oxml.ns import qn
 from portal.documents.docx.text import read_docx
 from portal.documents.limits import STANDARD
 from portal.documents.refusals import Reason, RefusedDocument
-from tests.documents.docxs import resume_document, saved
+from tests.documents.docxs import paragraph, resume_document, resume_docx, saved, with_body_xml
 from tests.documents.pdfs import RESUME_LINES
 
 A_CHUNK = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk"
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 ARCHIVE = (
     b"MIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\n--x\n"
     b"Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n"
@@ -75,6 +76,18 @@ def test_chunks_are_read_where_they_stand(kind: str, data: bytes, lines: list[st
 )
 def test_what_a_page_hides_is_set_apart(markup: str, expected: tuple[list[str], str]) -> None:
     assert told(with_chunk("text/html", markup.encode())) == expected
+
+
+def test_a_document_in_a_document_is_read_with_what_it_hides_apart() -> None:
+    inner = with_body_xml(paragraph("inner words") + paragraph("secret", "<w:vanish/>"))
+    lines, hidden = told(with_chunk(WORD, inner))
+    assert (lines[0], hidden.strip()) == ("inner words", "secret")
+
+
+def test_documents_in_documents_are_read_once() -> None:
+    with pytest.raises(RefusedDocument) as caught:
+        read_docx(with_chunk(WORD, with_chunk(WORD, resume_docx())), STANDARD)
+    assert caught.value.reason == Reason.DAMAGED
 
 
 def test_a_chunk_that_only_word_reads_is_refused_with_advice() -> None:

@@ -147,10 +147,6 @@ def test_encrypted_parts_are_refused() -> None:
         (repacked(resume_docx(), {"[Content_Types].xml": None}), "a ZIP archive"),
         (repacked(resume_docx(), replaced={DOCUMENT_TYPE: b"spreadsheetml.sheet.main+xml"}), "an Excel workbook"),
         (repacked(resume_docx(), replaced={b"document.main+xml": b"template.main+xml"}), "a Word template"),
-        (
-            with_part("_rels/.rels", b'<Relationships xmlns="http://purl.oclc.org/ooxml/"/>'),
-            "a Word document in the rare",
-        ),
     ],
 )
 def test_what_is_no_word_document_is_named(data: bytes, found: str) -> None:

@@ -15,6 +15,10 @@ from tests.documents.pdfs import RESUME_LINES
 if TYPE_CHECKING:
     from portal.documents.extracted import Raw
 
+READ_ALOUD = (
+    "<w:r><w:ruby><w:rt><w:r><w:t>{1}</w:t></w:r></w:rt>"
+    "<w:rubyBase><w:r><w:t>{0}</w:t></w:r></w:rubyBase></w:ruby></w:r>"
+)
 WHITE = '<w:color w:val="FFFFFF"/>'
 BOX = (
     '<w:p xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"'
@@ -27,6 +31,10 @@ BOX = (
     "<mc:Fallback><w:pict><w:txbxContent>{inside}</w:txbxContent></w:pict></mc:Fallback></mc:AlternateContent></w:r>"
     "<w:r><w:t>after</w:t></w:r></w:p>"
 )
+
+
+def in_cell(inner: str, cell: str = "", table: str = "") -> str:
+    return f"<w:tbl><w:tblPr>{table}</w:tblPr><w:tr><w:tc><w:tcPr>{cell}</w:tcPr>{inner}</w:tc></w:tr></w:tbl>"
 
 
 def read(data: bytes) -> Raw:
@@ -91,6 +99,29 @@ def test_headers_come_first_and_footers_last_each_once() -> None:
             '<w:p><w:r><w:pict><v:shape><v:textpath string="letters as art"/></v:shape></w:pict></w:r></w:p>',
             ["letters as art"],
         ),
+        (
+            "<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>deep learn</w:t></w:r></w:p>" + paragraph("ing"),
+            ["deep learning"],
+        ),
+        (
+            paragraph("a") + in_cell(paragraph("gone"), "<w:cellDel/>") + in_cell(paragraph("left"), "<w:cellIns/>"),
+            ["a", "left"],
+        ),
+        (
+            "<w:p><w:r><a:p><a:r><a:t>of a </a:t></a:r><a:r><a:t>slide</a:t></a:r></a:p></w:r></w:p>",
+            ["of a slide"],
+        ),
+        (
+            f"<w:p>{READ_ALOUD.format('機械', 'きかい')}{READ_ALOUD.format('学習', 'しゅう')}</w:p>",
+            ["機械学習", " きかい しゅう"],
+        ),
+        (
+            "<w:p><m:f><m:num><m:r><m:t>energy</m:t></m:r></m:num><m:den><m:r><m:t>time</m:t></m:r></m:den></m:f></w:p>",
+            ["energy time "],
+        ),
+        (paragraph("phone ☎", '<w:rFonts w:ascii="Font Awesome 6 Free"/>'), ["      ☎"]),
+        (paragraph("b ", '<w:rFonts w:ascii="Symbol"/>'), ["β "]),
+        ("<w:p><w:r><w:t>\nset in\nlines</w:t></w:r></w:p>", [" set in lines"]),
         ("<!-- a comment --><?pi?>" + paragraph("王小明"), ["王小明"]),
     ],
     ids=[
@@ -104,6 +135,14 @@ def test_headers_come_first_and_footers_last_each_once() -> None:
         "hyphen",
         "text box",
         "word art",
+        "deleted end",
+        "deleted cell",
+        "slide",
+        "read aloud",
+        "formula",
+        "icon",
+        "greek",
+        "indented file",
         "comment",
     ],
 )
@@ -125,10 +164,9 @@ def shade(fill: str) -> str:
     return f'<w:shd w:val="clear" w:color="auto" w:fill="{fill}"/>'
 
 
-def in_cell(inner: str, cell: str = "", table: str = "") -> str:
-    return f"<w:tbl><w:tblPr>{table}</w:tblPr><w:tr><w:tc><w:tcPr>{cell}</w:tcPr>{inner}</w:tc></w:tr></w:tbl>"
-
-
+OUTLINED = paragraph(
+    "secret", WHITE + '<w14:textOutline><w14:solidFill><w14:srgbClr w14:val="{}"/></w14:solidFill></w14:textOutline>'
+)
 SOLID = '<a:solidFill><a:srgbClr val="{}"/></a:solidFill>'
 HIDDEN = {
     "hidden by Word": paragraph("secret", "<w:vanish/>"),
@@ -149,6 +187,8 @@ HIDDEN = {
     "by the style of its paragraph": paragraph("secret", "", '<w:pStyle w:val="GhostParagraph"/>'),
     "piled up": paragraph("secret", '<w:spacing w:val="-400"/>'),
     "far below its line": paragraph("secret", '<w:position w:val="-3000"/>'),
+    "in a table off the page": in_cell(paragraph("secret"), "", '<w:tblpPr w:tblpX="-30000"/>'),
+    "white with a white outline": OUTLINED.format("FFFFFF"),
     "without any fill": (
         '<w:p xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml">'
         "<w:r><w:rPr><w14:textFill><w14:noFill/></w14:textFill></w:rPr><w:t>secret</w:t></w:r></w:p>"
@@ -166,6 +206,7 @@ VISIBLE = {
     "white in a box of the theme": BOX.format(
         fill='<a:solidFill><a:schemeClr val="accent1"/></a:solidFill>', inside=paragraph("secret", WHITE)
     ),
+    "white with a black outline": OUTLINED.format("000000"),
     "automatic on black": paragraph("secret", '<w:color w:val="auto"/>' + shade("000000")),
     "grey": paragraph("secret", '<w:color w:val="808080"/>'),
     "a little closer": paragraph("secret", '<w:spacing w:val="-20"/>'),

@@ -71,6 +71,11 @@ def test_an_initial_may_lie_on_its_paragraph() -> None:
     assert read(text, initial("P", base=484)) == ["Pipelines run"]
 
 
+def test_an_initial_on_the_first_line_is_no_part_of_the_second_beside_it() -> None:
+    text = shown("ipelines run", x=50, y=500) + shown("clusters of many", x=75, y=486)
+    assert read(initial("P", base=485), text) == ["Pipelines run", "clusters of many"]
+
+
 @pytest.mark.parametrize(
     "letter",
     [

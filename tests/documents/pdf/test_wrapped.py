@@ -41,6 +41,20 @@ def test_a_letter_goes_along_with_the_sign_that_must_not_begin_a_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        (PROSE[:24] + "，", PROSE[:9]),
+        ("用LLM推理" + PROSE[:18], "3倍"),
+        ("提升3倍" + PROSE[:17] + "LLM", PROSE[:9]),
+    ],
+    ids=["behind a comma", "before a number", "behind a Latin word"],
+)
+def test_prose_goes_on_at_commas_and_at_words_that_are_not_chinese(above: str, below: str) -> None:
+    closed = ("用C语言，2次", 50, 600)
+    assert visible((above, 50, 700), (below, 50, 685), closed)[0] == above + below
+
+
+@pytest.mark.parametrize(
     "rows",
     [
         [("清华大学", 50, 700), ("北京大学", 50, 685)],
@@ -48,10 +62,20 @@ def test_a_letter_goes_along_with_the_sign_that_must_not_begin_a_line() -> None:
         [(PROSE[:25], 50, 700), (PROSE[:25], 50, 670), (PROSE[:4], 50, 655)],
         [(PROSE[:25], 50, 700), (PROSE[:25], 300, 685)],
         [(PROSE[:25] + "。", 50, 700), (PROSE[:25], 50, 685)],
-        [(PROSE[:25], 50, 700), ("LLM" + PROSE[:22], 50, 685)],
+        [("研究 LLM 推理 " + PROSE[:20], 50, 700), ("LLM" + PROSE[:22], 50, 685)],
+        [("応用情報技術者試験合格", 50, 700), ("普通自動車第一種免許上", 50, 685), (PROSE[:20], 50, 640)],
         [("한국어로쓴긴문장은띄어쓰기가있으므로붙이지않는다고한다", 50, 700), ("한국어", 50, 685)],
     ],
-    ids=["short items", "not at the margin", "next paragraph", "elsewhere", "sentence ends", "Latin word", "Korean"],
+    ids=[
+        "short items",
+        "not at the margin",
+        "next paragraph",
+        "elsewhere",
+        "sentence ends",
+        "Latin word",
+        "items that end before the margin",
+        "Korean",
+    ],
 )
 def test_lines_that_are_no_paragraph_stay_apart(rows: list[Placed]) -> None:
     assert visible(*rows)[0] == rows[0][0]
