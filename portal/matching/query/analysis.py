@@ -31,7 +31,7 @@ from portal.matching.query.weighed_terms import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from portal.matching.language.names import NameMention
     from portal.matching.language.spelling import Correction
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from portal.matching.query.lexicon import Lexicon
     from portal.matching.query.reading import Reading
     from portal.matching.query.weighed_terms import Weighed
-    from portal.matching.records import Query
     from portal.matching.results import Source, Span
 
 SHORT_TEXT = 400
@@ -119,14 +118,14 @@ class Analyst:
         self._short: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_SHORT_TEXTS)(self._part)
         self._long: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_LONG_TEXTS)(self._part)
 
-    def analysed(self, query: Query) -> AnalysedQuery:
-        """Weigh a query."""
+    def analysed(self, stated: Iterable[tuple[Source, str, float]], *, corrects: bool) -> AnalysedQuery:
+        """Weigh the parts of a query, each given with its share; `corrects` is its `correct_spelling`."""
         parts: list[tuple[QueryPart, float]] = []
         mixed: dict[str, float] = {}
-        for source, text, mix in _raw_parts(query):
+        for source, text, mix in stated:
             # Resumes hold many words that no lab uses and that are right; they are not corrected.
-            corrects = query.correct_spelling and source != "resume"
-            part = (self._short if len(text) <= SHORT_TEXT else self._long)(source, text, corrects)
+            weigh = self._short if len(text) <= SHORT_TEXT else self._long
+            part = weigh(source, text, corrects and source != "resume")
             parts.append((part, mix))
             for term in part.terms:
                 key = term[0]
@@ -183,16 +182,6 @@ def _scaled(mixed: Mapping[str, float]) -> tuple[dict[str, float], float]:
     """A vector scaled to length 1, by key, and its former length; empty if that is 0."""
     length = math.sqrt(math.fsum([weight * weight for weight in mixed.values()]))
     return {key: mixed[key] / length for key in sorted(mixed)} if length else {}, length
-
-
-def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
-    for topic in query.topics:
-        if topic.weight > 0 and topic.text.strip():
-            yield "topic", topic.text, topic.weight
-    if query.statement.strip():
-        yield "statement", query.statement, 1.0
-    if query.resume_weight > 0 and query.resume.strip():
-        yield "resume", query.resume, query.resume_weight
 
 
 def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[Weighed]:
