@@ -4,10 +4,11 @@
         [--without-kernels] [--edits-between]
 
 Prints per number of labs the fit time, the bytes of the index, p50 and p99 of `rank` for topics and for topics with a
-resume, of rank with the explanations of 20 labs, of the same words in another order (a new query of words that are
-known), of both when the same is asked again and so is remembered, of an edit, and the throughput of a pool. Labs are
-edited after all queries, or, with `--edits-between`, one after each. Compiled kernels answer where numba is
-installed; they are compiled before anything is measured. The other engines are those of `_engines.py`; all are asked
+resume, of the explanations of 20 labs that were ranked just before, of the same words in another order (a new query of
+words that are known), of a third order with the explanations of 20 labs, of what was asked before when it is asked
+again and so is remembered, of an edit, and the throughput of a pool. Labs are edited after all queries, or, with
+`--edits-between`, one after each. Compiled kernels answer where numba is installed; they are compiled before anything
+is measured. The other engines are those of `_engines.py`; all are asked
 the same queries in turn, so that all meet the same machine, and all times are processor times of the process, so that
 they mean something on a machine that has other work, too. The corpus is made up: words by Zipf's law, every lab with
 its own favourite words; a query is one of the labs' titles.
@@ -143,11 +144,14 @@ def measure(count: int, works: int, queries: int, without: Sequence[str], *, edi
         plain = f"{topic} {resume}".replace(".", "").casefold()
         clock("portal.matching", "topics", partial(mine.rank, topic))
         clock("portal.matching", "topics + resume", partial(index.rank, both))
-        clock("with 20 explanations", "topics", partial(index.rank_explained, Query((Topic(topic),))))
-        clock("with 20 explanations", "topics + resume", partial(index.rank_explained, both))
+        clock("20 explanations of the same", "topics", partial(index.rank_explained, Query((Topic(topic),))))
+        clock("20 explanations of the same", "topics + resume", partial(index.rank_explained, both))
         turned = " ".join(reversed(topic.split()))
         clock("of known words", "topics", partial(mine.rank, turned))
         clock("of known words", "topics + resume", partial(index.rank, Query((Topic(turned),), resume=resume)))
+        in_order = topic.split()
+        moved = Query((Topic(" ".join((*in_order[::2], *in_order[1::2]))),))
+        clock("of known words, with 20 explanations", "topics", partial(index.rank_explained, moved))
         clock("asked again", "topics", partial(mine.rank, topic))
         clock("asked again", "topics + resume", partial(index.rank, both))
         clock("asked again, with 20 explanations", "topics", partial(index.rank_explained, Query((Topic(topic),))))

@@ -49,7 +49,8 @@ _BEHIND_WORDS = frozenset(".,:)")  # nothing of the word that they stand behind
 class Chunks(dict[str, int]):
     """Stretches without spaces by number; what was not met before is analysed.
 
-    The first units are those of `SAME_WORDS`. Entries are never changed.
+    The first units are those of `SAME_WORDS`. Entries are never changed. `are_plain` is False once sentences may end
+    inside one of the stretches.
     """
 
     def __init__(self) -> None:
@@ -58,6 +59,7 @@ class Chunks(dict[str, int]):
         self.forms: list[str | tuple[str, ...]] = []
         self.written: list[str] = []
         self.characters = 0
+        self.are_plain = True
         self._chunks, self._units, self._parts = Records(CHUNK), Records(UNIT), Records(PART)
         self._of_letters: dict[str, int] = {}
         self._table = ChunkTable()
@@ -175,6 +177,8 @@ class Chunks(dict[str, int]):
         words = tuple(words_between(text, 0, len(text)))
         found = units(words)
         number, first_unit = len(self.forms), len(self._units)
+        is_plain = _UNLIKE_THE_REST.isdisjoint(text)
+        self.are_plain = self.are_plain and is_plain
         for unit in found:
             self._add_unit(unit)
         self._chunks.extend(
@@ -182,7 +186,7 @@ class Chunks(dict[str, int]):
             first_unit=first_unit,
             units=len(found),
             words=len(words),
-            plain=_UNLIKE_THE_REST.isdisjoint(text),
+            plain=is_plain,
             length=len(text),
             opens=opens_sentence(text),
             ends=_ENDS[ends_sentence(text)],

@@ -89,8 +89,7 @@ def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
         row_of_piece = np.arange(len(rows)).repeat(list(map(len, rows)))
     known = known_chunks()
     ids, counts = known.split(pieces)
-    plain = known.chunks["plain"][ids]
-    if plain.all():
+    if known.are_plain or (plain := known.chunks["plain"][ids]).all():
         numbers, found_in = _terms(ids, known, counts, row_of_piece)
     else:
         # Sentences end inside chunks of these rows: they are read word by word.

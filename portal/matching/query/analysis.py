@@ -23,6 +23,7 @@ from portal.matching.query.scaffolding import are_of_pages, without_labels, with
 from portal.matching.query.sorted_spans import SortedSpans
 from portal.matching.query.weighed_terms import (
     are_mostly_strange,
+    has_unknown_words,
     is_another_subject,
     with_names_first,
     without_filling_words,
@@ -30,7 +31,7 @@ from portal.matching.query.weighed_terms import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from portal.matching.language.names import NameMention
     from portal.matching.language.spelling import Correction
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from portal.matching.query.lexicon import Lexicon
     from portal.matching.query.reading import Reading
     from portal.matching.query.weighed_terms import Weighed
-    from portal.matching.records import Query
     from portal.matching.results import Source, Span
 
 SHORT_TEXT = 400
@@ -46,7 +46,6 @@ SHORT_TEXT = 400
 _SHORT_TEXTS = 4_096
 _LONG_TEXTS = 256
 _FEW = 32
-_BETWEEN_SEGMENTS = frozenset("|·•»›/\n")
 _MOST_IN_RESUMES = 5
 """Further occurrences of a word in a resume do not count, so that nobody gains by repetition."""
 
@@ -119,14 +118,14 @@ class Analyst:
         self._short: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_SHORT_TEXTS)(self._part)
         self._long: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_LONG_TEXTS)(self._part)
 
-    def analysed(self, query: Query) -> AnalysedQuery:
-        """Weigh a query."""
+    def analysed(self, stated: Iterable[tuple[Source, str, float]], *, corrects: bool) -> AnalysedQuery:
+        """Weigh the parts of a query, each given with its share; `corrects` is its `correct_spelling`."""
         parts: list[tuple[QueryPart, float]] = []
         mixed: dict[str, float] = {}
-        for source, text, mix in _raw_parts(query):
+        for source, text, mix in stated:
             # Resumes hold many words that no lab uses and that are right; they are not corrected.
-            corrects = query.correct_spelling and source != "resume"
-            part = (self._short if len(text) <= SHORT_TEXT else self._long)(source, text, corrects)
+            weigh = self._short if len(text) <= SHORT_TEXT else self._long
+            part = weigh(source, text, corrects and source != "resume")
             parts.append((part, mix))
             for term in part.terms:
                 key = term[0]
@@ -149,21 +148,22 @@ class Analyst:
         lexicon = self.lexicon
         text = without_labels(without_program_text(without_attributes(text)))
         reading = read(text, lexicon if corrects else None)
-        may_name = lexicon.may_name(reading.units)
+        may_name = lexicon.may_name(reading.forms)
         named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
         weighed = _own_terms(reading, source, named, lexicon)
         # Who names a system wants its lab, not all that work on something like it.
         is_bare = any(name.alone for name in named)
-        of_pages = "no" if named else are_of_pages(_segments(reading), lexicon.uses)
+        of_pages = "no" if named else are_of_pages(reading.segments(), lexicon.uses)
         is_stated = source != "resume" and not named
-        is_strange = is_stated and are_mostly_strange(weighed, text, lexicon)
+        may_be_strange = is_stated and has_unknown_words(weighed, lexicon.uses)
+        is_strange = may_be_strange and are_mostly_strange(weighed, text, lexicon)
         is_as_typed = is_bare or is_strange or of_pages == "surely"
         additions = [] if is_as_typed else lexicon.expander.additions(reading, lexicon.uses)
         if is_bare:
             weighed = _without_idle_words(weighed, named)
         elif additions:
             weighed += added_terms(weighed, additions, lexicon)
-        elif is_strange or of_pages != "no" or (is_stated and is_another_subject(weighed, text, lexicon)):
+        elif is_strange or of_pages != "no" or (may_be_strange and is_another_subject(weighed, text, lexicon)):
             weighed = [(*term[:8], True) for term in weighed]
         if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
             weighed = with_names_first(weighed, named)
@@ -184,35 +184,22 @@ def _scaled(mixed: Mapping[str, float]) -> tuple[dict[str, float], float]:
     return {key: mixed[key] / length for key in sorted(mixed)} if length else {}, length
 
 
-def _raw_parts(query: Query) -> Iterator[tuple[Source, str, float]]:
-    for topic in query.topics:
-        if topic.weight > 0 and topic.text.strip():
-            yield "topic", topic.text, topic.weight
-    if query.statement.strip():
-        yield "statement", query.statement, 1.0
-    if query.resume_weight > 0 and query.resume.strip():
-        yield "resume", query.resume, query.resume_weight
-
-
 def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[Weighed]:
     """The terms of the text itself, and the systems that it means.
 
     In a resume, capitalised words that no lab uses, and such words in scripts without capitals, are left out: names
     that `redact` missed must not add to the length and so change scores.
     """
+    found = reading.found
     first: dict[str, PlainTerm] = {}
-    repeated: list[str] = []
-    for term in reading.found:
-        if term[0] in first:
-            repeated.append(term[0])
-        else:
-            first[term[0]] = term
+    for term in found:
+        first.setdefault(term[0], term)
     weights = lexicon.weights
     idf = weights.of_few(first) if len(first) <= _FEW else weights.of_all(term_numbers(list(first))).tolist()
-    if repeated:
-        # The first occurrence is not among the repeated ones.
-        most = _MOST_IN_RESUMES - 1 if source == "resume" else len(repeated)
-        times = {key: 1 + math.log(1 + min(count, most)) for key, count in Counter(repeated).items()}
+    if len(first) < len(found):
+        most = _MOST_IN_RESUMES if source == "resume" else len(found)
+        counts = Counter([term[0] for term in found])
+        times = {key: 1 + math.log(min(count, most)) for key, count in counts.items() if count > 1}
         idf = [times[key] * weight if key in times else weight for key, weight in zip(first, idf, strict=True)]
     weighed: list[Weighed] = [
         (key, weight, start, end, "", source, kind, "", False)
@@ -265,24 +252,6 @@ def _is_loose(span: Span, weighed: Sequence[Weighed], places: SortedSpans, lexic
     inside = [weighed[place] for place in places.within(*span)]
     pairs = [term[0] for term in inside if term[6] == "pair"]
     return len(inside) < len(weighed) and bool(pairs) and not any(map(lexicon.uses, pairs))
-
-
-def _segments(reading: Reading) -> Iterator[list[str]]:
-    """The folded words of each sentence of a text, and of each passage between bars or on a line of its own."""
-    if _BETWEEN_SEGMENTS.isdisjoint(reading.text):
-        yield from ([unit.form for unit, _, _ in sentence] for sentence in reading.units)
-        return
-    for sentence in reading.units:
-        found: list[str] = []
-        before = 0
-        for unit, start, end in sentence:
-            gap = reading.text[before:start]
-            if found and gap != "/" and not _BETWEEN_SEGMENTS.isdisjoint(gap):
-                yield found
-                found = []
-            found.append(unit.form)
-            before = end
-        yield found
 
 
 def _places_of(named: Sequence[NameMention]) -> SortedSpans:

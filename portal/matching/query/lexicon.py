@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from portal.matching.language.names import ManyNames
     from portal.matching.language.stretches import Stretch
-    from portal.matching.language.terms import PlacedUnit
     from portal.matching.query.expansion import Expander
     from portal.matching.segments.layers import State
     from portal.matching.segments.weights import Weights
@@ -60,10 +59,10 @@ class Lexicon:
         """Key → spellings of every system."""
         return self.state.names
 
-    def may_name(self, units: Iterable[Iterable[PlacedUnit]]) -> bool:
-        """Whether a text of these units, by sentence, may name a system."""
+    def may_name(self, forms: Iterable[str]) -> bool:
+        """Whether a text of these folded words may name a system."""
         names = self.state.names
-        return bool(names) and names.may_begin([unit[0].form for sentence in units for unit in sentence])
+        return bool(names) and names.may_begin(forms)
 
     def is_said_of(self, name: str, forms: Sequence[str]) -> bool:
         """Whether a work on the system with the key `name` contains all these words, or what they abbreviate.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from portal.matching.language.spelling import is_common
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from portal.matching.query.reading import Reading
 
 _ENOUGH, _ONE_OF = 2, 8
 """The least number of words with accents, and one in so many words; a single one may be a name."""
@@ -33,15 +33,17 @@ SMALL_WORDS = frozenset(_SMALL_WORDS.split())
 """Function words of German, French, Spanish, Italian, Portuguese and Dutch that are not English, without accents."""
 
 
-def is_another(text: str, words: Sequence[tuple[str, int, int]]) -> bool:
-    """Whether a text of these folded words, given with their places, is in a language other than English.
+def is_another(reading: Reading) -> bool:
+    """Whether a text is in a language other than English.
 
     English texts contain names with accents, too, but few of them.
     """
-    if text.isascii() and SMALL_WORDS.isdisjoint([form for form, _, _ in words]):
+    text, forms = reading.text, reading.forms
+    if text.isascii() and SMALL_WORDS.isdisjoint(forms):
         return False
+    words = ((unit.form, start, end) for sentence in reading.units for unit, start, end in sentence)
     others = sum(form in SMALL_WORDS or not text[start:end].isascii() for form, start, end in words)
-    return others >= _ENOUGH and others * _ONE_OF >= len(words)
+    return others >= _ENOUGH and others * _ONE_OF >= len(forms)
 
 
 def is_foreign(form: str) -> bool:

@@ -122,10 +122,16 @@ _WHOLE = frozenset(
 _LONG = 5
 """Words. Any passage of a sample with at least so many is recognised."""
 _STRETCHES = " / ".join(["", *sorted(" ".join(words) for words in _WHOLE if len(words) >= _LONG), ""])
+_WORDS = frozenset(word for words in _WHOLE for word in words)
 _BY_FIRST: dict[str, list[tuple[str, ...]]] = {}
 for _sample in sorted(_WHOLE, key=lambda words: (-len(words), words)):
     if len(_sample) >= _TELLING:
         _BY_FIRST.setdefault(_sample[0], []).append(_sample)
+
+
+def is_of_samples(word: str) -> bool:
+    """Whether a bare word is in some sample."""
+    return word in _WORDS
 
 
 def is_sample(words: Sequence[str]) -> bool:

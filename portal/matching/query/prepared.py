@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,13 +36,13 @@ class Part(NamedTuple):
     least: float
 
 
-@dataclass(frozen=True)
 class Prepared:
-    """A query's terms and vectors, and its floor, for NumPy and for kernels."""
+    """A query's terms and vectors, and its floor, for NumPy and for kernels. Immutable."""
 
-    keys: Sequence[str]
-    vectors: list[list[float]]
-    parts: list[Part]
+    def __init__(self, keys: Sequence[str], vectors: list[list[float]], parts: list[Part]) -> None:
+        self.keys = keys
+        self.vectors = vectors
+        self.parts = parts
 
     @classmethod
     def of(cls, query: AnalysedQuery) -> Prepared:
@@ -119,17 +118,18 @@ def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float)
     word_of: list[int] = []
     sure: list[int] = []
     for term in part.terms:
-        if term.named:
+        key, weight, _, _, _, source, kind, via, named = term
+        if named:
             continue
-        if term.source == "concept" or (term.kind == "pair" and term.source != "expansion"):
-            sure.append(places[term.key])
-        elif term.kind == "word" and term.source not in ADDED:
-            terms.append(places[term.key])
+        if source == "concept" or (kind == "pair" and source != "expansion"):
+            sure.append(places[key])
+        elif kind == "word" and source not in ADDED:
+            terms.append(places[key])
             if added:
-                typed = term.via or part.surface(term)
-                terms += [place for via, place in added if typed in via]
+                typed = via or part.surface(term)
+                terms += [place for stands_for, place in added if typed in stands_for]
             word_of += [len(words)] * (len(terms) - len(word_of))
-            words.append(term.weight**2)
+            words.append(weight**2)
     total = math.fsum(words)
     names = [places[key] for key in part.certain_names]
     return Part(names, _shares(words, total), terms, word_of, sure, vector if total else -1, least)

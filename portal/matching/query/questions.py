@@ -13,7 +13,6 @@ from portal.matching.explanation.near_concepts import NearConcepts
 from portal.matching.explanation.shares import Said
 from portal.matching.query.analysis import SHORT_TEXT, Analyst
 from portal.matching.query.prepared import Prepared
-from portal.matching.records import Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from portal.matching.query.analysis import AnalysedQuery
     from portal.matching.query.expansion import Expander
     from portal.matching.query.lexicon import Lexicon
-    from portal.matching.records import Topic
+    from portal.matching.records import Query, Topic
     from portal.matching.results import Source
 
 _SHORT_QUERIES = 2_048
@@ -42,13 +41,9 @@ class Question:
         self, query: AnalysedQuery, topic_vector: Callable[[str], Mapping[str, float]], expander: Expander
     ) -> None:
         self.query = query
+        self.prepared = Prepared.of(query)
         self.topic_vector = topic_vector
         self._expander = expander
-
-    @cached_property
-    def prepared(self) -> Prepared:
-        """The query, prepared for ranking."""
-        return Prepared.of(self.query)
 
     @cached_property
     def near_concepts(self) -> NearConcepts:
@@ -112,5 +107,12 @@ class Questions:
         resume_weight: float,
         corrects: bool,  # noqa: FBT001 - part of a key
     ) -> Question:
-        query = Query(topics, statement, resume, resume_weight, correct_spelling=corrects)
-        return Question(self._analyst.analysed(query), self._topic_vector, self.lexicon.expander)
+        stated: list[tuple[Source, str, float]] = [
+            ("topic", topic.text, topic.weight) for topic in topics if topic.weight > 0 and topic.text.strip()
+        ]
+        if statement.strip():
+            stated.append(("statement", statement, 1.0))
+        if resume_weight > 0 and resume.strip():
+            stated.append(("resume", resume, resume_weight))
+        analysed = self._analyst.analysed(stated, corrects=corrects)
+        return Question(analysed, self._topic_vector, self.lexicon.expander)

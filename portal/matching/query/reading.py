@@ -15,7 +15,7 @@ from portal.matching.query.scaffolding import are_of_pages
 from portal.matching.query.sorted_spans import SortedSpans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from portal.matching.language.terms import PlacedUnit, PlainTerm
     from portal.matching.language.words import Word
@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     Mended = tuple[Span, Correction]
 
 
+_BETWEEN_SEGMENTS = frozenset("|·•»›/\n")
+
+
 class Reading:
     """A text after reading.
 
-    `units` holds the units of each sentence, `found` all terms as plain tuples, `corrected` the spans of misspelt words
-    with their corrections. Words are assembled on demand.
+    `units` holds the units of each sentence, `forms` what all of them are, `found` all terms as plain tuples,
+    `corrected` the spans of misspelt words with their corrections. Words are assembled on demand.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Reading:
         self.text = text
         self.units = units
         self.corrected = corrected
+        self.forms: list[str] = [unit[0].form for of_sentence in units for unit in of_sentence]
         self.found: list[PlainTerm] = []
         for of_sentence in units:
             self.found += placed_terms(of_sentence)
@@ -71,6 +75,27 @@ class Reading:
     def words(self) -> list[Phrase]:
         """All words, for looking up phrases."""
         return [Phrase(unit.key, start, end) for of_sentence in self.units for unit, start, end in of_sentence]
+
+    def segments(self) -> Iterable[list[str]]:
+        """The folded words of each sentence, and of each passage between bars or on a line of its own."""
+        if not _BETWEEN_SEGMENTS.isdisjoint(self.text):
+            return self._passages()
+        if len(self.units) == 1:
+            return [self.forms]
+        return [[unit.form for unit, _, _ in sentence] for sentence in self.units]
+
+    def _passages(self) -> Iterator[list[str]]:
+        for sentence in self.units:
+            found: list[str] = []
+            before = 0
+            for unit, start, end in sentence:
+                gap = self.text[before:start]
+                if found and gap != "/" and not _BETWEEN_SEGMENTS.isdisjoint(gap):
+                    yield found
+                    found = []
+                found.append(unit.form)
+                before = end
+            yield found
 
     def as_typed(self, first: int, last: int) -> str:
         """A passage as written, extended to include misspelt words as a whole."""

@@ -6,6 +6,7 @@ Such words are searched for like others, but a text of nothing else fits no lab.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +15,7 @@ from portal.matching.language.spelling import is_common
 from portal.matching.language.stemming import pair_key, stem
 from portal.matching.language.terms import is_weak, stop_words
 from portal.matching.query.filling_words import KEYS as FILLING
-from portal.matching.query.page_samples import is_sample, is_within_sample, longest_sample
+from portal.matching.query.page_samples import is_of_samples, is_sample, is_within_sample, longest_sample
 from portal.matching.query.page_words import are_idle, bare, is_listed, one_is_sure
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     Said = tuple[str, str]
     """A word, folded and bare."""
 
-_LONGEST_BANNER = 12
+_COOKIE, _LONGEST_BANNER = "cookie", 12
 """Words of a banner before it says "cookies"."""
 _OURS, _ASKING = (
     frozenset(words.split()) for words in ("our thi we you", "accept agree consent continue keep store use using")
@@ -67,6 +68,7 @@ _FIRST_PERSON = frozenset(("i", "im", "ive", "me", "my", "mine", "myself"))
 _SURE_OF_SAMPLES = 3
 """Consecutive words of a long sample that certainly belong to it; two ("image recognition") may be a concept."""
 _FEWEST_LISTED = 4
+"""Words of pages in boilerplate that has other words, too."""
 _UNLISTED, _UNLISTED_BESIDE_ITSELF = 0.25, 0.4
 """The share of other words allowed in boilerplate, and if it speaks of the page ("this website") or has a sample."""
 
@@ -103,6 +105,9 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
     surely = perhaps = False
     listed: list[Said] = []
     for segment in segments:
+        counts = list(map(_may_be_of_a_page, segment))
+        if 0 in counts and sum(counts) < _FEWEST_LISTED:
+            return "no"  # all that follows is certain to find the same
         said = [(form, bare(form)) for form in segment if not is_weak(form)]
         is_surely = _is_of_a_page(said, uses)
         if not is_surely:
@@ -120,6 +125,20 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
     if surely:
         return "surely"
     return "perhaps" if perhaps or are_idle(listed) else "no"
+
+
+@lru_cache(maxsize=32_768)
+def _may_be_of_a_page(form: str) -> int:
+    """How much a folded word may do to make its segment boilerplate; one that does nothing has 0.
+
+    A segment with such a word is no sample, nor part of one. It can only be boilerplate if it is a banner or the name
+    of a venue, or has enough words of pages: what banners and venues cannot do without counts as enough.
+    """
+    single = bare(form)
+    if form in _KINDS_OF_VENUES or single == _COOKIE:
+        return _FEWEST_LISTED
+    is_one = is_weak(form) or is_listed(form, single) or is_of_samples(single) or single in _BEFORE_VENUES
+    return int(is_one or stem(form) in FILLING)
 
 
 def _without_lead(said: list[Said]) -> list[Said]:
@@ -183,7 +202,7 @@ def _has_pair_of_labs(said: Sequence[Said], uses: Uses) -> bool:
 
 def _is_a_banner(words: Sequence[str]) -> bool:
     """Whether these words are a cookie banner."""
-    return "cookie" in words[:_LONGEST_BANNER] and not (_OURS.isdisjoint(words) or _ASKING.isdisjoint(words))
+    return _COOKIE in words[:_LONGEST_BANNER] and not (_OURS.isdisjoint(words) or _ASKING.isdisjoint(words))
 
 
 def _is_a_venue(said: Sequence[Said]) -> bool:

@@ -52,9 +52,9 @@ def without_filling_words(weighed: list[Weighed], uses: Callable[[str], bool]) -
 
 def without_foreign_words(weighed: list[Weighed], reading: Reading, uses: Callable[[str], bool]) -> list[Weighed]:
     """The terms without those that no lab `uses`, if a text in another language has technical terms in English."""
-    text = reading.text
-    if not is_another(text, [(unit.form, start, end) for sentence in reading.units for unit, start, end in sentence]):
+    if not is_another(reading):
         return weighed
+    text = reading.text
     if not any(term[6] == "pair" and text[term[2] : term[3]].isascii() and uses(term[0]) for term in weighed):
         return weighed
     return [term for term in weighed if uses(term[0]) or not is_foreign(fold(text[term[2] : term[3]]))]
@@ -72,6 +72,12 @@ def with_names_first(weighed: list[Weighed], named: Sequence[NameMention]) -> li
     return [
         (*term[:1], max(term[1], _NAME_OVER_REST * rest), *term[2:]) if term[0] in meant else term for term in weighed
     ]
+
+
+def has_unknown_words(weighed: Sequence[Weighed], uses: Callable[[str], bool]) -> bool:
+    """Whether a text has very few words and no lab `uses` one of them; no other is about something else."""
+    words = [term[0] for term in weighed if term[6] == "word"]
+    return len(words) <= _FEW and not all(map(uses, words))
 
 
 def is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:

@@ -23,6 +23,9 @@ class Rows:
     @classmethod
     def of(cls, works: Sequence[int] | NDArray[np.int64]) -> Rows:
         """The rows of labs with these numbers of works."""
+        if len(works) == 1:
+            rows = int(works[0]) + 1
+            return cls(np.array([0, rows]), np.zeros(rows, np.int32))
         counts = np.asarray(works, dtype=np.int64) + 1
         first = np.zeros(len(counts) + 1, np.int64)
         np.cumsum(counts, out=first[1:])

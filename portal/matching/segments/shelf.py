@@ -8,10 +8,10 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from portal.matching.segments.stored_labs import StoredLabs, line_of
+from portal.matching.segments.stored_labs import StoredLabs, stored
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from portal.matching.records import LabDoc
 
@@ -27,6 +27,7 @@ class Shelf:
         self._characters = 0
         self._file: IO[bytes] | None = None
         self._offsets = [0]
+        self._keys: list[bytes] = []
 
     def put(self, lab: LabDoc) -> None:
         """Add a lab."""
@@ -40,6 +41,7 @@ class Shelf:
         if self._file is None:
             return tuple(self._labs)
         self._write()
+        self._append(self._file, self._keys)
         self._file.flush()
         # The mapping outlives the file, which has no name and goes with it.
         block = np.frombuffer(mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8)
@@ -49,9 +51,14 @@ class Shelf:
     def _write(self) -> None:
         if self._file is None:
             self._file = TemporaryFile()  # noqa: SIM115 - lives until `labs`
-        for lab in self._labs:
-            line = line_of(lab)
-            self._file.write(line)
-            self._offsets.append(self._offsets[-1] + len(line))
+        for text, keys in map(stored, self._labs):
+            self._append(self._file, (text,))
+            self._keys.append(keys)
         self._labs.clear()
         self._characters = 0
+
+    def _append(self, file: IO[bytes], parts: Iterable[bytes]) -> None:
+        """Write what `StoredLabs` reads next."""
+        for part in parts:
+            file.write(part)
+            self._offsets.append(self._offsets[-1] + len(part))

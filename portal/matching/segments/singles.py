@@ -6,6 +6,7 @@ low 16 bits of the row are stored separately.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -69,11 +70,12 @@ class Singles:
     def find(self, number: int) -> int:
         """The row of the term with this number, -1 if it is not there."""
         starts, packed, low, rest, high = self._views
-        bucket, wanted = number >> rest, number & ((1 << rest) - 1)
-        for place in range(starts[bucket], starts[bucket + 1]):
-            if packed[place] >> high == wanted:
-                return (packed[place] & ((1 << high) - 1)) << _HALF | low[place]
-        return -1
+        bucket, wanted = number >> rest, (number & ((1 << rest) - 1)) << high
+        end = starts[bucket + 1]
+        place = bisect_left(packed, wanted, starts[bucket], end)
+        if place == end or (row := packed[place] - wanted) >> high:
+            return -1
+        return row << _HALF | low[place]
 
     def find_all(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The places in `numbers` that were found, and the row of each."""

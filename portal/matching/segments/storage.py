@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FORMAT = "portal.matching index"
-VERSION = 6
+VERSION = 7
 MANIFEST = "manifest.json"
 
 

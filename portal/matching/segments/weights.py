@@ -15,7 +15,7 @@ from portal.matching.segments.kernel_arrays import Unsupported, WeightArrays
 from portal.matching.segments.rows import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from numpy.typing import NDArray
 
@@ -135,9 +135,18 @@ class Weights:
             self._known[key] = known
         return known
 
-    def of_few(self, keys: Iterable[str]) -> list[float]:
+    def of_few(self, keys: Collection[str]) -> list[float]:
         """The weights of several terms by their keys."""
         known = self._known
+        missing = [key for key in keys if key not in known]
+        kernels = compiled.kernels()
+        if len(missing) > 1 and kernels is not None and self._arrays is not None:
+            numbers = np.array(list(map(term_number, missing)), np.uint64)
+            found = kernels.weights_of(self._arrays.table, numbers, self.of_singles, self.unseen)
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known.update(zip(missing, found.tolist(), strict=True))
+        # Another thread may have emptied the cache meanwhile.
         return [known[key] if key in known else self.of(key) for key in keys]
 
     def of_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.float32]:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching.language.stemming import pair_key, stem
+from portal.matching.query import scaffolding
+from portal.matching.query.page_samples import _WHOLE
 from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
+
+_WORDS = (
+    "kernels gradients federated networks want this the of in on my our website page cookies accept conference "
+    "international 13th proceedings osdi24 news search video abstract 3 k publications available 39papers"
+)
 
 
 def _of_pages(*segments: str, used: str = "") -> str:
@@ -38,6 +46,21 @@ def test_every_segment_is_of_a_page_and_one_surely() -> None:
     assert _of_pages("search", "video") == "no"
     assert _of_pages("available", "later") == "perhaps"
     assert _of_pages() == "no"
+
+
+def test_what_is_found_early_is_what_all_rules_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(5)
+    words, samples = _WORDS.split(), sorted(_WHOLE)
+    texts: list[list[list[str]]] = []
+    for _ in range(2_000):
+        text = [generator.choice(words, generator.integers(8)).tolist() for _ in range(generator.integers(1, 3))]
+        if generator.random() < 0.5:
+            text[0][2:2] = samples[generator.integers(len(samples))][: generator.integers(8)]
+        texts.append(text)
+    early = [are_of_pages(text, lambda key: key == "gradientnetwork") for text in texts]
+    monkeypatch.setattr(scaffolding, "_may_be_of_a_page", len)
+    assert early == [are_of_pages(text, lambda key: key == "gradientnetwork") for text in texts]
+    assert min(map(early.count, ("no", "perhaps", "surely"))) > 20
 
 
 @pytest.mark.parametrize(

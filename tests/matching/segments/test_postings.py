@@ -7,9 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from portal.matching import LabDoc, WorkDoc
 from portal.matching.segments import postings, weights
 from portal.matching.segments.postings import Collector, merged
 from portal.matching.segments.shelf import Shelf
+from portal.matching.segments.stored_labs import StoredLabs, pack, work_keys
 from portal.matching.segments.weights import TermTable
 from tests.matching.corpus import LABS
 
@@ -76,7 +78,17 @@ def test_a_table_finds_what_is_in_it(there: list[int], wanted: int) -> None:
 @pytest.mark.parametrize("in_memory", [0, 400, 10**9])
 def test_labs_come_from_the_shelf_as_they_were_put(monkeypatch: pytest.MonkeyPatch, in_memory: int) -> None:
     monkeypatch.setattr("portal.matching.segments.shelf._IN_MEMORY", in_memory)
+    put = [
+        *LABS,
+        LabDoc("odd", "", [WorkDoc('a", "b', "", ""), WorkDoc("ü\\", "", "")]),
+        LabDoc("without works", "", []),
+    ]
     shelf = Shelf()
-    for lab in LABS:
+    for lab in put:
         shelf.put(lab)
-    assert list(shelf.labs()) == list(LABS)
+    labs = shelf.labs()
+    assert list(labs) == list(StoredLabs(*pack(labs))) == put
+    for held in (labs, StoredLabs(*pack(labs))):
+        assert [list(work_keys(held, place)) for place in range(len(put))] == [
+            [work.key for work in lab.works] for lab in put
+        ]
