@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -60,7 +62,7 @@ def test_what_is_found_early_is_what_all_rules_find(monkeypatch: pytest.MonkeyPa
     early = [are_of_pages(text, lambda key: key == "gradientnetwork") for text in texts]
     monkeypatch.setattr(scaffolding, "_may_be_of_a_page", len)
     assert early == [are_of_pages(text, lambda key: key == "gradientnetwork") for text in texts]
-    assert min(map(early.count, ("no", "perhaps", "surely"))) > 20
+    assert min(Counter(early)[answer] for answer in ("no", "perhaps", "surely")) > 20
 
 
 @pytest.mark.parametrize(
