@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
+_ASSETS = "portal.assets"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # Two code points that Unicode guarantees never to assign stand for tags while the text is escaped as a whole.
 _OPENS, _CLOSES, _UNKNOWN = "\ufdd0", "\ufdd1", "\ufffd"
@@ -104,11 +105,18 @@ def _digest(path: Path, modified: int) -> str:  # noqa: ARG001  (`modified` make
 
 
 def asset(filename: str, endpoint: str = "static") -> str:
-    """URL of a static file with a digest of its content, so that browsers may cache it for ever."""
-    blueprint = endpoint.rpartition(".")[0]
-    owner = current_app.blueprints[blueprint] if blueprint else current_app
-    path = Path(owner.static_folder or "") / filename
-    return url_for(endpoint, filename=filename, v=_digest(path, path.stat().st_mtime_ns))
+    """URL of a static file with a digest of its content, so that browsers may cache it for ever.
+
+    An application looks at each file once, since a page has twenty of them; in debug mode it looks again each time.
+    """
+    known: dict[tuple[str, str, str], str] = current_app.extensions[_ASSETS]
+    key = (request.root_path, endpoint, filename)
+    if current_app.debug or key not in known:
+        blueprint = endpoint.rpartition(".")[0]
+        owner = current_app.blueprints[blueprint] if blueprint else current_app
+        path = Path(owner.static_folder or "") / filename
+        known[key] = url_for(endpoint, filename=filename, v=_digest(path, path.stat().st_mtime_ns))
+    return known[key]
 
 
 def this_page_with(**changes: Any) -> str:  # noqa: ANN401  (query values of any printable type)
@@ -139,6 +147,7 @@ def _this_path() -> str:
 
 def init_templating(app: Flask) -> None:
     """Give the templates of `app` these filters and functions."""
+    app.extensions[_ASSETS] = {}
     app.jinja_env.filters.update(
         point_in_time=point_in_time,
         calendar_day=calendar_day,

@@ -70,7 +70,7 @@ def browser_type_launch_args() -> dict[str, Any]:
         missing("browser")
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     # No page lives long enough to win back what optimizing its scripts takes.
-    return {"executable_path": program, "args": [*sandbox, "--js-flags=--no-opt"]}
+    return {"executable_path": program, "args": [*sandbox]}
 
 
 @pytest.fixture
