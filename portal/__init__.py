@@ -8,24 +8,28 @@ from __future__ import annotations
 
 import gc
 import sys
-from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+    from types import ModuleType
 
     from flask import Flask
 
 __version__ = "0.1.0"
 
 
-@contextmanager
-def importing() -> Iterator[None]:
-    """Keep the garbage collector from what is imported meanwhile, now and later: none of it is garbage."""
+def imported(name: str) -> ModuleType:
+    """The module of that name. If it is imported for this, the garbage collector is kept from all that comes with it,
+    now and later: none of it is garbage.
+    """
+    if name in sys.modules:
+        return sys.modules[name]
     collecting = gc.isenabled()
     gc.disable()
     try:
-        yield
+        return import_module(name)
     finally:
         gc.freeze()
         if collecting:
@@ -37,9 +41,7 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
 
     With `serving=False` it is built for a command that answers no requests, and needs no secret key.
     """
-    if "portal.app" not in sys.modules:
-        with importing():
-            import portal.app  # noqa: F401  (slow the first time)
+    imported("portal.app")
     from portal.app import create_app as build
 
     return build(settings, serving=serving)

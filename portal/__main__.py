@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from portal import importing
+from portal import imported
 
 
 def main() -> None:
     """Run the command line."""
-    with importing():
-        from portal.cli import group
+    imported("portal.cli")
+    from portal.cli import group
 
     group(prog_name="portal")
 

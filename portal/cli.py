@@ -6,13 +6,12 @@ A command's module is imported when the command is asked for, and the applicatio
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from flask.cli import AppGroup, FlaskGroup
 
-from portal import create_app, importing
+from portal import create_app, imported
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -89,10 +88,7 @@ class _PortalGroup(FlaskGroup):
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """A command by its name."""
-        if name not in OWN:
-            return super().get_command(context, name)
-        with importing():
-            return _imported(OWN[name])
+        return _command(OWN[name]) if name in OWN else super().get_command(context, name)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, with a sentence on each."""
@@ -128,11 +124,11 @@ class _ApplicationGroup(AppGroup):
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """A command by its name."""
-        return _imported(OF_APPLICATION[name]) if name in OF_APPLICATION else super().get_command(context, name)
+        return _command(OF_APPLICATION[name]) if name in OF_APPLICATION else super().get_command(context, name)
 
 
-def _imported(place: Place) -> click.Command:
-    command: click.Command = getattr(import_module(place.module), place.name)
+def _command(place: Place) -> click.Command:
+    command: click.Command = getattr(imported(place.module), place.name)
     return command
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from huey import Huey, RedisHuey, SqliteHuey
@@ -17,13 +18,22 @@ if TYPE_CHECKING:
 NAP = 0.5  # seconds after which a worker that waits looks whether it is to end
 
 
-class _Watched:
-    """Over a store of Huey: a worker finds nothing in a queue that does not answer, instead of an error each time."""
+class _Watched(ABC):
+    """Over a store of Huey: a worker finds nothing in a queue that does not answer, instead of an error each time.
 
-    failures: tuple[type[Exception], ...]
+    Args:
+        failures: What is raised by a queue that does not answer.
+    """
 
-    def __init__(self, name: str, reachability: Reachability, **options: Any) -> None:  # noqa: ANN401  (the library's)
+    def __init__(
+        self,
+        name: str,
+        reachability: Reachability,
+        failures: type[Exception],
+        **options: Any,  # noqa: ANN401  (the library's)
+    ) -> None:
         self._reachability = reachability
+        self._failures = failures
         super().__init__(name, **options)  # type: ignore[call-arg]  # of the store beneath
 
     def dequeue(self) -> bytes | None:
@@ -33,7 +43,7 @@ class _Watched:
             return None
         try:
             found = self._oldest()
-        except self.failures as error:
+        except self._failures as error:
             self._reachability.failed(error)
             return None
         self._reachability.answered()
@@ -43,8 +53,9 @@ class _Watched:
         """Nothing: the clock is in the database, and no message is for later."""
         return []
 
+    @abstractmethod
     def _oldest(self) -> bytes | None:
-        raise NotImplementedError
+        """The oldest message, which is taken out; None if there is none."""
 
 
 class _RedisStore(_Watched, RedisStorage):  # type: ignore[misc]  # the library has no types
@@ -55,8 +66,6 @@ class _RedisStore(_Watched, RedisStorage):  # type: ignore[misc]  # the library 
 
 
 class _FileStore(_Watched, SqliteStorage):  # type: ignore[misc]  # as above
-    failures = (sqlite3.Error,)
-
     def _oldest(self) -> bytes | None:
         found: bytes | None = SqliteStorage.dequeue(self)
         return found
@@ -74,10 +83,9 @@ def on_redis(name: str, url: str, reachability: Reachability, **options: Any) ->
     """A queue on a Redis server; connects on first use."""
     from redis.exceptions import RedisError
 
-    _RedisStore.failures = (RedisError,)
-    return _OnRedis(name, url=url, reachability=reachability, **options)
+    return _OnRedis(name, url=url, reachability=reachability, failures=RedisError, **options)
 
 
 def on_file(name: str, file: Path, reachability: Reachability, **options: Any) -> Huey:  # noqa: ANN401  (the library's)
     """A queue in a SQLite file, which is created."""
-    return _OnFile(name, filename=str(file), reachability=reachability, **options)
+    return _OnFile(name, filename=str(file), reachability=reachability, failures=sqlite3.Error, **options)

@@ -32,7 +32,7 @@ from portal.labs.pages.current import current_freshness
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
 from portal.web.access import found
-from portal.web.paging import PER_PAGE, Page, page_number
+from portal.web.paging import Page, page_number, page_of
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -98,14 +98,13 @@ def items(slug: str, collection: str) -> str:
     words = folded_words(search)
     everything = items_of(record, section.name)
     kept = [item for item in _in_order(everything) if _holds(item, words)]
-    number = min(page_number(request.args.get("page")), max(1, -(-len(kept) // PER_PAGE)))
-    shown = [_row(item) for item in kept[(number - 1) * PER_PAGE : number * PER_PAGE]]
+    page = page_of(kept, page_number(request.args.get("page")))
     return render_template(
         "admin/items.html",
         lab=lab,
         section=section,
         sections=SECTIONS.values(),
-        page=Page(shown, number, len(kept)),
+        page=Page([_row(item) for item in page.items], page.number, page.total),
         total=len(everything),
         search=search,
     )

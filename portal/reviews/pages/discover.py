@@ -37,7 +37,7 @@ from portal.reviews.resume_notices import reading_notices
 from portal.reviews.scoreboard import scoreboard
 from portal.web.access import Refused, actor, found
 from portal.web.messages import say, say_with_undo
-from portal.web.paging import PER_PAGE, Page, page_number
+from portal.web.paging import PER_PAGE, Page, page_number, page_of
 from portal.web.recorded_downloads import record_download
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def discover(slug: str) -> str:
     ranked = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
     chosen = _filter()
     kept = [candidate for candidate in ranked if chosen.keeps(candidate)]
-    number = min(page_number(request.args.get("page")), max(1, -(-len(kept) // PER_PAGE)))
-    shown = kept[(number - 1) * PER_PAGE : number * PER_PAGE]
+    page = page_of(kept, page_number(request.args.get("page")), PER_PAGE)
     return render_template(
         "reviews/discover.html",
         lab=lab,
@@ -79,7 +78,7 @@ def discover(slug: str) -> str:
         marks=_mark_counts(ranked),
         answers=ANSWERS,
         best=max((candidate.score for candidate in ranked), default=0.0),
-        page=Page(_rows(indexed, lab, shown), number, len(kept)),
+        page=Page(_rows(indexed, lab, page.items), page.number, page.total),
     )
 
 
