@@ -8,7 +8,7 @@ PINS   := portal/constraints.txt
 QUICKLY := --quiet --disable-pip-version-check --no-compile
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check format bench pins wheel clean
+.PHONY: help install demo test thorough check format bench pins wheel clean
 
 help: ## what can be made, with a line on each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ demo: $(VENV)/.runs ## run the portal with the seed labs and demo accounts (PORT
 # Files are begun in the order of tests/conftest.py, the longest first, and not by how many tests they have.
 test: $(VENV)/.tests ## run all tests, a process for each core (ARGS="-k name" for some)
 	@$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder $(ARGS)
+
+thorough: ## also the tests that repeat others under further conditions, as before a release
+	@$(MAKE) --no-print-directory test ARGS="--thorough $(ARGS)"
 
 check: $(VENV)/.tests ## lint, types, import contracts
 	$(BIN)/ruff check .

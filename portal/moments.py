@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -21,7 +22,13 @@ NAMES = {ANYWHERE_ON_EARTH: "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
 
 def is_zone(name: str) -> bool:
     """Whether `name` is a known time zone."""
-    return name in available_timezones()
+    return name in known_zones()
+
+
+@cache
+def known_zones() -> frozenset[str]:
+    """The names of the time zone database, which are files in folders; read once per process."""
+    return frozenset(available_timezones())
 
 
 def why_not_year(day: date) -> str | None:

@@ -47,6 +47,12 @@ COLLECTED_AFTER = 50_000  # objects that are made and not freed
 SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough", action="store_true", help="run also what repeats other tests under further conditions"
+    )
+
+
 def pytest_configure() -> None:
     """What is imported stays: looking for garbage in it, again and again, is a tenth of the time of all tests."""
     gc.disable()
@@ -59,8 +65,14 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take longest, others between them; the order within a file stays."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what repeats other tests, unless it is asked for. Begin with the files that take longest, others
+    between them; the order within a file stays.
+    """
+    if not config.getoption("thorough"):
+        repeating = [item for item in items if item.get_closest_marker("thorough")]
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=repeating)
     of_file: dict[Path, list[pytest.Item]] = {}
     for item in items:
         of_file.setdefault(item.path, []).append(item)
@@ -88,6 +100,12 @@ def kernels_not_begun() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "start", lambda: None)
         yield
+
+
+@pytest.fixture
+def thorough(request: pytest.FixtureRequest) -> bool:
+    """Whether to repeat what was shown under further conditions."""
+    return bool(request.config.getoption("thorough"))
 
 
 @pytest.fixture(scope="session")

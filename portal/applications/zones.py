@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from zoneinfo import available_timezones
 
-from portal.moments import ANYWHERE_ON_EARTH, is_zone
+from portal.moments import ANYWHERE_ON_EARTH, is_zone, known_zones
 
 AREAS = (
     "Africa",
@@ -24,7 +23,7 @@ USUAL_ZONE = "UTC"
 @cache
 def zones() -> tuple[str, ...]:
     """UTC and the zones that are named after places, in order."""
-    return (USUAL_ZONE, *sorted(name for name in available_timezones() if name.partition("/")[0] in AREAS))
+    return (USUAL_ZONE, *sorted(name for name in known_zones() if name.partition("/")[0] in AREAS))
 
 
 def zone_choices(*also: str) -> list[tuple[str, str]]:

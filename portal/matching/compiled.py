@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 MANY_ROWS = 10_000
 """Works and profiles. An index with at least so many starts the compilation; smaller ones are fast enough without."""
+MANY_QUERIES = 5_000
+"""A process that ranks at least so many for a pool starts it as well: by then, NumPy took about as long as it takes."""
 
 
 class Kernels(NamedTuple):
@@ -53,6 +55,7 @@ class _Compiler:
     def __init__(self) -> None:
         self.kernels: Kernels | None = None
         self.wanted = True
+        self.pool_queries = 0
         self.renew()
 
     def renew(self) -> None:
@@ -98,6 +101,13 @@ def start() -> None:
 def start_for(rows: int) -> None:
     """Call `start` if an index with `rows` rows is large enough."""
     if rows >= MANY_ROWS:
+        start()
+
+
+def start_after(queries: int) -> None:
+    """Call `start` if this process has ranked many queries for pools, with these `queries` that it ranks next."""
+    _compiler.pool_queries += queries
+    if _compiler.pool_queries >= MANY_QUERIES:
         start()
 
 

@@ -63,7 +63,6 @@ def _rank_stream(
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
-    compiled.start()
     backend, _ = get_active_backend(prefer="threads")
     shares_memory = getattr(backend, "supports_sharedmem", False)
     job, held = (_rank_chunk, (rank,)) if shares_memory else (_rank_carried, _carried(rank))
@@ -105,6 +104,7 @@ class _Chunks:
 
 
 def _rank_chunk(rank: Rank, keyed: Keyed, k: int) -> Ranked:
+    compiled.start_after(len(keyed))
     return [(key, rank(query, k)) for key, query in keyed]
 
 
@@ -121,7 +121,6 @@ _unpacked: dict[str, Rank] = {}
 def _rank_carried(digest: str, content: NDArray[np.uint8], keyed: Keyed, k: int) -> Ranked:
     rank = _unpacked.get(digest)
     if rank is None:
-        compiled.start()
         rank = pickle.loads(content.data)  # noqa: S301 - our own, from the process that began this
         _unpacked.clear()
         _unpacked[digest] = rank

@@ -80,7 +80,9 @@ def interrupt() -> None:
     raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("stage", ["Copying [0-9,]+ rows", "Copying [0-9,]+ files"])
+@pytest.mark.parametrize(
+    "stage", ["Copying [0-9,]+ rows", pytest.param("Copying [0-9,]+ files", marks=pytest.mark.thorough)]
+)
 def test_a_killed_backup_leaves_the_one_before_and_can_be_repeated(source: Flask, tmp_path: Path, stage: str) -> None:
     kept = tmp_path / "kept.zip"
     kept.write_bytes(b"the one before")
@@ -92,7 +94,9 @@ def test_a_killed_backup_leaves_the_one_before_and_can_be_repeated(source: Flask
     assert run_restore(source, kept, "--check").exit_code == 0
 
 
-@pytest.mark.parametrize("stage", ["Copying [0-9,]+ rows", "Copying [0-9,]+ files"])
+@pytest.mark.parametrize(
+    "stage", ["Copying [0-9,]+ rows", pytest.param("Copying [0-9,]+ files", marks=pytest.mark.thorough)]
+)
 def test_an_interrupted_backup_leaves_nothing(
     source: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:
@@ -119,7 +123,9 @@ def test_a_full_disk_leaves_nothing(source: Flask, tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("stage", ["Restoring [0-9,]+ files", "Restoring [0-9,]+ rows"])
+@pytest.mark.parametrize(
+    "stage", ["Restoring [0-9,]+ rows", pytest.param("Restoring [0-9,]+ files", marks=pytest.mark.thorough)]
+)
 def test_a_killed_restore_can_be_repeated(source: Flask, open_portal: OpenPortal, tmp_path: Path, stage: str) -> None:
     archive = archive_of(source, tmp_path / "kept.zip")
     killed(tmp_path / "target", stage, "restore", archive, "--go-on")

@@ -278,7 +278,7 @@ def test_a_file_that_is_too_large_is_told_before_it_is_sent(me: Page) -> None:
     expect(me.get_by_role("heading", name="Is this your resume?")).to_be_visible()
 
 
-@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1280, "light")])
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.thorough)])
 def test_no_page_has_accessibility_findings_or_sticks_out_sideways(
     me: Page, axe: Callable[[Page], list[str]], width: int, theme: str
 ) -> None:

@@ -60,11 +60,11 @@ def seeded(app: Flask, professor: Person, admin: Person) -> None:
 
 
 @pytest.fixture
-def look(axe_in_both_themes: Callable[[Page], list[str]]) -> Callable[[Page], None]:
+def look(axe_in_themes: Callable[[Page], list[str]]) -> Callable[[Page], None]:
     """Checks the page that is open, in light and dark, at a desk and on a phone."""
 
     def check(page: Page) -> None:
-        assert axe_in_both_themes(page) == [], page.url
+        assert axe_in_themes(page) == [], page.url
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") == 390, page.url
         page.set_viewport_size({"width": 1280, "height": 900})

@@ -197,7 +197,10 @@ def test_on_paper_every_account_is_open(me: Page) -> None:
     expect(me.locator(".map-table")).to_be_visible()
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(DESK, "light"), (PHONE, "dark")], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [pytest.param(DESK, "light", id="desk"), pytest.param(PHONE, "dark", id="phone", marks=pytest.mark.thorough)],
+)
 def test_the_figures_keep_to_the_rules_of_access(
     me: Page, axe: Callable[[Page], list[str]], size: dict[str, int], scheme: str
 ) -> None:

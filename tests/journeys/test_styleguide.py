@@ -28,7 +28,7 @@ def paper_of(page: Page) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
-@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1280, "light")])
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.thorough)])
 def test_the_styleguide_has_no_accessibility_findings(
     page: Page, axe: Callable[[Page], list[str]], width: int, theme: str
 ) -> None:
@@ -39,7 +39,7 @@ def test_the_styleguide_has_no_accessibility_findings(
     assert axe(page) == []
 
 
-@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1280, "light")])
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.thorough)])
 def test_error_pages_have_no_accessibility_findings(
     page: Page, complaints: Complaints, axe: Callable[[Page], list[str]], width: int, theme: str
 ) -> None:

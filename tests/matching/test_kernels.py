@@ -210,6 +210,18 @@ def test_a_large_index_has_the_kernels_compiled_by_itself(monkeypatch: pytest.Mo
     assert len(begun) == 2
 
 
+def test_a_long_pool_has_the_kernels_compiled_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[bool] = []
+    monkeypatch.setattr(compiled, "start", lambda: begun.append(True))
+    monkeypatch.setattr(compiled, "MANY_QUERIES", 30)
+    monkeypatch.setattr(compiled, "_compiler", compiled._Compiler())
+    index, queries = LabIndex.fit(LABS), {str(number): Query([Topic("serving")]) for number in range(29)}
+    list(index.rank_pool(queries, n_jobs=1))
+    assert not begun
+    list(index.rank_pool({"one more": Query([Topic("serving")])}, n_jobs=1))
+    assert begun == [True]
+
+
 def test_what_cannot_be_compiled_is_logged_and_numpy_answers(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

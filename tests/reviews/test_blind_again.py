@@ -133,7 +133,7 @@ def stale_forms(choice: Choice, other: Choice, cycle: str) -> Mapping[str, tuple
     }
 
 
-@pytest.mark.parametrize("who", ["leader", "reviewer"])
+@pytest.mark.parametrize("who", [pytest.param("leader", marks=pytest.mark.thorough), "reviewer"])
 def test_what_was_open_is_hidden_again_in_every_page_file_feed_and_answer(
     admission: Admission, choices: list[Choice], who: str
 ) -> None:

@@ -27,7 +27,6 @@ from portal.labs.live_index.labs import (
 )
 from portal.labs.live_index.saved import SavedIndex, concepts_digest
 from portal.labs.live_index.thread import Caretaker
-from portal.matching import compiled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,12 +93,9 @@ class LiveIndex:
         return self._newest
 
     def start(self) -> None:
-        """Start the thread that builds and maintains the index, and one that compiles the matcher's kernels. Does
-        nothing where requests wait for the index instead.
-        """
+        """Start the thread that builds and maintains the index; do nothing where requests wait for it instead."""
         if self._in_background:
             self.caretaker.start()
-            compiled.start()
 
     def warm_up(self, session: Session) -> None:
         """Fit the index before the first query, if that is quick. Starts no thread, so forking is safe."""

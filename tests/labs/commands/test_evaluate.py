@@ -214,7 +214,9 @@ def test_signs_that_a_terminal_would_obey_are_not_printed(app: Flask) -> None:
     assert "line 3 (]0;x): silk loom [31m" in result.stdout
 
 
-@pytest.mark.parametrize("command", [["evaluate", "-"], ["rank", "--json", "-"]])
+@pytest.mark.parametrize(
+    "command", [["evaluate", "-"], pytest.param(["rank", "--json", "-"], marks=pytest.mark.thorough)]
+)
 def test_closed_standard_input_is_said_so(command: list[str], folder: Path) -> None:
     words = " ".join([str(PORTAL), *command, "<&-"])
     result = subprocess.run(

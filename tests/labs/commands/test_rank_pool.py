@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PORTAL = Path(sys.executable).parent / "portal"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 WORDS = ("federated", "learning", "serving", "LLM", "cache", "hashing", "kernel", "clients", "GPU", "sparse", "wine")
-MANY = 500  # queries: enough to stop it in the middle
+MANY = 200  # queries: enough to stop it in the middle
 NOTHING_CHANGED = "Nothing was changed; name another file with --out."
 
 
@@ -116,6 +116,7 @@ def test_a_query_that_nothing_fits_gets_an_empty_answer(app: Flask, out: Path) -
     assert json.loads(out.read_text(encoding="utf-8"))["matches"] == []
 
 
+@pytest.mark.thorough
 def test_processes_and_other_chunks_write_the_same_file(app: Flask, queries: Path, out: Path) -> None:
     run(app, queries, "--out", out)
     other = out.with_name("others.jsonl")
@@ -124,6 +125,7 @@ def test_processes_and_other_chunks_write_the_same_file(app: Flask, queries: Pat
     assert other.read_bytes() == out.read_bytes()
 
 
+@pytest.mark.thorough
 def test_a_cluster_writes_the_same_file(app: Flask, queries: Path, out: Path) -> None:
     distributed = pytest.importorskip(
         "distributed", reason="Dask is not installed; get it with: .venv/bin/pip install -e '.[cluster]'"

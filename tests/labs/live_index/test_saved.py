@@ -175,7 +175,7 @@ with app.app_context():
 """
 
 
-@pytest.mark.parametrize("moment", ["in the middle", "at the last moment"])
+@pytest.mark.parametrize("moment", [pytest.param("in the middle", marks=pytest.mark.thorough), "at the last moment"])
 def test_a_kill_while_saving_leaves_the_one_before(
     app: Flask, settings: Settings, saved: SavedIndex, moment: str
 ) -> None:
