@@ -6,10 +6,13 @@ import gc
 import os
 import shutil
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 from flask_migrate import upgrade
+from hypothesis import HealthCheck
+from sqlalchemy import Engine, event
 
 from portal import create_app
 from portal.db import db
@@ -43,6 +46,7 @@ LONG = (
     "test_kernels",
     "test_forms_sent_twice",
 )
+EXAMPLES, MANY_EXAMPLES = 30, 200  # that hypothesis tries of each property
 COLLECTED_AFTER = 50_000  # objects that are made and not freed
 SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
 
@@ -53,9 +57,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """What is imported stays: looking for garbage in it, again and again, is a tenth of the time of all tests."""
     gc.disable()
+    examples = MANY_EXAMPLES if config.getoption("thorough") else EXAMPLES
+    hypothesis.settings.register_profile(
+        "portal", max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    hypothesis.settings.load_profile("portal")
 
 
 def pytest_collection_finish() -> None:
@@ -90,6 +99,19 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     together = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     with sources_compiled_once(together / "templates"):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commits_stay_in_memory() -> Iterator[None]:
+    """No test takes away the power: commits to SQLite need not be on disk when they return."""
+
+    def leave_it_to_the_system(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's own class)
+        if type(connection).__module__.startswith("sqlite3"):
+            connection.execute("PRAGMA synchronous = OFF").close()
+
+    event.listen(Engine, "connect", leave_it_to_the_system)
+    yield
+    event.remove(Engine, "connect", leave_it_to_the_system)
 
 
 @pytest.fixture(scope="session", autouse=True)

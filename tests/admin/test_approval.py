@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -50,7 +50,6 @@ def test_every_place_of_a_profile_is_in_a_group_that_the_setting_knows() -> None
     assert set(GROUPS.values()) == set(EDIT_GROUPS)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs(), st.sets(st.sampled_from(EDIT_GROUPS)))
 def test_nothing_of_a_group_that_waits_is_saved_at_once(old: LabRecord, new: LabRecord, groups: set[str]) -> None:
     new = replace(new, key=old.key)

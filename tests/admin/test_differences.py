@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from portal.admin.profiles.differences import MOST_ITEMS_SHOWN, differences, item_fields, text_at
 from portal.admin.profiles.summaries import change_in_short
@@ -92,7 +92,6 @@ def test_a_snapshot_from_before_a_field_existed_has_not_changed_in_it() -> None:
     assert change_in_short(old, to_json(PROFILE)) == "Texts: Contact, Hardware"
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs())
 def test_differences_are_empty_exactly_when_people_see_the_same(old: LabRecord, new: LabRecord) -> None:
     shown = differences(old, new)

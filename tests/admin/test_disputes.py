@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.admin.profiles.disputes import CHOICES, Choice, Dispute, merge, resolved
@@ -18,7 +18,6 @@ from tests.seeding.strategies import labs
 if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
-slow_machines = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ALL_MINE, ALL_THEIRS = "mine", "theirs"
 
 
@@ -124,7 +123,6 @@ def test_a_dispute_takes_only_its_own_choices() -> None:
         resolved(merging, {})
 
 
-@slow_machines
 @given(labs(), labs(), labs())
 def test_what_only_one_side_changed_is_never_lost(base: LabRecord, mine: LabRecord, theirs: LabRecord) -> None:
     for name in (ALL_MINE, ALL_THEIRS):
@@ -137,14 +135,12 @@ def test_what_only_one_side_changed_is_never_lost(base: LabRecord, mine: LabReco
             assert item_of(record, "members", key) == item_of(mine, "members", key)
 
 
-@slow_machines
 @given(labs(), labs())
 def test_an_edit_against_an_unchanged_profile_is_taken_as_it_is(base: LabRecord, mine: LabRecord) -> None:
     assert everything(base, mine, base, ALL_MINE) == mine
     assert everything(base, base, mine, ALL_THEIRS) == mine
 
 
-@slow_machines
 @given(labs(), labs(), labs())
 def test_a_choice_for_every_dispute_always_gives_a_profile_without_disputes(
     base: LabRecord, mine: LabRecord, theirs: LabRecord
@@ -155,7 +151,6 @@ def test_a_choice_for_every_dispute_always_gives_a_profile_without_disputes(
     assert len(works) == len(record.works)
 
 
-@slow_machines
 @given(st.sampled_from(["mine", "theirs"]), labs(), labs(), labs())
 def test_merging_twice_with_the_same_answers_changes_nothing_more(
     name: str, base: LabRecord, mine: LabRecord, theirs: LabRecord

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from portal.admin.profiles.differences import differences
 from portal.admin.profiles.editing import without_item
@@ -212,7 +212,6 @@ def test_a_field_of_an_entry_that_is_gone_is_refused_with_what_to_do(desk: Desk)
     assert "Bring the whole entry back" in response.text
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs())
 def test_bringing_back_every_difference_brings_back_what_people_see(old: LabRecord, new: LabRecord) -> None:
     now = new

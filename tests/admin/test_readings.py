@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.admin.profiles import limits
@@ -56,7 +56,6 @@ def test_other_numbers_are_refused(text: str) -> None:
         whole_number(text, 0, 10_000_000, "It")
 
 
-@settings(deadline=None)
 @given(st.dates())
 def test_every_iso_day_is_read(day: object) -> None:
     assert iso_day(str(day)) == str(day)
@@ -70,7 +69,6 @@ def test_links_and_figures_are_read_from_the_end_of_the_line() -> None:
         figure("h-index 40", "Line 2", ("h-index",))
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_lines_and_single_lines_hold_no_line_ends(text: str) -> None:
     assert all(line == one_line(line) != "" for line in filled_lines(text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.assignment import (
@@ -46,7 +46,6 @@ def test_one_seat_less_moves_it_back() -> None:
     )
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(markets(least=1), SEEDS, st.data())
 def test_more_seats_harm_nobody_and_fewer_help_nobody(market: Market, seed: str, data: st.DataObject) -> None:
     lab = data.draw(st.sampled_from(sorted(market.labs)))
@@ -100,7 +99,6 @@ def test_a_lab_no_longer_on_the_list_is_neither_better_nor_worse() -> None:
     assert [move for move in found.moves if move.applicant == "an"] == [Move("an", "x", "z", Step.OTHER)]
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(markets(), SEEDS)
 def test_the_same_data_changes_nothing(market: Market, seed: str) -> None:
     found = compare(solve(market, seed), solve(Market(market.applicants, market.labs), seed))

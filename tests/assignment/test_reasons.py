@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from portal.assignment import Lab, Market, NotStable, Reason, Round, UnknownName, Why, solve, why_not
 from tests.assignment.markets import SEEDS, markets, strict_order
@@ -69,7 +69,6 @@ def test_every_kind_of_reason_has_its_record_and_its_sentence(lab: str, reason: 
     assert (found, found.sentence) == (reason, sentence)
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(markets(), SEEDS)
 def test_every_pair_has_a_reason_and_it_is_true(market: Market, seed: str) -> None:
     held = solve(market, seed)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.assignment import Lab, Market, MarketError, Round, certificate, lists_digest, read_round, solve
 from portal.assignment.verify import check
 from tests.assignment.markets import SEEDS, best_stable, markets
 
-thorough = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 
-
-@thorough
 @given(markets(), SEEDS)
 def test_every_market_has_an_assignment_that_the_checker_proves(market: Market, seed: str) -> None:
     held = solve(market, seed)
@@ -24,14 +21,12 @@ def test_every_market_has_an_assignment_that_the_checker_proves(market: Market, 
     assert read_round(text) == held
 
 
-@thorough
 @given(markets(people=4, labs=4, least=2), SEEDS)
 def test_everybody_gets_the_best_lab_of_any_stable_assignment(market: Market, seed: str) -> None:
     held = solve(market, seed)
     assert {applicant: held.lab_of.get(applicant) for applicant in market.applicants} == best_stable(market, seed)
 
 
-@settings(thorough, max_examples=80)
 @given(markets(), st.data())
 def test_the_order_of_the_input_changes_nothing(market: Market, data: st.DataObject) -> None:
     applicants = dict(data.draw(st.permutations(list(market.applicants.items()))))

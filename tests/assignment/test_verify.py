@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import portal.assignment
@@ -32,7 +32,6 @@ CROSSED = Market(
 TIED = Market({"an": ("x", "y"), "bo": ("x",)}, {"x": Lab(1, (("an", "bo"),)), "y": Lab(2, (("an",),))})
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(markets(people=4, labs=3, least=2), SEEDS)
 def test_of_all_assignments_only_the_applicants_best_stable_one_is_proved(market: Market, seed: str) -> None:
     data = as_data(market, seed)
@@ -160,7 +159,6 @@ def test_a_change_that_forgets_the_digest_is_refuted() -> None:
 VALUES = st.sampled_from([None, True, -1, 0.5, 10**30, "", "an", "\ud800", [], ["an"], [["x"]], {}, {"an": "x"}])
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.data())
 def test_any_damage_is_refuted_or_unreadable_and_never_an_accident(data: st.DataObject) -> None:
     content = as_data(CROSSED, "1")

@@ -60,14 +60,14 @@ def test_damaged_files_are_read_or_refused_and_nothing_else(name: str, seed: int
         assert extracted.text == extracted.text.strip() != ""
 
 
-@settings(max_examples=200, deadline=None, database=None)
+@settings(database=None)
 @given(st.binary(max_size=300) | st.sampled_from(sorted(HONEST.values())).flatmap(lambda data: st.just(data[:300])))
 def test_any_bytes_have_a_kind_or_are_refused(data: bytes) -> None:
     with suppress(RefusedDocument):
         assert kind_of(data) in {Kind.PDF, Kind.DOCX, Kind.TXT}
 
 
-@settings(max_examples=200, deadline=None, database=None)
+@settings(database=None)
 @given(st.text(st.characters(exclude_categories=[]), max_size=200))
 def test_any_characters_can_be_pasted_or_are_refused(text: str) -> None:
     with suppress(RefusedDocument):

@@ -131,12 +131,25 @@ def page(context: BrowserContext, complaints: Complaints) -> Page:
 @pytest.fixture
 def axe() -> Callable[[Page], list[str]]:
     """Finds what a page does wrong by WCAG 2.2 A and AA and axe's best practices: one line for each place."""
+    return _looks_at({"resultTypes": ["violations"]})
+
+
+@pytest.fixture
+def axe_without_contrast(*, thorough: bool) -> Callable[[Page], list[str]]:
+    """The same but for contrast, which takes most of its time: for the many pages of a way, which are put together from
+    what other tests look at in full. With --thorough everything.
+    """
+    left_out = {} if thorough else {"rules": {"color-contrast": {"enabled": False}}}
+    return _looks_at({"resultTypes": ["violations"], **left_out})
+
+
+def _looks_at(options: dict[str, Any]) -> Callable[[Page], list[str]]:
     runner = Axe()
 
     def findings(page: Page) -> list[str]:
         # A click returns once the next page has begun to arrive; before its first element is there, axe fails.
         page.wait_for_load_state()
-        return _lines(runner.run(page, options={"resultTypes": ["violations"]}).response)
+        return _lines(runner.run(page, options=options).response)
 
     return findings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.labs.map_drawing import FOR_DESKS, FOR_PHONES, MARK, Drawing, Size, draw, short_name, units
@@ -28,7 +28,6 @@ def drawn(found: list[tuple[Point, str]], ranked: int, you: Point | None, size: 
 
 
 @given(labs, st.integers(0, 60), st.none() | points, sizes)
-@settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 def test_names_meet_neither_one_another_nor_the_mark_and_stay_inside(
     found: list[tuple[Point, str]], ranked: int, you: Point | None, size: Size
 ) -> None:
@@ -47,7 +46,6 @@ def test_names_meet_neither_one_another_nor_the_mark_and_stay_inside(
 
 
 @given(labs, st.integers(0, 60), points, sizes)
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_every_lab_is_named_or_a_dot(found: list[tuple[Point, str]], ranked: int, you: Point, size: Size) -> None:
     drawing = drawn(found, ranked, you, size)
     assert len(drawing.named) <= size.most_names

@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 
@@ -155,7 +155,6 @@ def test_equal_scores_are_ordered_by_key_and_percentiles_are_positions() -> None
     assert len({match.score for match in matches}) == 1
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(corpora, queries)
 def test_the_order_of_insertion_does_not_matter(labs: list[LabDoc], query: Query) -> None:
     shuffled = [LabDoc(lab.key, lab.profile, tuple(reversed(lab.works)), lab.facets) for lab in reversed(labs)]

@@ -73,9 +73,7 @@ def random_query(dice: random.Random) -> Query:
     return Query(topics, resume=text(dice, dice.choice((0, 0, 150))), correct_spelling=False)
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     corpora,
     queries,

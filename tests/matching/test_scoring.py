@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
@@ -67,7 +67,6 @@ def plain_scores(labs: list[LabDoc], vector: dict[str, float]) -> dict[str, floa
     return scores
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(corpora, queries)
 def test_scores_are_those_of_the_plain_computation(labs: list[LabDoc], query: Query) -> None:
     index = LabIndex.fit(labs)
@@ -77,7 +76,6 @@ def test_scores_are_those_of_the_plain_computation(labs: list[LabDoc], query: Qu
         assert index.explain(query, lab.key).score == pytest.approx(expected.get(lab.key, 0.0), abs=1e-6)
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(corpora, queries)
 def test_the_ranking_is_that_of_all_scores(labs: list[LabDoc], query: Query) -> None:
     index = LabIndex.fit(labs)
@@ -102,7 +100,6 @@ def test_the_vector_of_a_query_is_that_of_the_vectorizer() -> None:
     }
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(corpora, queries, st.integers(0, 3), st.floats(0, 1))
 def test_a_bound_is_never_below_the_score(labs: list[LabDoc], query: Query, few: int, dense: float) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
@@ -111,14 +111,12 @@ def test_a_lab_on_a_map_twice_is_refused() -> None:
 
 
 @given(corpora, st.randoms())
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_the_order_of_labs_does_not_matter(labs: list[LabDoc], chance: random.Random) -> None:
     shuffled = chance.sample(labs, len(labs))
     assert topic_map(labs) == topic_map(shuffled)
 
 
 @given(corpora)
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_every_lab_is_placed_in_the_frame_or_told_to_say_nothing(labs: list[LabDoc]) -> None:
     made = topic_map(labs)
     assert sorted([*made.places, *made.unplaced]) == sorted(one.key for one in labs)

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.reviews.calibration import LEAST_COMPARED, Card, calibrate, leniencies
 
-patient = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 quarter_points = st.integers(4, 20).map(lambda quarters: quarters / 4)  # the mean of four criteria
 some_cards = st.dictionaries(st.tuples(st.integers(1, 12), st.integers(1, 5)), quarter_points, max_size=60).map(
     lambda table: [Card(applicant, reviewer, score) for (applicant, reviewer), score in table.items()]
@@ -18,7 +17,6 @@ def order_of(cards: list[Card]) -> list[int]:
     return sorted(means, key=lambda applicant: (-round(means[applicant].calibrated, 9), applicant))
 
 
-@patient
 @given(some_cards)
 def test_both_means_lie_between_one_and_five_points(cards: list[Card]) -> None:
     for means in calibrate(cards).means.values():
@@ -26,7 +24,6 @@ def test_both_means_lie_between_one_and_five_points(cards: list[Card]) -> None:
         assert 1.0 <= means.calibrated <= 5.0
 
 
-@patient
 @given(some_cards, st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_does_not_matter(cards: list[Card], random: object) -> None:
     shuffled = list(cards)
@@ -34,14 +31,12 @@ def test_the_order_of_the_cards_does_not_matter(cards: list[Card], random: objec
     assert calibrate(shuffled) == calibrate(cards)
 
 
-@patient
 @given(st.lists(quarter_points, max_size=30))
 def test_with_one_reviewer_the_calibrated_mean_is_the_raw_one(scores: list[float]) -> None:
     found = calibrate(Card(applicant, 7, score) for applicant, score in enumerate(scores))
     assert {key: means.calibrated for key, means in found.means.items()} == dict(enumerate(scores))
 
 
-@patient
 @given(some_cards)
 def test_all_leniencies_together_are_nothing(cards: list[Card]) -> None:
     assert sum(calibrate(cards).leniency.values()) == pytest.approx(0.0, abs=1e-6)
@@ -59,7 +54,6 @@ def three_reviewers(*added: float, quirk: float = 0.0) -> list[Card]:
     ]
 
 
-@patient
 @given(st.floats(-0.9, 0.9), st.integers(0, 2))
 def test_what_one_of_many_carded_reviewers_adds_to_all_does_not_change_the_order(added: float, who: int) -> None:
     constants = [0.0, 0.0, 0.0]

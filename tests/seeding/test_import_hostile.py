@@ -114,7 +114,7 @@ _CHUNKS = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(chunks=_CHUNKS)
 def test_every_entry_of_a_bibtex_file_is_in_exactly_one_place(chunks: list[tuple[str, str]]) -> None:
     text = "".join(chunk.format(n=number) for number, (chunk, _) in enumerate(chunks))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from portal.seeding.changes import Change, MergeError, apply
@@ -256,7 +256,7 @@ _WORKS = st.lists(
 ).map(tuple)
 
 
-@settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(derandomize=True)
 @given(known=_WORKS, new=_WORKS)
 def test_accepting_everything_leaves_nothing_to_propose(
     known: tuple[WorkRecord, ...], new: tuple[WorkRecord, ...]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from portal.seeding.changes import Change, MergeError, apply, diff
 from portal.seeding.merging import Conflict, three_way
@@ -19,41 +19,35 @@ BASE = LabRecord("lab", "Lab", about="old", members=(RAN, YOU))
 # Laws
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs())
 def test_applying_the_difference_gives_the_new_profile(old: LabRecord, new: LabRecord) -> None:
     assert apply(old, diff(old, new)) == new
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs())
 def test_where_only_they_changed_theirs_is_the_result(base: LabRecord, theirs: LabRecord) -> None:
     merge = three_way(base, base, theirs)
     assert (merge.record, merge.conflicts) == (theirs, ())
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs())
 def test_where_only_we_changed_ours_is_the_result(base: LabRecord, ours: LabRecord) -> None:
     merge = three_way(base, ours, base)
     assert (merge.record, merge.conflicts, merge.applied) == (ours, (), ())
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs())
 def test_the_same_change_on_both_sides_is_no_conflict(base: LabRecord, both: LabRecord) -> None:
     merge = three_way(base, both, both)
     assert (merge.record, merge.conflicts, merge.applied) == (both, (), ())
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs(), labs())
 def test_what_was_applied_leads_from_ours_to_the_result(base: LabRecord, ours: LabRecord, theirs: LabRecord) -> None:
     merge = three_way(base, ours, theirs)
     assert apply(ours, merge.applied) == merge.record
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs(), labs())
 def test_both_directions_meet_the_same_conflicts(base: LabRecord, one: LabRecord, other: LabRecord) -> None:
     there = {(item.path, str(item.ours), str(item.theirs)) for item in three_way(base, one, other).conflicts}
@@ -61,14 +55,12 @@ def test_both_directions_meet_the_same_conflicts(base: LabRecord, one: LabRecord
     assert there == back
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs(), labs())
 def test_where_a_fact_is_from_is_never_a_conflict(base: LabRecord, ours: LabRecord, theirs: LabRecord) -> None:
     paths = [item.path for item in three_way(base, ours, theirs).conflicts]
     assert [path for path in paths if path.endswith("origins")] == []
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs(), labs())
 def test_no_system_of_the_result_names_a_work_that_is_gone(base: LabRecord, ours: LabRecord, theirs: LabRecord) -> None:
     record = three_way(base, ours, theirs).record

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from portal.seeding.plan import Plan, Stored, make_plan
 from portal.seeding.records import LabRecord, MemberRecord, Origin, WorkRecord
@@ -29,13 +29,11 @@ def test_a_lab_that_is_new_is_created() -> None:
     assert (step.kind, step.lab, step.record, step.seeded) == ("create", "lab", PAGE, PAGE)
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs())
 def test_the_same_pages_again_change_nothing(lab: LabRecord) -> None:
     assert make_plan({lab.key: Stored(lab, lab)}, [lab]).changes_nothing
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs(), labs(), labs())
 def test_after_a_plan_is_applied_the_same_pages_bring_nothing_new(
     seeded: LabRecord, edited: LabRecord, page: LabRecord

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from portal.seeding.records import (
     ActivityRecord,
@@ -38,7 +38,6 @@ def test_a_full_profile_survives_json() -> None:
     assert from_json(json.loads(json.dumps(to_json(FULL)))) == FULL
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(labs())
 def test_every_profile_survives_json(lab: LabRecord) -> None:
     assert from_json(json.loads(json.dumps(to_json(lab)))) == lab

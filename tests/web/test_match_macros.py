@@ -64,7 +64,7 @@ def test_a_professor_reads_of_their_words_not_of_your_words(app: Flask, source: 
 
 @example([0.1005, 0.1005, 0.1005, 0.0, 0.0, 0.0])
 @given(st.lists(st.floats(0, 0.3), min_size=6, max_size=6))
-@trying(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@trying(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_printed_parts_add_up_to_the_printed_score(app: Flask, values: list[float]) -> None:
     shares: list[dict[str, object]] = [{"source": s, "share": v} for s, v in zip(SOURCES, values, strict=True)]
     text = words(bar(app, shares, sum(values)))
@@ -75,7 +75,7 @@ def test_the_printed_parts_add_up_to_the_printed_score(app: Flask, values: list[
 
 @example([0.1005, 0.1005, 0.1005, 0.0, 0.0, 0.0])
 @given(st.lists(st.floats(0, 0.3), min_size=6, max_size=6).filter(any))
-@trying(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@trying(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_in_short_the_parts_add_up_to_a_hundred(app: Flask, values: list[float]) -> None:
     shares = [{"source": s, "share": v} for s, v in zip(SOURCES, values, strict=True)]
     with app.test_request_context("/styleguide"):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.web.word_diff import MOST_EDITS, Kind, word_diff
@@ -48,7 +48,6 @@ def test_nothing_and_other_values_have_a_difference_too() -> None:
     assert word_diff("", "") == []
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_the_parts_give_both_texts_again(before: str, after: str) -> None:
     parts = word_diff(before, after)
@@ -56,7 +55,6 @@ def test_the_parts_give_both_texts_again(before: str, after: str) -> None:
     assert "".join(text for kind, text in parts if kind != "removed") == after
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_equal_texts_have_no_difference(text: str) -> None:
     assert word_diff(text, text) == ([("same", text)] if text else [])

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabDoc, Query, Topic, WorkDoc
@@ -217,7 +217,6 @@ values = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), values, max_size=5), max_size=6))
 def test_whatever_is_in_a_line_it_is_taken_or_named(records: list[dict[str, Any]]) -> None:
     material = read(*records)

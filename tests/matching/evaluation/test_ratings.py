@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabIndex
@@ -51,7 +51,6 @@ def test_without_easy_or_hard_pairs_there_is_no_such_figure() -> None:
 items = st.tuples(st.integers(1, 5).map(float), st.sampled_from((0.0, 0.1, 0.2, 0.3)))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(items, min_size=1, max_size=7), min_size=1, max_size=4))
 def test_the_figures_are_those_of_the_published_definition(labs: list[list[tuple[float, float]]]) -> None:
     loss = most = easy = easy_right = hard = hard_right = 0.0

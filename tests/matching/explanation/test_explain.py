@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, UnknownLab, WorkDoc, read_concepts
 from tests.matching.corpus import FEDERATED, LABS, corpora, queries
@@ -17,7 +17,6 @@ CONCEPTS = read_concepts(
 )
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(corpora, queries)
 def test_shares_add_up_to_the_score(labs: list[LabDoc], query: Query) -> None:
     index = LabIndex.fit(labs, concepts=CONCEPTS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabDoc, LabIndex, Query, TermShare, Topic, WorkDoc, mark
@@ -86,7 +86,6 @@ def test_cells_of_a_real_explanation_add_up_to_the_terms_in_them() -> None:
 
 
 @given(corpora, queries)
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_cells_never_carry_more_than_the_score(labs: list[LabDoc], query: Query) -> None:
     index = LabIndex.fit(labs)
     for key in (lab.key for lab in labs):

@@ -72,9 +72,7 @@ def at_once(segment: Segment, position: int, without: Collection[str]) -> list[F
 
 
 @pytest.mark.parametrize("most", [3, 120])
-@settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(corpora)
 def test_the_same_terms_are_typical_as_term_by_term(
     monkeypatch: pytest.MonkeyPatch, most: int, labs: list[LabDoc]

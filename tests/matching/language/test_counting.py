@@ -86,14 +86,13 @@ def counted(rows: list[list[str]]) -> list[Counter[int]]:
     return [Counter(found.numbers[found.rows == row].tolist()) for row in range(len(rows))]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(texts, max_size=3), max_size=4))
 def test_many_texts_at_once_have_the_terms_that_each_has_word_by_word(rows: list[list[str]]) -> None:
     assert counted(rows) == [Counter(map(term_number, keys(row))) for row in rows]
 
 
 @pytest.mark.usefixtures("kernels")
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(texts, max_size=3), max_size=4), st.booleans())
 def test_kernels_find_the_same_terms(rows: list[list[str]], forgets: bool) -> None:  # noqa: FBT001 - drawn
     if forgets:

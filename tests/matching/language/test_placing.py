@@ -3,7 +3,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching.language.hashing import term_number
@@ -28,13 +28,11 @@ def word_by_word(text: str) -> list[tuple[int, int, tuple[int, int]]]:
     return sorted((term_number(term.key), KINDS[term.kind], (term.start, term.end)) for term in terms(text))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(texts, max_size=5))
 def test_many_texts_at_once_have_each_term_where_it_is_found_word_by_word(several: list[str]) -> None:
     assert placed(several) == [word_by_word(text) for text in several]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(texts, max_size=4))
 def test_sentences_and_the_pairs_behind_one_are_those_of_a_reading(several: list[str]) -> None:
     found = PlacedTerms.of(several)

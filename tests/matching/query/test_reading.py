@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabDoc, LabIndex, Query, Topic
@@ -33,7 +33,6 @@ texts = st.lists(st.tuples(st.sampled_from(PIECES + MARKUP), st.sampled_from(SPA
 )
 
 
-@settings(max_examples=400, deadline=None)
 @given(texts)
 def test_terms_and_words_are_those_that_are_read_word_by_word(text: str) -> None:
     reading = read(text)

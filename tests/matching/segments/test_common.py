@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
@@ -18,7 +18,6 @@ counts = st.integers(1, 3) | st.integers(14, 255)
 entries = st.dictionaries(st.tuples(st.integers(0, TERMS - 1), st.integers(0, 40)), counts, max_size=60)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(entries, st.lists(st.integers(0, TERMS - 1), unique=True), st.sets(st.integers(0, 6)), st.sampled_from([0, 999]))
 def test_the_entries_of_terms_in_labs_are_found_in_both_ways(
     there: dict[tuple[int, int], int], wanted: list[int], labs: set[int], many: int

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabDoc, WorkDoc
@@ -24,7 +24,6 @@ def as_counts(found: postings.Postings) -> Counter[tuple[int, int]]:
     return Counter(dict(zip(zip(terms, found.rows.tolist(), strict=True), found.counts.tolist(), strict=True)))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.lists(st.tuples(numbers, st.integers(0, 40)), max_size=30), max_size=5),
     st.sampled_from([41, 2**14 + 1, 2**20]),
@@ -60,7 +59,6 @@ def test_counts_stop_at_what_fits() -> None:
     assert collector.postings(1).counts.tolist() == [255]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(numbers, unique=True), numbers)
 def test_a_table_finds_what_is_in_it(there: list[int], wanted: int) -> None:
     ordered = sorted(there)

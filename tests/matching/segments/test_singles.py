@@ -4,7 +4,7 @@ import pickle
 from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 numbers = st.integers(0, 2**50 - 1) | st.integers(0, 5) | st.integers(2**50 - 3, 2**50 - 1)
 
 
-@settings(deadline=None, max_examples=20)
 @given(st.dictionaries(numbers, st.integers(0, 2**17 - 1), max_size=20), st.lists(numbers), st.sampled_from([16, 17]))
 def test_terms_are_found_with_their_rows(there: dict[int, int], others: list[int], bits: int) -> None:
     held = {number: row % 2**bits for number, row in sorted(there.items())}
