@@ -32,10 +32,11 @@ def links_looked_through(application: Flask) -> Iterator[None]:
     "?page=2" is, or a form without an address of its own, leads to an error page or to the wrong room.
     """
     found: dict[str, None] = {}
+    fine: set[tuple[str, str]] = set()
 
     def look(response: Response) -> Response:
         if response.mimetype == "text/html" and not response.is_streamed:
-            found.update(dict.fromkeys(dead_ends(application, response.get_data(as_text=True))))
+            found.update(dict.fromkeys(dead_ends(application, response.get_data(as_text=True), fine)))
         return response
 
     # What is registered last runs first: before the page is compressed.
@@ -44,12 +45,19 @@ def links_looked_through(application: Flask) -> Iterator[None]:
     assert not found, "\n".join(found)
 
 
-def dead_ends(application: Flask, page: str) -> Iterator[str]:
-    """What leads nowhere in the page that answers the present request: one line for each."""
+def dead_ends(application: Flask, page: str, fine: set[tuple[str, str]]) -> Iterator[str]:
+    """What leads nowhere in the page that answers the present request: one line for each. Methods and addresses that
+    lead somewhere from every page are looked up once, and added to `fine`.
+    """
     for tag, text in TAG.findall(FORM.sub(_unless_to_be_looked_at_only, page)):
         attributes = {name: html.unescape(value) for name, value in ATTRIBUTE.findall(text)}
         method, address = _leads_to(tag, attributes)
-        if address is not None and (why := _why_not(application, method, address)):
+        if address is None or (method, address) in fine:
+            continue
+        why = _why_not(application, method, address)
+        if why is None and address.startswith("/"):
+            fine.add((method, address))
+        elif why is not None:
             yield f"{request.method} {request.full_path}: <{tag}> {method} {address or '(its own address)'}: {why}"
 
 

@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from flask import request
+from flask import g, request
 from flask_security import current_user
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -120,7 +120,15 @@ def _current(target: str, path: str) -> Current | None:
 
 
 def _navigation() -> Navigation:
-    """The links of this request. A database that does not answer must not break the error page as well."""
+    """The links of this request, read once: an error page shows some of them again."""
+    if "navigation" not in g:
+        g.navigation = _read_navigation()
+    links: Navigation = g.navigation
+    return links
+
+
+def _read_navigation() -> Navigation:
+    """The links for whoever is signed in. A database that does not answer must not break the error page as well."""
     try:
         if current_user.is_authenticated:
             roles = {role.name for role in current_user.roles}
