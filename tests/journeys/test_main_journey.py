@@ -80,7 +80,7 @@ def test_from_register_to_a_ranking_that_follows_a_corrected_profile(
     professor: Person,
     admin: Person,
     tmp_path: Path,
-    sign_in: Callable[[Page, Person], None],
+    sign_in_by_form: Callable[[Page, Person], None],
     look: Callable[[Page], None],
 ) -> None:
     visit_as_a_stranger(page)
@@ -108,9 +108,9 @@ def test_from_register_to_a_ranking_that_follows_a_corrected_profile(
     assert other is not None
     desk = {"base_url": page.url.split("/labs", maxsplit=1)[0]}
     with other.new_context(**desk) as reviewing:  # type: ignore[arg-type]
-        review(reviewing.new_page(), professor, sign_in, look)
+        review(reviewing.new_page(), professor, sign_in_by_form, look)
     with other.new_context(**desk) as administering:  # type: ignore[arg-type]
-        correct_the_profile(administering.new_page(), admin, sign_in, look)
+        correct_the_profile(administering.new_page(), admin, sign_in_by_form, look)
 
     page.goto("/me/matches")
     first = page.locator("ol.matches > li").first
@@ -138,10 +138,10 @@ def visit_as_a_stranger(page: Page) -> None:
 
 
 def review(
-    page: Page, professor: Person, sign_in: Callable[[Page, Person], None], look: Callable[[Page], None]
+    page: Page, professor: Person, sign_in_by_form: Callable[[Page, Person], None], look: Callable[[Page], None]
 ) -> None:
     """The professor finds the applicant, reads the evidence and marks them."""
-    sign_in(page, professor)
+    sign_in_by_form(page, professor)
     page.goto("/reviews/")
     look(page)
     page.get_by_role("link", name="Discover", exact=True).click()
@@ -157,10 +157,10 @@ def review(
 
 
 def correct_the_profile(
-    page: Page, admin: Person, sign_in: Callable[[Page, Person], None], look: Callable[[Page], None]
+    page: Page, admin: Person, sign_in_by_form: Callable[[Page, Person], None], look: Callable[[Page], None]
 ) -> None:
     """The admin adds what the lab looks for now, and sees it in the history."""
-    sign_in(page, admin)
+    sign_in_by_form(page, admin)
     for address in ("/admin/", "/admin/labs/", "/admin/labs/danyang-zhuo-lab"):
         page.goto(address)
         look(page)

@@ -174,8 +174,10 @@ def test_every_script_loads_without_a_complaint(page: Page) -> None:
     assert loaded == len(names)
 
 
-def test_a_person_can_sign_in_and_out(page: Page, applicant: Person, sign_in: Callable[[Page, Person], None]) -> None:
-    sign_in(page, applicant)
+def test_a_person_can_sign_in_and_out(
+    page: Page, applicant: Person, sign_in_by_form: Callable[[Page, Person], None]
+) -> None:
+    sign_in_by_form(page, applicant)
     page.goto("/styleguide")
     menu = page.locator(".menu > summary")
     menu.click()
