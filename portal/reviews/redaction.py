@@ -86,7 +86,7 @@ class Redactor:
         """The searchable part of the texts, in lower case; hidden spans become line ends."""
         return "\n".join(_shown(text, self.hidden(text), _LINE_END) for text in texts).casefold()
 
-    def term_says_who(self, term: str, via: str | None) -> bool:
+    def term_identifies(self, term: str, via: str | None) -> bool:
         """Whether a term of a match, or the words it was added for, identifies the person."""
         return any(self.hidden(as_in_a_text(word)) for word in (term, via) if word)
 
