@@ -70,15 +70,15 @@ def ensure_demo_people(session: Session, password: str, now: datetime) -> None:
             _read_for(session, person, _find_lab(session, listed.lab, listed.email))
 
 
-def _find_lab(session: Session, wanted: dict[str, str], email: str) -> Lab:
+def _find_lab(session: Session, criteria: dict[str, str], email: str) -> Lab:
     statement = select(Lab)
-    for column, value in wanted.items():
+    for column, value in criteria.items():
         statement = statement.where(Lab.__table__.columns[column] == value)
     labs = session.scalars(statement.order_by(Lab.slug)).all()
     if not labs:
-        described = " and ".join(f"{column} {value!r}" for column, value in wanted.items())
-        known = ", ".join(session.scalars(select(Lab.slug).order_by(Lab.slug))) or "none"
-        raise DemoError(f"There is no lab with {described} for {email} to read for. Known labs: {known}.")
+        described = " and ".join(f"{column} {value!r}" for column, value in criteria.items())
+        known_slugs = ", ".join(session.scalars(select(Lab.slug).order_by(Lab.slug))) or "none"
+        raise DemoError(f"There is no lab with {described} for {email} to read for. Known labs: {known_slugs}.")
     return labs[0]
 
 

@@ -42,8 +42,8 @@ def _on_registered(_app: Flask, user: User, **_more: object) -> None:
 
 
 def _on_authenticated(_app: Flask, user: User, **_more: object) -> None:
-    _know_this_browser(user)
-    _part_from_another(user)
+    _remember_browser(user)
+    _drop_forms_of_previous_user(user)
 
 
 def _on_signed_out(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:
@@ -67,7 +67,7 @@ def _on_password_reset(_app: Flask, user: User, **_more: object) -> None:
     now = datetime.now(UTC)
     service.confirm(db.session(), user, now=now)
     service.record_change(db.session(), user, "account.reset_password", now=now)
-    _know_this_browser(user)
+    _remember_browser(user)
 
 
 def _on_password_changed(_app: Flask, user: User, **_more: object) -> None:
@@ -78,9 +78,9 @@ def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object
     """Notify the old address, in case the change was not its owner's. Links mailed to it (such as to choose a new
     password) and the account's other sessions end.
     """
-    goes_on_here = current_user.is_authenticated and current_user.id == user.id
+    is_signed_in_here = current_user.is_authenticated and current_user.id == user.id
     service.renew_identity(db.session(), user)
-    if goes_on_here:
+    if is_signed_in_here:
         # Flask-Security's own function would count this as a sign-in with the password.
         login_user(user, remember=REMEMBER_COOKIE in request.cookies)
     after = {"from": old_email, "to": user.email}
@@ -98,7 +98,7 @@ def _on_two_step_off(_app: Flask, user: User, **_more: object) -> None:
     mailing.send("two_step_notice", "Two-step sign-in was turned off", user.email, on=False)
 
 
-def _know_this_browser(user: User) -> None:
+def _remember_browser(user: User) -> None:
     account = account_key(user.email)
 
     def remember(response: Response) -> Response:
@@ -107,14 +107,14 @@ def _know_this_browser(user: User) -> None:
     after_this_request(remember)
 
 
-def _part_from_another(user: User) -> None:
+def _drop_forms_of_previous_user(user: User) -> None:
     """Invalidate forms of the person signed in here before. A session that ended elsewhere, as after a password
     change, leaves its tabs open, and their content must not be saved for somebody else.
     """
-    before, session[LAST] = session.get(LAST), user.id
-    if before not in {None, user.id}:
-        for holder in (session, g):
-            holder.pop(current_app.config["WTF_CSRF_FIELD_NAME"], None)
+    previous, session[LAST] = session.get(LAST), user.id
+    if previous not in {None, user.id}:
+        for store in (session, g):
+            store.pop(current_app.config["WTF_CSRF_FIELD_NAME"], None)
 
 
 def init_events(app: Flask) -> None:

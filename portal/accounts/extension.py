@@ -152,7 +152,7 @@ def _two_step_config(settings: Settings) -> dict[str, Any]:
 def _render(template: str, **values: Any) -> str:  # noqa: ANN401  (what the page is given)
     form = values.get("login_user_form")
     if isinstance(form, forms.SignInForm):
-        form.say_what_is_wrong()
+        form.restore_field_errors()
     return render_template(template, **values)
 
 

@@ -84,8 +84,8 @@ def _new_password(label: str) -> PasswordField:
     )
 
 
-def _also_judge(field: Field, user: Any) -> None:  # noqa: ANN401  (an account, as the library has it)
-    """Check a new password even if its form fails for another reason, such as two that differ.
+def _check_new_password(field: Field, user: Any) -> None:  # noqa: ANN401  (an account, as the library has it)
+    """Check a new password even if its form fails for another reason, such as two different entries.
 
     Flask-Security checks it only once everything else is valid.
     """
@@ -122,7 +122,7 @@ def _check_name(field: Field) -> None:
         raise ValidationError(reason)
 
 
-class StaysHere:
+class LocalNextMixin:
     """For forms with a `next` address: addresses of other sites are dropped silently."""
 
     def validate_next(self, field: Field) -> None:
@@ -131,7 +131,7 @@ class StaysHere:
             field.data = ""
 
 
-class SignInForm(StaysHere, LoginForm):
+class SignInForm(LocalNextMixin, LoginForm):
     """Sign in with address and password."""
 
     email = _address_field("E-mail address", autocomplete="username")
@@ -140,24 +140,24 @@ class SignInForm(StaysHere, LoginForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  (what the library's form takes)
         super().__init__(*args, **kwargs)
-        self._before_look_up: dict[str, list[str]] = {}
+        self._field_errors: dict[str, list[str]] = {}
 
     def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
         """Whether address and password belong together and the account may be used."""
-        right: bool = super().validate(**kwargs)
-        if not right and self.ifield is None:
-            self._before_look_up = {name: list(errors) for name, errors in self.errors.items() if name}
-        return right
+        valid: bool = super().validate(**kwargs)
+        if not valid and self.ifield is None:
+            self._field_errors = {name: list(errors) for name, errors in self.errors.items() if name}
+        return valid
 
-    def say_what_is_wrong(self) -> None:
+    def restore_field_errors(self) -> None:
         """Restore the field errors that Flask-Security replaced by one general error.
 
         It hides them all, since some would reveal whether an account exists. Those found before any account was looked
         up (an empty field, an incomplete address) reveal nothing and belong beside their fields.
         """
-        if self._before_look_up:
+        if self._field_errors:
             self.form_errors.clear()
-            for name, errors in self._before_look_up.items():
+            for name, errors in self._field_errors.items():
                 self[name].errors = errors
         elif self.waits_for_confirmation:
             self.form_errors.clear()
@@ -170,13 +170,13 @@ class SignInForm(StaysHere, LoginForm):
         return bool(self.user_authenticated and self.requires_confirmation)
 
 
-class PasswordAgainForm(StaysHere, VerifyForm):
+class PasswordAgainForm(LocalNextMixin, VerifyForm):
     """Enter the password again before changing how one signs in."""
 
     password = _known_password()
 
 
-class RegistrationForm(StaysHere, RegisterFormV2):
+class RegistrationForm(LocalNextMixin, RegisterFormV2):
     """Create an account."""
 
     name = _name_field()
@@ -197,10 +197,10 @@ class NewPasswordForm(ResetPasswordForm):
 
     def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
         """Whether the password is acceptable; reports all reasons at once."""
-        right: bool = super().validate(**kwargs)
-        if not right:
-            _also_judge(self.password, self.user)
-        return right
+        valid: bool = super().validate(**kwargs)
+        if not valid:
+            _check_new_password(self.password, self.user)
+        return valid
 
 
 class OwnPasswordForm(ChangePasswordForm):
@@ -212,10 +212,10 @@ class OwnPasswordForm(ChangePasswordForm):
 
     def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
         """Whether the password can be replaced; reports all reasons against the new one at once."""
-        right: bool = super().validate(**kwargs)
-        if not right:
-            _also_judge(self.new_password, current_user)
-        return right
+        valid: bool = super().validate(**kwargs)
+        if not valid:
+            _check_new_password(self.new_password, current_user)
+        return valid
 
 
 class OwnAddressForm(ChangeEmailForm):

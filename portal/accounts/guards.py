@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     View = Callable[..., ResponseReturnValue]
 
 BLUEPRINT = "security"
-SENT_ON = 302  # every form about accounts redirects on success
+REDIRECT = 302  # every form about accounts redirects on success
 
 
 def tries_key(email: str) -> str:
@@ -58,10 +58,10 @@ def _limit_sign_in(view: View) -> View:
         # No account has an invalid address; the form says what is wrong with it.
         with suppress(AddressError):
             SIGN_IN_BY_ACCOUNT.spend(tries_key(normal_address(request.form.get("email", ""))))
-        answer = make_response(view())
-        if answer.status_code != SENT_ON:
+        response = make_response(view())
+        if response.status_code != REDIRECT:
             SIGN_IN_BY_NETWORK.use(network)
-        return answer
+        return response
 
     return sign_in
 
@@ -73,8 +73,8 @@ def _limit_second_step(view: View) -> View:
             # No code is expected: the view would sign the person out.
             return redirect(url_for("accounts.account"))
         if request.method == "POST" and not current_user.is_authenticated:
-            waiting = select(User.email).where(User.fs_uniquifier == session.get("tf_user_id", ""))
-            email = db.session.scalar(waiting)
+            query = select(User.email).where(User.fs_uniquifier == session.get("tf_user_id", ""))
+            email = db.session.scalar(query)
             if email is not None:
                 SECOND_STEP.spend(tries_key(email))
         return view()
@@ -89,10 +89,10 @@ def _limit_password_again(view: View) -> View:
             return view()
         person = str(current_user.id)
         PASSWORD_AGAIN.spend(person)
-        answer = make_response(view())
-        if answer.status_code == SENT_ON:
+        response = make_response(view())
+        if response.status_code == REDIRECT:
             PASSWORD_AGAIN.clear(person)
-        return answer
+        return response
 
     return password_again
 
@@ -130,7 +130,7 @@ def _once(view: View) -> View:
     return once
 
 
-def _stay_here() -> None:
+def _drop_foreign_next() -> None:
     """Drop a `next` address that is not a path of the portal, before anything reads it. Refuse malformed forms."""
     if request.blueprint != BLUEPRINT:
         return
@@ -146,7 +146,7 @@ def _without_next(values: MultiDict[str, str]) -> ImmutableMultiDict[str, str]:
     return ImmutableMultiDict((name, value) for name, value in values.items(multi=True) if name != "next")
 
 
-def _forgive(_app: Flask, user: User, **_how: object) -> None:
+def _clear_tries(_app: Flask, user: User, **_how: object) -> None:
     """Forget earlier tries of a person who has signed in."""
     SIGN_IN_BY_ACCOUNT.clear(tries_key(user.email))
     SECOND_STEP.clear(tries_key(user.email))
@@ -170,5 +170,5 @@ def init_guards(app: Flask) -> None:
         for step in steps:
             view = step(view)
         app.view_functions[f"{BLUEPRINT}.{endpoint}"] = view
-    app.before_request(_stay_here)
-    user_authenticated.connect(_forgive, app)
+    app.before_request(_drop_foreign_next)
+    user_authenticated.connect(_clear_tries, app)

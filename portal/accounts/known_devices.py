@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flask import Response
 
 COOKIE = "known_device"
-KEPT = timedelta(days=180)
+LIFETIME = timedelta(days=180)
 STRANGER = "stranger"
 
 
@@ -33,10 +33,10 @@ def account_key(email: str) -> str:
 def device_of_request(account: str) -> str:
     """The name of this browser if it has signed in to `account` before, otherwise `STRANGER`."""
     try:
-        known, device = _signer().loads(request.cookies.get(COOKIE, ""), max_age=int(KEPT.total_seconds()))
+        known_account, device = _signer().loads(request.cookies.get(COOKIE, ""), max_age=int(LIFETIME.total_seconds()))
     except (BadSignature, ValueError, TypeError):
         return STRANGER
-    return str(device) if hmac.compare_digest(str(known), account) else STRANGER
+    return str(device) if hmac.compare_digest(str(known_account), account) else STRANGER
 
 
 def remember_device(response: Response, account: str) -> Response:
@@ -47,7 +47,7 @@ def remember_device(response: Response, account: str) -> Response:
     response.set_cookie(
         COOKIE,
         _signer().dumps([account, device]),
-        max_age=KEPT,
+        max_age=LIFETIME,
         path="/accounts",
         secure=current_app.config["SESSION_COOKIE_SECURE"],
         httponly=True,

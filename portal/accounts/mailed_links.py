@@ -81,23 +81,23 @@ def _mail_confirmation_link(email: str) -> None:
         send_confirmation_instructions(person)  # type: ignore[no-untyped-call]
 
 
-def _telling_the_owner(view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
+def _with_mail_to_owner(view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
     """Also mail to an address that is taken: Flask-Security's page mails only to free ones."""
 
     @wraps(view)
     def change_email() -> ResponseReturnValue:
-        answer = view()
+        response = view()
         if request.method == "POST" and current_user.is_authenticated:
             with suppress(AddressError):
                 owner = person_by_address(db.session(), request.form.get("email", ""))
                 if owner is not None:
                     mailing.send("change_email_taken", "Confirm your new address", owner.email)
-        return answer
+        return response
 
     return change_email
 
 
-def _asking_first(view: TokenView, address_of: Callable[[str], str | None], template: str) -> TokenView:
+def _with_confirmation_page(view: TokenView, address_of: Callable[[str], str | None], template: str) -> TokenView:
     """Show what a valid link would do, with a button that does it; for an invalid one, `view` says what is wrong.
 
     Args:
@@ -125,11 +125,11 @@ def _address_to_confirm(token: str) -> str | None:
 
 def _address_to_move_to(token: str) -> str | None:
     within = current_app.config["SECURITY_CHANGE_EMAIL_WITHIN"]
-    expired, invalid, said = check_and_get_token_status(token, "change_email", within)
-    return str(said[2]) if said and not expired and not invalid else None
+    expired, invalid, data = check_and_get_token_status(token, "change_email", within)
+    return str(data[2]) if data and not expired and not invalid else None
 
 
-def _leading_to_sign_in(view: TokenView) -> TokenView:
+def _redirecting_if_confirmed(view: TokenView) -> TokenView:
     """Redirect a link to an already confirmed address to sign-in, rather than offering another link: mail scanners
     open links too, and people open them again after they expired.
     """
@@ -146,10 +146,10 @@ def _leading_to_sign_in(view: TokenView) -> TokenView:
 
 def _is_confirmed_by(token: str) -> bool:
     """Whether a confirmation link, expired or not, is for the address of an account that is confirmed."""
-    _, invalid, said = check_and_get_token_status(token, "confirm", timedelta.max)
-    if invalid or not said:
+    _, invalid, data = check_and_get_token_status(token, "confirm", timedelta.max)
+    if invalid or not data:
         return False
-    uniquifier, address = said
+    uniquifier, address = data
     person = current_app.extensions["security"].datastore.find_user(fs_uniquifier=uniquifier)
     return person is not None and person.confirmed_at is not None and verify_hash(address, person.email)
 
@@ -164,12 +164,12 @@ def init_mailed_links(app: Flask) -> None:
     for view in (forgot_password, send_confirmation):
         app.view_functions[f"{BLUEPRINT}.{view.__name__}"] = limit_network(LINKS_BY_MAIL)(view)
     change_email = cast("Callable[..., ResponseReturnValue]", app.view_functions[f"{BLUEPRINT}.change_email"])
-    app.view_functions[f"{BLUEPRINT}.change_email"] = _telling_the_owner(change_email)
+    app.view_functions[f"{BLUEPRINT}.change_email"] = _with_mail_to_owner(change_email)
     confirm = cast("TokenView", app.view_functions[f"{BLUEPRINT}.confirm_email"])
     move = cast("TokenView", app.view_functions[f"{BLUEPRINT}.change_email_confirm"])
-    confirm = _asking_first(confirm, _address_to_confirm, "security/confirm_address.html")
-    app.view_functions[f"{BLUEPRINT}.confirm_email"] = _leading_to_sign_in(confirm)
-    app.view_functions[f"{BLUEPRINT}.change_email_confirm"] = _asking_first(
+    confirm = _with_confirmation_page(confirm, _address_to_confirm, "security/confirm_address.html")
+    app.view_functions[f"{BLUEPRINT}.confirm_email"] = _redirecting_if_confirmed(confirm)
+    app.view_functions[f"{BLUEPRINT}.change_email_confirm"] = _with_confirmation_page(
         move, _address_to_move_to, "security/confirm_new_address.html"
     )
     # Flask-Security's own acts on GET and has no form.

@@ -62,7 +62,7 @@ class PortalMailUtil(MailUtil):
             raise EmailValidateException(str(error)) from None
 
     def validate(self, email: str) -> str:
-        """The same: whether an address accepts mail shows when its owner opens the link sent there."""
+        """The same as `normalize`: whether the address accepts mail shows when its owner opens the link sent there."""
         return self.normalize(email)
 
     def send_mail(

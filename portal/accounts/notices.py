@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from sqlalchemy import update
 
-from portal.accounts.notices_queries import leads_to, news_of, news_page, told_with
+from portal.accounts.notices_queries import grouped_with, news_of, news_page, path_of_group
 from portal.db import db
 from portal.mail.grouped_news import unread_news
 from portal.mail.preferences import prefer, preferences_of
@@ -41,10 +41,10 @@ def news() -> str:
 @blueprint.get(f"/news/{NUMBER}")
 def follow(number: int) -> ResponseReturnValue:
     """Redirect to where a piece of news leads, and mark it as read."""
-    told, now = told_with(db.session(), found(news_of(db.session(), actor(), number))), datetime.now(UTC)
-    for part in told:
-        part.read_at = part.read_at or now
-    path = leads_to(told)
+    group, now = grouped_with(db.session(), found(news_of(db.session(), actor(), number))), datetime.now(UTC)
+    for item in group:
+        item.read_at = item.read_at or now
+    path = path_of_group(group)
     if path.startswith("/") and not path.startswith("//"):
         return redirect(request.script_root + path)
     return redirect(url_for("notices.news"))

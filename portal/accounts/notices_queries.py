@@ -27,7 +27,7 @@ _UNREAD = Notification.read_at.is_(None)
 
 
 class News(NamedTuple):
-    """News that was told `times` times, as its `text` says; `id`, `path` and the time are those of the newest."""
+    """News of which there are `times` pieces, as its `text` says; `id`, `path` and the time are those of the newest."""
 
     id: int
     text: str
@@ -40,8 +40,8 @@ class News(NamedTuple):
 def news_page(session: Session, person: User, number: int) -> Page[News]:
     """A page of the news of `person`, newest first; a page beyond the last gives the last."""
     newest = (Notification.created_at.desc(), Notification.id.desc())
-    alike = (Notification.text, _UNREAD)
-    told = (
+    grouped_by = (Notification.text, _UNREAD)
+    news = (
         select(
             Notification.id,
             Notification.kind,
@@ -49,52 +49,52 @@ def news_page(session: Session, person: User, number: int) -> Page[News]:
             Notification.path,
             Notification.created_at,
             _UNREAD.label("is_unread"),
-            func.count().over(partition_by=alike).label("times"),
-            func.row_number().over(partition_by=alike, order_by=newest).label("place"),
+            func.count().over(partition_by=grouped_by).label("times"),
+            func.row_number().over(partition_by=grouped_by, order_by=newest).label("place"),
         )
         .where(Notification.user_id == person.id)
         .subquery()
     )
-    few = told.c.times <= SEVERAL
-    kept = or_(few, told.c.place == 1)
-    total = session.scalar(select(func.count()).select_from(told).where(kept)) or 0
+    is_single = news.c.times <= SEVERAL
+    is_shown = or_(is_single, news.c.place == 1)
+    total = session.scalar(select(func.count()).select_from(news).where(is_shown)) or 0
     number = min(number, max(1, -(-total // PER_PAGE)))
     shown = (
         select(
-            told.c.id,
-            told.c.kind,
-            told.c.text,
-            told.c.path,
-            told.c.created_at,
-            told.c.is_unread,
-            case((few, 1), else_=told.c.times),
+            news.c.id,
+            news.c.kind,
+            news.c.text,
+            news.c.path,
+            news.c.created_at,
+            news.c.is_unread,
+            case((is_single, 1), else_=news.c.times),
         )
-        .where(kept)
-        .order_by(told.c.created_at.desc(), told.c.id.desc())
+        .where(is_shown)
+        .order_by(news.c.created_at.desc(), news.c.id.desc())
         .limit(PER_PAGE)
         .offset((number - 1) * PER_PAGE)
     )
     rows = [
-        News(id_, line_of_several(kind, text, times), path, at, is_unread, times)
-        for id_, kind, text, path, at, is_unread, times in session.execute(shown)
+        News(news_id, line_of_several(kind, text, times), path, at, is_unread, times)
+        for news_id, kind, text, path, at, is_unread, times in session.execute(shown)
     ]
     return Page(rows, number, total)
 
 
-def news_of(session: Session, person: User, number: int) -> Notification | None:
+def news_of(session: Session, person: User, news_id: int) -> Notification | None:
     """One piece of news, if it is `person`'s."""
-    return session.scalar(select(Notification).where(Notification.id == number, Notification.user_id == person.id))
+    return session.scalar(select(Notification).where(Notification.id == news_id, Notification.user_id == person.id))
 
 
-def told_with(session: Session, one: Notification) -> Sequence[Notification]:
-    """All news grouped with `one`, with the same read or unread state."""
-    alike = select(Notification).where(
-        Notification.user_id == one.user_id, Notification.text == one.text, _UNREAD.is_(one.read_at is None)
+def grouped_with(session: Session, news: Notification) -> Sequence[Notification]:
+    """All news grouped with `news`, with the same read or unread state."""
+    same_text = select(Notification).where(
+        Notification.user_id == news.user_id, Notification.text == news.text, _UNREAD.is_(news.read_at is None)
     )
-    told = session.scalars(alike).all()
-    return told if len(told) > SEVERAL else (one,)
+    group = session.scalars(same_text).all()
+    return group if len(group) > SEVERAL else (news,)
 
 
-def leads_to(told: Sequence[Notification]) -> str:
+def path_of_group(group: Sequence[Notification]) -> str:
     """The path of a piece of news; for a group, that of the page above all of them, or empty if there is none."""
-    return page_above({one.path for one in told})
+    return page_above({news.path for news in group})

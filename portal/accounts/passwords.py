@@ -92,7 +92,7 @@ def _is_about(typed: str, *, email: str, name: str) -> bool:
     """Whether too few letters remain without the parts of address and name."""
     known = unicodedata.normalize("NFKC", f"{email} {name}").casefold()
     parts = {part for part in _NO_LETTERS.split(known) if len(part) >= SHORTEST_TELLING_PART}
-    letters = own = _NO_LETTERS.sub("", typed)
+    letters = remaining = _NO_LETTERS.sub("", typed)
     for part in sorted(parts, key=lambda part: (-len(part), part)):
-        own = own.replace(part, "")
-    return own != letters and len(own) < FEWEST_OF_ONES_OWN
+        remaining = remaining.replace(part, "")
+    return remaining != letters and len(remaining) < FEWEST_OF_ONES_OWN

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     View = Callable[..., ResponseReturnValue]
 
 
-def _number_of_step() -> str:
-    """The number of the text from which this page was opened; None if there is none."""
+def _pending_number() -> str:
+    """The number of the text from which this page was opened; empty if there is none."""
     number = request.form.get(FIELD) or request.args.get(FIELD) or ""
     return number if is_pending(number, datetime.now(UTC)) else ""
 
@@ -39,7 +39,7 @@ def _binding(view: View) -> View:
 
     @wraps(view)
     def bound(**values: str) -> ResponseReturnValue:
-        if request.method == "POST" and not current_user.is_authenticated and _number_of_step():
+        if request.method == "POST" and not current_user.is_authenticated and _pending_number():
             with suppress(AddressError):
                 bind(account_key(normal_address(request.form.get("email", ""))), datetime.now(UTC))
         return view(**values)
@@ -64,7 +64,7 @@ def init_pending_text(app: Flask) -> None:
         # Flask's view type includes coroutines, of which there are none.
         app.view_functions[name] = _binding(cast("View", app.view_functions[name]))
     security = app.extensions["security"]
-    security.register_context_processor(lambda: {"pending_text": _number_of_step()})
-    security.login_context_processor(lambda: {"pending_text": _number_of_step()})
+    security.register_context_processor(lambda: {"pending_text": _pending_number()})
+    security.login_context_processor(lambda: {"pending_text": _pending_number()})
     user_authenticated.connect(_on_signed_in, app)
     user_logged_out.connect(_on_signed_out, app)

@@ -88,17 +88,17 @@ class Allowance:
 
     def _refusal(self, key: str) -> TooManyRequests:
         used_up = [window for window in self.windows if not limiter.limiter.test(window, self.name, key)]
-        ends = [limiter.limiter.get_window_stats(window, self.name, key).reset_time for window in used_up]
-        wait = max(1, math.ceil(max(ends, default=0.0) - time.time()))
+        reset_times = [limiter.limiter.get_window_stats(window, self.name, key).reset_time for window in used_up]
+        wait = max(1, math.ceil(max(reset_times, default=0.0) - time.time()))
         minutes = math.ceil(wait / SECONDS_PER_MINUTE)
         page = ErrorPage(
             "Too many tries",
             f"There were too many tries. You can try again in {minutes} {'minute' if minutes == 1 else 'minutes'}.",
             self.advice,
         )
-        answer = make_response(render_template("errors/error.html", page=page, status=429, reason=None), 429)
-        answer.headers["Retry-After"] = str(wait)
-        return TooManyRequests(response=answer)
+        response = make_response(render_template("errors/error.html", page=page, status=429, reason=None), 429)
+        response.headers["Retry-After"] = str(wait)
+        return TooManyRequests(response=response)
 
 
 def _allowance(name: str, often: str, advice: str) -> Allowance:

@@ -25,9 +25,9 @@ def why_not_name(name: str) -> str | None:
     """Why this cannot be a person's name; every script and single letters are allowed."""
     if len(name) > LONGEST_NAME:
         return f"Use at most {LONGEST_NAME} characters; this has {len(name)}."
-    if name and all(unicodedata.category(sign) == "Cf" or sign.isspace() for sign in name):
+    if name and all(unicodedata.category(character) == "Cf" or character.isspace() for character in name):
         return "This name contains nothing visible. Type it again, or leave the field empty."
-    if any(unicodedata.category(sign) in {"Cc", "Cs"} or sign in _TURNING_MARKS for sign in name):
+    if any(unicodedata.category(character) in {"Cc", "Cs"} or character in _TURNING_MARKS for character in name):
         return "This contains characters that cannot be shown. Type the name instead of copying it."
     return None
 
@@ -65,7 +65,7 @@ def is_local_path(target: str) -> bool:
     """
     if not target.startswith("/") or target.startswith("//") or "\\" in target:
         return False
-    if any(unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for sign in target):
+    if any(unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for character in target):
         return False
     try:
         parts = urlsplit(target)

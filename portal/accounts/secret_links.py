@@ -32,13 +32,13 @@ def token_digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def opened_by(session: Session, kind: type[Linked], token: str, *also: ColumnElement[bool]) -> Linked | None:
-    """The object that the link with this token opens, if it meets the conditions `also`.
+def opened_by(session: Session, kind: type[Linked], token: str, *conditions: ColumnElement[bool]) -> Linked | None:
+    """The object that the link with this token opens, if it meets the `conditions`.
 
     The response time does not depend on how much of a token is right.
     """
     digest = token_digest(token[:LONGEST_TOKEN])
-    found = session.scalar(select(kind).where(kind.token_hash == digest, *also))
-    if found is None or not hmac.compare_digest(found.token_hash or "", digest):
+    row = session.scalar(select(kind).where(kind.token_hash == digest, *conditions))
+    if row is None or not hmac.compare_digest(row.token_hash or "", digest):
         return None
-    return found
+    return row

@@ -69,27 +69,27 @@ def create_person(
         AccountError: A role is unknown, the name cannot be shown, or the address is taken.
     """
     address = normal_address(email)
-    called = tidy_name(name)
-    wanted = list(dict.fromkeys(roles))
-    for reason in (why_not_name(called), *(why_not_role(role) for role in wanted)):
+    tidied_name = tidy_name(name)
+    role_names = list(dict.fromkeys(roles))
+    for reason in (why_not_name(tidied_name), *(why_not_role(role) for role in role_names)):
         if reason is not None:
             raise AccountError(reason)
     if session.scalar(select(User.id).where(User.email == address)) is not None:
         raise AccountError(f"{address} has an account already.")
-    known = ensure_roles(session)
+    all_roles = ensure_roles(session)
     user = User(
         email=address,
-        name=called,
+        name=tidied_name,
         password=hash_password(normal_password(password)),
         active=True,
         fs_uniquifier=uuid.uuid4().hex,
         confirmed_at=now if confirmed else None,
         created_at=now,
-        roles=[known[role] for role in wanted],
+        roles=[all_roles[role] for role in role_names],
     )
     session.add(user)
     session.flush()
-    _record(session, user, author, "account.create", now, after={"email": address, "roles": wanted})
+    _record(session, user, author, "account.create", now, after={"email": address, "roles": role_names})
     return user
 
 
@@ -122,13 +122,13 @@ def rename(session: Session, user: User, name: str) -> bool:
     Raises:
         AccountError: The name cannot be shown.
     """
-    called = tidy_name(name)
-    reason = why_not_name(called)
+    tidied_name = tidy_name(name)
+    reason = why_not_name(tidied_name)
     if reason is not None:
         raise AccountError(reason)
-    if called == user.name:
+    if tidied_name == user.name:
         return False
-    user.name = called
+    user.name = tidied_name
     session.flush()
     return True
 

@@ -40,16 +40,16 @@ def make_token(
     Raises:
         AccountError: A rule forbids it.
     """
-    called = tidy_name(name)
+    tidied_name = tidy_name(name)
     lock_row(session, User.active, user.id)
-    _revoke_unseen(session, user, called, sorted(scopes), now)
-    reason = why_not_make(user, called, scopes, days, len(usable(tokens_of(session, user), now)))
+    _revoke_unseen(session, user, tidied_name, sorted(scopes), now)
+    reason = why_not_make(user, tidied_name, scopes, days, len(usable(tokens_of(session, user), now)))
     if reason is not None:
         raise AccountError(reason)
     text = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     token = ApiToken(
         user_id=user.id,
-        name=called,
+        name=tidied_name,
         digest=digest(text),
         hint=text[:HINT],
         scopes=sorted(scopes),
@@ -58,7 +58,7 @@ def make_token(
     )
     session.add(token)
     session.flush()
-    _record(session, user, token, "make", now, after={"name": called, "scopes": sorted(scopes), "days": days})
+    _record(session, user, token, "make", now, after={"name": tidied_name, "scopes": sorted(scopes), "days": days})
     return token, text
 
 
@@ -83,9 +83,9 @@ def tokens_of(session: Session, user: User) -> Sequence[ApiToken]:
     return session.scalars(select(ApiToken).where(ApiToken.user_id == user.id).order_by(ApiToken.id.desc())).all()
 
 
-def token_of(session: Session, user: User, number: int) -> ApiToken | None:
+def token_of(session: Session, user: User, token_id: int) -> ApiToken | None:
     """One token of a person."""
-    return session.scalar(select(ApiToken).where(ApiToken.user_id == user.id, ApiToken.id == number))
+    return session.scalar(select(ApiToken).where(ApiToken.user_id == user.id, ApiToken.id == token_id))
 
 
 def token_with(session: Session, text: str) -> ApiToken | None:

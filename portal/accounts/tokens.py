@@ -61,12 +61,12 @@ def tokens() -> str:
     """One's tokens, with their scopes and last use."""
     user, now = actor(), datetime.now(UTC)
     labels = {scope.name: scope.label for scope in SCOPES}
-    held = {scope.name for scope in scopes_for(user)}
+    permitted = {scope.name for scope in scopes_for(user)}
     return render_template(
         "accounts/tokens.html",
         tokens=[(token, why_not_use(token, now)) for token in tokens_of(db.session(), user)],
         labels=labels,
-        held=held,
+        held=permitted,
     )
 
 
@@ -90,12 +90,12 @@ def new() -> ResponseReturnValue:
         except AccountError as refusal:
             form.form_errors.append(str(refusal))
         else:
-            held = set(token.scopes)
-            labels = sorted(scope.label for scope in SCOPES if scope.name in held)
+            granted = set(token.scopes)
+            labels = sorted(scope.label for scope in SCOPES if scope.name in granted)
             mailing.send("token_notice", "A token for programs was made", user.email, token=token, labels=labels)
-            answer = make_response(render_template("accounts/token_made.html", token=token, text=text))
-            answer.headers["Cache-Control"] = "no-store"
-            return answer
+            response = make_response(render_template("accounts/token_made.html", token=token, text=text))
+            response.headers["Cache-Control"] = "no-store"
+            return response
     return render_template("accounts/new_token.html", form=form)
 
 

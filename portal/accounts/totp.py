@@ -34,7 +34,7 @@ class SingleUseTotp(Totp):
             match = self._totp.verify(token, totp_secret, window=window)
         except TokenError:
             return False
-        taken: CursorResult[Any] = db.session.execute(  # type: ignore[assignment]  # an UPDATE answers with a cursor
+        claimed: CursorResult[Any] = db.session.execute(  # type: ignore[assignment]  # an UPDATE answers with a cursor
             update(User)
             .where(
                 User.fs_uniquifier == user.fs_uniquifier,
@@ -43,12 +43,12 @@ class SingleUseTotp(Totp):
             .values(tf_last_counter=match.counter)
             .execution_options(synchronize_session="fetch")
         )
-        return taken.rowcount == 1
+        return claimed.rowcount == 1
 
     def generate_qrcode(self, username: str, totp: str) -> str:
         """The QR code as a data: URL of an image on a white background, readable on dark pages too."""
         picture = qrcode.make(self.get_totp_uri(username, totp), image_factory=SvgPathFillImage)
-        with io.BytesIO() as written:
-            picture.save(written)
-            encoded = base64.b64encode(written.getvalue()).decode("ascii")
+        with io.BytesIO() as stream:
+            picture.save(stream)
+            encoded = base64.b64encode(stream.getvalue()).decode("ascii")
         return f"data:image/svg+xml;base64,{encoded}"

@@ -48,11 +48,11 @@ def _counting_codes(view: Callable[..., Any]) -> Callable[..., ResponseReturnVal
 
     @wraps(view)
     def mf_recovery() -> ResponseReturnValue:
-        answer: ResponseReturnValue = view()
+        response: ResponseReturnValue = view()
         if request.method == "POST" and current_user.is_authenticated:
             left = len(current_user.mf_recovery_codes or [])
             flash(f"You are signed in. Recovery codes left: {left}. Make new ones before they run out.", "info")
-        return answer
+        return response
 
     return mf_recovery
 
@@ -67,15 +67,15 @@ def _message(name: str) -> tuple[str, str]:
     return text % {"within": "30 minutes"}, tone
 
 
-def _page_again(form: OneTimeCodeForm, token: str, shown: dict[str, str]) -> str:
+def _page_again(form: OneTimeCodeForm, token: str, setup_values: dict[str, str]) -> str:
     return render_template(
         "security/two_factor_setup.html",
         two_factor_setup_form=TwoStepForm(formdata=None),
         two_factor_verify_code_form=form,
         chosen_method=AUTHENTICATOR,
         state_token=token,
-        authr_qrcode=shown["image"],
-        authr_key=shown["key"],
+        authr_qrcode=setup_values["image"],
+        authr_key=setup_values["key"],
     )
 
 

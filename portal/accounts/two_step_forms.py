@@ -45,10 +45,10 @@ def _grouped(typed: object) -> object:
     """A recovery code as printed: lower case, dashes between groups of four."""
     if not isinstance(typed, str):
         return typed
-    signs = "".join(sign for sign in typed.lower() if sign.isalnum())
-    if len(signs) != CODE_SIGNS:
+    characters = "".join(character for character in typed.lower() if character.isalnum())
+    if len(characters) != CODE_SIGNS:
         return typed.strip()
-    return "-".join(signs[start : start + CODE_GROUP] for start in range(0, CODE_SIGNS, CODE_GROUP))
+    return "-".join(characters[start : start + CODE_GROUP] for start in range(0, CODE_SIGNS, CODE_GROUP))
 
 
 class RecoveryCodeForm(MfRecoveryForm):

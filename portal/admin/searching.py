@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, or_, select
 
-from portal.applications.name_search import called_so, has_other_letters, holds_plainly
+from portal.applications.name_search import has_other_letters, holds_plainly, ids_of_names
 from portal.models import User
 from portal.web.paging import PER_PAGE
 from portal.web.whole_numbers import whole_number
@@ -52,4 +52,4 @@ def is_called(session: Session, word: str) -> ColumnElement[bool]:
     """As a part of a statement over `User`: whether the name holds a word, whatever the case and accents of either."""
     name = User.name.expression
     accented = session.execute(select(User.id, User.name).where(has_other_letters(name)))
-    return holds_plainly(name, word) | User.id.in_(called_so(accented, word))
+    return holds_plainly(name, word) | User.id.in_(ids_of_names(accented, word))

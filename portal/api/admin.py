@@ -38,52 +38,50 @@ if TYPE_CHECKING:
 
 blueprint = ApiBlueprint("admin", __name__, description="Cycles, proposals and revisions, for administrators")
 
-# Numbers that fit an integer column.
 
-
-@blueprint.address("/admin/cycles", ADMIN_READ, gives=CountedCycles)
+@blueprint.operation("/admin/cycles", ADMIN_READ, response=CountedCycles)
 def cycles() -> dict[str, Any]:
     """All cycles, with counts of their applications."""
     return {"items": [_counted(cycle) for cycle in all_cycles(db.session())]}
 
 
-@blueprint.address("/admin/proposals", ADMIN_READ, takes=ProposalsArguments, gives=ProposalList, refuses=(404,))
-def proposals(asked: dict[str, Any]) -> dict[str, Any]:
+@blueprint.operation("/admin/proposals", ADMIN_READ, arguments=ProposalsArguments, response=ProposalList, errors=(404,))
+def proposals(arguments: dict[str, Any]) -> dict[str, Any]:
     """Changes that pages suggest, oldest first."""
-    place = place_of(asked["cursor"], (int,))
-    wanted = select(LabProposal).where(
-        LabProposal.state == asked["state"], LabProposal.id > (_bounded(place[0]) if place else 0)
+    place = place_of(arguments["cursor"], (int,))
+    query = select(LabProposal).where(
+        LabProposal.state == arguments["state"], LabProposal.id > (_bounded(place[0]) if place else 0)
     )
-    if asked["lab"]:
-        wanted = wanted.where(LabProposal.lab_id == found(lab_by_slug(db.session(), asked["lab"])).id)
-    ordered = wanted.options(joinedload(LabProposal.lab)).order_by(LabProposal.id).limit(asked["limit"] + 1)
+    if arguments["lab"]:
+        query = query.where(LabProposal.lab_id == found(lab_by_slug(db.session(), arguments["lab"])).id)
+    ordered = query.options(joinedload(LabProposal.lab)).order_by(LabProposal.id).limit(arguments["limit"] + 1)
     rows = db.session().scalars(ordered).all()
-    part = rows[: asked["limit"]]
-    after = cursor_for([part[-1].id]) if len(rows) > len(part) else None
-    return {"items": [_proposal(row) for row in part], "next": after}
+    page_rows = rows[: arguments["limit"]]
+    next_cursor = cursor_for([page_rows[-1].id]) if len(rows) > len(page_rows) else None
+    return {"items": [_proposal(row) for row in page_rows], "next": next_cursor}
 
 
-@blueprint.address(
+@blueprint.operation(
     f"/admin/proposals/{NUMBER}/decision",
     ADMIN_WRITE,
     method="POST",
-    takes=DecisionArguments,
-    gives=ProposalSchema,
-    refuses=(404, 409, 412),
+    arguments=DecisionArguments,
+    response=ProposalSchema,
+    errors=(404, 409, 412),
 )
-def decide(asked: dict[str, Any], number: int) -> dict[str, Any]:
+def decide(arguments: dict[str, Any], number: int) -> dict[str, Any]:
     """Accept what a page says, or refuse it, with a reason. A proposal is decided once."""
     session, now = db.session(), datetime.now(UTC)
     proposal = found(session.get(LabProposal, number))
     if proposal.state != "open":
         raise Problem(409, _decided(proposal))
-    if asked["lab_revision"] != proposal.lab.revision_number:
+    if arguments["lab_revision"] != proposal.lab.revision_number:
         raise Problem(412)
-    if not asked["reason"].strip():
+    if not arguments["reason"].strip():
         raise Problem(422, errors=(("/reason", "Say why: it stands in the history."),))
-    reason = asked["reason"].strip()
+    reason = arguments["reason"].strip()
     try:
-        if asked["decision"] == "accept":
+        if arguments["decision"] == "accept":
             accept_proposal(session, proposal, author=actor(), reason=reason, now=now, source="api")
         else:
             refuse_proposal(session, proposal, author=actor(), reason=reason, now=now)
@@ -100,27 +98,29 @@ def decide(asked: dict[str, Any], number: int) -> dict[str, Any]:
     return _proposal(proposal)
 
 
-@blueprint.address("/admin/labs/<slug>/revisions", ADMIN_READ, takes=PageArguments, gives=RevisionList, refuses=(404,))
-def revisions(asked: dict[str, Any], slug: str) -> dict[str, Any]:
+@blueprint.operation(
+    "/admin/labs/<slug>/revisions", ADMIN_READ, arguments=PageArguments, response=RevisionList, errors=(404,)
+)
+def revisions(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     """The revisions of a lab, newest first."""
     lab = found(lab_by_slug(db.session(), slug))
-    place = place_of(asked["cursor"], (int,))
+    place = place_of(arguments["cursor"], (int,))
     rows = (
         db.session()
         .scalars(
             select(LabRevision)
             .where(LabRevision.lab_id == lab.id, LabRevision.number < (_bounded(place[0]) if place else LARGEST))
             .order_by(LabRevision.number.desc())
-            .limit(asked["limit"] + 1)
+            .limit(arguments["limit"] + 1)
         )
         .all()
     )
-    part = rows[: asked["limit"]]
-    after = cursor_for([part[-1].number]) if len(rows) > len(part) else None
-    return {"items": [_revision(row) for row in part], "next": after}
+    page_rows = rows[: arguments["limit"]]
+    next_cursor = cursor_for([page_rows[-1].number]) if len(rows) > len(page_rows) else None
+    return {"items": [_revision(row) for row in page_rows], "next": next_cursor}
 
 
-@blueprint.address(f"/admin/labs/<slug>/revisions/{NUMBER}", ADMIN_READ, gives=RevisionSchema, refuses=(404,))
+@blueprint.operation(f"/admin/labs/<slug>/revisions/{NUMBER}", ADMIN_READ, response=RevisionSchema, errors=(404,))
 def revision(slug: str, number: int) -> dict[str, Any]:
     """A revision with the whole profile at that point."""
     lab = found(lab_by_slug(db.session(), slug))

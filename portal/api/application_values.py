@@ -38,41 +38,41 @@ def cycle_values(cycle: Cycle) -> dict[str, Any]:
     }
 
 
-def line_values(session: Session, mine: Application, now: datetime) -> dict[str, Any]:
+def line_values(session: Session, application: Application, now: datetime) -> dict[str, Any]:
     """An application in a list."""
     return {
-        "cycle": cycle_values(mine.cycle),
-        "state": mine.state,
-        "standing": standing_of(session, mine, now),
-        "submitted_at": mine.submitted_at,
-        "receipt": mine.receipt,
+        "cycle": cycle_values(application.cycle),
+        "state": application.state,
+        "standing": standing_of(session, application, now),
+        "submitted_at": application.submitted_at,
+        "receipt": application.receipt,
     }
 
 
-def application_values(session: Session, mine: Application, *, actor: User, now: datetime) -> dict[str, Any]:
+def application_values(session: Session, application: Application, *, actor: User, now: datetime) -> dict[str, Any]:
     """A whole application."""
-    case = Case(mine, None, actor, "applicant", now)
+    case = Case(application, None, actor, "applicant", now)
     return {
-        **line_values(session, mine, now),
-        "version": mine.version,
-        "reason": mine.state_reason if mine.state == "ineligible" else "",
-        "choices": [_choice(choice) for choice in shown_choices(session, mine, actor=actor, now=now)],
-        "answers": mine.answers,
-        "checklist": checklist(session, mine),
-        "timeline": timeline(session, mine),
+        **line_values(session, application, now),
+        "version": application.version,
+        "reason": application.state_reason if application.state == "ineligible" else "",
+        "choices": [_choice(choice) for choice in shown_choices(session, application, actor=actor, now=now)],
+        "answers": application.answers,
+        "checklist": checklist(session, application),
+        "timeline": timeline(session, application),
         "moves": [
             {"move": move.name, "label": move.label, "refused": why_not(session, move, case)}
-            for move in moves_from("application", mine.state, "applicant")
+            for move in moves_from("application", application.state, "applicant")
         ],
     }
 
 
-def _choice(one: ShownChoice) -> dict[str, Any]:
+def _choice(shown: ShownChoice) -> dict[str, Any]:
     names = ("state", "label", "since", "message", "reply_by", "offer_until", "why_not_answer")
     return {
-        **{name: getattr(one, name) for name in names},
-        "lab": one.lab.slug,
-        "lab_name": one.lab.name,
-        "position": one.choice.position,
-        "reason": one.choice.reason,
+        **{name: getattr(shown, name) for name in names},
+        "lab": shown.lab.slug,
+        "lab_name": shown.lab.name,
+        "position": shown.choice.position,
+        "reason": shown.choice.reason,
     }

@@ -49,153 +49,153 @@ NONE_YET = "You have no application in this cycle. PUT makes one, as long as the
 ANSWERED = {"offered", "accepted", "declined_by_applicant", "expired", "closed"}
 
 
-@blueprint.address("/application", APPLICATION_READ, gives=ApplicationList)
+@blueprint.operation("/application", APPLICATION_READ, response=ApplicationList)
 def applications() -> dict[str, Any]:
     """One's applications, newest first, and the cycles that accept one now."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
-    mine = applications_of(session, user)
-    begun = {application.cycle_id for application in mine}
+    own_applications = applications_of(session, user)
+    cycle_ids = {application.cycle_id for application in own_applications}
     return {
-        "items": [line_values(session, application, now) for application in mine],
-        "open_cycles": [cycle_values(cycle) for cycle in open_cycles(session, now) if cycle.id not in begun],
+        "items": [line_values(session, application, now) for application in own_applications],
+        "open_cycles": [cycle_values(cycle) for cycle in open_cycles(session, now) if cycle.id not in cycle_ids],
     }
 
 
-@blueprint.address("/application/<cycle>", APPLICATION_READ, gives=ApplicationSchema, refuses=(404,))
+@blueprint.operation("/application/<cycle>", APPLICATION_READ, response=ApplicationSchema, errors=(404,))
 def application(cycle: str) -> Response:
     """One's application in a cycle, with its ETag."""
     return _answer(_own(cycle))
 
 
-@blueprint.address(
+@blueprint.operation(
     "/application/<cycle>",
     APPLICATION_WRITE,
     method="PUT",
-    takes=DraftArguments,
-    gives=ApplicationSchema,
-    refuses=(404, 409, 412, 428),
+    arguments=DraftArguments,
+    response=ApplicationSchema,
+    errors=(404, 409, 412, 428),
     headers=(IF_MATCH,),
 )
-def save_application(asked: dict[str, Any], cycle: str) -> Response:
+def save_application(arguments: dict[str, Any], cycle: str) -> Response:
     """Save the form; without an application in the cycle, create one."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
     row = found(cycle_by_slug(session, cycle))
-    mine = application_of(session, user, row)
-    if mine is not None:
-        mine = locked_application(session, mine)
-        ensure_matches(mine.version)
+    application = application_of(session, user, row)
+    if application is not None:
+        application = locked_application(session, application)
+        ensure_matches(application.version)
     elif "If-Match" in request.headers:
         raise Problem(412)
     elif (reason := why_not_apply(row, now)) is not None:
         raise Problem(409, reason)
-    draft = _draft(row, asked, mine)
+    draft = _draft(row, arguments, application)
     with refusals():
-        mine = start_application(session, user, row, now=now)
+        application = start_application(session, user, row, now=now)
         try:
-            mine = save_draft(session, mine, draft, base=mine.version, now=now)
+            application = save_draft(session, application, draft, base=application.version, now=now)
         except StaleApplication:
             raise Problem(412) from None
-    return _answer(mine)
+    return _answer(application)
 
 
-@blueprint.address(
+@blueprint.operation(
     "/application/<cycle>/moves",
     APPLICATION_WRITE,
     method="POST",
-    takes=MoveArguments,
-    gives=ApplicationSchema,
-    refuses=(404, 409, 412),
+    arguments=MoveArguments,
+    response=ApplicationSchema,
+    errors=(404, 409, 412),
     headers=(IF_MATCH, REPLAY),
 )
-def move_application(asked: dict[str, Any], cycle: str) -> Response:
+def move_application(arguments: dict[str, Any], cycle: str) -> Response:
     """Submit, open for editing, restore what was submitted, complete, or withdraw.
 
     With If-Match, only if the application has not changed since it was read.
     """
-    user, now, mine = actor(), datetime.now(UTC), _own(cycle)
+    user, now, application = actor(), datetime.now(UTC), _own(cycle)
     # Before anything is locked: a process's first use of the index takes seconds, and on SQLite all writers would wait.
-    labs = _indexed() if asked["move"] in SUBMITTING else None
+    labs = _indexed() if arguments["move"] in SUBMITTING else None
 
     def make() -> dict[str, Any]:
         session = db.session()
-        fresh = locked_application(session, mine)
+        locked = locked_application(session, application)
         if "If-Match" in request.headers:
-            ensure_matches(fresh.version)
-        expected = "complete" if fresh.state == "incomplete" else "submit"
+            ensure_matches(locked.version)
+        expected = "complete" if locked.state == "incomplete" else "submit"
         with refusals():
-            if asked["move"] in SUBMITTING and asked["move"] == expected:
-                submit(session, labs, fresh, actor=user, now=now)
+            if arguments["move"] in SUBMITTING and arguments["move"] == expected:
+                submit(session, labs, locked, actor=user, now=now)
             else:
-                perform(session, asked["move"], fresh, actor=user, capacity="applicant", now=now)
-        return _dumped(fresh)
+                perform(session, arguments["move"], locked, actor=user, capacity="applicant", now=now)
+        return _dumped(locked)
 
     return once(db.session(), user, now, make)
 
 
-@blueprint.address(
+@blueprint.operation(
     "/application/<cycle>/choices/<lab>/moves",
     APPLICATION_WRITE,
     method="POST",
-    takes=AnswerArguments,
-    gives=ApplicationSchema,
-    refuses=(404, 409),
+    arguments=AnswerArguments,
+    response=ApplicationSchema,
+    errors=(404, 409),
     headers=(REPLAY,),
 )
-def answer(asked: dict[str, Any], cycle: str, lab: str) -> Response:
+def answer(arguments: dict[str, Any], cycle: str, lab: str) -> Response:
     """Accept or decline the offer of a lab. Accepting closes the other choices."""
-    user, now, mine = actor(), datetime.now(UTC), _own(cycle)
-    choice = found(choice_of_lab(mine, lab))
+    user, now, application = actor(), datetime.now(UTC), _own(cycle)
+    choice = found(choice_of_lab(application, lab))
 
     def make() -> dict[str, Any]:
-        if shown_state(mine, choice)[0] not in ANSWERED:
+        if shown_state(application, choice)[0] not in ANSWERED:
             raise Problem(409, "There is no offer to answer.")
         with refusals():
-            answer_offer(db.session(), choice, cast("Answer", ANSWERS[asked["move"]]), actor=user, now=now)
-        return _dumped(mine)
+            answer_offer(db.session(), choice, cast("Answer", ANSWERS[arguments["move"]]), actor=user, now=now)
+        return _dumped(application)
 
     return once(db.session(), user, now, make)
 
 
 def _own(cycle: str) -> Application:
     row = found(cycle_by_slug(db.session(), cycle))
-    mine = application_of(db.session(), actor(), row)
-    if mine is None:
+    application = application_of(db.session(), actor(), row)
+    if application is None:
         raise Problem(404, NONE_YET)
-    return mine
+    return application
 
 
-def _dumped(mine: Application) -> dict[str, Any]:
-    values = application_values(db.session(), mine, actor=actor(), now=datetime.now(UTC))
+def _dumped(application: Application) -> dict[str, Any]:
+    values = application_values(db.session(), application, actor=actor(), now=datetime.now(UTC))
     dumped: dict[str, Any] = ApplicationSchema().dump(values)
     return dumped
 
 
-def _answer(mine: Application) -> Response:
-    return tagged(_dumped(mine), mine.version)
+def _answer(application: Application) -> Response:
+    return tagged(_dumped(application), application.version)
 
 
-def _draft(cycle: Cycle, asked: dict[str, Any], mine: Application | None) -> Draft:
+def _draft(cycle: Cycle, arguments: dict[str, Any], application: Application | None) -> Draft:
     """What was sent, as the form's values.
 
     Raises:
         Problem: 422, with the error of each field.
     """
     session = db.session()
-    slugs = [choice["lab"] for choice in asked["choices"]]
+    slugs = [choice["lab"] for choice in arguments["choices"]]
     labs = labs_with_slugs(session, slugs)
     errors = [
         (f"/choices/{place}/lab", "There is no such lab.") for place, slug in enumerate(slugs) if slug not in labs
     ]
-    reasons = ((place, why_not_reason(choice["reason"])) for place, choice in enumerate(asked["choices"]))
-    errors += [(f"/choices/{place}/reason", why) for place, why in reasons if why]
-    answers = ((key, why_not_answer(cycle, key, text)) for key, text in asked["answers"].items())
-    errors += [("/answers/" + key.replace("~", "~0").replace("/", "~1"), why) for key, why in answers if why]
+    reasons = ((place, why_not_reason(choice["reason"])) for place, choice in enumerate(arguments["choices"]))
+    errors += [(f"/choices/{place}/reason", error) for place, error in reasons if error]
+    answers = ((key, why_not_answer(cycle, key, text)) for key, text in arguments["answers"].items())
+    errors += [("/answers/" + key.replace("~", "~0").replace("/", "~1"), error) for key, error in answers if error]
     if errors:
         raise Problem(422, errors=tuple(errors))
-    chosen = tuple(ChosenLab(labs[choice["lab"]].id, choice["reason"]) for choice in asked["choices"])
-    draft = Draft(chosen, asked["answers"])
+    chosen = tuple(ChosenLab(labs[choice["lab"]].id, choice["reason"]) for choice in arguments["choices"])
+    draft = Draft(chosen, arguments["answers"])
     reason = why_not_draft(session, cycle, draft)
-    if reason is not None and (mine is None or draft != draft_of(mine)):
+    if reason is not None and (application is None or draft != draft_of(application)):
         raise Problem(422, errors=(("/choices", reason),))
     return draft
 

@@ -1,4 +1,4 @@
-"""Blueprints that document what each operation requires and how it refuses; the document is built when first read."""
+"""Blueprints that document what each operation requires and its errors; the document is built when first read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webargs.flaskparser import FlaskParser
 from portal.api.callers import needs
 from portal.api.fields import ProblemSchema
 from portal.api.idempotency import HEADER, LONGEST_KEY
-from portal.api.problems import MEDIA_TYPE, SAID, Problem
+from portal.api.problems import DEFAULT_DETAILS, MEDIA_TYPE, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,57 +76,57 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]  # the library has no types
 
     def __init__(self, name: str, module: str, *, description: str) -> None:
         super().__init__(f"api-{name}", module, url_prefix=PREFIX, description=description)
-        self._prepare_doc_cbks.append(self._say_needs)
+        self._prepare_doc_cbks.append(self._add_needs)
 
-    def address(
+    def operation(
         self,
         path: str,
         scope: Scope,
         *,
-        gives: type[Schema],
-        takes: type[Schema] | None = None,
+        response: type[Schema],
+        arguments: type[Schema] | None = None,
         method: str = "GET",
         public: bool = False,
-        refuses: tuple[int, ...] = (),
+        errors: tuple[int, ...] = (),
         headers: tuple[dict[str, Any], ...] = (),
     ) -> Callable[[View], View]:
-        """Register a view.
+        """Register a view as an operation.
 
         Args:
             path: The path below /api/v1.
             scope: The scope that a token needs.
-            gives: The schema of the response.
-            takes: The schema of a GET's parameters or of a JSON body; the view's first argument.
+            response: The schema of the response.
+            arguments: The schema of a GET's parameters or of a JSON body; the view's first argument.
             method: The method.
             public: Whether it can also be used without a token.
-            refuses: Further statuses with which it refuses.
+            errors: Statuses of errors beyond the usual ones.
             headers: Headers that it reads.
         """
 
-        def open_at(view: View) -> View:
-            made: Any = self.response(200, gives)(view)
+        def register(view: View) -> View:
+            decorated: Any = self.response(200, response)(view)
             if IF_NONE_MATCH in headers:
-                made = self.alt_response(304, description="The reader has it already.", success=True)(made)
-            if takes is not None:
-                made = self.arguments(takes, location="query" if method == "GET" else "json")(made)
+                decorated = self.alt_response(304, description="The reader has it already.", success=True)(decorated)
+            if arguments is not None:
+                decorated = self.arguments(arguments, location="query" if method == "GET" else "json")(decorated)
             if headers:
-                made = self.doc(parameters=list(headers))(made)
-            self.route(path, methods=[method])(needs(scope, *refuses, public=public)(made))
+                decorated = self.doc(parameters=list(headers))(decorated)
+            self.route(path, methods=[method])(needs(scope, *errors, public=public)(decorated))
             return view
 
-        return open_at
+        return register
 
     @staticmethod
-    def _say_needs(doc: dict[str, Any], doc_info: Mapping[str, Any], *, method: str, **_more: Any) -> dict[str, Any]:  # noqa: ANN401  (as in the library)
-        """Document the scope of an operation, and every way in which it may refuse."""
-        declared, extra = doc_info["needs"], doc_info.get("refuses", ())
+    def _add_needs(doc: dict[str, Any], doc_info: Mapping[str, Any], *, method: str, **_more: Any) -> dict[str, Any]:  # noqa: ANN401  (as in the library)
+        """Document the scope of an operation and the errors that it may return."""
+        needs_declared, more_statuses = doc_info["needs"], doc_info.get("errors", ())
         responses = doc.setdefault("responses", {})
-        statuses = {*EVERYWHERE, *extra, 422}
+        statuses = {*EVERYWHERE, *more_statuses, 422}
         for status in sorted(statuses):
             responses[status] = PROBLEM
-        if declared.scope is not None:
-            doc["security"] = [{SECURITY: [declared.scope.name]}, *([{}] if declared.public else [])]
-            doc["x-scope"] = declared.scope.name
+        if needs_declared.scope is not None:
+            doc["security"] = [{SECURITY: [needs_declared.scope.name]}, *([{}] if needs_declared.public else [])]
+            doc["x-scope"] = needs_declared.scope.name
         if method not in WITH_BODY:
             responses.pop(413, None)
         return doc
@@ -137,7 +137,7 @@ class PortalApi(Api):  # type: ignore[misc]  # the library has no types
 
     DEFAULT_ERROR_RESPONSE_NAME = None
     _document: dict[str, Any] | None = None
-    _making = threading.Lock()
+    _lock = threading.Lock()
 
     def __init__(self, app: Flask) -> None:
         self._blueprints: list[ApiBlueprint] = []
@@ -160,22 +160,24 @@ class PortalApi(Api):  # type: ignore[misc]  # the library has no types
 
     def document(self) -> dict[str, Any]:
         """The OpenAPI 3.1 document. Built once per process: it does not depend on the application's data."""
-        with PortalApi._making:
+        with PortalApi._lock:
             if PortalApi._document is None:
-                PortalApi._document = self._made()
+                PortalApi._document = self._build()
             return PortalApi._document
 
-    def _made(self) -> dict[str, Any]:
+    def _build(self) -> dict[str, Any]:
         spec = self.spec
         spec.components.security_scheme(
             SECURITY,
             {"type": "http", "scheme": "bearer", "description": "A token of one’s own, made under /accounts/tokens/."},
         )
-        description = "A refusal: its detail is a sentence for people. Statuses: " + ", ".join(map(str, SAID))
+        description = "A refusal: its detail is a sentence for people. Statuses: " + ", ".join(
+            map(str, DEFAULT_DETAILS)
+        )
         content = {MEDIA_TYPE: {"schema": ProblemSchema}}
         spec.components.response(PROBLEM, {"description": description, "content": content})
         for blueprint in self._blueprints:
             blueprint.register_views_in_doc(self, self._app, spec, name=blueprint.name, parameters=None)
             spec.tag({"name": blueprint.name, "description": blueprint.description})
-        made: dict[str, Any] = spec.to_dict()
-        return made
+        document: dict[str, Any] = spec.to_dict()
+        return document

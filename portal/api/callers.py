@@ -18,7 +18,7 @@ from portal.accounts.rate_limits import network_of_request
 from portal.accounts.token_rules import RANK, why_not_use
 from portal.accounts.token_service import note_use, token_with
 from portal.api.limits import CHANGING, RANKING, READING, spend
-from portal.api.problems import SAID, Problem, is_of_api
+from portal.api.problems import DEFAULT_DETAILS, Problem, is_of_api
 from portal.db import db
 from portal.web.access import WHO, Refused
 
@@ -47,8 +47,8 @@ class Needs:
     public: bool
 
 
-def needs(scope: Scope | None, *refuses: int, public: bool = False) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Declare the scope that a view needs, and how it refuses beyond the usual, as statuses."""
+def needs(scope: Scope | None, *errors: int, public: bool = False) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Declare the scope that a view needs, and the statuses of errors beyond the usual ones."""
 
     def declare(view: Callable[P, T]) -> Callable[P, T]:
         @wraps(view)
@@ -58,8 +58,8 @@ def needs(scope: Scope | None, *refuses: int, public: bool = False) -> Callable[
         needed = Needs(scope, public or scope is None)
         setattr(declared, NEEDS, needed)
         # Where the library that builds the document looks.
-        known = dict(getattr(declared, "_apidoc", {}))
-        setattr(declared, "_apidoc", {**known, "needs": needed, "refuses": refuses})  # noqa: B010  (no attribute of a function)
+        existing = dict(getattr(declared, "_apidoc", {}))
+        setattr(declared, "_apidoc", {**existing, "needs": needed, "errors": errors})  # noqa: B010  (no attribute of a function)
         return declared
 
     return declare
@@ -72,8 +72,8 @@ def needs_of(endpoint: str | None) -> Needs | None:
     return declared if isinstance(declared, Needs) else None
 
 
-def _let_in() -> None:
-    """Before every request under /api/: authenticate, count, and check the scope."""
+def _authenticate() -> None:
+    """Before every request under /api/: authenticate the token, count the request, and check the scope."""
     if not is_of_api():
         return
     g._login_user = current_app.login_manager.anonymous_user()  # type: ignore[attr-defined]  # noqa: SLF001  (where Flask-Login looks first, so that it reads no cookie)
@@ -98,10 +98,10 @@ def _let_in() -> None:
 
 
 def _token(network: str, now: datetime) -> ApiToken:
-    kind, _, text = request.headers["Authorization"].partition(" ")
+    scheme, _, text = request.headers["Authorization"].partition(" ")
     text = text.strip()
-    if kind.lower() != "bearer" or not text:
-        reason: str | None = SAID[401]
+    if scheme.lower() != "bearer" or not text:
+        reason: str | None = DEFAULT_DETAILS[401]
         token = None
     else:
         token = token_with(db.session(), text) if len(text) <= LONGEST_TOKEN else None
@@ -144,5 +144,5 @@ def _finish(response: Response) -> Response:
 
 def init_callers(app: Flask) -> None:
     """Authenticate every request under /api/."""
-    app.before_request_funcs.setdefault(None, []).insert(0, _let_in)
+    app.before_request_funcs.setdefault(None, []).insert(0, _authenticate)
     app.after_request(_finish)

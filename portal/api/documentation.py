@@ -10,7 +10,7 @@ from flask import Blueprint, current_app, jsonify, render_template
 from portal.accounts.token_rules import SCOPES
 from portal.api.blueprint import PREFIX
 from portal.api.callers import needs
-from portal.api.problems import SAID
+from portal.api.problems import DEFAULT_DETAILS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ def documentation() -> str:
         description=document["info"]["description"],
         groups=list(_groups(document)),
         scopes=SCOPES,
-        problems=SAID,
+        problems=DEFAULT_DETAILS,
         prefix=PREFIX,
     )
 
@@ -104,12 +104,12 @@ def _operation(document: Mapping[str, Any], method: str, path: str, operation: M
     shared = document["paths"][path].get("parameters", [])
     parameters = [
         FieldLine(
-            one["name"],
-            f"{one['in']}, {_kind(document, one['schema'])}",
-            one.get("required", False),
-            one.get("description", ""),
+            parameter["name"],
+            f"{parameter['in']}, {_kind(document, parameter['schema'])}",
+            parameter.get("required", False),
+            parameter.get("description", ""),
         )
-        for one in (*shared, *operation.get("parameters", ()))
+        for parameter in (*shared, *operation.get("parameters", ()))
     ]
     success = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
     return Operation(
@@ -123,7 +123,7 @@ def _operation(document: Mapping[str, Any], method: str, path: str, operation: M
         parameters=parameters,
         body=_content(document, operation.get("requestBody", {})),
         answer=_content(document, success),
-        refusals=sorted(status for status in operation["responses"] if int(status) in SAID),
+        refusals=sorted(status for status in operation["responses"] if int(status) in DEFAULT_DETAILS),
     )
 
 
@@ -132,41 +132,41 @@ def _content(document: Mapping[str, Any], holder: Mapping[str, Any]) -> list[Fie
     return list(_fields(document, schema, "", 0)) if schema else []
 
 
-def _fields(document: Mapping[str, Any], schema: Mapping[str, Any], before: str, depth: int) -> Iterator[FieldLine]:
-    found = _resolved(document, schema)
-    if "items" in found:
-        yield from _fields(document, found["items"], f"{before}[]", depth)
+def _fields(document: Mapping[str, Any], schema: Mapping[str, Any], prefix: str, depth: int) -> Iterator[FieldLine]:
+    resolved = _resolved(document, schema)
+    if "items" in resolved:
+        yield from _fields(document, resolved["items"], f"{prefix}[]", depth)
         return
     if depth >= DEEPEST:
         return
-    for name, field in found.get("properties", {}).items():
-        path = f"{before}.{name}" if before else name
-        required = name in found.get("required", ())
+    for name, field in resolved.get("properties", {}).items():
+        path = f"{prefix}.{name}" if prefix else name
+        required = name in resolved.get("required", ())
         yield FieldLine(path, _kind(document, field), required, field.get("description", ""))
         yield from _fields(document, field, path, depth + 1)
 
 
 def _resolved(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    for one in schema.get("anyOf", schema.get("allOf", ())):
-        if "$ref" in one:
-            return _resolved(document, one)
+    for option in schema.get("anyOf", schema.get("allOf", ())):
+        if "$ref" in option:
+            return _resolved(document, option)
     if "$ref" not in schema:
         return schema
-    found: Mapping[str, Any] = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    return found
+    referenced: Mapping[str, Any] = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return referenced
 
 
 def _kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    found = _resolved(document, schema)
-    kinds = found.get("type", "any")
+    resolved = _resolved(document, schema)
+    kinds = resolved.get("type", "any")
     kind = " or ".join(kinds) if isinstance(kinds, list) else str(kinds)
-    if "items" in found:
-        return f"{kind} of {_kind(document, found['items'])}"
-    if "enum" in found:
-        return " | ".join(str(value) for value in found["enum"] if value is not None)
-    if found.get("format") == "date-time":
+    if "items" in resolved:
+        return f"{kind} of {_kind(document, resolved['items'])}"
+    if "enum" in resolved:
+        return " | ".join(str(value) for value in resolved["enum"] if value is not None)
+    if resolved.get("format") == "date-time":
         return kind.replace("string", "moment")
-    return ", ".join(filter(None, (kind, _between(found, "imum", ""), _between(found, "Length", " characters"))))
+    return ", ".join(filter(None, (kind, _between(resolved, "imum", ""), _between(resolved, "Length", " characters"))))
 
 
 def _between(schema: Mapping[str, Any], ending: str, unit: str) -> str:

@@ -26,7 +26,7 @@ class Text(fields.String):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:  # noqa: ANN401  (as in the library)
         text = super()._deserialize(value, attr, data, **kwargs)
-        if "\0" in text or any(unicodedata.category(sign) == "Cs" for sign in text):
+        if "\0" in text or any(unicodedata.category(character) == "Cs" for character in text):
             raise ValidationError("This holds characters that cannot be stored.")
         return text
 

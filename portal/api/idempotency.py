@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HEADER = "Idempotency-Key"
 LONGEST_KEY = 64  # characters
-KEPT = timedelta(hours=24)
+LIFETIME = timedelta(hours=24)
 
 
 def once(session: Session, user: User, now: datetime, make: Callable[[], dict[str, Any]]) -> Response:
@@ -43,31 +43,31 @@ def once(session: Session, user: User, now: datetime, make: Callable[[], dict[st
         return jsonify(make())
     if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
         raise Problem(422, errors=((HEADER, f"Use 1 to {LONGEST_KEY} ASCII characters."),))
-    session.execute(delete(ApiAnswer).where(ApiAnswer.user_id == user.id, ApiAnswer.created_at < now - KEPT))
+    session.execute(delete(ApiAnswer).where(ApiAnswer.user_id == user.id, ApiAnswer.created_at < now - LIFETIME))
     digest = _digest()
-    kept = _kept(session, user, key) or _begun(session, user, key, digest, now)
-    if kept is None:
-        kept = _kept(session, user, key)
-        if kept is None:
+    stored = _stored(session, user, key) or _reserved(session, user, key, digest, now)
+    if stored is None:
+        stored = _stored(session, user, key)
+        if stored is None:
             raise Problem(409, "The same request is being answered just now. Send it again in a moment.")
-    if kept.request_digest != digest:
+    if stored.request_digest != digest:
         raise Problem(422, errors=((HEADER, "This key was sent with another request."),))
-    if kept.status:
-        response = jsonify(kept.body)
+    if stored.status:
+        response = jsonify(stored.body)
         response.headers["Idempotency-Replayed"] = "true"
         return response
-    kept.body = make()
-    kept.status = 200
-    return jsonify(kept.body)
+    stored.body = make()
+    stored.status = 200
+    return jsonify(stored.body)
 
 
 @clockwork("forget answers of the API", every=timedelta(hours=1))
 def forget_answers(session: Session, now: datetime) -> None:
     """Delete expired responses, since they contain what people wrote."""
-    session.execute(delete(ApiAnswer).where(ApiAnswer.created_at < now - KEPT))
+    session.execute(delete(ApiAnswer).where(ApiAnswer.created_at < now - LIFETIME))
 
 
-def _begun(session: Session, user: User, key: str, digest: str, now: datetime) -> ApiAnswer | None:
+def _reserved(session: Session, user: User, key: str, digest: str, now: datetime) -> ApiAnswer | None:
     """A new row for the response; None if the same request was quicker."""
     row = ApiAnswer(user_id=user.id, key=key, request_digest=digest, status=0, body={}, created_at=now)
     try:
@@ -78,7 +78,7 @@ def _begun(session: Session, user: User, key: str, digest: str, now: datetime) -
     return row
 
 
-def _kept(session: Session, user: User, key: str) -> ApiAnswer | None:
+def _stored(session: Session, user: User, key: str) -> ApiAnswer | None:
     return session.scalar(select(ApiAnswer).where(ApiAnswer.user_id == user.id, ApiAnswer.key == key))
 
 

@@ -44,24 +44,26 @@ if TYPE_CHECKING:
 blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems")
 
 
-@blueprint.address("/labs", LABS_READ, takes=LabsArguments, gives=LabList, public=True)
-def labs(asked: dict[str, Any]) -> dict[str, Any]:
+@blueprint.operation("/labs", LABS_READ, arguments=LabsArguments, response=LabList, public=True)
+def labs(arguments: dict[str, Any]) -> dict[str, Any]:
     """All labs, or those that match, with the facets for narrowing further."""
     catalogue = current_catalogue()
-    chosen = {name: _values(asked[name]) for name in FACETS}
-    query = LabQuery(printable(asked["q"]).strip(), chosen, asked["sort"], 1)
+    chosen = {name: _values(arguments[name]) for name in FACETS}
+    query = LabQuery(printable(arguments["q"]).strip(), chosen, arguments["sort"], 1)
     with_text = labs_with_text(db.session(), catalogue, query.text)
     entries = in_order(catalogue.chosen(_narrowed(catalogue, query, with_text)), query.sort, catalogue.today)
-    part, after = part_after(entries, asked["cursor"], asked["limit"], lambda entry: entry.record.key)
+    part, next_cursor = part_after(entries, arguments["cursor"], arguments["limit"], lambda entry: entry.record.key)
     return {
         "total": len(entries),
         "items": [lab_row(catalogue, entry) for entry in part],
         "facets": lab_listing(catalogue, with_text, query).facets,
-        "next": after,
+        "next": next_cursor,
     }
 
 
-@blueprint.address("/labs/<slug>", LABS_READ, gives=LabSchema, public=True, refuses=(404,), headers=(IF_NONE_MATCH,))
+@blueprint.operation(
+    "/labs/<slug>", LABS_READ, response=LabSchema, public=True, errors=(404,), headers=(IF_NONE_MATCH,)
+)
 def lab(slug: str) -> Response:
     """The profile of a lab."""
     catalogue = current_catalogue()
@@ -70,43 +72,45 @@ def lab(slug: str) -> Response:
     return tagged(LabSchema().dump(_profile(catalogue, entry, row.revision_number)))
 
 
-@blueprint.address("/labs/<slug>/works", LABS_READ, takes=WorksArguments, gives=WorkList, public=True, refuses=(404,))
-def works(asked: dict[str, Any], slug: str) -> dict[str, Any]:
+@blueprint.operation(
+    "/labs/<slug>/works", LABS_READ, arguments=WorksArguments, response=WorkList, public=True, errors=(404,)
+)
+def works(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     """The works of a lab, newest first."""
     record = found(current_catalogue().entry(slug)).record
-    listed = works_of_lab(record, printable(asked["q"]), 1, {}, per_page=max(1, len(record.works)))
+    listed = works_of_lab(record, printable(arguments["q"]), 1, {}, per_page=max(1, len(record.works)))
     views = [view for year in listed.years for view in year.works]
     # Years are in the order of the works, so works and views can be zipped.
     pairs = list(zip(listed.page.items, views, strict=True))
-    part, after = part_after(pairs, asked["cursor"], asked["limit"], lambda pair: pair[0].key)
-    return {"total": len(pairs), "items": [_work(work.key, view) for work, view in part], "next": after}
+    part, next_cursor = part_after(pairs, arguments["cursor"], arguments["limit"], lambda pair: pair[0].key)
+    return {"total": len(pairs), "items": [_work(work.key, view) for work, view in part], "next": next_cursor}
 
 
-@blueprint.address("/systems", LABS_READ, takes=SystemsArguments, gives=SystemList, public=True)
-def systems(asked: dict[str, Any]) -> dict[str, Any]:
+@blueprint.operation("/systems", LABS_READ, arguments=SystemsArguments, response=SystemList, public=True)
+def systems(arguments: dict[str, Any]) -> dict[str, Any]:
     """Named systems of all labs, by name."""
-    catalogue, text = current_catalogue(), printable(asked["q"]).strip()
-    place = place_of(asked["cursor"], (int,))
+    catalogue, text = current_catalogue(), printable(arguments["q"]).strip()
+    place = place_of(arguments["cursor"], (int,))
     start = max(0, int(place[0])) if place else 0
-    end = start + asked["limit"]
+    end = start + arguments["limit"]
     rows: list[SystemRow] = []
-    page = system_listing(catalogue, text, asked["letter"], 1)
+    page = system_listing(catalogue, text, arguments["letter"], 1)
     for number in range(start // PER_PAGE + 1, min(page.page.count, (end - 1) // PER_PAGE + 1) + 1):
-        rows.extend(system_listing(catalogue, text, asked["letter"], number).page.items)
+        rows.extend(system_listing(catalogue, text, arguments["letter"], number).page.items)
     first = start % PER_PAGE
     return {
         "total": page.page.total,
         "items": [
             {**_system(row), "lab_slug": row.lab_slug, "lab_name": row.lab_name}
-            for row in rows[first:][: asked["limit"]]
+            for row in rows[first:][: arguments["limit"]]
         ],
         "similar": page.similar,
         "next": cursor_for([end]) if end < page.page.total else None,
     }
 
 
-def _values(given: list[str]) -> tuple[str, ...]:
-    values = (printable(value).strip() for value in given)
+def _values(requested: list[str]) -> tuple[str, ...]:
+    values = (printable(value).strip() for value in requested)
     return tuple(dict.fromkeys(value for value in values if value))
 
 
@@ -115,7 +119,7 @@ def _narrowed(catalogue: Catalogue, query: LabQuery, labs: frozenset[int]) -> fr
     facets = [
         reduce(
             frozenset.union,
-            (value.labs for wanted in values if (value := catalogue.facets[name].get(folded_value(wanted)))),
+            (value.labs for requested in values if (value := catalogue.facets[name].get(folded_value(requested)))),
             frozenset[int](),
         )
         for name, values in query.chosen.items()

@@ -43,7 +43,7 @@ CHANGING = Budget("api-write", parse("120 per minute"), parse("20 per minute"))
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What is left of a budget after this request; it is whole again in `reset` seconds."""
+    """What is left of a budget after this request; in `reset` seconds all of it is available again."""
 
     limit: int
     remaining: int

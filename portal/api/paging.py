@@ -47,10 +47,10 @@ def part_after(items: Sequence[T], cursor: str, limit: int, key: Callable[[T], s
     start = 0
     if place is not None:
         name, number = place
-        start = next((at + 1 for at, item in enumerate(items) if key(item) == name), max(0, number))
+        start = next((index + 1 for index, item in enumerate(items) if key(item) == name), max(0, number))
     part = items[start : start + limit]
-    more = start + limit < len(items)
-    return part, cursor_for([key(part[-1]), start + len(part) - 1]) if more and part else None
+    has_more = start + limit < len(items)
+    return part, cursor_for([key(part[-1]), start + len(part) - 1]) if has_more and part else None
 
 
 def _is(value: object, kind: type) -> bool:

@@ -32,7 +32,7 @@ MEDIA_TYPE = "application/problem+json"
 UNAVAILABLE = 503
 FIRST_OF_OURS = 500
 
-SAID = {
+DEFAULT_DETAILS = {
     400: "The request could not be read: its body is no JSON, or a header is not as it should be.",
     401: "This needs a token: send it in a header, as in “Authorization: Bearer phd_…”.",
     403: "You may not do this.",
@@ -66,7 +66,7 @@ class Problem(HTTPException):
         errors: tuple[tuple[str, str], ...] = (),
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(detail or SAID.get(status, ""))
+        super().__init__(detail or DEFAULT_DETAILS.get(status, ""))
         self.code = status
         self.errors = errors
         self.more_headers = dict(headers or {})
@@ -93,7 +93,7 @@ def problem(
         "type": f"{request.script_root}{ROOT}v1/#problem-{status}",
         "title": HTTP_STATUS_CODES.get(status, "Error"),
         "status": status,
-        "detail": detail or SAID.get(status, SAID[400 if status < FIRST_OF_OURS else 500]),
+        "detail": detail or DEFAULT_DETAILS.get(status, DEFAULT_DETAILS[400 if status < FIRST_OF_OURS else 500]),
     }
     if errors:
         body["errors"] = [{"pointer": pointer, "detail": message} for pointer, message in errors]
@@ -143,24 +143,24 @@ def _application_gone(error: ApplicationGone) -> ResponseReturnValue:
 
 def _flattened(messages: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The errors of each field: a JSON pointer into the body, or the name of a parameter."""
-    for location, found in messages.items():
-        for path, message in _leaves(found, ()):
+    for location, messages_of_location in messages.items():
+        for path, message in _leaves(messages_of_location, ()):
             if location == "json":
                 yield "".join(f"/{part}" for part in path), message
             else:
                 yield path[0] if path else location, message
 
 
-def _leaves(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:  # noqa: ANN401  (nested JSON)
-    if isinstance(found, dict):
-        for key, inner in found.items():
+def _leaves(messages: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:  # noqa: ANN401  (nested JSON)
+    if isinstance(messages, dict):
+        for key, inner in messages.items():
             step = () if key == "_schema" else (str(key).replace("~", "~0").replace("/", "~1"),)
             yield from _leaves(inner, (*path, *step))
-    elif isinstance(found, list):
-        for message in found:
+    elif isinstance(messages, list):
+        for message in messages:
             yield from _leaves(message, path)
     else:
-        yield path, str(found)
+        yield path, str(messages)
 
 
 def init_problems(app: Flask) -> None:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 blueprint = ApiBlueprint("rank", __name__, description="Labs that fit a text, and why")
 
 
-@blueprint.address("/rank", RANK, method="POST", takes=RankArguments, gives=RankingSchema, public=True)
-def rank(asked: dict[str, Any]) -> dict[str, Any]:
+@blueprint.operation("/rank", RANK, method="POST", arguments=RankArguments, response=RankingSchema, public=True)
+def rank(arguments: dict[str, Any]) -> dict[str, Any]:
     """The labs that fit, best first, with explanations on request."""
-    labs, query = current_catalogue().source, _query(asked)
+    labs, query = current_catalogue().source, _query(arguments)
     ranked = ranking_for(labs, query)
-    if asked["explain"]:
-        items = [_match(match, explain=True) for match in matches_for(labs, query, asked["k"], ranked)]
+    if arguments["explain"]:
+        items = [_match(match, explain=True) for match in matches_for(labs, query, arguments["k"], ranked)]
     else:
         items = [
             {
@@ -39,7 +39,7 @@ def rank(asked: dict[str, Any]) -> dict[str, Any]:
                 "position": match.rank,
                 "percentile": match.percentile,
             }
-            for match in ranked[: asked["k"]]
+            for match in ranked[: arguments["k"]]
         ]
     return {
         "fitting": len(ranked),
@@ -49,14 +49,14 @@ def rank(asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@blueprint.address(
-    "/explain", RANK, method="POST", takes=ExplainArguments, gives=ExplanationSchema, public=True, refuses=(404,)
+@blueprint.operation(
+    "/explain", RANK, method="POST", arguments=ExplainArguments, response=ExplanationSchema, public=True, errors=(404,)
 )
-def explain(asked: dict[str, Any]) -> dict[str, Any]:
+def explain(arguments: dict[str, Any]) -> dict[str, Any]:
     """How a text fits one lab, with all the evidence."""
-    labs, query = current_catalogue().source, _query(asked)
-    match = found(match_with(labs, query, asked["lab"]))
-    fitting = [one.lab for one in ranking_for(labs, query)]
+    labs, query = current_catalogue().source, _query(arguments)
+    match = found(match_with(labs, query, arguments["lab"]))
+    fitting = [ranked.lab for ranked in ranking_for(labs, query)]
     return {
         "slug": match.slug,
         "name": match.name,
@@ -69,15 +69,17 @@ def explain(asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _query(asked: dict[str, Any]) -> Query:
-    topics = tuple(Topic(topic["text"].strip(), topic["weight"]) for topic in asked["topics"] if topic["text"].strip())
-    if not topics and not asked["statement"].strip():
+def _query(arguments: dict[str, Any]) -> Query:
+    topics = tuple(
+        Topic(topic["text"].strip(), topic["weight"]) for topic in arguments["topics"] if topic["text"].strip()
+    )
+    if not topics and not arguments["statement"].strip():
         raise Problem(422, errors=(("/topics", "Write a topic or a statement."),))
     return Query(
         topics=topics,
-        statement=asked["statement"],
-        facets={name: tuple(values) for name, values in asked["facets"].items() if values},
-        correct_spelling=not asked["as_typed"],
+        statement=arguments["statement"],
+        facets={name: tuple(values) for name, values in arguments["facets"].items() if values},
+        correct_spelling=not arguments["as_typed"],
     )
 
 

@@ -50,78 +50,80 @@ blueprint = ApiBlueprint("reviews", __name__, description="The applicants of the
 CHOICE = f"/reviews/<slug>/choices/{NUMBER}"
 
 
-@blueprint.address("/reviews/labs", REVIEWS_READ, gives=ReviewedLabs)
+@blueprint.operation("/reviews/labs", REVIEWS_READ, response=ReviewedLabs)
 def labs() -> dict[str, Any]:
     """The labs that one leads or reviews for, with the cycles that have applicants to read."""
-    session, me = db.session(), actor()
+    session, user = db.session(), actor()
     return {
         "items": [
             {
                 "slug": lab.slug,
                 "name": lab.name,
-                "position": session.get_one(LabProfessor, (lab.id, me.id)).position,
+                "position": session.get_one(LabProfessor, (lab.id, user.id)).position,
                 "blind": is_blind(session, lab),
                 "cycles": cycles_of_lab(session, lab),
             }
-            for lab in labs_of_professor(session, me)
+            for lab in labs_of_professor(session, user)
         ]
     }
 
 
-@blueprint.address("/reviews/<slug>/choices", REVIEWS_READ, takes=QueueArguments, gives=QueueSchema, refuses=(404,))
-def queue(asked: dict[str, Any], slug: str) -> dict[str, Any]:
+@blueprint.operation(
+    "/reviews/<slug>/choices", REVIEWS_READ, arguments=QueueArguments, response=QueueSchema, errors=(404,)
+)
+def queue(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     """The applicants that chose the lab, in a cycle. Does not count as a visit of the queue's page."""
-    lab, session, me = lab_i_read_for(slug), db.session(), actor()
+    lab, session, user = lab_i_read_for(slug), db.session(), actor()
     cycles = cycles_of_lab(session, lab)
-    if asked["cycle"]:
-        cycle = found(next((one for one in cycles if one.slug == asked["cycle"]), None))
+    if arguments["cycle"]:
+        cycle = found(next((candidate for candidate in cycles if candidate.slug == arguments["cycle"]), None))
     elif cycles:
         cycle = cycles[0]
     else:
         return {"cycle": None, "total": 0, "items": [], "next": None}
     chosen = QueueFilter(
         cycle=cycle.slug,
-        state=asked["state"],
-        card=asked["card"],
-        new=asked["new"],
-        least=asked["least"],
-        text=asked["q"].strip(),
-        sort=asked["sort"],
+        state=arguments["state"],
+        card=arguments["card"],
+        new=arguments["new"],
+        least=arguments["least"],
+        text=arguments["q"].strip(),
+        sort=arguments["sort"],
     )
-    shown = Queue(lab, cycle, me, visited_before(session, lab, me))
+    shown = Queue(lab, cycle, user, visited_before(session, lab, user))
     ids = ordered_ids(session, shown, chosen)
-    part, after = part_after(ids, asked["cursor"], asked["limit"], str)
-    if not asked["cursor"]:
+    part, next_cursor = part_after(ids, arguments["cursor"], arguments["limit"], str)
+    if not arguments["cursor"]:
         record_queue(lab, cycle, chosen, len(ids))
     now = datetime.now(UTC)
     return {
         "cycle": cycle,
         "total": len(ids),
         "items": [_row(row, now) for row in rows_of(session, shown, part)],
-        "next": after,
+        "next": next_cursor,
     }
 
 
-@blueprint.address(CHOICE, REVIEWS_READ, gives=ChoiceSchema, refuses=(404,))
+@blueprint.operation(CHOICE, REVIEWS_READ, response=ChoiceSchema, errors=(404,))
 def choice(slug: str, number: int) -> Response:
     """One applicant: what was submitted, the stored match record, letters, the moves so far."""
     lab, opened = choice_i_may_open(slug, number)
     return tagged(_dumped(lab, opened))
 
 
-@blueprint.address(
+@blueprint.operation(
     f"{CHOICE}/moves",
     REVIEWS_WRITE,
     method="POST",
-    takes=LabMoveArguments,
-    gives=ChoiceSchema,
-    refuses=(404, 409, 412),
+    arguments=LabMoveArguments,
+    response=ChoiceSchema,
+    errors=(404, 409, 412),
     headers=(IF_MATCH, REPLAY),
 )
-def move_choice(asked: dict[str, Any], slug: str, number: int) -> Response:
+def move_choice(arguments: dict[str, Any], slug: str, number: int) -> Response:
     """Make a move of a choice. With If-Match, only if it has not changed since it was read."""
     lab, opened = choice_i_may_open(slug, number)
-    me, now, session = actor(), datetime.now(UTC), db.session()
+    user, now, session = actor(), datetime.now(UTC), db.session()
 
     def make() -> dict[str, Any]:
         locked_application(session, opened)
@@ -129,17 +131,17 @@ def move_choice(asked: dict[str, Any], slug: str, number: int) -> Response:
         with refusals():
             perform(
                 session,
-                asked["move"],
+                arguments["move"],
                 opened,
-                actor=me,
-                capacity=capacity_for(session, opened, me),
+                actor=user,
+                capacity=capacity_for(session, opened, user),
                 now=now,
-                message=asked["message"],
-                reply_days=asked["reply_days"],
+                message=arguments["message"],
+                reply_days=arguments["reply_days"],
             )
         return _dumped(lab, opened)
 
-    return once(session, me, now, make)
+    return once(session, user, now, make)
 
 
 def _ensure_read(lab: Lab, opened: Choice) -> None:
@@ -160,9 +162,9 @@ def _row(row: QueueRow, now: datetime) -> dict[str, Any]:
 
 
 def _dumped(lab: Lab, opened: Choice) -> dict[str, Any]:
-    session, me = db.session(), actor()
-    view = view_of_choice(session, lab, opened, me)
-    moves = lab_moves(session, opened, me, now=datetime.now(UTC))
+    session, user = db.session(), actor()
+    view = view_of_choice(session, lab, opened, user)
+    moves = lab_moves(session, opened, user, now=datetime.now(UTC))
     texts = ("statement", "reason", "resume", "hidden_text", "notices", "letters", "steps", "match")
     columns = ("id", "state", "state_since", "score", "preference", "reply_by_at", "replied_at")
     dumped: dict[str, Any] = ChoiceSchema().dump(
@@ -175,7 +177,8 @@ def _dumped(lab: Lab, opened: Choice) -> dict[str, Any]:
             "answers": [{"question": question, "answer": answer} for question, answer in view.answers],
             "staged": _staged(opened, view),
             "moves": [
-                {"move": one.move.name, "label": one.move.label, "refused": one.reason} for one in moves.possible
+                {"move": possible.move.name, "label": possible.move.label, "refused": possible.reason}
+                for possible in moves.possible
             ],
             "for_the_leader": moves.for_the_leader,
         }

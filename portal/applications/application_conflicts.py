@@ -25,7 +25,7 @@ LONGEST_FINGERPRINT = 20_000  # characters; none of our forms writes more
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What to save, the parts that were changed elsewhere and kept that way, and the parts that both sides changed."""
+    """What to save, the parts that were changed elsewhere and stay changed, and the parts that both sides changed."""
 
     draft: Draft
     from_elsewhere: tuple[str, ...] = ()
@@ -52,26 +52,26 @@ def merge(mine: Draft, theirs: Draft, opened_with: str, chosen: Mapping[str, Sid
 
     A part that only one side changed since the form was opened is taken from that side. A part that both changed
     is in conflict, and stays mine, unless it is in `chosen`. Where `opened_with` is no `fingerprint`, every part counts
-    as changed by both. A reason that was written here for a lab that was taken off elsewhere is in conflict, too; who
-    keeps it keeps the lab.
+    as changed by both. A reason written here for a lab that was removed elsewhere is in conflict, too; keeping the
+    reason keeps the lab.
     """
-    before = _read(opened_with)
-    ours, others = _parts(mine), _parts(theirs)
+    opened_digests = _read(opened_with)
+    my_parts, their_parts = _parts(mine), _parts(theirs)
     joined: dict[str, str] = {}
     from_elsewhere: list[str] = []
     conflicting: list[str] = []
-    for part in dict.fromkeys((*ours, *others)):
-        here, there = ours.get(part, ""), others.get(part, "")
-        joined[part] = here
-        if here == there:
+    for part in dict.fromkeys((*my_parts, *their_parts)):
+        my_value, their_value = my_parts.get(part, ""), their_parts.get(part, "")
+        joined[part] = my_value
+        if my_value == their_value:
             continue
-        side = chosen.get(part) or _only_changed_by(before, part, here, there)
+        side = chosen.get(part) or _only_changed_by(opened_digests, part, my_value, their_value)
         if side == "theirs":
-            joined[part] = there
+            joined[part] = their_value
             from_elsewhere.append(part)
         elif side is None:
             conflicting.append(part)
-    conflicting += _homeless(joined, mine, before or {}, (*chosen, *conflicting))
+    conflicting += _reasons_of_removed_labs(joined, mine, opened_digests or {}, (*chosen, *conflicting))
     return Merged(_draft(joined, mine, chosen), tuple(from_elsewhere), tuple(conflicting))
 
 
@@ -107,39 +107,43 @@ def _parts(draft: Draft) -> dict[str, str]:
 
 
 def _draft(parts: Mapping[str, str], mine: Draft, chosen: Mapping[str, Side]) -> Draft:
-    order = [int(number) for number in parts[ORDER].split(",") if number]
-    kept = [lab.lab_id for lab in mine.labs if chosen.get(f"reason:{lab.lab_id}") == "mine"]
-    order = list(dict.fromkeys((*order, *kept)))
+    order = [int(lab_id) for lab_id in parts[ORDER].split(",") if lab_id]
+    kept_lab_ids = [lab.lab_id for lab in mine.labs if chosen.get(f"reason:{lab.lab_id}") == "mine"]
+    order = list(dict.fromkeys((*order, *kept_lab_ids)))
     answers = {part.partition(":")[2]: text for part, text in parts.items() if part.startswith("answer:") and text}
-    return Draft(tuple(ChosenLab(number, parts.get(f"reason:{number}", "")) for number in order), answers)
+    return Draft(tuple(ChosenLab(lab_id, parts.get(f"reason:{lab_id}", "")) for lab_id in order), answers)
 
 
-def _homeless(joined: Mapping[str, str], mine: Draft, before: Mapping[str, str], decided: Sequence[str]) -> list[str]:
+def _reasons_of_removed_labs(
+    joined: Mapping[str, str], mine: Draft, opened_digests: Mapping[str, str], decided: Sequence[str]
+) -> list[str]:
     """The reasons that were written here for labs that have since been removed."""
-    kept = joined[ORDER].split(",")
-    reasons = {f"reason:{lab.lab_id}": lab.reason for lab in mine.labs if lab.reason and str(lab.lab_id) not in kept}
-    return [part for part, text in reasons.items() if part not in decided and before.get(part) != _digest(text)]
+    ordered_ids = joined[ORDER].split(",")
+    reasons = {
+        f"reason:{lab.lab_id}": lab.reason for lab in mine.labs if lab.reason and str(lab.lab_id) not in ordered_ids
+    }
+    return [part for part, text in reasons.items() if part not in decided and opened_digests.get(part) != _digest(text)]
 
 
 def _only_changed_by(before: Mapping[str, str] | None, part: str, mine: str, theirs: str) -> Side | None:
     if before is None:
         return None
-    opened = before.get(part, "")
-    if opened == (_digest(mine) if mine else ""):
+    opened_digest = before.get(part, "")
+    if opened_digest == (_digest(mine) if mine else ""):
         return "theirs"
-    return "mine" if opened == (_digest(theirs) if theirs else "") else None
+    return "mine" if opened_digest == (_digest(theirs) if theirs else "") else None
 
 
 def _read(opened_with: str) -> dict[str, str] | None:
     if len(opened_with) > LONGEST_FINGERPRINT:
         return None
     try:
-        found = json.loads(opened_with)
+        digests = json.loads(opened_with)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict):
+    if not isinstance(digests, dict):
         return None
-    return {part: digest for part, digest in found.items() if isinstance(digest, str)}
+    return {part: digest for part, digest in digests.items() if isinstance(digest, str)}
 
 
 def _digest(value: str) -> str:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import Field, Form, FormField, HiddenField, StringField, TextAreaField, ValidationError
+from wtforms import Field, Form, FormField, HiddenField, StringField, TextAreaField
 from wtforms.widgets import NumberInput
 
 from portal.applications.application_conflicts import fingerprint
 from portal.applications.application_rules import LONGEST_ANSWER, why_not_answer, why_not_reason
 from portal.applications.choosing import ChosenLab, Draft
-from portal.applications.forms import TopicRows
+from portal.applications.forms import TopicRows, refuse
 from portal.applications.stated import one_line, running_text
 from portal.web.whole_numbers import whole_number
 
@@ -41,7 +41,7 @@ class ChoiceRow(Form):  # type: ignore[misc]  # the library has no types
 
     def validate_reason(self, field: Field) -> None:
         """Limit its length."""
-        _refuse(why_not_reason(field.data))
+        refuse(why_not_reason(field.data))
 
 
 class AnswerRow(Form):  # type: ignore[misc]  # the library has no types
@@ -64,17 +64,17 @@ class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no ty
 
     def check(self, cycle: Cycle, labs: Mapping[str, Lab]) -> bool:
         """Whether everything in it can be stored as a draft; errors stand beside their fields."""
-        fine = bool(self.validate())
+        valid = bool(self.validate())
         for row in self.choices:
             if row.form.lab.data not in labs:
                 row.form.reason.errors = [*row.form.reason.errors, GONE]
-                fine = False
+                valid = False
         for row in self.answers:
             reason = why_not_answer(cycle, row.form.key.data, row.form.text.data)
             if reason is not None:
                 row.form.text.errors = [*row.form.text.errors, reason]
-                fine = False
-        return fine
+                valid = False
+        return valid
 
     def draft(self, labs: Mapping[str, Lab]) -> Draft:
         """What the form says, without labs that are no longer in the portal."""
@@ -86,7 +86,7 @@ class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no ty
         return Draft(chosen, {row.form.key.data: row.form.text.data for row in self.answers if row.form.text.data})
 
     def base(self) -> int:
-        """The version that the form was opened with; 0, which no draft has, if it does not say."""
+        """The version that the form was opened with; 0, which no saved draft has, if the field is no number."""
         return whole_number(self.version.data or "") or 0
 
     def errors_by_field(self) -> dict[str, list[str]]:
@@ -131,11 +131,11 @@ def name_fields(form: ApplicationForm, labs: Mapping[str, Lab], cycle: Cycle) ->
 
 def sent_form(sent: MultiDict[str, str], cycle: Cycle) -> ApplicationForm:
     """The form as it was sent, after applying the buttons and numbers that move, add or remove labs."""
-    typed = ApplicationForm(formdata=sent)
-    rows = [(row.form.lab.data or "", row.form.reason.data, row.form.position.data) for row in typed.choices]
+    typed_form = ApplicationForm(formdata=sent)
+    rows = [(row.form.lab.data or "", row.form.reason.data, row.form.position.data) for row in typed_form.choices]
     order = arranged([slug for slug, _reason, _place in rows], [place for _slug, _reason, place in rows], sent)
     reasons = {slug: reason for slug, reason, _place in reversed(rows)}
-    answers = {row.form.key.data: row.form.text.data for row in typed.answers}
+    answers = {row.form.key.data: row.form.text.data for row in typed_form.answers}
     changed = MultiDict({name: value for name, value in sent.items() if not _ROW.match(name)})
     for number, slug in enumerate(order):
         changed[f"choices-{number}-lab"] = slug
@@ -150,21 +150,23 @@ def sent_form(sent: MultiDict[str, str], cycle: Cycle) -> ApplicationForm:
 
 def arranged(slugs: Sequence[str], places: Sequence[str], sent: Mapping[str, Any]) -> list[str]:
     """The labs in the requested order, each once: first those whose number was changed, then the button."""
-    stay = [slug for slug, place in zip(slugs, places, strict=True) if _place(place) in {None, slugs.index(slug) + 1}]
-    moved = [(_place(place), slug) for slug, place in zip(slugs, places, strict=True) if slug not in stay]
-    order = list(dict.fromkeys(stay))
+    unmoved = [
+        slug for slug, place in zip(slugs, places, strict=True) if _place(place) in {None, slugs.index(slug) + 1}
+    ]
+    moved = [(_place(place), slug) for slug, place in zip(slugs, places, strict=True) if slug not in unmoved]
+    order = list(dict.fromkeys(unmoved))
     for place, slug in sorted(moved, key=lambda pair: pair[0] or 0):
         if slug not in order:
             order.insert((place or 1) - 1, slug)
     for button, step in (("up", -1), ("down", 1)):
         slug = str(sent.get(button, ""))
         if slug in order:
-            at = order.index(slug)
-            order.insert(max(0, at + step), order.pop(at))
-    if (off := sent.get("remove")) in order:
-        order.remove(str(off))
-    if (more := sent.get("add")) and more not in order:
-        order.append(str(more))
+            index = order.index(slug)
+            order.insert(max(0, index + step), order.pop(index))
+    if (removed := sent.get("remove")) in order:
+        order.remove(str(removed))
+    if (added := sent.get("add")) and added not in order:
+        order.append(str(added))
     return order
 
 
@@ -176,8 +178,3 @@ def most_characters(question: Mapping[str, Any]) -> int:
 def _place(typed: str) -> int | None:
     """The position that was typed; None if it is not a valid one."""
     return number if (number := whole_number(typed)) and number <= LAST_PLACE else None
-
-
-def _refuse(reason: str | None) -> None:
-    if reason is not None:
-        raise ValidationError(reason)

@@ -42,10 +42,10 @@ class CheckedItem:
     href: str
 
 
-def draft_or_empty(mine: Application | None, user: User, cycle: Cycle) -> Application:
+def draft_or_empty(application: Application | None, user: User, cycle: Cycle) -> Application:
     """The application, or an unsaved empty one."""
-    if mine is not None:
-        return mine
+    if application is not None:
+        return application
     return Application(
         cycle=cycle,
         applicant=user,
@@ -63,48 +63,48 @@ def labs_of_form(session: Session, form: ApplicationForm) -> dict[str, Lab]:
     return labs_with_slugs(session, [row.form.lab.data or "" for row in form.choices])
 
 
-def why_not_edit(mine: Application, now: datetime) -> str | None:
+def why_not_edit(application: Application, now: datetime) -> str | None:
     """Why it cannot be edited at all."""
-    if mine.version == 0:
-        return why_not_apply(mine.cycle, now)
-    return why_not_save(mine, now, choices_change=False)
+    if application.version == 0:
+        return why_not_apply(application.cycle, now)
+    return why_not_save(application, now, choices_change=False)
 
 
-def checklist_links(session: Session, mine: Application) -> list[CheckedItem]:
+def checklist_links(session: Session, application: Application) -> list[CheckedItem]:
     """The checklist, each item with where to do it."""
     return [
-        CheckedItem(item.key, item.title, item.done, item.advice, _href(mine, item.key, item.endpoint))
-        for item in checklist(session, mine)
+        CheckedItem(item.key, item.title, item.done, item.advice, _href(application, item.key, item.endpoint))
+        for item in checklist(session, application)
     ]
 
 
-def can(session: Session, mine: Application, name: str, user: User, now: datetime) -> bool:
+def can(session: Session, application: Application, name: str, user: User, now: datetime) -> bool:
     """Whether the applicant can make a move of the application now."""
-    return why_not(session, move_named("application", name), Case(mine, None, user, "applicant", now)) is None
+    return why_not(session, move_named("application", name), Case(application, None, user, "applicant", now)) is None
 
 
-def status_page(mine: Application, user: User, now: datetime) -> str:
+def status_page(application: Application, user: User, now: datetime) -> str:
     """The status page of an application that is not being edited."""
     session = db.session()
     return render_template(
         "applications/application_status.html",
-        application=mine,
-        cycle=mine.cycle,
-        standing=standing_of(session, mine, now),
-        choices=shown_choices(session, mine, actor=user, now=now),
-        moves=timeline(session, mine),
-        may_edit=can(session, mine, "edit", user, now),
-        may_withdraw=can(session, mine, "withdraw", user, now),
-        reason=mine.state_reason if mine.state == "ineligible" else "",
+        application=application,
+        cycle=application.cycle,
+        standing=standing_of(session, application, now),
+        choices=shown_choices(session, application, actor=user, now=now),
+        moves=timeline(session, application),
+        may_edit=can(session, application, "edit", user, now),
+        may_withdraw=can(session, application, "withdraw", user, now),
+        reason=application.state_reason if application.state == "ineligible" else "",
         invitations=open_invitations(session, user),
-        interview_path=application_path(mine) + "/interview",
+        interview_path=application_path(application) + "/interview",
     )
 
 
-def _href(mine: Application, key: str, endpoint: str) -> str:
-    here = url_for("applications.application", cycle=mine.cycle.slug)
+def _href(application: Application, key: str, endpoint: str) -> str:
+    form_url = url_for("applications.application", cycle=application.cycle.slug)
     if endpoint in OWN_PAGES:
-        return application_path(mine) + OWN_PAGES[endpoint]
+        return application_path(application) + OWN_PAGES[endpoint]
     if endpoint != "applications.application":
         return url_for(endpoint)
-    return f"{here}#{'questions' if key.startswith('question:') else 'choices'}"
+    return f"{form_url}#{'questions' if key.startswith('question:') else 'choices'}"

@@ -41,23 +41,23 @@ def why_not_save(application: Application, now: datetime, *, choices_change: boo
 
 def why_not_draft(session: Session, cycle: Cycle, draft: Draft) -> str | None:
     """The first reason why a draft with this content is refused."""
-    chosen = [lab.lab_id for lab in draft.labs]
-    if len(set(chosen)) != len(chosen):
+    lab_ids = [lab.lab_id for lab in draft.labs]
+    if len(set(lab_ids)) != len(lab_ids):
         return "A lab is chosen twice. Keep it once."
-    if len(chosen) > cycle.most_choices:
-        return f"You can choose {cycle.most_choices} labs in {cycle.name}; these are {len(chosen)}. Take some off."
-    known = set(session.scalars(select(Lab.id).where(Lab.id.in_(chosen))))
-    if set(chosen) - known:
+    if len(lab_ids) > cycle.most_choices:
+        return f"You can choose {cycle.most_choices} labs in {cycle.name}; these are {len(lab_ids)}. Take some off."
+    existing_ids = set(session.scalars(select(Lab.id).where(Lab.id.in_(lab_ids))))
+    if set(lab_ids) - existing_ids:
         return "One of the labs is not in the portal any more. Remove it from your choices."
-    closed = session.scalars(
+    closed_lab = session.scalars(
         select(Lab.name)
         .join(LabIntake, LabIntake.lab_id == Lab.id)
-        .where(LabIntake.cycle_id == cycle.id, LabIntake.open.is_(False), Lab.id.in_(chosen))
+        .where(LabIntake.cycle_id == cycle.id, LabIntake.open.is_(False), Lab.id.in_(lab_ids))
     ).first()
-    if closed:
-        return f"{closed} takes no applications in {cycle.name}. Remove it from your choices."
-    return next((why for why in map(why_not_reason, (lab.reason for lab in draft.labs)) if why), None) or next(
-        (why for why in (why_not_answer(cycle, key, text) for key, text in draft.answers.items()) if why), None
+    if closed_lab:
+        return f"{closed_lab} takes no applications in {cycle.name}. Remove it from your choices."
+    return next((reason for reason in map(why_not_reason, (lab.reason for lab in draft.labs)) if reason), None) or next(
+        (reason for reason in (why_not_answer(cycle, key, text) for key, text in draft.answers.items()) if reason), None
     )
 
 
@@ -70,10 +70,10 @@ def why_not_reason(text: str) -> str | None:
 
 def why_not_answer(cycle: Cycle, key: str, text: str) -> str | None:
     """Why the answer to one question is refused."""
-    question = next((one for one in cycle.questions if one["key"] == key), None)
+    question = next((question for question in cycle.questions if question["key"] == key), None)
     if question is None:
         return "The form has no such question."
-    most = int(question.get("most") or LONGEST_ANSWER)
-    if len(text) > most:
-        return f"The answer to “{question['text']}” may have {most:,} characters; this one has {len(text):,}."
+    limit = int(question.get("most") or LONGEST_ANSWER)
+    if len(text) > limit:
+        return f"The answer to “{question['text']}” may have {limit:,} characters; this one has {len(text):,}."
     return None

@@ -40,21 +40,21 @@ def start_application(session: Session, user: User, cycle: Cycle, *, now: dateti
     Raises:
         MoveRefused: The cycle takes no applications.
     """
-    found = application_of(session, user, cycle)
-    if found is not None:
-        return found
+    application = application_of(session, user, cycle)
+    if application is not None:
+        return application
     reason = why_not_apply(cycle, now)
     if reason is not None:
         raise MoveRefused(reason)
     take_turn(session, user)
-    found = application_of(session, user, cycle)
-    if found is None:
-        found = Application(
+    application = application_of(session, user, cycle)
+    if application is None:
+        application = Application(
             cycle_id=cycle.id, applicant_id=user.id, state="draft", state_since=now, answers={}, created_at=now
         )
-        session.add(found)
+        session.add(application)
         session.flush()
-    return found
+    return application
 
 
 def save_draft(session: Session, application: Application, draft: Draft, *, base: int, now: datetime) -> Application:
@@ -83,7 +83,7 @@ def save_draft(session: Session, application: Application, draft: Draft, *, base
 def submit(
     session: Session, labs: IndexedLabs | None, application: Application, *, actor: User, now: datetime
 ) -> MoveRecord:
-    """Submit a draft, or an application that was incomplete. A second call is refused as already done.
+    """Submit a draft, or an application that was incomplete. Submitting again is refused as already done.
 
     Side effects: the move, the submission, the receipt, and the match records; while there is no index, these are
     computed later (`portal.applications.clock`).

@@ -68,8 +68,8 @@ def _draft(session: Session, application: Application, now: datetime) -> Standin
     open_now = cycle.closed_at is None and now < cycle.deadline_at
     if application.submissions:
         if open_now:
-            kept = "You are editing it. What you submitted last counts until you submit again."
-            return Standing("Being edited", kept, "you", cycle.deadline_at, "Continue editing")
+            next_step = "You are editing it. What you submitted last counts until you submit again."
+            return Standing("Being edited", next_step, "you", cycle.deadline_at, "Continue editing")
         return Standing(
             "Submitted", "The deadline has passed: what you submitted last counts.", "the admissions office"
         )
@@ -77,8 +77,8 @@ def _draft(session: Session, application: Application, now: datetime) -> Standin
         return Standing("Not submitted", "The deadline passed before it was submitted. No lab has seen it.", "")
     missing = len(missing_from(session, application))
     if missing:
-        things = "1 thing is" if missing == 1 else f"{missing} things are"
-        return Standing("Draft", f"{things} missing before you can submit.", "you", cycle.deadline_at, "Go on")
+        count = "1 thing is" if missing == 1 else f"{missing} things are"
+        return Standing("Draft", f"{count} missing before you can submit.", "you", cycle.deadline_at, "Go on")
     return Standing("Draft", "Everything is there. Submit it.", "you", cycle.deadline_at, "Review and submit")
 
 
@@ -91,51 +91,51 @@ def _submitted(label: str, application: Application, now: datetime) -> Standing:
             "the admissions office",
             cycle.deadline_at,
         )
-    checked = "The admissions office checks whether it is complete; then the labs can read it."
-    return Standing(label, checked, "the admissions office", cycle.reply_by_at)
+    next_step = "The admissions office checks whether it is complete; then the labs can read it."
+    return Standing(label, next_step, "the admissions office", cycle.reply_by_at)
 
 
 def _eligible(session: Session, label: str, application: Application, now: datetime) -> Standing:
-    shown = [(choice, shown_state(application, choice)[0]) for choice in application.choices]
-    offers = [choice for choice, state in shown if state == "offered"]
+    shown_choices = [(choice, shown_state(application, choice)[0]) for choice in application.choices]
+    offers = [choice for choice, state in shown_choices if state == "offered"]
     if offers:
         until = min((choice.offer_reply_by_at for choice in offers if choice.offer_reply_by_at), default=None)
         names = " and ".join(choice.lab.name for choice in offers)
         return Standing(label, f"Answer the offer of {names}.", "you", until, "Read the offer")
-    invited = [choice for choice, state in shown if state == "interview"]
+    invited = [choice for choice, state in shown_choices if state == "interview"]
     if invited:
         return _invited(session, label, invited, now)
-    if any(state in {"pending", "in_review", "interviewed"} for _choice, state in shown):
-        says = "The labs are reading your application and will reply."
-        return Standing(label, says, "the labs", application.cycle.reply_by_at)
-    if any(state == "waitlisted" for _choice, state in shown):
+    if any(state in {"pending", "in_review", "interviewed"} for _choice, state in shown_choices):
+        next_step = "The labs are reading your application and will reply."
+        return Standing(label, next_step, "the labs", application.cycle.reply_by_at)
+    if any(state == "waitlisted" for _choice, state in shown_choices):
         return Standing(label, "You are on a waitlist: the lab tells you when a place becomes free.", "the labs")
-    return Standing(label, _all_replied(shown), "")
+    return Standing(label, _all_replied(shown_choices), "")
 
 
 def _invited(session: Session, label: str, choices: Sequence[Choice], now: datetime) -> Standing:
     slots = [(choice.lab.name, slot_of(session, choice)) for choice in choices]
-    without = [name for name, slot in slots if slot is None]
-    if without:
-        names = " and ".join(without)
-        wish = "would like to talk with you: pick a time for the interview."
-        return Standing(label, f"{names} {wish}", "you", None, "Pick a time")
-    said = (
+    labs_without_slot = [name for name, slot in slots if slot is None]
+    if labs_without_slot:
+        names = " and ".join(labs_without_slot)
+        invitation = "would like to talk with you: pick a time for the interview."
+        return Standing(label, f"{names} {invitation}", "you", None, "Pick a time")
+    sentences = (
         f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} on "
         f"{format_in_zone(slot.starts_at, slot.zone)}."
         for name, slot in slots
         if slot is not None
     )
-    return Standing(label, " ".join(said), "the labs")
+    return Standing(label, " ".join(sentences), "the labs")
 
 
 def _all_replied(shown: Sequence[tuple[Choice, str]]) -> str:
-    told = {
+    sentences = {
         "expired": "The offer of {} expired: it was not answered in time.",
         "declined_by_applicant": "You declined the offer of {}.",
     }
-    ended = [told[state].format(choice.lab.name) for choice, state in shown if state in told]
-    return " ".join(["Every lab has replied.", *(ended or ["None of them offers you a place."])])
+    outcomes = [sentences[state].format(choice.lab.name) for choice, state in shown if state in sentences]
+    return " ".join(["Every lab has replied.", *(outcomes or ["None of them offers you a place."])])
 
 
 def _closed(label: str, application: Application) -> Standing:

@@ -56,16 +56,16 @@ def candidates(
     """What the form offers to add; `chosen` are the labs it holds already, `text` is the search."""
     closed = closed_labs(session, cycle)
     ranking = _ranking(session, index, user)
-    places = {slug: place for place, slug in enumerate(ranking, start=1)}
+    positions = {slug: position for position, slug in enumerate(ranking, start=1)}
 
-    def offered(labs: Iterable[Lab]) -> list[Candidate]:
-        return [Candidate(lab, places.get(lab.slug, 0), lab.id in closed) for lab in labs if lab.id not in chosen]
+    def to_candidates(labs: Iterable[Lab]) -> list[Candidate]:
+        return [Candidate(lab, positions.get(lab.slug, 0), lab.id in closed) for lab in labs if lab.id not in chosen]
 
-    best = {lab.slug: lab for lab in _by_slugs(session, ranking[: MOST_MATCHES + len(chosen)])}
-    matching = offered(best[slug] for slug in ranking if slug in best)[:MOST_MATCHES]
-    found = offered(_with_text(session, text))
+    best_labs = {lab.slug: lab for lab in _by_slugs(session, ranking[: MOST_MATCHES + len(chosen)])}
+    matching = to_candidates(best_labs[slug] for slug in ranking if slug in best_labs)[:MOST_MATCHES]
+    search_results = to_candidates(_with_text(session, text))
     shared = labs_shared_with(session, user)
-    return Candidates(offered(shared), matching, found, len(shared), len(ranking), text)
+    return Candidates(to_candidates(shared), matching, search_results, len(shared), len(ranking), text)
 
 
 def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:
@@ -92,8 +92,8 @@ def _ranking(session: Session, index: LiveIndex, user: User) -> list[str]:
 
 
 def _by_slugs(session: Session, slugs: Collection[str]) -> Sequence[Lab]:
-    clean = [slug for slug in slugs if "\0" not in slug]
-    return session.scalars(select(Lab).where(Lab.slug.in_(clean))).all()
+    valid_slugs = [slug for slug in slugs if "\0" not in slug]
+    return session.scalars(select(Lab).where(Lab.slug.in_(valid_slugs))).all()
 
 
 def _with_text(session: Session, text: str) -> Sequence[Lab]:

@@ -91,8 +91,8 @@ def missing_from(session: Session, application: Application) -> Sequence[Item]:
     return [item for item in checklist(session, application) if not item.done]
 
 
-def _referees(session: Session, application: Application, wanted: int) -> Item:
-    asked = (
+def _referees(session: Session, application: Application, required: int) -> Item:
+    asked_count = (
         session.scalar(
             select(func.count())
             .select_from(Referee)
@@ -105,10 +105,10 @@ def _referees(session: Session, application: Application, wanted: int) -> Item:
         )
         or 0
     )
-    missing = max(0, wanted - asked)
+    missing = max(0, required - asked_count)
     return Item(
         "referees",
-        f"{wanted} {'referee' if wanted == 1 else 'referees'} asked for a letter",
+        f"{required} {'referee' if required == 1 else 'referees'} asked for a letter",
         missing == 0,
         f"Ask {missing} more {'referee' if missing == 1 else 'referees'}.",
         "applications.referees",

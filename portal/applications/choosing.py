@@ -49,15 +49,15 @@ def write_choices(session: Session, application: Application, labs: Sequence[Cho
     New rows get ids in the order of the labs: somebody who reads for two of them sees the ids, which must not tell the
     applicant's order.
     """
-    known = {choice.lab_id: choice for choice in application.choices}
-    wanted = {chosen.lab_id for chosen in labs}
+    existing = {choice.lab_id: choice for choice in application.choices}
+    chosen_ids = {chosen.lab_id for chosen in labs}
     for choice in list(application.choices):
-        if choice.lab_id not in wanted:
+        if choice.lab_id not in chosen_ids:
             application.choices.remove(choice)
     session.flush()
-    places = {chosen.lab_id: place for place, chosen in enumerate(labs, start=1)}
+    positions = {chosen.lab_id: position for position, chosen in enumerate(labs, start=1)}
     for chosen in sorted(labs, key=lambda lab: lab.lab_id):
-        choice = known.get(chosen.lab_id) or Choice(
+        choice = existing.get(chosen.lab_id) or Choice(
             lab_id=chosen.lab_id,
             state="pending",
             state_since=now,
@@ -65,9 +65,9 @@ def write_choices(session: Session, application: Application, labs: Sequence[Cho
             shown_since=now,
             created_at=now,
         )
-        if choice.lab_id not in known:
+        if choice.lab_id not in existing:
             application.choices.append(choice)
-        choice.position, choice.reason = places[chosen.lab_id], chosen.reason
+        choice.position, choice.reason = positions[chosen.lab_id], chosen.reason
     session.flush()
     session.expire(application, ["choices"])
 
@@ -84,9 +84,9 @@ def bring_back(session: Session, application: Application, *, now: datetime) -> 
     submission = last_submission(session, application)
     if submission is None:
         raise LookupError(f"application {application.id} was never submitted")
-    known = set(session.scalars(select(Lab.id)))
+    existing_ids = set(session.scalars(select(Lab.id)))
     ordered = sorted(submission.choices, key=lambda choice: int(choice["position"]))
-    labs = [ChosenLab(choice["lab_id"], choice["reason"]) for choice in ordered if choice["lab_id"] in known]
+    labs = [ChosenLab(choice["lab_id"], choice["reason"]) for choice in ordered if choice["lab_id"] in existing_ids]
     application.answers = dict(submission.answers)
     application.version += 1
     write_choices(session, application, labs, now=now)

@@ -1,4 +1,4 @@
-"""What happens to applications when a time has come. Everything here can be repeated, and interrupted, safely."""
+"""What happens to applications at certain times. Everything here can be repeated and interrupted safely."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WAITS_FOR_LAB = ("pending", "in_review", "shortlisted", "interview", "interviewe
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """How many of a lab's choices in a cycle wait for a reply that is due at one time."""
+    """How many of a lab's choices in a cycle wait for a reply that is due at the same time."""
 
     lab_id: int
     cycle_id: int
@@ -45,13 +45,16 @@ class _Waiting:
 
 def expire_offers(session: Session, now: datetime) -> int:
     """Expire the released offers whose reply date has passed; returns how many. Commits after each."""
-    late = session.scalars(
+    overdue = session.scalars(
         select(Choice.id)
         .where(Choice.state == "offered", Choice.shown_state == "offered", Choice.offer_reply_by_at <= now)
         .order_by(Choice.id)
     ).all()
     return commit_each(
-        session, "Expiring an offer", late, lambda number: _moved(session, "expire", session.get(Choice, number), now)
+        session,
+        "Expiring an offer",
+        overdue,
+        lambda choice_id: _try_move(session, "expire", session.get(Choice, choice_id), now),
     )
 
 
@@ -70,7 +73,7 @@ def restore_drafts(session: Session, now: datetime) -> int:
         session,
         "Restoring what was submitted",
         reopened,
-        lambda number: _moved(session, "restore", session.get(Application, number), now),
+        lambda application_id: _try_move(session, "restore", session.get(Application, application_id), now),
     )
 
 
@@ -82,8 +85,8 @@ def keep_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> 
     """
     waiting = [(choice.id, submission.id) for choice, submission in choices_without_record(session)]
 
-    def keep(pair: tuple[int, int]) -> bool:
-        choice, submission = session.get(Choice, pair[0]), session.get(Submission, pair[1])
+    def keep(ids: tuple[int, int]) -> bool:
+        choice, submission = session.get(Choice, ids[0]), session.get(Submission, ids[1])
         if choice is None or submission is None:
             return False
         keep_records(session, labs, submission, [choice], now=now)
@@ -96,7 +99,7 @@ def remind_of_offers(session: Session, now: datetime) -> int:
     """Tell applicants, once, that an answer is due within three days; returns for how many offers. Commits after
     each.
     """
-    soon = session.scalars(
+    due_soon = session.scalars(
         select(Choice.id)
         .where(
             Choice.state == "offered",
@@ -107,8 +110,8 @@ def remind_of_offers(session: Session, now: datetime) -> int:
         .order_by(Choice.id)
     ).all()
 
-    def tell(number: int) -> bool:
-        choice = session.get(Choice, number)
+    def remind(choice_id: int) -> bool:
+        choice = session.get(Choice, choice_id)
         if choice is None or choice.shown_state != "offered" or choice.offer_reply_by_at is None:
             return False
         cycle = choice.application.cycle
@@ -123,7 +126,7 @@ def remind_of_offers(session: Session, now: datetime) -> int:
         )
         return True
 
-    return commit_each(session, "Reminding of an offer", soon, tell)
+    return commit_each(session, "Reminding of an offer", due_soon, remind)
 
 
 def remind_labs(session: Session, now: datetime) -> int:
@@ -132,7 +135,7 @@ def remind_labs(session: Session, now: datetime) -> int:
     Returns for how many dates of labs. Commits after each.
     """
     waiting = _waiting_for_labs(session, now + REMIND_BEFORE)
-    return commit_each(session, "Reminding a lab", waiting, lambda one: _remind_lab(session, one, now))
+    return commit_each(session, "Reminding a lab", waiting, lambda group: _remind_lab(session, group, now))
 
 
 def _remind_lab(session: Session, waiting: _Waiting, now: datetime) -> None:
@@ -188,8 +191,8 @@ def remind_referees(session: Session, now: datetime) -> int:
         .order_by(Referee.id)
     ).all()
 
-    def remind(number: int) -> bool:
-        referee = session.get(Referee, number)
+    def remind(referee_id: int) -> bool:
+        referee = session.get(Referee, referee_id)
         if referee is None or why_not_remind(referee, now) is not None:
             return False
         try:
@@ -216,7 +219,11 @@ def _waiting_for_labs(session: Session, until: datetime) -> Sequence[_Waiting]:
         .group_by(Choice.lab_id, Application.cycle_id, Choice.reply_by_at)
         .order_by(Choice.reply_by_at, Choice.lab_id)
     ).all()
-    return [_Waiting(lab_id, cycle_id, count, by) for lab_id, cycle_id, count, by in rows if by is not None]
+    return [
+        _Waiting(lab_id, cycle_id, count, reply_by_at)
+        for lab_id, cycle_id, count, reply_by_at in rows
+        if reply_by_at is not None
+    ]
 
 
 def _admins(session: Session) -> Sequence[User]:
@@ -225,8 +232,8 @@ def _admins(session: Session) -> Sequence[User]:
     ).all()
 
 
-def _moved(session: Session, name: str, subject: Application | Choice | None, now: datetime) -> bool:
-    """Whether the move was made; somebody else may have been faster."""
+def _try_move(session: Session, name: str, subject: Application | Choice | None, now: datetime) -> bool:
+    """Make a move; False if it is no longer possible, as after somebody else's move."""
     if subject is None:
         return False
     try:

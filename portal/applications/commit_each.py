@@ -14,20 +14,20 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
-def commit_each(session: Session, what: str, items: Iterable[T], act: Callable[[T], bool | None]) -> int:
+def commit_each(session: Session, description: str, items: Iterable[T], act: Callable[[T], bool | None]) -> int:
     """Call `act` for each of `items`; returns how many were done (`act` did not return False).
 
-    Commits after each; a failure is rolled back and logged as `what`, and the clock retries it. Items are ids or plain
-    values: rows would have to be read again after every commit.
+    Commits after each; a failure is rolled back and logged with `description`, and the clock retries it. Items are
+    ids or plain values: rows would have to be read again after every commit.
     """
-    done = 0
+    count = 0
     for item in list(items):
         try:
             counts = act(item) is not False
             session.commit()
         except Exception:  # whatever one item does, the others get their turn; the log says why it failed
             session.rollback()
-            logger.exception("%s failed for %s", what, item)
+            logger.exception("%s failed for %s", description, item)
             continue
-        done += counts
-    return done
+        count += counts
+    return count

@@ -53,50 +53,55 @@ class Column:
     shared: bool
 
 
-def why_not_compare(asked: Sequence[str]) -> str | None:
+def why_not_compare(slugs: Sequence[str]) -> str | None:
     """Why these labs cannot be compared."""
-    if len(asked) < FEWEST:
+    if len(slugs) < FEWEST:
         return f"Choose {FEWEST} to {MOST} labs to see them side by side."
-    if len(asked) > MOST:
-        return f"Up to {MOST} labs fit side by side; these are {len(asked)}. Take some off."
+    if len(slugs) > MOST:
+        return f"Up to {MOST} labs fit side by side; these are {len(slugs)}. Take some off."
     return None
 
 
 def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str], *, now: datetime) -> list[Column]:
     """The labs in the requested order, without those that are not in the portal."""
-    rows = labs_with_slugs(session, slugs)
+    labs_by_slug = labs_with_slugs(session, slugs)
     shared = {lab.id for lab in labs_shared_with(session, user)}
     query = query_of(session, user)
-    asks = asks_for_something(query)
-    places = {match.lab: match for match in ranking_for(labs, query)} if asks else {}
-    replies = reply_days_of_labs(session, now, [lab.id for lab in rows.values()])
-    found = []
+    has_query = asks_for_something(query)
+    ranked = {match.lab: match for match in ranking_for(labs, query)} if has_query else {}
+    replies = reply_days_of_labs(session, now, [lab.id for lab in labs_by_slug.values()])
+    compared = []
     for slug in slugs:
-        if slug not in rows:
+        if slug not in labs_by_slug:
             continue
-        match = match_with(labs, query, slug) if asks else None
-        if match is not None and (place := places.get(slug)) is not None:
-            placed = {"position": place.rank, "percentile": place.percentile, "fits": True, "total": len(places)}
-            match = replace(match, **placed)  # type: ignore[arg-type]  # the fields' own types
+        match = match_with(labs, query, slug) if has_query else None
+        if match is not None and (ranked_match := ranked.get(slug)) is not None:
+            position = {
+                "position": ranked_match.rank,
+                "percentile": ranked_match.percentile,
+                "fits": True,
+                "total": len(ranked),
+            }
+            match = replace(match, **position)  # type: ignore[arg-type]  # the fields' own types
         profile = labs.profiles.get(slug)
-        found.append(
+        compared.append(
             Column(
-                lab=rows[slug],
+                lab=labs_by_slug[slug],
                 match=with_facets_in_words(match) if match else None,
                 openings=_openings(profile, last_open_day(now)) if profile else (),
-                reply_days=replies.get(rows[slug].id),
-                shared=rows[slug].id in shared,
+                reply_days=replies.get(labs_by_slug[slug].id),
+                shared=labs_by_slug[slug].id in shared,
             )
         )
-    return found
+    return compared
 
 
 def _openings(profile: LabRecord, today: date) -> list[OpeningView]:
     views = []
     for opening in profile.openings:
-        until = date.fromisoformat(opening.deadline) if opening.deadline else None
-        passed = until is not None and until < today
+        deadline = date.fromisoformat(opening.deadline) if opening.deadline else None
+        passed = deadline is not None and deadline < today
         title = degree_name(opening.degree)
-        said = deadline_words(until) if until else ""
-        views.append(OpeningView(title, opening.seats, opening.start, opening.funding, said, passed))
+        deadline_text = deadline_words(deadline) if deadline else ""
+        views.append(OpeningView(title, opening.seats, opening.start, opening.funding, deadline_text, passed))
     return views

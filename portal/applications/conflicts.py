@@ -26,7 +26,7 @@ LABELS: dict[Part, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What to save, the parts that were changed elsewhere and are kept so, and the parts that both sides changed."""
+    """What to save, the parts that were changed elsewhere and stay changed, and the parts that both sides changed."""
 
     stated: Stated
     from_elsewhere: tuple[Part, ...] = ()
@@ -55,13 +55,13 @@ def merge(mine: Stated, theirs: Stated, opened_with: str, chosen: Mapping[Part, 
     is in conflict, and stays mine, unless it is in `chosen`. Where `opened_with` is no `fingerprint`, every part
     counts as changed by both.
     """
-    seen = opened_with.split(".")
+    opened_digests = opened_with.split(".")
     merged = replace(mine, resume_weight=theirs.resume_weight)
     from_elsewhere: list[Part] = []
     conflicting: list[Part] = []
     for part in differing_parts(merged, theirs):
-        before = seen[PARTS.index(part)] if len(seen) == len(PARTS) else ""
-        side = chosen.get(part) or _only_changed_by(before, _digest(mine, part), _digest(theirs, part))
+        opened_digest = opened_digests[PARTS.index(part)] if len(opened_digests) == len(PARTS) else ""
+        side = chosen.get(part) or _only_changed_by(opened_digest, _digest(mine, part), _digest(theirs, part))
         if side == "theirs":
             merged = merged.with_part_of(theirs, part)
             from_elsewhere.append(part)

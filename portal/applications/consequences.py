@@ -44,14 +44,14 @@ class Perform(Protocol):
 CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
 
 
-def after_move(session: Session, one: Move, case: Case, record: MoveRecord, perform: Perform) -> None:
+def after_move(session: Session, move: Move, case: Case, record: MoveRecord, perform: Perform) -> None:
     """Carry out what follows from a move that was just written."""
-    name = one.name
-    if one.subject == "application":
+    name = move.name
+    if move.subject == "application":
         _after_application(session, name, case, perform)
     else:
         _after_choice(session, name, case, record, perform)
-    letters.tell_of_move(session, one, case, record)
+    letters.tell_of_move(session, move, case, record)
 
 
 def _after_application(session: Session, name: str, case: Case, perform: Perform) -> None:
@@ -87,7 +87,7 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, p
         case "invite_to_interview":
             choice.replied_at = choice.replied_at or case.now
         case "accept":
-            close_choices(session, case, perform, but=choice)
+            close_choices(session, case, perform, kept_open=choice)
             perform(session, "close", case.application, actor=None, capacity="system", now=case.now)
     if name in {"close", "drop_decline"}:
         free_time_ahead(session, choice, now=case.now)
@@ -95,13 +95,13 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, p
         record.shown_at = case.now
 
 
-def close_choices(session: Session, case: Case, perform: Perform, but: Choice | None = None) -> None:
-    """Close every open choice of the application except `but`.
+def close_choices(session: Session, case: Case, perform: Perform, kept_open: Choice | None = None) -> None:
+    """Close every open choice of the application except `kept_open`.
 
     That includes choices that a lab declined without a release: nobody is left to release the decision to.
     """
     for choice in by_lab(case.application.choices):
-        if choice is not but and choice.shown_state in OPEN_CHOICE and choice.state in {*OPEN_CHOICE, "declined"}:
+        if choice is not kept_open and choice.shown_state in OPEN_CHOICE and choice.state in {*OPEN_CHOICE, "declined"}:
             name = "drop_decline" if choice.state == "declined" else "close"
             perform(session, name, choice, actor=None, capacity="system", now=case.now)
 
@@ -130,13 +130,13 @@ def _release(session: Session, case: Case, choice: Choice) -> None:
     choice.shown_since = case.now
     if decision.kind == "decline":
         free_time_ahead(session, choice, now=case.now)
-    staging = session.scalars(
+    staging_record = session.scalars(
         select(MoveRecord)
         .where(MoveRecord.choice_id == choice.id, MoveRecord.move == decision.kind)
         .order_by(MoveRecord.id.desc())
         .limit(1)
     ).one()
-    staging.shown_at = case.now
+    staging_record.shown_at = case.now
 
 
 def _next_preference(session: Session, case: Case, choice: Choice) -> int:

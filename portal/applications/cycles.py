@@ -104,5 +104,5 @@ def staged_decision(session: Session, choice: Choice) -> Decision | None:
 
 
 def intake_of(session: Session, lab: Lab, cycle: Cycle) -> LabIntake | None:
-    """A lab's settings in a cycle, if any."""
+    """A lab's settings for a cycle, if any."""
     return session.scalar(_INTAKE, {"lab": lab.id, "cycle": cycle.id})

@@ -43,14 +43,14 @@ def ensure_demo_interests(session: Session, files: FileStore, seeds: Path, now: 
             service.confirm_resume(session, user, sha256=resume.sha256, now=now)
 
 
-def _state(session: Session, user: User, told: dict[str, object], now: datetime) -> None:
-    topics, shares_with = told.get("topics", []), told.get("shares_with", [])
+def _state(session: Session, user: User, entry: dict[str, object], now: datetime) -> None:
+    topics, shares_with = entry.get("topics", []), entry.get("shares_with", [])
     if not isinstance(topics, list) or not isinstance(shares_with, list):
         raise TypeError("demo_people.toml: topics and shares_with are lists")
     stated = Stated(
         topics=tuple(Topic(topic["text"], topic["weight"]) for topic in topics),
-        statement=str(told.get("statement", "")).strip(),
-        discoverable=bool(told.get("discoverable")),
+        statement=str(entry.get("statement", "")).strip(),
+        discoverable=bool(entry.get("discoverable")),
     )
     service.save_interests(session, user, stated, base=0, now=now)
     for slug in shares_with:

@@ -38,58 +38,61 @@ def ensure_demo_admission(session: Session, labs: IndexedLabs, seeds: Path, now:
     Raises:
         LookupError: The file names somebody who has no account or reads for no lab.
     """
-    told = tomllib.loads((seeds / "demo_admission.toml").read_text(encoding="utf-8"))
-    if cycle_by_slug(session, told["cycles"][0]["slug"]) is not None:
+    seeds_file = tomllib.loads((seeds / "demo_admission.toml").read_text(encoding="utf-8"))
+    if cycle_by_slug(session, seeds_file["cycles"][0]["slug"]) is not None:
         return
-    for cycle in told["cycles"]:
+    for cycle in seeds_file["cycles"]:
         session.add(_cycle(cycle, now))
     session.flush()
-    for seats in told["seats"]:
+    for seats in seeds_file["seats"]:
         cycle_id = session.scalars(select(Cycle.id).where(Cycle.slug == seats["cycle"])).one()
         lab = _lab_of(session, seats["lab_of"])
         session.add(LabIntake(lab_id=lab.id, cycle_id=cycle_id, seats=seats["seats"]))
-    for application in told["applications"]:
+    for application in seeds_file["applications"]:
         _apply(session, labs, application, now)
 
 
-def _cycle(told: dict[str, Any], now: datetime) -> Cycle:
+def _cycle(entry: dict[str, Any], now: datetime) -> Cycle:
     midnight = now.replace(hour=11, minute=59, second=0, microsecond=0)  # 23:59 Anywhere on Earth
     return Cycle(
-        slug=told["slug"],
-        name=told["name"],
+        slug=entry["slug"],
+        name=entry["name"],
         zone=ANYWHERE_ON_EARTH,
-        opens_at=midnight + timedelta(days=told["opens"]),
-        deadline_at=midnight + timedelta(days=told["deadline"]),
-        reply_by_at=midnight + timedelta(days=told["reply_by"]),
-        most_choices=told["most_choices"],
-        referees=told["referees"],
-        questions=[{"required": False, **question} for question in told["questions"]],
+        opens_at=midnight + timedelta(days=entry["opens"]),
+        deadline_at=midnight + timedelta(days=entry["deadline"]),
+        reply_by_at=midnight + timedelta(days=entry["reply_by"]),
+        most_choices=entry["most_choices"],
+        referees=entry["referees"],
+        questions=[{"required": False, **question} for question in entry["questions"]],
         created_at=now,
     )
 
 
-def _apply(session: Session, labs: IndexedLabs, told: dict[str, Any], now: datetime) -> None:
-    cycle = session.scalars(select(Cycle).where(Cycle.slug == told["cycle"])).one()
-    user = _person(session, told["applicant"])
+def _apply(session: Session, labs: IndexedLabs, entry: dict[str, Any], now: datetime) -> None:
+    cycle = session.scalars(select(Cycle).where(Cycle.slug == entry["cycle"])).one()
+    user = _person(session, entry["applicant"])
     when = min(now, cycle.deadline_at - BEFORE_DEADLINE)
     application = start_application(session, user, cycle, now=when)
-    chosen = tuple(ChosenLab(_lab_of(session, one["lab_of"]).id, one["reason"]) for one in told["choices"])
-    save_draft(session, application, Draft(chosen, told["answers"]), base=application.version, now=when)
-    if not told.get("submit", True):
+    chosen = tuple(
+        ChosenLab(_lab_of(session, choice_entry["lab_of"]).id, choice_entry["reason"])
+        for choice_entry in entry["choices"]
+    )
+    save_draft(session, application, Draft(chosen, entry["answers"]), base=application.version, now=when)
+    if not entry.get("submit", True):
         return
     submit(session, labs, application, actor=user, now=when + STEP)
-    if not told["eligible"]:
+    if not entry["eligible"]:
         return
     admin = session.scalars(select(User).where(User.roles.any(Role.name == ADMIN)).order_by(User.id)).first()
     when = cycle.deadline_at + STEP
     perform(session, "mark_eligible", application, actor=admin, capacity="admin", now=when)
-    for one, choice in zip(told["choices"], list(application.choices), strict=True):
-        _review(session, choice, one, admin, when)
+    for choice_entry, choice in zip(entry["choices"], list(application.choices), strict=True):
+        _review(session, choice, choice_entry, admin, when)
 
 
-def _review(session: Session, choice: Choice, told: dict[str, Any], admin: User | None, when: datetime) -> None:
-    leader = _person(session, told["lab_of"])
-    for number, name in enumerate(told["moves"], start=1):
+def _review(session: Session, choice: Choice, entry: dict[str, Any], admin: User | None, when: datetime) -> None:
+    leader = _person(session, entry["lab_of"])
+    for number, name in enumerate(entry["moves"], start=1):
         by_admin = name in BY_ADMIN
         perform(
             session,
@@ -98,7 +101,7 @@ def _review(session: Session, choice: Choice, told: dict[str, Any], admin: User 
             actor=admin if by_admin else leader,
             capacity="admin" if by_admin else "leader",
             now=when + number * STEP,
-            message=told.get("message", "") if name == "offer" else "",
+            message=entry.get("message", "") if name == "offer" else "",
         )
 
 

@@ -50,27 +50,29 @@ class Erased:
 
 
 def erase_applications(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
-    """Delete all applications of somebody, and everything that only they explain. The caller commits.
+    """Delete all applications of somebody, with invitations, news, mails and stored API answers. The caller commits.
 
     Side effects: interview times become free again and their labs are told, waiting mails are cancelled, and files
     submitted or sent by referees are deleted once the transaction commits.
     """
-    owned = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
-    choices = list(session.scalars(select(Choice.id).where(Choice.application_id.in_(owned)).order_by(Choice.lab_id)))
-    referees = list(session.scalars(select(Referee.id).where(Referee.application_id.in_(owned))))
-    invitations = list(session.scalars(select(Invitation.id).where(Invitation.applicant_id == user.id)))
-    keys = _file_keys(session, owned)
-    for number in choices:
-        free_time_ahead(session, session.get_one(Choice, number), now=now)
-    _forget_reasons(session, choices)
-    _forget_mail(session, user, owned, choices, referees, invitations)
-    for table, numbers in ((Application, owned), (Invitation, invitations)):
-        session.execute(delete(table).where(table.id.in_(numbers)).execution_options(synchronize_session=False))
+    application_ids = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
+    choice_ids = list(
+        session.scalars(select(Choice.id).where(Choice.application_id.in_(application_ids)).order_by(Choice.lab_id))
+    )
+    referee_ids = list(session.scalars(select(Referee.id).where(Referee.application_id.in_(application_ids))))
+    invitation_ids = list(session.scalars(select(Invitation.id).where(Invitation.applicant_id == user.id)))
+    keys = _file_keys(session, application_ids)
+    for choice_id in choice_ids:
+        free_time_ahead(session, session.get_one(Choice, choice_id), now=now)
+    _forget_reasons(session, choice_ids)
+    _forget_mail(session, user, application_ids, choice_ids, referee_ids, invitation_ids)
+    for table, ids in ((Application, application_ids), (Invitation, invitation_ids)):
+        session.execute(delete(table).where(table.id.in_(ids)).execution_options(synchronize_session=False))
     session.execute(delete(ApiAnswer).where(ApiAnswer.user_id == user.id))
     session.expire_all()
     for key in keys:
         remove_once_committed(session, files, key)
-    return Erased(len(owned), len(choices), len(referees), len(keys), len(invitations))
+    return Erased(len(application_ids), len(choice_ids), len(referee_ids), len(keys), len(invitation_ids))
 
 
 def erase_application(session: Session, files: FileStore, application: Application, *, now: datetime) -> None:
@@ -78,46 +80,53 @@ def erase_application(session: Session, files: FileStore, application: Applicati
 
     Side effects as in `erase_applications`; whatever else the applicant has stays.
     """
-    number, path = application.id, application_path(application)
-    choices = list(session.scalars(select(Choice.id).where(Choice.application_id == number).order_by(Choice.lab_id)))
-    referees = list(session.scalars(select(Referee.id).where(Referee.application_id == number)))
-    keys = _file_keys(session, [number])
-    for choice in choices:
-        free_time_ahead(session, session.get_one(Choice, choice), now=now)
-    _forget_reasons(session, choices)
-    _take_back_mail(session, {"application": [number], "choice": choices, "referee": referees})
+    application_id, path = application.id, application_path(application)
+    choice_ids = list(
+        session.scalars(select(Choice.id).where(Choice.application_id == application_id).order_by(Choice.lab_id))
+    )
+    referee_ids = list(session.scalars(select(Referee.id).where(Referee.application_id == application_id)))
+    keys = _file_keys(session, [application_id])
+    for choice_id in choice_ids:
+        free_time_ahead(session, session.get_one(Choice, choice_id), now=now)
+    _forget_reasons(session, choice_ids)
+    _take_back_mail(session, {"application": [application_id], "choice": choice_ids, "referee": referee_ids})
     news = delete(Notification).where(
         Notification.user_id == application.applicant_id,
         (Notification.path == path) | Notification.path.startswith(f"{path}/", autoescape=True),
     )
     session.execute(news.execution_options(synchronize_session=False))
-    session.execute(delete(Application).where(Application.id == number).execution_options(synchronize_session=False))
+    session.execute(
+        delete(Application).where(Application.id == application_id).execution_options(synchronize_session=False)
+    )
     session.expire_all()
     for key in keys:
         remove_once_committed(session, files, key)
 
 
-def _file_keys(session: Session, owned: list[int]) -> set[str]:
+def _file_keys(session: Session, application_ids: list[int]) -> set[str]:
     return {
         key
-        for column, of in (
+        for column, application_column in (
             (Submission.storage_key, Submission.application_id),
             (Referee.storage_key, Referee.application_id),
         )
-        for key in session.scalars(select(column).where(of.in_(owned), column != ""))
+        for key in session.scalars(select(column).where(application_column.in_(application_ids), column != ""))
     }
 
 
 def _forget_mail(
     session: Session,
     user: User,
-    owned: list[int],
-    choices: list[int],
-    referees: list[int],
-    invitations: list[int],
+    application_ids: list[int],
+    choice_ids: list[int],
+    referee_ids: list[int],
+    invitation_ids: list[int],
 ) -> None:
     """Cancel waiting mails about them to anybody, and delete the person's own news."""
-    _take_back_mail(session, {"application": owned, "choice": choices, "referee": referees, "invitation": invitations})
+    _take_back_mail(
+        session,
+        {"application": application_ids, "choice": choice_ids, "referee": referee_ids, "invitation": invitation_ids},
+    )
     for table in (OutboxMail, Notification):
         query = delete(table).where(table.user_id == user.id, table.kind.in_(OWN_KINDS))
         if table is OutboxMail:
@@ -125,13 +134,13 @@ def _forget_mail(
         session.execute(query.execution_options(synchronize_session=False))
 
 
-def _forget_reasons(session: Session, choices: Sequence[int]) -> None:
+def _forget_reasons(session: Session, choice_ids: Sequence[int]) -> None:
     """The reason of a cancelled interview is about its applicant."""
-    theirs = update(InterviewSlot).where(InterviewSlot.cancelled_choice_id.in_(choices)).values(cancel_reason="")
-    session.execute(theirs.execution_options(synchronize_session=False))
+    statement = update(InterviewSlot).where(InterviewSlot.cancelled_choice_id.in_(choice_ids)).values(cancel_reason="")
+    session.execute(statement.execution_options(synchronize_session=False))
 
 
 def _take_back_mail(session: Session, about: Mapping[str, Sequence[int]]) -> None:
-    for name, numbers in about.items():
-        for number in numbers:
-            mail.cancel(session, f"{name}:{number}")
+    for kind, ids in about.items():
+        for object_id in ids:
+            mail.cancel(session, f"{kind}:{object_id}")

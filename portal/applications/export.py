@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from portal.applications.export_applications import applications_in_export, invitations_in_export
+from portal.applications.export_applications import (
+    applications_in_export,
+    invitations_in_export,
+    isoformat_or_none,
+)
 from portal.applications.queries import interests_of, resume_of, shares_of, stated_in
 
 if TYPE_CHECKING:
@@ -31,7 +35,7 @@ def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
             "name": user.name,
             "email": user.email,
             "roles": [role.name for role in user.roles],
-            "confirmed_at": _moment(user.confirmed_at),
+            "confirmed_at": isoformat_or_none(user.confirmed_at),
         },
         "interests": {
             "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
@@ -39,10 +43,11 @@ def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
             "wanted": {name: list(values) for name, values in stated.facets.items()},
             "discoverable": stated.discoverable,
             "resume_weight": stated.resume_weight,
-            "changed_at": _moment(interests.changed_at if interests else None),
+            "changed_at": isoformat_or_none(interests.changed_at if interests else None),
         },
         "shared_with": [
-            {"lab": share.lab.slug, "name": share.lab.name, "shared_at": _moment(share.shared_at)} for share in shares
+            {"lab": share.lab.slug, "name": share.lab.name, "shared_at": isoformat_or_none(share.shared_at)}
+            for share in shares
         ],
         "resume": _resume(resume_of(session, user)),
         "applications": applications_in_export(session, user),
@@ -62,10 +67,6 @@ def _resume(resume: Resume | None) -> dict[str, Any] | None:
         "text": resume.text,
         "hidden_text": resume.hidden_text,
         "warnings": list(resume.warnings),
-        "uploaded_at": _moment(resume.uploaded_at),
-        "confirmed_at": _moment(resume.confirmed_at),
+        "uploaded_at": isoformat_or_none(resume.uploaded_at),
+        "confirmed_at": isoformat_or_none(resume.confirmed_at),
     }
-
-
-def _moment(at: datetime | None) -> str | None:
-    return at.isoformat() if at else None

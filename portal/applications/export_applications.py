@@ -34,9 +34,9 @@ def invitations_in_export(session: Session, user: User) -> list[dict[str, Any]]:
         {
             "lab": invitation.lab.slug,
             "message": invitation.message,
-            "invited_at": _moment(invitation.invited_at),
+            "invited_at": isoformat_or_none(invitation.invited_at),
             "answer": invitation.answer,
-            "answered_at": _moment(invitation.answered_at),
+            "answered_at": isoformat_or_none(invitation.answered_at),
         }
         for invitation in session.scalars(
             select(Invitation).where(Invitation.applicant_id == user.id).order_by(Invitation.id)
@@ -53,15 +53,15 @@ def _application(session: Session, application: Application) -> dict[str, Any]:
         "cycle": application.cycle.slug,
         "cycle_name": application.cycle.name,
         "state": application.state,
-        "state_since": _moment(application.state_since),
+        "state_since": isoformat_or_none(application.state_since),
         "receipt": application.receipt,
-        "submitted_at": _moment(application.submitted_at),
+        "submitted_at": isoformat_or_none(application.submitted_at),
         "answers": dict(application.answers),
         "asked_before": list(application.asked_before.values()),
         "choices": [_choice(session, application, choice) for choice in application.choices],
         "submissions": [_submission(session, application, submission) for submission in submissions],
         "timeline": [
-            {"at": _moment(move.at), "what": move.text, "by": move.by, "message": move.message}
+            {"at": isoformat_or_none(move.at), "what": move.text, "by": move.by, "message": move.message}
             for move in timeline(session, application)
         ],
         "referees": [
@@ -69,7 +69,7 @@ def _application(session: Session, application: Application) -> dict[str, Any]:
                 "name": referee.name,
                 "email": referee.email,
                 "relation": referee.relation,
-                "invited_at": _moment(referee.invited_at),
+                "invited_at": isoformat_or_none(referee.invited_at),
                 "received": referee.received_at is not None,
             }
             for referee in referees
@@ -86,14 +86,14 @@ def _choice(session: Session, application: Application, choice: Choice) -> dict[
         "position": choice.position,
         "reason": choice.reason,
         "state": state,
-        "state_since": _moment(since),
-        "reply_by": _moment(choice.reply_by_at),
+        "state_since": isoformat_or_none(since),
+        "reply_by": isoformat_or_none(choice.reply_by_at),
         "decision": _decision(released_decision(session, choice)),
-        "answer_by": _moment(choice.offer_reply_by_at),
+        "answer_by": isoformat_or_none(choice.offer_reply_by_at),
         "match": None
         if record is None
         else {
-            "computed_at": _moment(record.computed_at),
+            "computed_at": isoformat_or_none(record.computed_at),
             "score": record.score,
             "fits": record.fits,
             "position_of_lab": record.position,
@@ -109,14 +109,14 @@ def _choice(session: Session, application: Application, choice: Choice) -> dict[
 def _decision(decision: Decision | None) -> dict[str, Any] | None:
     if decision is None:
         return None
-    return {"kind": decision.kind, "message": decision.message, "released_at": _moment(decision.released_at)}
+    return {"kind": decision.kind, "message": decision.message, "released_at": isoformat_or_none(decision.released_at)}
 
 
 def _submission(session: Session, application: Application, submission: Submission) -> dict[str, Any]:
     view = submission_view(session, submission, application.cycle)
     return {
         "number": view.number,
-        "submitted_at": _moment(view.submitted_at),
+        "submitted_at": isoformat_or_none(view.submitted_at),
         "choices": [
             {"lab": name, "position": place, "reason": reason}
             for place, (name, reason) in enumerate(view.labs, start=1)
@@ -136,5 +136,6 @@ def _submission(session: Session, application: Application, submission: Submissi
     }
 
 
-def _moment(at: datetime | None) -> str | None:
+def isoformat_or_none(at: datetime | None) -> str | None:
+    """A point in time as ISO 8601."""
     return at.isoformat() if at else None

@@ -40,19 +40,19 @@ LAST_ROW = 9_999  # as rows are numbered in names of fields
 
 
 class WeightField(FloatField):  # type: ignore[misc]  # the library has no types
-    """A number of 0 or more; a comma is a point, and nothing is the usual weight."""
+    """A number of 0 or more. A decimal comma is accepted; an empty field means the usual weight."""
 
     widget = NumberInput(min=0, max=rules.HEAVIEST_TOPIC, step=0.1)
     data: float | None
 
     def _value(self) -> str:
-        """What stands in the field: what was typed, else the number without idle zeros."""
+        """The text in the field: what was typed, otherwise the number without trailing zeros."""
         if self.raw_data:
             return str(self.raw_data[0])
         return "" if self.data is None else f"{self.data:g}"
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        """Read what was typed; what is no number stays in the field, with an error beside it."""
+        """Parse what was typed; text that is not a number stays in the field, with an error beside it."""
         typed = valuelist[0].strip() if valuelist else ""
         if not typed:
             self.data = USUAL_WEIGHT
@@ -71,11 +71,11 @@ class TopicRow(Form):  # type: ignore[misc]  # the library has no types
     weight = WeightField("Weight", default=USUAL_WEIGHT)
 
     def validate_weight(self, field: Field) -> None:
-        """A weight without a topic is not looked at."""
+        """Check the weight; in a row without a topic it is ignored."""
         if not self.text.data:
             field.errors = []
         elif field.data is not None:
-            _refuse(rules.why_not_weight(field.data))
+            refuse(rules.why_not_weight(field.data))
 
     def usable_weight(self) -> float:
         """The weight, or the usual one where what was typed cannot be used."""
@@ -84,13 +84,13 @@ class TopicRow(Form):  # type: ignore[misc]  # the library has no types
 
 
 class TopicRows(FieldList):  # type: ignore[misc]  # the library has no types
-    """Rows of topics; field names that no form of ours has are passed over."""
+    """Rows of topics; field names that none of our forms has are ignored."""
 
     def _extract_indices(self, prefix: str, formdata: Mapping[str, Any]) -> Iterator[int]:
         for name in formdata:
-            start, _, rest = name.partition("-")
-            number = whole_number(rest.partition("-")[0])
-            if start == prefix and number is not None and number <= LAST_ROW:
+            list_name, _, remainder = name.partition("-")
+            number = whole_number(remainder.partition("-")[0])
+            if list_name == prefix and number is not None and number <= LAST_ROW:
                 yield number
 
 
@@ -112,14 +112,14 @@ class WantedFacet(Form):  # type: ignore[misc]  # the library has no types
         self.rarer = [value for value in counts if value not in shown]
 
     def validate_values(self, field: Field) -> None:
-        """Only what labs state can be wanted."""
+        """Refuse values that no lab states."""
         for value in field.data or ():
             if value not in self.known.values():
                 raise ValidationError(self._unknown(value))
-        _refuse(rules.why_not_facet(self.wanted()))
+        refuse(rules.why_not_facet(self.wanted()))
 
     def validate_other(self, field: Field) -> None:
-        """As for the boxes; case does not matter."""
+        """Refuse a typed value that no lab states; case does not matter."""
         if field.data and field.data.casefold() not in self.known:
             raise ValidationError(self._unknown(field.data))
 
@@ -129,13 +129,13 @@ class WantedFacet(Form):  # type: ignore[misc]  # the library has no types
         return tuple(dict.fromkeys((*(self.values.data or ()), *([typed] if typed else ()))))
 
     def _unknown(self, value: str) -> str:
-        near = difflib.get_close_matches(value.casefold(), self.known, n=3) or list(self.known)[:5]
-        names = ", ".join(self.known[key] for key in near)
+        suggestions = difflib.get_close_matches(value.casefold(), self.known, n=3) or list(self.known)[:5]
+        names = ", ".join(self.known[key] for key in suggestions)
         return f"No lab states “{value[:100]}”. " + (f"Labs state: {names}." if names else "Leave this empty.")
 
 
 class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """All that an applicant states in one go."""
+    """Everything that an applicant states."""
 
     version = HiddenField(default="0")
     opened_with = HiddenField(default="")
@@ -161,7 +161,7 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
         return [self[name] for name in FACETS if self[name].form.known]
 
     def validate_topics(self, field: FieldList) -> None:
-        """Each topic beside those before it; the error stands at the row that is one too many."""
+        """Check each topic against those before it; the error is put on the row of the topic."""
         before: list[str] = []
         for row in field:
             text = row.form.text
@@ -175,11 +175,11 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
             raise ValidationError("Some topics cannot be saved as they are.")
 
     def validate_statement(self, field: Field) -> None:
-        """Not longer than can be kept."""
-        _refuse(rules.why_not_statement(field.data))
+        """Limit its length."""
+        refuse(rules.why_not_statement(field.data))
 
     def stated(self) -> Stated:
-        """What the form says. Save it only when `validate` has passed: a weight that cannot be used reads as usual."""
+        """The content of the form. Save it only if `validate` passed: an unusable weight is read as the usual one."""
         return Stated(
             topics=tuple(
                 Topic(row.form.text.data, row.form.usable_weight()) for row in self.topics if row.form.text.data
@@ -190,7 +190,7 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
         )
 
     def base(self) -> int:
-        """The version that the form was opened with; 0, which was never saved, where it does not say."""
+        """The version that the form was opened with; 0, which is never saved, if the field is no number."""
         return whole_number(self.version.data or "") or 0
 
     def errors_by_field(self) -> dict[str, list[str]]:
@@ -204,14 +204,14 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
 
 
 class ResumeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """A file or pasted text; which of the two is meant is said by the button."""
+    """A file or pasted text; the button that was pressed says which of the two is meant."""
 
     resume = FileField("Resume file")
     text = TextAreaField("Text of your resume", filters=[lambda text: running_text(text or "")])
 
 
 def form_data(stated: Stated, version: int) -> dict[str, Any]:
-    """What the interests form shows for what is stored, with one empty row of topics to go on."""
+    """What the interests form shows for stored interests, with one empty row for another topic."""
     rows = [{"text": topic.text, "weight": topic.weight} for topic in stated.topics]
     if len(rows) < rules.MOST_TOPICS:
         rows.append({"text": "", "weight": USUAL_WEIGHT})
@@ -231,6 +231,7 @@ def _offered(value: str, labs: int) -> str:
     return f"{value} ({labs:,} {'lab' if labs == 1 else 'labs'})"
 
 
-def _refuse(reason: str | None) -> None:
+def refuse(reason: str | None) -> None:
+    """Raise `ValidationError` if a rule gave a reason."""
     if reason is not None:
         raise ValidationError(reason)

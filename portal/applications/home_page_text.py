@@ -1,4 +1,4 @@
-"""A text of the home page among what an applicant states."""
+"""Adding a text from the home page to what an applicant states."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def with_text(stated: Stated, text: str) -> Stated:
     """
     topic = as_topic(text)
     if topic:
-        if topic_key(topic) in {topic_key(one.text) for one in stated.topics}:
+        if topic_key(topic) in {topic_key(stated_topic.text) for stated_topic in stated.topics}:
             return stated
         if len(stated.topics) < MOST_TOPICS:
             return replace(stated, topics=(*stated.topics, Topic(topic)))
@@ -31,15 +31,15 @@ def with_text(stated: Stated, text: str) -> Stated:
 
 
 def as_topic(text: str) -> str:
-    """`text` as a topic; nothing where it is longer than topics are."""
+    """`text` as a topic; empty if it is longer than topics are."""
     topic = one_line(text)
-    short = len(topic.split()) <= MOST_WORDS and len(topic) <= LONGEST_TOPIC and "\n" not in text.strip()
-    return topic if short else ""
+    is_short = len(topic.split()) <= MOST_WORDS and len(topic) <= LONGEST_TOPIC and "\n" not in text.strip()
+    return topic if is_short else ""
 
 
 def with_passage(statement: str, text: str) -> str:
-    """`statement` with `text` at its end, unless it is in it."""
-    written = running_text(text)
-    if written in statement:
+    """`statement` with `text` at its end, unless it contains the text already."""
+    passage = running_text(text)
+    if passage in statement:
         return statement
-    return f"{statement}\n\n{written}" if statement else written
+    return f"{statement}\n\n{passage}" if statement else passage

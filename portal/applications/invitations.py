@@ -60,9 +60,9 @@ def open_invitations(session: Session, user: User) -> Sequence[Invitation]:
     ).all()
 
 
-def invitation_for(session: Session, user: User, number: int) -> Invitation | None:
+def invitation_for(session: Session, user: User, invitation_id: int) -> Invitation | None:
     """One of this person's own invitations."""
-    return session.scalar(select(Invitation).where(Invitation.id == number, Invitation.applicant_id == user.id))
+    return session.scalar(select(Invitation).where(Invitation.id == invitation_id, Invitation.applicant_id == user.id))
 
 
 def answer_invitation(
@@ -88,23 +88,25 @@ def answer_invitation(
     if not _claim(session, invitation, answer, now):
         return Answered(invitation, again=True)
     mail.cancel(session, f"invitation:{invitation.id}")
-    done = _accept(session, invitation, actor, now) if answer == "accepted" else Answered(invitation)
-    _tell(session, invitation, done.added_to.cycle if done.added_to else _cycle_meant(session, now), now)
-    return done
+    outcome = _accept(session, invitation, actor, now) if answer == "accepted" else Answered(invitation)
+    _tell(session, invitation, outcome.added_to.cycle if outcome.added_to else _cycle_meant(session, now), now)
+    return outcome
 
 
 def _claim(session: Session, invitation: Invitation, answer: Answer, now: datetime) -> bool:
     """Write the answer if there is none, in one statement, so that the lab cannot withdraw meanwhile. False if the
     same answer was there.
     """
-    number = invitation.id
+    invitation_id = invitation.id
     claimed = session.execute(
         update(Invitation)
-        .where(Invitation.id == number, Invitation.answer.is_(None))
+        .where(Invitation.id == invitation_id, Invitation.answer.is_(None))
         .values(answer=answer, answered_at=now)
         .execution_options(synchronize_session=False)
     )
-    stored = session.scalar(select(Invitation).where(Invitation.id == number).execution_options(populate_existing=True))
+    stored = session.scalar(
+        select(Invitation).where(Invitation.id == invitation_id).execution_options(populate_existing=True)
+    )
     if stored is None:
         raise InvitationGone("The lab took this invitation back. You can still choose the lab on your application.")
     if claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
@@ -123,11 +125,11 @@ def _accept(session: Session, invitation: Invitation, actor: User, now: datetime
             continue
         application = start_application(session, actor, cycle, now=now)
         locked_application(session, application)
-        against = _why_not_add(session, application, invitation.lab_id, now)
-        if against is None:
+        refused_because = _why_not_add(session, application, invitation.lab_id, now)
+        if refused_because is None:
             _add(session, application, invitation.lab_id, now)
             return Answered(invitation, added_to=application)
-        reason = reason or against
+        reason = reason or refused_because
     reason = reason or "No cycle takes applications for it just now."
     try:
         share_with_lab(session, actor, invitation.lab, now=now)
@@ -140,8 +142,8 @@ def _add(session: Session, application: Application, lab_id: int, now: datetime)
     """Put a lab last into a draft, unless it is there already."""
     stored = draft_of(application)
     if lab_id not in {chosen.lab_id for chosen in stored.labs}:
-        wider = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
-        save_draft(session, application, wider, base=application.version, now=now)
+        extended = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
+        save_draft(session, application, extended, base=application.version, now=now)
 
 
 def _why_not_add(session: Session, application: Application, lab_id: int, now: datetime) -> str | None:
@@ -149,8 +151,8 @@ def _why_not_add(session: Session, application: Application, lab_id: int, now: d
     stored = draft_of(application)
     if lab_id in {chosen.lab_id for chosen in stored.labs}:
         return None
-    wider = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
-    return why_not_save(application, now, choices_change=True) or why_not_draft(session, application.cycle, wider)
+    extended = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
+    return why_not_save(application, now, choices_change=True) or why_not_draft(session, application.cycle, extended)
 
 
 def _cycle_meant(session: Session, now: datetime) -> Cycle | None:

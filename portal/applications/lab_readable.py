@@ -1,4 +1,4 @@
-"""Whom a lab may read about before they choose it: all of them in short, and some with what they state.
+"""The applicants whom a lab may read about before they choose it: all of them in short, some with what they state.
 
 A lab may find ten thousand people. The list of all is columns only; texts are read for those that are shown or scored.
 """
@@ -36,7 +36,7 @@ class ApplicantForLab:
     """Somebody a lab may read about.
 
     `interests` is None where somebody shares before anything is stated. `resume` is None until its owner has confirmed
-    the text that was read. `shared_at` is since when they share with the lab; None for who only agreed to be found.
+    the text that was read. `shared_at` is since when they share with the lab; None if they only agreed to be found.
     """
 
     user: User
@@ -81,50 +81,56 @@ def applicants_in_short(session: Session, lab: Lab) -> list[ApplicantInShort]:
         )
     )
     return [
-        ApplicantInShort(number, name, email, shared_at, resume_id is not None, _digest((*interests, resume_id, *more)))
-        for number, name, email, shared_at, *interests, resume_id, sha256, confirmed_at in rows
-        for more in [(sha256, confirmed_at)]
+        ApplicantInShort(
+            user_id,
+            name,
+            email,
+            shared_at,
+            has_resume=resume_id is not None,
+            stated=_digest((*interests, resume_id, sha256, confirmed_at)),
+        )
+        for user_id, name, email, shared_at, *interests, resume_id, sha256, confirmed_at in rows
     ]
 
 
 def applicants_of_lab(session: Session, lab: Lab, only: Collection[int] | None = None) -> list[ApplicantForLab]:
-    """The same people with what they state; of `only` those whose accounts have these ids."""
+    """The same people with what they state; with `only`, just the accounts with these ids."""
     if only is None:
         return [ApplicantForLab(*row) for row in session.execute(_with_texts(lab)).all()]
     return [
         ApplicantForLab(*row)
-        for some in _in_parts(sorted(only))
-        for row in session.execute(_with_texts(lab).where(User.id.in_(some))).all()
+        for batch in _in_parts(sorted(only))
+        for row in session.execute(_with_texts(lab).where(User.id.in_(batch))).all()
     ]
 
 
 def queries_of(session: Session, people: Collection[int]) -> dict[int, Query]:
     """The matcher's query of each of these people, by account."""
-    found: dict[int, Query] = {}
-    for some in _in_parts(sorted(people)):
+    queries: dict[int, Query] = {}
+    for batch in _in_parts(sorted(people)):
         rows = session.execute(
             select(User.id, Interests, Resume)
             .outerjoin(Interests, Interests.user_id == User.id)
             .outerjoin(Resume, _confirmed_resume())
-            .where(User.id.in_(some))
+            .where(User.id.in_(batch))
             .options(selectinload(Interests.topics))
         )
-        found |= {person: query_from(interests, resume) for person, interests, resume in rows}
-    return found
+        queries |= {user_id: query_from(interests, resume) for user_id, interests, resume in rows}
+    return queries
 
 
 def _with_texts(lab: Lab) -> Select[User, Interests, Resume, datetime]:
-    found = select(User, Interests, Resume, LabShare.shared_at).options(selectinload(Interests.topics))
-    return _readable(found, lab)
+    statement = select(User, Interests, Resume, LabShare.shared_at).options(selectinload(Interests.topics))
+    return _readable(statement, lab)
 
 
-def _readable(found: Select[*Columns], lab: Lab) -> Select[*Columns]:
-    """A statement over `User`, `LabShare`, `Interests` and the confirmed `Resume`: of whom the lab may read about."""
+def _readable(statement: Select[*Columns], lab: Lab) -> Select[*Columns]:
+    """Join `LabShare`, `Interests` and the confirmed `Resume` to `User`, and keep whom the lab may read about."""
     applicants = (
         select(role_of_user.c.user_id).join(Role, Role.id == role_of_user.c.role_id).where(Role.name == APPLICANT)
     )
     return (
-        found.outerjoin(LabShare, and_(LabShare.user_id == User.id, LabShare.lab_id == lab.id))
+        statement.outerjoin(LabShare, and_(LabShare.user_id == User.id, LabShare.lab_id == lab.id))
         .outerjoin(Interests, Interests.user_id == User.id)
         .outerjoin(Resume, _confirmed_resume())
         .where(
@@ -141,7 +147,7 @@ def _confirmed_resume() -> ColumnElement[bool]:
 
 
 def _asks_for_something() -> ColumnElement[bool]:
-    """`portal.applications.queries.asks_for_something` as a part of a statement."""
+    """`portal.applications.queries.asks_for_something` as an SQL expression."""
     topic = (
         select(InterestTopic.id)
         .where(InterestTopic.interests_id == Interests.id, InterestTopic.weight > 0, InterestTopic.text != "")
@@ -159,5 +165,5 @@ def _digest(values: tuple[object, ...]) -> bytes:
 
 
 def _in_parts(people: Sequence[int]) -> Iterator[Sequence[int]]:
-    for begin in range(0, len(people), AT_ONCE):
-        yield people[begin : begin + AT_ONCE]
+    for start in range(0, len(people), AT_ONCE):
+        yield people[start : start + AT_ONCE]

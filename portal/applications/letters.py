@@ -57,11 +57,11 @@ def professors_of(session: Session, lab_id: int, about: User | None = None) -> S
     return session.scalars(readers).all()
 
 
-def tell_of_move(session: Session, one: Move, case: Case, record: MoveRecord) -> None:
+def tell_of_move(session: Session, move: Move, case: Case, record: MoveRecord) -> None:
     """Write the news and mails of a move."""
-    teller = _TELLERS.get((one.subject, one.name))
-    if teller is not None:
-        teller(session, case, record)
+    tell = _TELLERS.get((move.subject, move.name))
+    if tell is not None:
+        tell(session, case, record)
 
 
 def _submitted(session: Session, case: Case, record: MoveRecord) -> None:

@@ -114,29 +114,29 @@ def keep_records(
         if _record_of(session, choice, submission) is not None:
             continue
         slug = session.scalars(select(Lab.slug).where(Lab.id == choice.lab_id)).one()
-        found = match_with(labs, query, slug)
-        if found is None:
+        match = match_with(labs, query, slug)
+        if match is None:
             continue
-        place = ranking.get(slug)
-        choice.score = found.score
-        choice.percentile = place.percentile if place else 0.0
+        ranked = ranking.get(slug)
+        choice.score = match.score
+        choice.percentile = ranked.percentile if ranked else 0.0
         session.flush()
-        recorded = match_to_json(found)
-        before, among = _place_among_applicants(session, choice)
+        recorded = match_to_json(match)
+        higher, total = _place_among_applicants(session, choice)
         session.add(
             MatchRecord(
                 choice_id=choice.id,
                 submission_id=submission.id,
                 computed_at=now,
-                score=found.score,
-                fits=place is not None,
-                position=place.rank if place else 0,
+                score=match.score,
+                fits=ranked is not None,
+                position=ranked.rank if ranked else 0,
                 labs=len(ranking),
                 percentile=choice.percentile,
-                applicant_position=before + 1,
-                applicants=among,
-                applicant_percentile=100 * (among - before) / among,
-                found=recorded | {RESUME_MARKS: mark(submission.resume_text, strong_terms(found))},
+                applicant_position=higher + 1,
+                applicants=total,
+                applicant_percentile=100 * (total - higher) / total,
+                found=recorded | {RESUME_MARKS: mark(submission.resume_text, strong_terms(match))},
                 strongest=strongest(recorded["terms"]),
                 model=model_of(labs, slug),
             )
@@ -148,10 +148,10 @@ def strongest(terms: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The terms of a match, as they are recorded, that a queue shows: the first of each word, for a topic and the
     resume may both bring one.
     """
-    found: dict[str, dict[str, Any]] = {}
+    by_word: dict[str, dict[str, Any]] = {}
     for term in terms:
-        found.setdefault(term["term"], term)
-    return list(found.values())[:SHOWN_IN_QUEUES]
+        by_word.setdefault(term["term"], term)
+    return list(by_word.values())[:SHOWN_IN_QUEUES]
 
 
 def strong_terms(match: LabMatch) -> list[str]:
@@ -160,7 +160,7 @@ def strong_terms(match: LabMatch) -> list[str]:
 
 
 def resume_marks(record: Recorded, submission_id: int) -> Sequence[Span] | None:
-    """Where the strong terms stand in the submitted resume, as kept; None if the record is of another submission."""
+    """Where the strong terms stand in the submitted resume, as stored; None if the record is of another submission."""
     if record.submission_id != submission_id or RESUME_MARKS not in record.found:
         return None
     return [(start, end) for start, end in record.found[RESUME_MARKS]]
@@ -173,10 +173,10 @@ def record_of(session: Session, choice: Choice) -> MatchRecord | None:
 
 def match_of(record: MatchRecord | Recorded) -> LabMatch:
     """The match as it was recorded, for the pages."""
-    found = {name: value for name, value in record.found.items() if name != RESUME_MARKS}
+    match = {name: value for name, value in record.found.items() if name != RESUME_MARKS}
     return match_from_json(
         {
-            **found,
+            **match,
             "position": record.position,
             "total": record.labs,
             "percentile": record.percentile,
@@ -193,19 +193,19 @@ def replay(session: Session, labs: IndexedLabs, record: MatchRecord) -> Replay:
     """
     slug = record.found["slug"]
     submission = session.get_one(Submission, record.submission_id)
-    now = match_with(labs, query_of_submission(submission), slug)
-    if now is None:
-        gone = ("The lab is not in the portal any more.",)
-        return Replay(holds=False, now=None, score_before=record.score, score_now=0.0, changes=gone)
-    holds = abs(now.score - record.score) <= SAME_SCORE
+    current = match_with(labs, query_of_submission(submission), slug)
+    if current is None:
+        removed = ("The lab is not in the portal any more.",)
+        return Replay(holds=False, now=None, score_before=record.score, score_now=0.0, changes=removed)
+    holds = abs(current.score - record.score) <= SAME_SCORE
     changes = [] if holds else _what_changed(record, model_of(labs, slug))
-    before = {term["term"] for term in record.found["terms"]}
-    after = {term.term for term in now.terms}
-    if after - before:
-        changes.append(f"Terms that count now and did not: {', '.join(sorted(after - before))}.")
-    if before - after:
-        changes.append(f"Terms that counted and do not now: {', '.join(sorted(before - after))}.")
-    return Replay(holds=holds, now=now, score_before=record.score, score_now=now.score, changes=tuple(changes))
+    terms_before = {term["term"] for term in record.found["terms"]}
+    terms_now = {term.term for term in current.terms}
+    if terms_now - terms_before:
+        changes.append(f"Terms that count now and did not: {', '.join(sorted(terms_now - terms_before))}.")
+    if terms_before - terms_now:
+        changes.append(f"Terms that counted and do not now: {', '.join(sorted(terms_before - terms_now))}.")
+    return Replay(holds=holds, now=current, score_before=record.score, score_now=current.score, changes=tuple(changes))
 
 
 def choices_without_record(session: Session) -> Sequence[tuple[Choice, Submission]]:
@@ -224,17 +224,17 @@ def choices_without_record(session: Session) -> Sequence[tuple[Choice, Submissio
 
 
 def _what_changed(record: MatchRecord, model: dict[str, Any]) -> list[str]:
-    then = record.model
+    recorded = record.model
     changes = []
-    if then["profile"] != model["profile"]:
+    if recorded["profile"] != model["profile"]:
         changes.append("The lab’s profile was changed.")
-    elif then["corpus"] != model["corpus"]:
+    elif recorded["corpus"] != model["corpus"]:
         changes.append("Profiles of other labs were changed, which shifts how rare a word is.")
-    if then["concepts"] != model["concepts"]:
+    if recorded["concepts"] != model["concepts"]:
         changes.append("The concepts that are added to plain words were changed.")
-    if (then["portal"], then["analyzer"]) != (model["portal"], model["analyzer"]):
-        changes.append(f"The matcher is a newer version ({model['portal']}; it was {then['portal']}).")
-    if then["fitted_at"] != model["fitted_at"]:
+    if (recorded["portal"], recorded["analyzer"]) != (model["portal"], model["analyzer"]):
+        changes.append(f"The matcher is a newer version ({model['portal']}; it was {recorded['portal']}).")
+    if recorded["fitted_at"] != model["fitted_at"]:
         changes.append("The weights of words were computed anew.")
     return changes
 
@@ -249,8 +249,8 @@ def _place_among_applicants(session: Session, choice: Choice) -> tuple[int, int]
     others = select(func.count(), func.count().filter(Choice.score > choice.score)).where(
         Choice.lab_id == choice.lab_id, Choice.id != choice.id, Choice.listed_in_id == cycle_id
     )
-    among, before = session.execute(others).one()
-    return before, among + 1
+    other_count, higher = session.execute(others).one()
+    return higher, other_count + 1
 
 
 def _record_of(session: Session, choice: Choice, submission: Submission) -> MatchRecord | None:

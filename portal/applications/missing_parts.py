@@ -38,8 +38,8 @@ class Lacking:
     items: tuple[str, ...]
 
 
-class _Asked(NamedTuple):
-    """A referee: whether the letter was received, or is awaited."""
+class _RefereeLetter(NamedTuple):
+    """The letter of one referee: whether it was received, or is awaited."""
 
     name: str
     received: bool
@@ -48,11 +48,10 @@ class _Asked(NamedTuple):
 
 def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) -> list[Lacking]:
     """The submitted applications of a cycle that lack something, first submitted first. Four statements in all.
-    Of `only` one application where one is given.
 
-    What was sent counts, not the draft it is changed in.
+    With `only`, just that application. The last submission counts, not a draft that is being edited.
     """
-    of_one = () if only is None else (Application.id == only.id,)
+    conditions = () if only is None else (Application.id == only.id,)
     rows = session.execute(
         select(
             Application.id,
@@ -66,11 +65,11 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
         )
         .join(User, User.id == Application.applicant_id)
         .join(Submission, IS_NEWEST)
-        .where(Application.cycle_id == cycle.id, Application.state.in_(STATES), *of_one)
+        .where(Application.cycle_id == cycle.id, Application.state.in_(STATES), *conditions)
         .order_by(Application.submitted_at, Application.id)
     ).all()
-    letters = _letters(session, cycle, of_one)
-    found = []
+    letters = _letters(session, cycle, conditions)
+    result = []
     for row in rows:
         items = [] if row.has_resume else ["a resume"]
         items += [
@@ -81,28 +80,28 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
         items += _letters_lacking(cycle.referees, letters.get(row.id, ()))
         if items:
             name = row.name or row.email
-            found.append(Lacking(row.id, name, row.email, row.state, row.submitted_at, tuple(items)))
-    return found
+            result.append(Lacking(row.id, name, row.email, row.state, row.submitted_at, tuple(items)))
+    return result
 
 
 def remind_of_lacking(
-    session: Session, cycle: Cycle, wanted: Collection[int], *, actor: User, now: datetime
+    session: Session, cycle: Cycle, application_ids: Collection[int], *, actor: User, now: datetime
 ) -> list[Lacking]:
-    """Tell these applicants what their application lacks, each at most once a day; those who lack something are given.
+    """Tell these applicants what their application lacks, each at most once a day. Returns those that lack something.
 
     Side effects: mails and news, and an audit entry with the numbers of the applications.
     """
-    reminded = [one for one in lacking(session, cycle) if one.application_id in wanted]
+    reminded = [entry for entry in lacking(session, cycle) if entry.application_id in application_ids]
     of_cycle = select(Application).where(Application.cycle_id == cycle.id, Application.state.in_(STATES))
     with_people = of_cycle.options(joinedload(Application.applicant))
-    applications = {one.id: one for one in session.scalars(with_people)} if reminded else {}
-    for one in reminded:
-        application = applications[one.application_id]
+    applications = {application.id: application for application in session.scalars(with_people)} if reminded else {}
+    for entry in reminded:
+        application = applications[entry.application_id]
         mail.tell(
             session,
             application.applicant,
             "application_lacks",
-            {"cycle": cycle.name, "missing": "\n".join(f"– {item}" for item in one.items)},
+            {"cycle": cycle.name, "missing": "\n".join(f"– {item}" for item in entry.items)},
             now=now,
             path=application_path(application),
             dedupe=f"application:{application.id}:lacks:{now:%Y%m%d}",
@@ -115,14 +114,16 @@ def remind_of_lacking(
             object_type="cycle",
             object_key=cycle.slug,
             now=now,
-            after={"applications": [one.application_id for one in reminded]},
+            after={"applications": [entry.application_id for entry in reminded]},
         )
     return reminded
 
 
-def _letters(session: Session, cycle: Cycle, of_one: Sequence[ColumnElement[bool]]) -> dict[int, list[_Asked]]:
-    """The referees that are not taken back, by application; their letters are not read."""
-    found: dict[int, list[_Asked]] = {}
+def _letters(
+    session: Session, cycle: Cycle, conditions: Sequence[ColumnElement[bool]]
+) -> dict[int, list[_RefereeLetter]]:
+    """The referees that were not removed, by application; their letters are not read."""
+    by_application: dict[int, list[_RefereeLetter]] = {}
     referees = session.execute(
         select(
             Referee.application_id,
@@ -131,22 +132,22 @@ def _letters(session: Session, cycle: Cycle, of_one: Sequence[ColumnElement[bool
             and_(Referee.received_at.is_(None), Referee.declined_at.is_(None), Referee.token_hash.is_not(None)),
         )
         .join(Application, Application.id == Referee.application_id)
-        .where(Application.cycle_id == cycle.id, Referee.revoked_at.is_(None), *of_one)
+        .where(Application.cycle_id == cycle.id, Referee.revoked_at.is_(None), *conditions)
         .order_by(Referee.id)
     )
     for application_id, name, received, awaited in referees:
-        found.setdefault(application_id, []).append(_Asked(name, received, awaited))
-    return found
+        by_application.setdefault(application_id, []).append(_RefereeLetter(name, received, awaited))
+    return by_application
 
 
-def _letters_lacking(wanted: int, referees: Sequence[_Asked]) -> list[str]:
-    """What of the letters lacks: those that are awaited by name, and referees that nobody asked."""
+def _letters_lacking(required: int, referees: Sequence[_RefereeLetter]) -> list[str]:
+    """The missing letters: awaited ones by the name of the referee, and how many referees are still to be asked."""
     received = sum(referee.received for referee in referees)
-    if received >= wanted:
+    if received >= required:
         return []
     awaited = [referee for referee in referees if referee.awaited]
-    items = [f"the letter of {referee.name}, who was asked" for referee in awaited[: wanted - received]]
-    unasked = wanted - received - len(items)
-    if unasked > 0:
-        items.append("a referee to ask for a letter" if unasked == 1 else f"{unasked} referees to ask for letters")
+    items = [f"the letter of {referee.name}, who was asked" for referee in awaited[: required - received]]
+    not_asked = required - received - len(items)
+    if not_asked > 0:
+        items.append("a referee to ask for a letter" if not_asked == 1 else f"{not_asked} referees to ask for letters")
     return items

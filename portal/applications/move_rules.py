@@ -39,11 +39,11 @@ class SeatsTaken:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a move is asked for: the application, one of its choices or None, who asks in which capacity, and when.
+    """What a move is asked for: the application, one of its choices or None, the actor and their capacity, and when.
 
-    Where the caller has just read them, for many moves at once: `in_conflict` says whether who asks declared a conflict
-    with the applicant, `has_staged` whether a decision on the choice waits for its release, and `taken` how many of the
-    lab's seats have an offer.
+    A caller that makes many moves at once fills in what it has read already: `in_conflict` says whether the actor
+    declared a conflict with the applicant, `has_staged` whether a decision on the choice waits for its release, and
+    `taken` how many of the lab's seats have an offer.
     """
 
     application: Application
@@ -173,7 +173,7 @@ def eligible_application(_session: Session, case: Case) -> str | None:
 
 
 def no_conflict(session: Session, case: Case) -> str | None:
-    """Whoever has a conflict of interest keeps out."""
+    """Nobody with a conflict of interest may act."""
     if case.actor is not None and case.actor.id == case.application.applicant_id:
         return "This is your own application; others in the lab decide on it."
     in_conflict = case.in_conflict
@@ -204,10 +204,10 @@ def staged(session: Session, case: Case) -> str | None:
 
 def seat_free(session: Session, case: Case) -> str | None:
     """No more offers are out or accepted than the lab has seats."""
-    taken = case.taken or _seats_taken(session, case.of_choice, case.application.cycle_id)
-    if taken.seats is None or taken.offers < taken.seats:
+    seats_taken = case.taken or _seats_taken(session, case.of_choice, case.application.cycle_id)
+    if seats_taken.seats is None or seats_taken.offers < seats_taken.seats:
         return None
-    return f"All {taken.seats} seats of the lab have an offer. Take one back, or change the number of seats."
+    return f"All {seats_taken.seats} seats of the lab have an offer. Take one back, or change the number of seats."
 
 
 def released(_session: Session, case: Case) -> str | None:
@@ -246,18 +246,18 @@ def offers_of(session: Session, lab_id: int, cycle_id: int) -> int:
 
 
 def _seats_taken(session: Session, choice: Choice, cycle_id: int) -> SeatsTaken:
-    of_lab = LabIntake.lab_id == choice.lab_id, LabIntake.cycle_id == cycle_id
-    seats = session.scalar(select(LabIntake.seats).where(*of_lab))
+    conditions = LabIntake.lab_id == choice.lab_id, LabIntake.cycle_id == cycle_id
+    seats = session.scalar(select(LabIntake.seats).where(*conditions))
     return SeatsTaken(seats, 0 if seats is None else offers_of(session, choice.lab_id, cycle_id))
 
 
 def _has_staged(session: Session, case: Case) -> bool:
     if case.has_staged is not None:
         return case.has_staged
-    waits = exists().where(
+    staged_decision = exists().where(
         Decision.choice_id == case.of_choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
     )
-    return bool(session.scalar(select(waits)))
+    return bool(session.scalar(select(staged_decision)))
 
 
 GUARDS: Mapping[str, Callable[[Session, Case], str | None]] = {

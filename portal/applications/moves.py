@@ -99,8 +99,8 @@ def perform(
 
 def _hold_cycle(session: Session, application: Application) -> None:
     """Read the cycle again and prevent its closing until the transaction ends: closing counts what is submitted."""
-    cycle = select(Cycle).where(Cycle.id == application.cycle_id).with_for_update(read=True)
-    session.scalars(cycle.execution_options(populate_existing=True)).one()
+    query = select(Cycle).where(Cycle.id == application.cycle_id).with_for_update(read=True)
+    session.scalars(query.execution_options(populate_existing=True)).one()
 
 
 def perform_locked(
@@ -152,16 +152,15 @@ def locked_application(session: Session, subject: Application | Choice) -> Appli
     application_id = subject.application_id if isinstance(subject, Choice) else subject.id
     session.flush()
     lock_row(session, Application.version, application_id)
-    fresh = {"populate_existing": True}
+    options = {"populate_existing": True}
     application = session.scalars(
-        select(Application).where(Application.id == application_id).execution_options(**fresh)
-    )
-    found = application.one_or_none()
-    if found is None:
+        select(Application).where(Application.id == application_id).execution_options(**options)
+    ).one_or_none()
+    if application is None:
         raise ApplicationGone
-    session.scalars(select(Choice).where(Choice.application_id == application_id).execution_options(**fresh)).all()
-    session.expire(found, ["choices"])
-    return found
+    session.scalars(select(Choice).where(Choice.application_id == application_id).execution_options(**options)).all()
+    session.expire(application, ["choices"])
+    return application
 
 
 def _lock_seats(session: Session, choice: Choice) -> None:
@@ -195,7 +194,7 @@ def _write(session: Session, move: Move, case: Case, message: str) -> MoveRecord
         actor_id=case.actor.id if case.actor else None,
         actor_role=case.capacity,
         message=message,
-        shown_at=case.now if move.shown == "at once" and move.told else None,
+        shown_at=case.now if move.shown == "at once" and move.timeline_text else None,
     )
     session.add(record)
     return record

@@ -21,36 +21,36 @@ if TYPE_CHECKING:
 
 _BEYOND_ASCII = r"[^\x01-\x7F]"
 _IN_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ø": "oe", "ü": "ue", "å": "aa"})
-"""Letters for which two are written where there is no such key."""
+"""Letters that people write as two where their keyboard does not have them."""
 _AS_TYPED = str.maketrans("’‘‐‑–", "''---")
 
 
 def name_holds(name: str, text: str) -> bool:
     """Whether a name holds `text`, whatever the case, accents and strokes of either."""
-    wanted = [folded_text(spelling) for spelling in _spellings(text)]
-    known = [folded_text(spelling) for spelling in _spellings(name)]
-    return any(one and one in spelling for one in wanted for spelling in known)
+    searched = [folded_text(spelling) for spelling in _spellings(text)]
+    spellings = [folded_text(spelling) for spelling in _spellings(name)]
+    return any(typed and typed in spelling for typed in searched for spelling in spellings)
 
 
-def called_so(rows: Iterable[Any], text: str) -> list[int]:
-    """Of rows of a number and a name, the numbers of those whose name holds `text`."""
-    return [number for number, name in rows if name_holds(name, text)]
+def ids_of_names(rows: Iterable[Any], text: str) -> list[int]:
+    """The ids of those rows, each an id and a name, whose name holds `text`."""
+    return [row_id for row_id, name in rows if name_holds(name, text)]
 
 
 def has_other_letters(name: ColumnElement[str]) -> ColumnElement[bool]:
-    """As a part of a statement: whether a name has other letters than those of ASCII."""
+    """As an SQL expression: whether a name has other letters than those of ASCII."""
     return name.regexp_match(_BEYOND_ASCII)
 
 
 def holds_plainly(name: ColumnElement[str], text: str) -> ColumnElement[bool]:
-    """As a part of a statement: whether a name of ASCII letters alone holds `text`, whose letters may be others."""
+    """As an SQL expression: whether a name of ASCII letters alone holds `text`, whose letters may be others."""
     typed = {folded_letters(spelling).translate(_AS_TYPED) for spelling in _spellings(text)}
     return or_(*(name.icontains(spelling, autoescape=True) for spelling in sorted(typed)))
 
 
 def _spellings(text: str) -> tuple[str, ...]:
-    """A text as it is, and with two letters for some of its letters where it has such."""
+    """A text in lower case, and with two letters for each letter of `_IN_TWO` if it has any."""
     if text.isascii():
         return (text,)
-    whole = unicodedata.normalize("NFC", text.casefold())
-    return tuple(dict.fromkeys((whole, whole.translate(_IN_TWO))))
+    normalized = unicodedata.normalize("NFC", text.casefold())
+    return tuple(dict.fromkeys((normalized, normalized.translate(_IN_TWO))))

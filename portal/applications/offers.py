@@ -46,10 +46,10 @@ def closing_with(application: Application, accepted: Choice) -> list[Choice]:
 
 
 def why_settled(application: Application, choice: Choice) -> str | None:
-    """What stands against an answer, where it is another answer."""
+    """Why there is nothing to answer any more: the choice was answered, has expired or is closed. None otherwise."""
     zone = application.cycle.zone
     state, since = shown_state(application, choice)
-    accepted = next((one for one in application.choices if one.shown_state == "accepted"), None)
+    accepted = next((other for other in application.choices if other.shown_state == "accepted"), None)
     if accepted is choice:
         return (
             f"You accepted this offer on {format_in_zone(since, zone)}. That stands; write to the lab if plans change."

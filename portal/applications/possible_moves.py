@@ -24,19 +24,19 @@ def why_not(session: Session, move: Move, case: Case) -> str | None:
         return f"“{move.label}” is done by {_listed(move.actors)}."
     state = state_for(case)
     if state not in move.sources:
-        now = f"“{move.label}” is not possible now: the {move.subject} is “{LABELS[move.subject][state]}”."
+        explanation = f"“{move.label}” is not possible now: the {move.subject} is “{LABELS[move.subject][state]}”."
         first = _what_comes_first(session, move, case, state)
-        return f"{now} “{first.label}” comes first." if first else now
+        return f"{explanation} “{first.label}” comes first." if first else explanation
     if move.undoes and leads_to(session, move, case) is None:
         return "The history does not say where this was before, so it cannot go back there."
-    return next((why for why in (GUARDS[name](session, case) for name in move.guards) if why), None)
+    return next((refusal for refusal in (GUARDS[name](session, case) for name in move.guards) if refusal), None)
 
 
 def _what_comes_first(session: Session, move: Move, case: Case, state: str) -> Move | None:
-    """A move that is possible now and after which `one` may be."""
+    """A move that has to be made first: it is possible now and leads to a state from which `move` starts."""
     steps = moves_from(move.subject, state, case.capacity)
-    near = (step for step in steps if step.targets & move.sources and leads_to(session, step, case) in move.sources)
-    return next((step for step in near if why_not(session, step, case) is None), None)
+    leading = (step for step in steps if step.targets & move.sources and leads_to(session, step, case) in move.sources)
+    return next((step for step in leading if why_not(session, step, case) is None), None)
 
 
 def leads_to(session: Session, move: Move, case: Case) -> str | None:
@@ -62,10 +62,10 @@ def state_for(case: Case) -> str:
 
 def last_move(session: Session, move: Move, case: Case) -> MoveRecord | None:
     """The newest record of the case's subject, if it is of this move."""
-    of_choice = MoveRecord.choice_id.is_(None) if case.choice is None else MoveRecord.choice_id == case.choice.id
+    of_subject = MoveRecord.choice_id.is_(None) if case.choice is None else MoveRecord.choice_id == case.choice.id
     newest = session.scalars(
         select(MoveRecord)
-        .where(MoveRecord.application_id == case.application.id, of_choice)
+        .where(MoveRecord.application_id == case.application.id, of_subject)
         .order_by(MoveRecord.id.desc())
         .limit(1)
     ).one_or_none()

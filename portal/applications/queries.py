@@ -86,11 +86,11 @@ def stated_in(interests: Interests | None) -> Stated:
 def query_from(interests: Interests | None, resume: Resume | None, weights: Weights | None = None) -> Query:
     """The matcher's query for what somebody stated. A resume that is not confirmed is left out."""
     stated = stated_in(interests)
-    tried = weights or Weights()
-    resume_weight = stated.resume_weight if tried.resume is None else tried.resume
+    overrides = weights or Weights()
+    resume_weight = stated.resume_weight if overrides.resume is None else overrides.resume
     return Query(
         topics=tuple(
-            Topic(topic.text, tried.topics.get(topic_key(topic.text), topic.weight)) for topic in stated.topics
+            Topic(topic.text, overrides.topics.get(topic_key(topic.text), topic.weight)) for topic in stated.topics
         ),
         statement=stated.statement,
         resume=resume.text if resume is not None and resume.confirmed_at is not None else "",
@@ -104,7 +104,7 @@ def query_of(session: Session, user: User, weights: Weights | None = None) -> Qu
     return query_from(interests_of(session, user), resume_of(session, user), weights)
 
 
-def last_interests(session: Session, most: int) -> list[Query]:
+def last_interests(session: Session, limit: int) -> list[Query]:
     """What the applicants who changed their interests last ask for, without their resumes: texts of people, for
     counting only.
     """
@@ -118,7 +118,7 @@ def last_interests(session: Session, most: int) -> list[Query]:
         )
         .options(selectinload(Interests.topics))
         .order_by(Interests.changed_at.desc(), Interests.id.desc())
-        .limit(most)
+        .limit(limit)
     )
     queries = (query_from(row, None) for row in rows)
     return [query for query in queries if asks_for_something(query)]
@@ -154,4 +154,6 @@ def facet_values(session: Session) -> dict[str, tuple[FacetValue, ...]]:
 def _counted(stated: Iterable[tuple[int, str]]) -> tuple[FacetValue, ...]:
     """Values with the number of different labs that state them; pairs are (lab, value)."""
     counts = Counter(value for _lab, value in set(stated) if value)
-    return tuple(FacetValue(value, counts[value]) for value in sorted(counts, key=lambda v: (-counts[v], v)))
+    return tuple(
+        FacetValue(value, counts[value]) for value in sorted(counts, key=lambda value: (-counts[value], value))
+    )

@@ -28,7 +28,7 @@ OUT_OF_DATE = (
 def keep_what_was_typed(error: HTTPException) -> ResponseReturnValue:
     """Answer a stale form or an upload that is too large with the form itself; anything else as usual.
 
-    Raised before the package's guard has looked at the person, so this looks itself.
+    These errors are raised before the package's guard has checked the role, so it is checked here.
     """
     db.session.rollback()
     person = actor_or_none()

@@ -1,4 +1,4 @@
-"""Answers to questions that were taken off the form of a cycle while somebody had it open: kept, for them alone."""
+"""Answers to questions that were removed from a cycle's form while an applicant had it open: kept for them only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_KEPT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class AskedBefore:
-    """A question that the form does not ask any more, and what somebody typed to it. `stored` once that is saved."""
+    """A question that the form does not ask any more, and the answer somebody typed. `stored` once that is saved."""
 
     key: str
     question: str
@@ -32,43 +32,43 @@ class AskedBefore:
     stored: bool
 
 
-def typed_to_gone(sent: MultiDict[str, str], cycle: Cycle) -> Sequence[AskedBefore]:
-    """What a sent form says to questions that the cycle does not ask any more."""
-    asked = {str(question["key"]) for question in cycle.questions}
+def answers_to_removed(sent: MultiDict[str, str], cycle: Cycle) -> Sequence[AskedBefore]:
+    """The answers of a sent form to questions that the cycle does not ask any more."""
+    current_keys = {str(question["key"]) for question in cycle.questions}
     return [
         AskedBefore(key, row.form.asked.data or "A question", row.form.text.data, stored=False)
         for row in ApplicationForm(formdata=sent).answers
-        if row.form.text.data and (key := row.form.key.data or "") and key not in asked
+        if row.form.text.data and (key := row.form.key.data or "") and key not in current_keys
     ]
 
 
 def asked_before(application: Application, typed: Iterable[AskedBefore] = ()) -> Sequence[AskedBefore]:
-    """What is kept of an application, with what was typed and is not kept yet."""
-    kept = {
-        key: AskedBefore(key, one["question"], one["answer"], stored=True)
-        for key, one in (application.asked_before or {}).items()
+    """The stored answers of an application to removed questions, and typed ones that are not stored yet."""
+    stored = {
+        key: AskedBefore(key, entry["question"], entry["answer"], stored=True)
+        for key, entry in (application.asked_before or {}).items()
     }
-    new = {one.key: one for one in typed if one.key not in kept or kept[one.key].answer != one.answer}
-    return tuple((kept | new).values())
+    new = {entry.key: entry for entry in typed if entry.key not in stored or stored[entry.key].answer != entry.answer}
+    return tuple((stored | new).values())
 
 
 def keep_asked_before(session: Session, application: Application, typed: Sequence[AskedBefore]) -> bool:
-    """Keep what was typed with the application; False where it is kept already. The caller commits.
+    """Store typed answers with the application; False if nothing changed. The caller commits.
 
-    Side effects: takes the lock of the application. Its version stays: no other tab is made out of date by it.
+    Side effects: takes the lock of the application. Its version stays, so that no other tab becomes out of date.
     """
     if not typed:
         return False
     application = locked_application(session, application)
-    kept = dict(application.asked_before or {})
-    for one in typed:
-        if one.key in kept or len(kept) < MOST_KEPT:
-            kept[one.key[:LONGEST_KEY]] = {
-                "question": one.question[:LONGEST_QUESTION],
-                "answer": one.answer[:LONGEST_KEPT],
+    stored = dict(application.asked_before or {})
+    for entry in typed:
+        if entry.key in stored or len(stored) < MOST_KEPT:
+            stored[entry.key[:LONGEST_KEY]] = {
+                "question": entry.question[:LONGEST_QUESTION],
+                "answer": entry.answer[:LONGEST_KEPT],
             }
-    if kept == application.asked_before:
+    if stored == application.asked_before:
         return False
-    application.asked_before = kept
+    application.asked_before = stored
     session.flush()
     return True

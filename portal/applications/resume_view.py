@@ -86,14 +86,14 @@ def resume_view(resume: Resume) -> ResumeView:
 
 
 def _stretches(text: str, redacted: Redacted) -> Iterator[Stretch]:
-    done = 0
+    position = 0
     for item in redacted.removed:
-        if item.start > done:
-            yield Stretch(text[done : item.start], left_out=False)
+        if item.start > position:
+            yield Stretch(text[position : item.start], left_out=False)
         yield Stretch(text[item.start : item.end], left_out=True)
-        done = item.end
-    if done < len(text):
-        yield Stretch(text[done:], left_out=False)
+        position = item.end
+    if position < len(text):
+        yield Stretch(text[position:], left_out=False)
 
 
 def _by_kind(redacted: Redacted) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -105,8 +105,8 @@ def _by_kind(redacted: Redacted) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def shown_filename(name: str) -> str:
     """The last part of a file's name as its owner gave it, without what could mislead a reader or a shell."""
-    last = PurePosixPath(name.replace("\\", "/")).name
-    cleaned = one_line(_UNSAFE.sub(" ", last)).strip(". ")
+    basename = PurePosixPath(name.replace("\\", "/")).name
+    cleaned = one_line(_UNSAFE.sub(" ", basename)).strip(". ")
     if len(cleaned) <= LONGEST_FILENAME:
         return cleaned
     stem, ending = cleaned[: LONGEST_FILENAME - 8], PurePosixPath(cleaned).suffix[:8]

@@ -1,4 +1,4 @@
-"""How long applications of closed cycles are kept: until the cycle's days are over, unless it is held for a reason."""
+"""How long applications of closed cycles are kept: until the cycle's retention period ends, unless a hold is set."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CLOCK = "retention"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RetainedCycle:
     """A closed cycle whose applications are still there: when they are erased, and how many there are."""
 
     cycle: Cycle
@@ -41,11 +41,15 @@ def due_at(cycle: Cycle) -> datetime | None:
     return None if cycle.closed_at is None else cycle.closed_at + timedelta(days=cycle.retention_days)
 
 
-def announced(session: Session, now: datetime) -> list[Kept]:
+def announced(session: Session, now: datetime) -> list[RetainedCycle]:
     """The cycles whose applications are erased within 30 days, or would be if they were not held; next first."""
     closed = session.scalars(select(Cycle).where(Cycle.closed_at.is_not(None), Cycle.erased_at.is_(None)))
-    kept = [Kept(cycle, due, count_of(session, cycle)) for cycle in closed if (due := due_at(cycle)) is not None]
-    return sorted((one for one in kept if one.due_at <= now + ANNOUNCED_BEFORE), key=lambda one: one.due_at)
+    soon = [
+        RetainedCycle(cycle, due, count_of(session, cycle))
+        for cycle in closed
+        if (due := due_at(cycle)) is not None and due <= now + ANNOUNCED_BEFORE
+    ]
+    return sorted(soon, key=lambda retained: retained.due_at)
 
 
 def count_of(session: Session, cycle: Cycle) -> int:
@@ -54,26 +58,33 @@ def count_of(session: Session, cycle: Cycle) -> int:
 
 
 def erase_what_is_due(session: Session, files: FileStore, now: datetime) -> int:
-    """Erase the applications of cycles whose days are over and that are not held; how many were. Commits after each.
+    """Erase the applications of cycles whose retention period is over and that have no hold.
 
-    Before the first, the cycle keeps how many applications and choices ended in which state; when none is left it is
-    marked and audited. Whatever stops it, the next run goes on.
+    Returns how many. Commits after each.
+
+    Before its first application is erased, a cycle stores how many applications and choices ended in which state. When
+    none is left, it is marked as erased and audited. The next run continues one that was interrupted.
     """
     erased = 0
-    for number in session.scalars(
+    for cycle_id in session.scalars(
         select(Cycle.id).where(Cycle.closed_at.is_not(None), Cycle.erased_at.is_(None))
     ).all():
-        cycle = session.get_one(Cycle, number)
+        cycle = session.get_one(Cycle, cycle_id)
         if not is_due(cycle, now):
             continue
         if not cycle.kept_counts:
             cycle.kept_counts = _counts(session, cycle)
             session.commit()
-        owned = session.scalars(select(Application.id).where(Application.cycle_id == number).order_by(Application.id))
-        erased += commit_each(
-            session, "Erasing an application", owned.all(), lambda one: _erase(session, files, one, now)
+        application_ids = session.scalars(
+            select(Application.id).where(Application.cycle_id == cycle_id).order_by(Application.id)
         )
-        _end(session, number, now)
+        erased += commit_each(
+            session,
+            "Erasing an application",
+            application_ids.all(),
+            lambda application_id: _erase(session, files, application_id, now),
+        )
+        _mark_erased(session, cycle_id, now)
     return erased
 
 
@@ -84,7 +95,7 @@ def is_due(cycle: Cycle, now: datetime) -> bool:
 
 
 def hold(session: Session, cycle: Cycle, *, reason: str, actor: User, now: datetime) -> None:
-    """Keep the applications of a cycle until the hold is ended, whatever its days say."""
+    """Keep the applications of a cycle until the hold is ended, even beyond its retention period."""
     _lock(session, cycle)
     if cycle.hold_reason == reason:  # a second click
         return
@@ -93,7 +104,7 @@ def hold(session: Session, cycle: Cycle, *, reason: str, actor: User, now: datet
 
 
 def end_hold(session: Session, cycle: Cycle, *, reason: str, actor: User, now: datetime) -> None:
-    """Let the days of a cycle count again."""
+    """End the hold of a cycle: its retention period applies again."""
     _lock(session, cycle)
     if not cycle.hold_reason:  # a second click
         return
@@ -106,8 +117,8 @@ def _lock(session: Session, cycle: Cycle) -> None:
     session.refresh(cycle, ["hold_reason"])
 
 
-def _erase(session: Session, files: FileStore, number: int, now: datetime) -> bool:
-    application = session.get(Application, number)
+def _erase(session: Session, files: FileStore, application_id: int, now: datetime) -> bool:
+    application = session.get(Application, application_id)
     if application is None:
         return False
     session.refresh(application.cycle)
@@ -117,13 +128,13 @@ def _erase(session: Session, files: FileStore, number: int, now: datetime) -> bo
     return True
 
 
-def _end(session: Session, number: int, now: datetime) -> None:
-    cycle = session.get_one(Cycle, number)
+def _mark_erased(session: Session, cycle_id: int, now: datetime) -> None:
+    cycle = session.get_one(Cycle, cycle_id)
     if not is_due(cycle, now) or count_of(session, cycle):
         session.rollback()
         return
-    # A round calls applicants by the receipts of applications that are no more.
-    session.execute(delete(AssignmentRound).where(AssignmentRound.cycle_id == number))
+    # A round names applicants by the receipts of applications that no longer exist.
+    session.execute(delete(AssignmentRound).where(AssignmentRound.cycle_id == cycle_id))
     cycle.erased_at = now
     _record(session, cycle, "cycle.erase_applications", CLOCK, now, before=None, after=cycle.kept_counts)
     session.commit()

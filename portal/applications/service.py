@@ -99,7 +99,7 @@ def save_weights(session: Session, user: User, weights: Weights, *, base: int, n
 
 
 def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> bool:
-    """Let the professors of a lab read what the applicant states; False where they could already.
+    """Let the professors of a lab read what the applicant states; False if they could already.
 
     Raises:
         RefusedByRule: The applicant shares with as many labs as can be.
@@ -114,7 +114,7 @@ def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> 
 
 
 def stop_sharing(session: Session, user: User, lab: Lab) -> bool:
-    """Take back what `share_with_lab` allowed; False where nothing was shared."""
+    """Undo `share_with_lab`; False if nothing was shared."""
     stopped = session.execute(delete(LabShare).where(LabShare.user_id == user.id, LabShare.lab_id == lab.id))
     return bool(stopped.rowcount)  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
 
@@ -122,9 +122,9 @@ def stop_sharing(session: Session, user: User, lab: Lab) -> bool:
 def keep_resume(
     session: Session, files: FileStore, user: User, extracted: Extracted, *, data: bytes, filename: str, now: datetime
 ) -> Resume:
-    """Make what was read the applicant's resume, in place of any other; it waits for confirmation.
+    """Store what was read as the applicant's resume, in place of any other; it waits for confirmation.
 
-    `data` is the file as uploaded, empty for pasted text. Of the same content again only the name is kept.
+    `data` is the file as uploaded, empty for pasted text. If the content is the same as before, only the name changes.
 
     Side effects: writes the file now, removes it if the transaction fails, and removes the file that it
     replaces once the transaction is committed.
@@ -190,9 +190,9 @@ def delete_resume(session: Session, files: FileStore, user: User) -> bool:
 
 
 def erase(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
-    """Delete all that the applicant stated and handed in: applications, interests, resume, files; nothing is shared on.
+    """Delete everything the applicant stated and handed in: applications, interests, resume, files and shares.
 
-    The account stays. Gives how much was deleted.
+    The account stays. Returns how much was deleted.
     """
     take_turn(session, user)
     erased = erase_applications(session, files, user, now=now)
@@ -227,7 +227,7 @@ def _first_row(session: Session, user: User, now: datetime) -> Interests:
 
 
 def _claim(session: Session, stored: Interests, base: int) -> bool:
-    """Take the version after `base`, if `base` still is the saved one: one statement, so only one of two wins."""
+    """Take the version after `base` if `base` is still saved: one statement, so only one of two writers succeeds."""
     claimed = session.execute(
         update(Interests)
         .where(Interests.id == stored.id, Interests.version == base)
@@ -243,7 +243,7 @@ def _claim(session: Session, stored: Interests, base: int) -> bool:
 
 
 def _write_topics(stored: Interests, topics: tuple[Topic, ...]) -> None:
-    """Rows are reused by position: the position is unique, and a moved row would meet its neighbour."""
+    """Write the topics, reusing rows by position: it is unique, and a moved row would collide with its neighbour."""
     for position, topic in enumerate(topics):
         if position < len(stored.topics):
             stored.topics[position].text = topic.text
@@ -261,6 +261,6 @@ def _stored_file(session: Session, files: FileStore, user: User, data: bytes) ->
 
 
 def _forget_file(session: Session, files: FileStore, resume: Resume) -> None:
-    """Remove the file once the transaction is committed, unless it was submitted: then it stays with the submission."""
+    """Remove the file once the transaction is committed, unless a submission refers to it."""
     if resume.storage_key and not is_submitted_file(session, resume.storage_key):
         remove_once_committed(session, files, resume.storage_key)

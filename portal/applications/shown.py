@@ -1,7 +1,7 @@
-"""What an applicant may see of their own application: states, decisions and the way so far, as finished values.
+"""What an applicant may see of their own application: states, decisions and the timeline, as finished values.
 
 Nothing here reads what is not released: states come from `Choice.shown_state`, decisions from those that were released,
-moves from those with a time of showing, told at that time and not at the time at which they were made.
+moves from those with a `shown_at`, which stands on the timeline in place of the time at which they were made.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ ENDED = ("withdrawn", "ineligible", "closed")
 NOT_READ_YET = "Not with the lab yet"
 TAKES_A_MESSAGE = STAGING | {"invite_to_interview"}
 FOLLOWS = frozenset({"close", "drop_decline", "reopen"})
-"""Moves of choices that follow from a move of the application. They are told with that one: whether a choice had one of
-its own says what the lab had decided."""
+"""Moves of choices that follow from a move of the application. The timeline leaves them out: whether a choice had such
+a move would reveal what the lab had decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ class ShownChoice:
 
     @property
     def open(self) -> bool:
-        """Whether anything can still come of it."""
+        """Whether the choice can still lead to something."""
         return self.state in OPEN_CHOICE
 
 
 @dataclass(frozen=True, slots=True)
 class ShownMove:
-    """One line of the timeline: when the applicant could see it, what happened, who did it, what was said to it."""
+    """One line of the timeline: when the applicant could see it, what happened, who did it, and the message."""
 
     at: datetime
     text: str
@@ -90,7 +90,7 @@ def label_of(application: Application, state: str) -> str:
 
 
 def timeline(session: Session, application: Application) -> list[ShownMove]:
-    """The way so far, in the order in which the applicant could see it."""
+    """The timeline, in the order in which the applicant could see its lines."""
     labs = {choice.id: choice.lab.name for choice in application.choices}
     return [
         _shown_move(record, labs.get(record.choice_id or 0, ""))
@@ -124,15 +124,15 @@ def _shown_choice(
 
 def _shown_move(record: MoveRecord, lab: str) -> ShownMove:
     move = move_named("choice" if record.choice_id else "application", record.move)
-    own = record.actor_role == "applicant"
-    told = move.told
+    by_applicant = record.actor_role == "applicant"
+    text = move.timeline_text
     if lab:
-        told = f"{lab}: {told[0].lower()}{told[1:]}"
+        text = f"{lab}: {text[0].lower()}{text[1:]}"
     return ShownMove(
         at=record.shown_at or record.at,
-        text=told,
+        text=text,
         by=_by_whom(record.actor_role, lab),
-        message=record.message if own or move.message or move.name in TAKES_A_MESSAGE else "",
+        message=record.message if by_applicant or move.message or move.name in TAKES_A_MESSAGE else "",
     )
 
 

@@ -37,7 +37,7 @@ class Stated:
     resume_weight: float = USUAL_RESUME_WEIGHT
 
     def with_part_of(self, other: Stated, part: Part) -> Stated:
-        """This with one part as the other states it."""
+        """A copy with one part taken from `other`."""
         match part:
             case "topics":
                 return replace(self, topics=other.topics)
@@ -49,9 +49,9 @@ class Stated:
                 return replace(self, discoverable=other.discoverable)
 
 
-def differing_parts(one: Stated, other: Stated) -> tuple[Part, ...]:
+def differing_parts(mine: Stated, theirs: Stated) -> tuple[Part, ...]:
     """The parts in which two differ, in the order of the form."""
-    return tuple(part for part in PARTS if one.with_part_of(other, part) != one)
+    return tuple(part for part in PARTS if mine.with_part_of(theirs, part) != mine)
 
 
 def one_line(text: str) -> str:

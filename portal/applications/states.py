@@ -58,9 +58,9 @@ STAGING = frozenset({"offer", "waitlist", "decline"})
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One legal move. `target` is None where the state stays (a release), and where a move takes back the one that
-    `undoes` names: it leads to the state before that one, which the history knows. `told` is a sentence for the
-    applicant's timeline. `message` says whether whoever makes it has to write why.
+    """One legal move. `target` is None if the state stays (a release), or if a move takes back the one that
+    `undoes` names: it leads to the state before that one, which the history knows. `timeline_text` is a sentence for
+    the applicant's timeline. `message` says whether whoever makes it has to write why.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Move:
     actors: tuple[Capacity, ...]
     guards: tuple[str, ...]
     label: str
-    told: str
+    timeline_text: str
     shown: Shown = "at once"
     message: bool = False
     undoes: str = ""
@@ -91,7 +91,7 @@ def _row(  # noqa: PLR0913  (a row of the table has as many columns)
     actors: str,
     guards: str,
     label: str,
-    told: str,
+    timeline_text: str,
     *,
     shown: Shown = "at once",
     message: bool = False,
@@ -106,7 +106,7 @@ def _row(  # noqa: PLR0913  (a row of the table has as many columns)
         tuple(capacity for capacity in CAPACITIES if capacity in actors.split()),
         tuple(guards.split()),
         label,
-        told,
+        timeline_text,
         shown,
         message,
         undoes,

@@ -1,4 +1,4 @@
-"""Where choices stood before the move that another one takes back, as the records of moves tell it."""
+"""The state of a choice before the move that is to be undone, read from the records of moves."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 UNDONE = frozenset(move.undoes for move in MOVES if move.undoes)
-"""The moves that another one takes back to the state before."""
+"""The names of the moves that another move undoes."""
 
 
 def states_before(session: Session, choice_ids: Iterable[int]) -> Mapping[tuple[int, str], str]:
-    """By choice and name of a move: where it stood before it was last moved so. One statement."""
-    found = session.execute(
+    """By choice and name of a move: the state before the choice was last moved that way. One statement."""
+    rows = session.execute(
         select(MoveRecord.choice_id, MoveRecord.move, MoveRecord.from_state)
         .where(MoveRecord.choice_id.in_(list(choice_ids)), MoveRecord.move.in_(UNDONE))
         .order_by(MoveRecord.id)
     )
-    return {(number, name): state for number, name, state in found if number is not None}
+    return {(choice_id, name): state for choice_id, name, state in rows if choice_id is not None}
 
 
 def state_before(session: Session, choice_id: int, name: str) -> str | None:
-    """Where a choice stood before it was last moved so; None where it never was."""
+    """The state before a choice was last moved that way; None if it never was."""
     return session.scalar(
         select(MoveRecord.from_state)
         .where(MoveRecord.choice_id == choice_id, MoveRecord.move == name)

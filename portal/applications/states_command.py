@@ -1,4 +1,4 @@
-"""`portal states`: the table of states and moves, for the docs and for whoever asks."""
+"""`portal states`: the table of states and moves, for the docs and the terminal."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The table of moves as a drawing (SVG) and as Markdown; pure text, the same for the pages, the docs and the terminal.
 
 States stand at fixed places; moves between the same two states share an arrow. An arrow carries the numbers of its
-moves in the table. What may happen in every open state, and what leaves the state as it is, is said in the state.
+moves in the table. Moves out of every open state, and those that leave the state as it is, are not drawn: see
+`everywhere`.
 """
 
 from __future__ import annotations
@@ -78,12 +79,12 @@ def as_markdown() -> str:
     for subject in ("application", "choice"):
         rows = [
             f"| {number} | `{move.name}` | {', '.join(sorted(move.sources, key=list(LABELS[move.subject]).index))} "
-            f"| {_where(move)} | {', '.join(WHO[actor] for actor in move.actors)} "
+            f"| {_target(move)} | {', '.join(WHO[actor] for actor in move.actors)} "
             f"| {', '.join(guard.replace('_', ' ') for guard in move.guards) or '–'} | {move.shown} | {move.label} |"
             for number, move in numbered(subject)
         ]
         head = "| | move | from | to | who | only if | the applicant sees it | button |"
-        parts.append("\n".join([f"## Moves of {_many(subject)}", "", head, "|" + "---|" * 8, *rows]))
+        parts.append("\n".join([f"## Moves of {_plural(subject)}", "", head, "|" + "---|" * 8, *rows]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -93,18 +94,19 @@ def as_svg(subject: Subject) -> str:
     top = min(y for _, y in places.values())
     width = 2 * MARGIN + WIDTH + COLUMN * max(x for x, _ in places.values())
     height = 2 * MARGIN + HEIGHT + ROW * (max(y for _, y in places.values()) - top)
-    at = {
+    middles = {
         state: (MARGIN + WIDTH / 2 + x * COLUMN, MARGIN + HEIGHT / 2 + (y - top) * ROW)
         for state, (x, y) in places.items()
     }
-    taken = [(x - WIDTH / 2, y - HEIGHT / 2, x + WIDTH / 2, y + HEIGHT / 2) for x, y in at.values()]
+    taken = [(x - WIDTH / 2, y - HEIGHT / 2, x + WIDTH / 2, y + HEIGHT / 2) for x, y in middles.values()]
     shapes = [
-        _arrow(at[ends[0]], at[ends[1]], label, taken, ASIDE.get(ends)) for ends, label in _arrows(subject).items()
+        _arrow(middles[ends[0]], middles[ends[1]], label, taken, ASIDE.get(ends))
+        for ends, label in _arrows(subject).items()
     ]
-    shapes += [_state(subject, state, middle) for state, middle in at.items()]
+    shapes += [_state(subject, state, middle) for state, middle in middles.items()]
     return (
         f'<svg class="states" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'role="img" aria-label="States and moves of {_many(subject)}" font-size="13" fill="currentColor">'
+        f'role="img" aria-label="States and moves of {_plural(subject)}" font-size="13" fill="currentColor">'
         f"{''.join(shapes)}</svg>"
     )
 
@@ -121,10 +123,10 @@ def everywhere(subject: Subject) -> Sequence[tuple[int, Move]]:
 
 
 def _arrows(subject: Subject) -> dict[tuple[str, str], str]:
-    said = {number for number, _ in everywhere(subject)}
+    undrawn = {number for number, _ in everywhere(subject)}
     arrows: dict[tuple[str, str], list[str]] = {}
     for number, move in numbered(subject):
-        if number in said or move.target is None:
+        if number in undrawn or move.target is None:
             continue
         for source in sorted(move.sources):
             arrows.setdefault((source, move.target), []).append(str(number))
@@ -157,15 +159,15 @@ def _arrow(start: Place, end: Place, label: str, taken: list[Box], aside: float 
     aside = aside if aside is not None else BEND * (1 if length < 2 * COLUMN else 1.6)
     bend = (start[0] + end[0]) / 2 + dy * aside, (start[1] + end[1]) / 2 - dx * aside
     leaves, arrives = _edge_of(start, bend), _edge_of(end, bend)
-    back = hypot(bend[0] - arrives[0], bend[1] - arrives[1]) or 1.0
-    ux, uy = (bend[0] - arrives[0]) / back, (bend[1] - arrives[1]) / back
+    distance = hypot(bend[0] - arrives[0], bend[1] - arrives[1]) or 1.0
+    ux, uy = (bend[0] - arrives[0]) / distance, (bend[1] - arrives[1]) / distance
     head = " ".join(
         f"{arrives[0] + 8 * ux + side * 4 * uy:.1f},{arrives[1] + 8 * uy - side * 4 * ux:.1f}" for side in (1, -1)
     )
     side = (11 if aside > 0 else -11) / (length or 1.0)
-    on_it = [_on_curve(leaves, bend, arrives, part) for part in ALONG]
-    boxes = [_around(x + dy * side, y - dx * side, label) for x, y in on_it]
-    box = next((move for move in boxes if not any(_meet(move, other) for other in taken)), boxes[0])
+    points = [_on_curve(leaves, bend, arrives, fraction) for fraction in ALONG]
+    boxes = [_around(x + dy * side, y - dx * side, label) for x, y in points]
+    box = next((free for free in boxes if not any(_overlap(free, other) for other in taken)), boxes[0])
     taken.append(box)
     return (
         f'<path d="M{leaves[0]:.1f} {leaves[1]:.1f}Q{bend[0]:.1f} {bend[1]:.1f} {arrives[0]:.1f} {arrives[1]:.1f}" '
@@ -175,10 +177,13 @@ def _arrow(start: Place, end: Place, label: str, taken: list[Box], aside: float 
     )
 
 
-def _on_curve(start: Place, bend: Place, end: Place, part: float) -> Place:
-    """A point of the curve from `start` to `end` that is drawn towards `bend`; `part` 0 is its start, 1 its end."""
-    rest = 1 - part
-    x, y = (rest * rest * start[at] + 2 * rest * part * bend[at] + part * part * end[at] for at in (0, 1))
+def _on_curve(start: Place, bend: Place, end: Place, fraction: float) -> Place:
+    """A point of the curve from `start` to `end` that is drawn towards `bend`; `fraction` 0 is its start, 1 its end."""
+    remaining = 1 - fraction
+    x, y = (
+        remaining * remaining * start[axis] + 2 * remaining * fraction * bend[axis] + fraction * fraction * end[axis]
+        for axis in (0, 1)
+    )
     return x, y
 
 
@@ -188,8 +193,8 @@ def _around(x: float, y: float, label: str) -> Box:
     return x - half, y - 6, x + half, y + 4
 
 
-def _meet(move: Box, other: Box) -> bool:
-    return move[0] < other[2] and other[0] < move[2] and move[1] < other[3] and other[1] < move[3]
+def _overlap(box: Box, other: Box) -> bool:
+    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
 
 
 def _edge_of(middle: Place, towards: Place) -> Place:
@@ -202,11 +207,11 @@ def _edge_of(middle: Place, towards: Place) -> Place:
     return middle[0] + dx * reach, middle[1] + dy * reach
 
 
-def _where(move: Move) -> str:
+def _target(move: Move) -> str:
     if move.undoes:
         return f"(before `{move.undoes}`)"
     return move.target or "(stays)"
 
 
-def _many(subject: str) -> str:
+def _plural(subject: str) -> str:
     return {"application": "applications", "choice": "choices"}[subject]

@@ -68,9 +68,9 @@ def _resume(resume: Resume | None) -> Step:
     if resume is None:
         so_far = "None yet. Matching works without one, but is more precise with one."
         return Step("Resume", title, done=False, so_far=so_far, endpoint="applications.resume", action="Add a resume")
-    read = resume.filename or "the text you pasted"
+    source = resume.filename or "the text you pasted"
     if resume.confirmed_at is None:
-        so_far = f"We read {read}. It counts once you have looked at the text and confirmed it."
+        so_far = f"We read {source}. It counts once you have looked at the text and confirmed it."
         return Step(
             "Resume",
             title,
@@ -93,6 +93,6 @@ def _sharing(shares: int) -> Step:
             "your confirmed resume. It is not an application, and you can stop at any time."
         )
         return Step(subject, title, False, so_far, "applications.matches", "See which labs match")
-    whom = "1 lab: its" if shares == 1 else f"{shares} labs: their"
-    so_far = f"You share with {whom} professors can read your interests and your confirmed resume."
+    readers = "1 lab: its" if shares == 1 else f"{shares} labs: their"
+    so_far = f"You share with {readers} professors can read your interests and your confirmed resume."
     return Step(subject, title, True, so_far, "applications.labs", "See the labs you share with")

@@ -1,4 +1,4 @@
-"""What was submitted: kept when an application is submitted, and brought back when a reopened draft is given up."""
+"""Submissions: stored when an application is submitted, and restored when a reopened draft is discarded."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # nothing that is read for something else
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no characters that look like another
 IS_NEWEST = and_(Submission.application_id == Application.id, Submission.number == Application.submissions)
 """Joins an `Application` with what was submitted last, which is what counts."""
 
 
 def count_submission(application: Application, now: datetime) -> None:
-    """One submission more; the first one gets the receipt."""
+    """Count one more submission; the first one gets the receipt."""
     application.submissions += 1
     application.submitted_at = now
     if application.receipt is None:
@@ -30,7 +30,7 @@ def count_submission(application: Application, now: datetime) -> None:
 
 
 def keep_submission(session: Session, application: Application, now: datetime) -> Submission:
-    """Write down what the application says now, with the interests and the confirmed resume of this moment."""
+    """Store the present content of the application, with the interests and the confirmed resume as they are now."""
     user = application.applicant
     stated = stated_in(interests_of(session, user))
     resume = resume_of(session, user)

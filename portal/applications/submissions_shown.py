@@ -42,7 +42,7 @@ def submission_view(session: Session, submission: Submission, cycle: Cycle) -> S
     return SubmissionView(
         number=submission.number,
         submitted_at=submission.submitted_at,
-        labs=[(names.get(one["lab_id"], GONE), one["reason"]) for one in _in_order(submission)],
+        labs=[(names.get(choice["lab_id"], GONE), choice["reason"]) for choice in _in_order(submission)],
         answers=[(questions.get(key, key), text) for key, text in submission.answers.items()],
         topics=[(topic["text"], topic["weight"]) for topic in submission.interests.get("topics", ())],
         statement=submission.interests.get("statement", ""),
@@ -56,5 +56,5 @@ def _in_order(submission: Submission) -> list[dict[str, Any]]:
 
 
 def _names(session: Session, submission: Submission) -> dict[object, str]:
-    wanted = [choice["lab_id"] for choice in submission.choices]
-    return {lab.id: lab.name for lab in session.scalars(select(Lab).where(Lab.id.in_(wanted)))}
+    lab_ids = [choice["lab_id"] for choice in submission.choices]
+    return {lab.id: lab.name for lab in session.scalars(select(Lab).where(Lab.id.in_(lab_ids)))}

@@ -1,4 +1,4 @@
-"""Files that no row names: what is left when a process is killed between writing a file and committing its row."""
+"""Files that no row refers to, left when a process is killed between writing a file and committing its row."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def orphans(session: Session, files: FileStore, *, now: datetime) -> list[Orphan
     stored = [file for folder in FOLDERS for file in files.list(folder) if now - file.written_at > OLD]
     unfinished = [file for folder in FOLDERS for file in files.unfinished(folder) if now - file.written_at > OLD]
     named = {key for column in NAMING for key in session.scalars(select(column).where(column != ""))}
-    found = [Orphan(file) for file in stored if file.key not in named]
-    found += [Orphan(file, unfinished=True) for file in unfinished]
-    return sorted(found, key=lambda orphan: orphan.file.key)
+    orphaned = [Orphan(file) for file in stored if file.key not in named]
+    orphaned += [Orphan(file, unfinished=True) for file in unfinished]
+    return sorted(orphaned, key=lambda orphan: orphan.file.key)
 
 
 def why_not_delete(session: Session, files: FileStore, found: Sequence[Orphan]) -> str | None:
-    """Why what `orphans` found is not deleted unasked: it looks as though this were not the database of these files.
+    """Why these orphans are not deleted without confirmation: this seems not to be the database of these files.
 
-    One that names nothing belongs to another portal, or is being restored: files come first, and rows in one
+    A database that names no files belongs to another portal, or is being restored: files come first, and rows in one
     transaction at the end.
     """
     if session.scalar(select(User.id).limit(1)) is None:
@@ -60,10 +60,10 @@ def why_not_delete(session: Session, files: FileStore, found: Sequence[Orphan]) 
             "nothing refers to now may be needed."
         )
     finished = sum(not orphan.unfinished for orphan in found)
-    held = sum(1 for folder in FOLDERS for _ in files.list(folder))
-    if finished > FEW and finished * 2 > held:
+    stored = sum(1 for folder in FOLDERS for _ in files.list(folder))
+    if finished > FEW and finished * 2 > stored:
         return (
-            f"Nothing refers to {finished:,} of the {held:,} files. That is more than is ever left over: is it the "
+            f"Nothing refers to {finished:,} of the {stored:,} files. That is more than is ever left over: is it the "
             "database that belongs to them?"
         )
     return None
@@ -72,7 +72,7 @@ def why_not_delete(session: Session, files: FileStore, found: Sequence[Orphan]) 
 def delete_orphans(session: Session, files: FileStore, found: list[Orphan]) -> Iterator[tuple[Orphan, bool]]:
     """Delete what `orphans` found, one by one; yields each with whether it is gone.
 
-    Right before a file is deleted the rows are asked again, in a transaction of its own, and a file that a row
+    Right before a file is deleted the rows are read again, in a transaction of their own, and a file that a row
     names by then stays.
     """
     for orphan in found:

@@ -46,12 +46,12 @@ def sweep_files(*, delete: bool, however_many: bool) -> None:
     elif not however_many and (reason := why_not_delete(session, files, found)) is not None:
         raise click.ClickException(f"{reason} Nothing was deleted; --delete --however-many does it all the same.")
     else:
-        gone = 0
-        for orphan, is_gone in delete_orphans(session, files, found):
-            gone += is_gone
-            if not is_gone:
+        deleted = 0
+        for orphan, is_deleted in delete_orphans(session, files, found):
+            deleted += is_deleted
+            if not is_deleted:
                 click.echo(f"{orphan.file.key} is referred to by now and stays.")
-        click.echo(f"{_counted(gone)} deleted.")
+        click.echo(f"{_counted(deleted)} deleted.")
 
 
 def _counted(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Weights that are tried out: what the address of the matches says, checked, beside what is saved."""
+"""Weights that are tried out: those in the address of the matches page, checked, beside the saved ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LEFT_OUT = "A weight in the address belongs to a topic that you no longer state.
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """One weight that can be tried: the value in force, the saved one, and what was wrong with the one asked for."""
+    """One weight that can be tried: the value in force, the saved one, and what was wrong with the requested one."""
 
     name: str
     label: str
@@ -71,22 +71,22 @@ class Trial:
         return bool(self.errors) or any(slider.error for slider in self.sliders)
 
 
-def read_trial(asked: Mapping[str, str], stated: Stated, *, with_resume: bool) -> Trial:
+def read_trial(args: Mapping[str, str], stated: Stated, *, with_resume: bool) -> Trial:
     """The sliders for what is stated, at the values that are asked for, or at the saved ones where those are wrong."""
     topics = tuple(
         _slider(
-            asked, f"{TOPIC_PREFIX}{topic_key(topic.text)}", topic.text, topic.weight, rules.HEAVIEST_TOPIC, TOPIC_STEP
+            args, f"{TOPIC_PREFIX}{topic_key(topic.text)}", topic.text, topic.weight, rules.HEAVIEST_TOPIC, TOPIC_STEP
         )
         for topic in stated.topics
     )
-    resume = _slider(asked, RESUME, "Your resume", stated.resume_weight, 1.0, RESUME_STEP) if with_resume else None
+    resume = _slider(args, RESUME, "Your resume", stated.resume_weight, 1.0, RESUME_STEP) if with_resume else None
     known = {slider.name for slider in topics}
-    unknown = any(name.startswith(TOPIC_PREFIX) and name not in known for name in asked)
+    unknown = any(name.startswith(TOPIC_PREFIX) and name not in known for name in args)
     return Trial(topics, resume, (LEFT_OUT,) if unknown else ())
 
 
-def _slider(asked: Mapping[str, str], name: str, label: str, saved: float, most: float, step: float) -> Slider:
-    typed = asked.get(name)
+def _slider(args: Mapping[str, str], name: str, label: str, saved: float, most: float, step: float) -> Slider:
+    typed = args.get(name)
     if typed is None:
         return Slider(name, label, saved, saved, most, step)
     text = typed.strip()

@@ -12,7 +12,5 @@ if TYPE_CHECKING:
 
 
 def take_turn(session: Session, user: User) -> None:
-    """Wait until no other transaction writes for this person, and keep others waiting until this one ends: two first
-    saves at the same time do not both find nothing.
-    """
+    """Lock this person's data until the transaction ends, so that two first saves at once do not both find nothing."""
     lock_row(session, User.active, user.id)

@@ -1,4 +1,4 @@
-"""Files that people uploaded, as they come out again: to be saved, never to be opened in the page."""
+"""Downloads of files that people uploaded: to be saved, never to be opened in the page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MEDIA_TYPES = {
 
 
 def uploaded_file(key: str, kind: str, name: str) -> Response:
-    """The file kept under `key`, saved as `name`, without any rights in the browser; a 404 if it is lost."""
+    """A download of the file stored under `key`, named `name`, sandboxed in the browser; 404 if the file is missing."""
     try:
         data = file_store(current_app).get(key)
     except FileNotFoundError:

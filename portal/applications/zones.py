@@ -1,4 +1,4 @@
-"""The zones that people choose times in."""
+"""The time zones that people can choose."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def zones() -> tuple[str, ...]:
     return (USUAL_ZONE, *sorted(name for name in known_zones() if name.partition("/")[0] in AREAS))
 
 
-def zone_choices(*also: str) -> list[tuple[str, str]]:
-    """The zones as choices of a form, with those that are in use though they are not on the list."""
-    more = [name for name in dict.fromkeys(also) if name and name not in zones() and is_zone(name)]
-    return [(name, zone_name(name)) for name in (*more, *zones())]
+def zone_choices(*in_use: str) -> list[tuple[str, str]]:
+    """The zones as choices of a form, with zones that are in use but not on the list."""
+    unlisted = [name for name in dict.fromkeys(in_use) if name and name not in zones() and is_zone(name)]
+    return [(name, zone_name(name)) for name in (*unlisted, *zones())]
 
 
 def zone_name(name: str) -> str:
-    """A zone in words."""
+    """The displayed name of a zone."""
     return "Anywhere on Earth" if name == ANYWHERE_ON_EARTH else name.replace("_", " ")

@@ -29,24 +29,24 @@ def confine(order: dict[str, Any]) -> None:
     """
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, order["seconds"] + GRACE_SECONDS)
-    for what, most in (
+    for resource_kind, limit in (
         (resource.RLIMIT_AS, order["memory_bytes"]),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, order["open_files"]),
         (resource.RLIMIT_NPROC, 0),
     ):
-        resource.setrlimit(what, (most, most))
+        resource.setrlimit(resource_kind, (limit, limit))
     # Past the first the process is told (and ends), past the second it is killed.
     resource.setrlimit(resource.RLIMIT_CPU, (order["cpu_seconds"], order["cpu_seconds"] + 1))
 
 
 def own_output() -> BinaryIO:
-    """The pipe to the parent, out of reach for anything that prints: descriptor 1 leads nowhere from here."""
+    """The pipe to the parent, out of reach for anything that prints: from here on, descriptor 1 is /dev/null."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, 1)
+    os.close(devnull)
     return answers
 
 
@@ -93,7 +93,7 @@ def answer(order: dict[str, Any], answers: BinaryIO, documents: BinaryIO) -> Non
 
 
 def refusal(reason: str, message: str) -> bytes:
-    """The line that says no."""
+    """The line that refuses the document."""
     return json.dumps({"refused": reason, "message": message}).encode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""Characters as a parser gives them to text as a person would have typed it.
+"""Turns the characters that a parser gives into text as a person would have typed it.
 
 Every step is linear in the length of the text, whatever the text is: pasted text is cleaned in the server
 itself.
@@ -25,19 +25,19 @@ _FORMS = (
     # Signs as they stand in lines from top to bottom.
     *(range(0xFE10, 0xFE1A), range(0xFE30, 0xFE45)),
 )
-_SAID = {
-    code: said
+_REPLACEMENTS = {
+    code: replacement
     for block in _FORMS
     for code in block
-    if (said := unicodedata.normalize("NFKC", chr(code)).strip()) and said != chr(code)
+    if (replacement := unicodedata.normalize("NFKC", chr(code)).strip()) and replacement != chr(code)
 }
-_SAID |= CHARACTER_OF_RADICAL
+_REPLACEMENTS |= CHARACTER_OF_RADICAL
 # The hyphens of typesetters: one more name for "-", and one that does not end a line.
-_SAID |= {0x2010: "-", 0x2011: "-"}
+_REPLACEMENTS |= {0x2010: "-", 0x2011: "-"}
 # Fonts for Chinese and Japanese draw the dash of figures and that of ranges as one, and programs name the first.
-_SAID |= {0x2012: "–"}
+_REPLACEMENTS |= {0x2012: "–"}
 # The same fonts draw the dot between Japanese words as that between syllables.
-_SAID |= {0x2027: "・"}
+_REPLACEMENTS |= {0x2027: "・"}
 _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
 # Programs that break words paint another hyphen there than the one people type, if the font has it.
 _BREAKING_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)\u2010\n(\w\S*)[ \n]?")
@@ -74,22 +74,22 @@ class Cleaned:
     cut: bool
 
 
-def clean(raw: str, most: int) -> Cleaned:
-    """Normalise `raw` and keep at most `most` characters, cut at the end of a word where there is one.
+def clean(raw: str, limit: int) -> Cleaned:
+    """Normalise `raw` and keep at most `limit` characters, cut at the end of a word where there is one.
 
     NFC; line feeds as line ends; one space between words; no control, format, private or unassigned
     characters; ligatures, headings of single letters (E D U C A T I O N) and words hyphenated at a line end
     put together again. The order of the text is left alone.
     """
-    text = _told_hyphens(_LINE_ENDS.sub("\n", raw).replace(_SOFT_HYPHEN_AT_LINE_END, ""))
-    text = unicodedata.normalize("NFC", _printable(text.translate(_SAID)))
+    text = _without_breaking_hyphens(_LINE_ENDS.sub("\n", raw).replace(_SOFT_HYPHEN_AT_LINE_END, ""))
+    text = unicodedata.normalize("NFC", _printable(text.translate(_REPLACEMENTS)))
     lines = [" ".join(_closed_up(line.strip()).split()) for line in text.split("\n")]
     text = _BLANK_LINES.sub("\n\n", "\n".join(_joined(lines))).strip()
-    return _cut(text, most)
+    return _cut(text, limit)
 
 
-def _told_hyphens(text: str) -> str:
-    """The text without hyphens of a program's own at line ends; where it has these, typed ones there are kept."""
+def _without_breaking_hyphens(text: str) -> str:
+    """The text without hyphens that a program put at line ends; where it has these, typed ones there are kept."""
     if "\u2010\n" not in text or _BREAKING_HYPHEN_IN_A_WORD.search(text):
         return text
     return _BREAKING_HYPHEN_AT_LINE_END.sub(r"\1\n", _TYPED_HYPHEN_AT_LINE_END.sub(r"-\1\n", text))
@@ -104,30 +104,30 @@ def _closed_up(line: str) -> str:
 
 def _printable(text: str) -> str:
     """The text without characters that show nothing, spaces unified, marks per letter bounded."""
-    kept: list[str] = []
+    printable: list[str] = []
     marks = 0
     for character in text:
         if character.isascii():
             marks = 0
             if character >= " " and character != "\x7f":
-                kept.append(character)
+                printable.append(character)
             elif character in "\n\t":
-                kept.append(character if character == "\n" else " ")
+                printable.append(character if character == "\n" else " ")
             continue
         category = unicodedata.category(character)
         marks = marks + 1 if category in {"Mn", "Me"} else 0
         if category in {"Zs", "Co"}:
-            kept.append(" ")
+            printable.append(" ")
         elif category[0] == "C":
             if character in _JOINERS:
-                kept.append(character)
+                printable.append(character)
         elif marks <= MARKS_ON_ONE_LETTER:
-            kept.append(character)
-    return "".join(kept)
+            printable.append(character)
+    return "".join(printable)
 
 
 def _joined(lines: list[str]) -> list[str]:
-    """The lines, with every word that was broken at a line end, with a hyphen or without, put on its first line."""
+    """The lines, with every word that was broken at a line end, with or without a hyphen, joined on its first line."""
     # What begins a line after a hyphen may be the end of a word, so it does not count as one.
     words = {
         token.strip(_OPENING + _CLOSING).lower()
@@ -137,19 +137,19 @@ def _joined(lines: list[str]) -> list[str]:
     joined: list[str] = []
     for line in lines:
         previous = joined[-1] if joined else ""
-        broken = previous.endswith("-") and previous[-2:-1].isalnum() and line[:1].isalnum()
-        broken = broken and _NUMBER_OF_A_PAGE.fullmatch(previous) is None
-        broken = broken and not _is_mark(previous, joined[-2] if len(joined) > 1 else "", line)
-        if not (broken or _is_cut(previous, line)) or len(previous) > LONGEST_BROKEN_LINE:
+        is_broken = previous.endswith("-") and previous[-2:-1].isalnum() and line[:1].isalnum()
+        is_broken = is_broken and _NUMBER_OF_A_PAGE.fullmatch(previous) is None
+        is_broken = is_broken and not _is_mark(previous, joined[-2] if len(joined) > 1 else "", line)
+        if not (is_broken or _is_cut(previous, line)) or len(previous) > LONGEST_BROKEN_LINE:
             joined.append(line)
             continue
-        start, _, rest = line.partition(" ")
+        start, _, remainder = line.partition(" ")
         first = previous[:-1].rsplit(" ", 1)[-1]
-        drops = broken and not keeps_hyphen(first.lstrip(_OPENING), start.rstrip(_CLOSING), words)
-        joined[-1] = (previous[:-1] if drops else previous) + start
-        # A rest that ends in a hyphen is joined in its turn; an empty one leaves no blank line behind.
-        if rest:
-            joined.append(rest)
+        drops_hyphen = is_broken and not keeps_hyphen(first.lstrip(_OPENING), start.rstrip(_CLOSING), words)
+        joined[-1] = (previous[:-1] if drops_hyphen else previous) + start
+        # A remainder that ends in a hyphen is joined in its turn; an empty one leaves no blank line behind.
+        if remainder:
+            joined.append(remainder)
     return joined
 
 
@@ -169,12 +169,12 @@ def _is_cut(above: str, line: str) -> bool:
     return goes_on.match(line) is not None
 
 
-def _cut(text: str, most: int) -> Cleaned:
-    if len(text) <= most:
+def _cut(text: str, limit: int) -> Cleaned:
+    if len(text) <= limit:
         return Cleaned(text, cut=False)
-    kept = text[:most]
+    head = text[:limit]
     # A word cut in two is no word; text without spaces (Chinese, Japanese) is cut where it is.
-    if not text[most].isspace():
-        end = max(kept.rfind(" "), kept.rfind("\n"))
-        kept = kept[:end] if end > most - 100 else kept
-    return Cleaned(kept.rstrip(), cut=True)
+    if not text[limit].isspace():
+        end = max(head.rfind(" "), head.rfind("\n"))
+        head = head[:end] if end > limit - 100 else head
+    return Cleaned(head.rstrip(), cut=True)

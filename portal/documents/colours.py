@@ -14,4 +14,7 @@ _WITHIN = (SAME_COLOUR_WITHIN, SAME_COLOUR_WITHIN, _SAME_BLUE_WITHIN)
 
 def alike(first: Colour, second: Colour, opacity: float = 1.0) -> bool:
     """Whether a reader sees no difference between the second colour and the first, of this opacity, on it."""
-    return all(abs(one - other) * opacity <= within for one, other, within in zip(first, second, _WITHIN, strict=True))
+    return all(
+        abs(channel - other_channel) * opacity <= tolerance
+        for channel, other_channel, tolerance in zip(first, second, _WITHIN, strict=True)
+    )

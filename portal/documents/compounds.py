@@ -117,10 +117,10 @@ def keeps_hyphen(first: str, second: str, words: set[str]) -> bool:
     if len(first) > 1 and first.isupper():
         return True  # KV-cache, GPU-based: no word begins in capitals and ends in small letters
     _, compound, last = first.rpartition("-")
-    whole, first, second = first.isalpha(), first.lower(), second.lower() if second.islower() else ""
+    is_plain, first, second = first.isalpha(), first.lower(), second.lower() if second.islower() else ""
     if compound and second and ((last + second).lower() in words or _ENDING.fullmatch(second)):
         return False
-    if not second or compound or not whole or len(first) == 1:
+    if not second or compound or not is_plain or len(first) == 1:
         # No typesetter leaves a single letter at the end of a line: e-commerce, k-means.
         return True
     if f"{first}-{second}" in words or first + second in words:
@@ -146,7 +146,7 @@ def _is_one_name(first: str, second: str, words: set[str]) -> bool:
         return False
     # "Py-" goes on in "Torch/XLA".
     second = _FIRST_LETTERS.sub("", second)
-    whole = (first + second).lower()
+    joined = (first + second).lower()
     if first.isupper():
-        return second.isupper() and (whole in _HEADINGS or whole in words)
-    return whole in _NAMES or (second[:1].islower() and second.isalpha())
+        return second.isupper() and (joined in _HEADINGS or joined in words)
+    return joined in _NAMES or (second[:1].islower() and second.isalpha())

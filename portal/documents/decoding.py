@@ -1,4 +1,4 @@
-"""Bytes of a text file to characters."""
+"""Decodes the bytes of a text file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Decoded:
 
 
 def decode(data: bytes) -> Decoded:
-    """Decode a text file: what it says of itself, else the encoding in which it reads like a language.
+    """Decode a text file: by its byte order mark or as UTF-8, else in the encoding in which it reads like a language.
 
     Raises:
         RefusedDocument: it reads like a language in none, or the result holds characters no text has.
@@ -62,15 +62,15 @@ def decode(data: bytes) -> Decoded:
         data = data.translate(None, _FILLING)
     decoded = marked or _of_seven_bits(data) or _of_utf8(data)
     if decoded is None:
-        found = east_asian(data) or of_letters(data)
-        decoded = Decoded(*found, certain=False) if found else None
+        guess = east_asian(data) or of_letters(data)
+        decoded = Decoded(*guess, certain=False) if guess else None
     if decoded is None or "\x00" in decoded.text:
         raise refusals.unknown_encoding()
     return decoded
 
 
 def _by_mark(data: bytes) -> Decoded | None:
-    """What the bytes say themselves.
+    """The text of bytes with a byte order mark.
 
     Raises:
         RefusedDocument: they have a mark that is not true.
@@ -90,7 +90,7 @@ def _of_utf8(data: bytes) -> Decoded | None:
         return Decoded(data.decode("utf-8"), "utf-8", certain=True)
     except UnicodeDecodeError:
         # Most of what is no UTF-8 shows itself at once.
-        is_mostly_right = all(_is_mostly_right(data[:most].decode("utf-8", _MIXED)) for most in (SAMPLE, len(data)))
+        is_mostly_right = all(_is_mostly_right(data[:length].decode("utf-8", _MIXED)) for length in (SAMPLE, len(data)))
     if not is_mostly_right:
         return None
     return Decoded(data.decode("utf-8", _MIXED).translate(_READ_AS), "utf-8", certain=False)
@@ -103,7 +103,7 @@ def _is_mostly_right(text: str) -> bool:
 
 
 def _mixed(error: UnicodeError) -> tuple[str, int]:
-    """Mark the bytes that are no UTF-8; what is cut at the end is nothing."""
+    """Replace bytes that are not UTF-8 by marks; a character that is cut at the end is dropped."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     if error.end == len(error.object) and error.reason == "unexpected end of data":

@@ -16,7 +16,7 @@ COMMONEST_SHARE = 0.08
 
 @dataclass(frozen=True)
 class _Table:
-    """What tells one two-byte encoding from the others."""
+    """What distinguishes one two-byte encoding from the others."""
 
     encoding: str
     frequent_leads: range
@@ -65,24 +65,24 @@ def east_asian(data: bytes) -> tuple[str, str] | None:
 
 
 def _japanese(data: bytes) -> tuple[str, str] | None:
-    found: list[tuple[float, str, str]] = []
+    candidates: list[tuple[float, str, str]] = []
     for encoding in ("cp932", "euc_jp"):
         text = _decoded(data, encoding)
-        beyond = _beyond_ascii(text)
-        if len(beyond) < ENOUGH_PAIRS:
+        non_ascii = _non_ascii(text)
+        if len(non_ascii) < ENOUGH_PAIRS:
             continue
-        kana = sum(ord(character) in _HIRAGANA for character in beyond) / len(beyond)
-        half = sum(ord(character) in _HALF_WIDTH for character in beyond) / len(beyond)
-        if kana >= HIRAGANA_SHARE and half <= HALF_WIDTH_SHARE:
-            found.append((kana, text, encoding))
-    return max(found)[1:] if found else None
+        kana = sum(ord(character) in _HIRAGANA for character in non_ascii) / len(non_ascii)
+        half_width = sum(ord(character) in _HALF_WIDTH for character in non_ascii) / len(non_ascii)
+        if kana >= HIRAGANA_SHARE and half_width <= HALF_WIDTH_SHARE:
+            candidates.append((kana, text, encoding))
+    return max(candidates)[1:] if candidates else None
 
 
 def _korean(data: bytes) -> tuple[str, str] | None:
     text = _decoded(data, "cp949")
-    beyond = _beyond_ascii(text)
-    hangul = [character for character in beyond if ord(character) in _HANGUL]
-    if len(beyond) < ENOUGH_PAIRS or len(hangul) < HANGUL_SHARE * len(beyond):
+    non_ascii = _non_ascii(text)
+    hangul = [character for character in non_ascii if ord(character) in _HANGUL]
+    if len(non_ascii) < ENOUGH_PAIRS or len(hangul) < HANGUL_SHARE * len(non_ascii):
         return None
     common = sum(character in _COMMON_HANGUL for character in hangul)
     return (text, "cp949") if common >= COMMON_HANGUL_SHARE * len(hangul) else None
@@ -96,19 +96,19 @@ def _decoded(data: bytes, encoding: str) -> str:
         return ""
 
 
-def _beyond_ascii(text: str) -> list[str]:
+def _non_ascii(text: str) -> list[str]:
     return [character for character in text if not character.isascii()]
 
 
 def _chinese(data: bytes) -> tuple[str, str] | None:
     """The likelier of GB 18030 and Big5, if one of them is clear."""
-    clear: list[tuple[float, str, str]] = []
+    candidates: list[tuple[float, str, str]] = []
     for table in _TABLES:
         text = _decoded(data, table.encoding)
         share = _frequent_share(data, table)
         if share >= CLEARLY and _commonest_share(text, table) >= COMMONEST_SHARE:
-            clear.append((share, text, table.encoding))
-    return max(clear)[1:] if clear else None
+            candidates.append((share, text, table.encoding))
+    return max(candidates)[1:] if candidates else None
 
 
 def _frequent_share(data: bytes, table: _Table) -> float:
@@ -132,5 +132,5 @@ def _frequent_share(data: bytes, table: _Table) -> float:
 
 def _commonest_share(text: str, table: _Table) -> float:
     """Share of the commonest characters among those beyond ASCII."""
-    beyond = _beyond_ascii(text)
-    return sum(character in table.commonest for character in beyond) / len(beyond) if beyond else 0.0
+    non_ascii = _non_ascii(text)
+    return sum(character in table.commonest for character in non_ascii) / len(non_ascii) if non_ascii else 0.0

@@ -125,20 +125,20 @@ def _decoded(data: bytes, encoding: str) -> str | None:
     return None if any("\x7f" <= character < "\xa0" for character in set(text)) else text
 
 
-def _fit(text: str, writing: _Writing, most: int) -> float:
+def _fit(text: str, writing: _Writing, limit: int) -> float:
     """How well the first characters beyond ASCII fit, from -1 to 1."""
     score = 0.0
     counted = 0
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         if character.isascii() or character == "\xa0":
             continue
-        before = text[place - 1] if place else " "
-        after = text[place + 1] if place + 1 < len(text) else " "
+        before = text[index - 1] if index else " "
+        after = text[index + 1] if index + 1 < len(text) else " "
         if ord(character) in _FRAMES and not (before.isalpha() or after.isalpha()):
             continue
         counted += 1
         score += _fit_of(character, before, after, writing)
-        if counted >= most:
+        if counted >= limit:
             break
     if writing.common and counted < ENOUGH_OF_A_SCRIPT:
         return 0.0

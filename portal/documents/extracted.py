@@ -1,4 +1,4 @@
-"""What was read from a document, and its way through the pipe from the child."""
+"""What was read from a document, and how it passes through the pipe from the child."""
 
 from __future__ import annotations
 

@@ -75,15 +75,15 @@ def pasted(text: str, *, limits: Limits = STANDARD) -> Extracted:
         raise refusals.nothing_pasted()
     if len(text) > limits.raw_characters:
         raise refusals.too_much_pasted(len(text), limits.characters)
-    whole = Raw(visible=text)
-    extracted = finish(whole, Kind.PASTED, limits)
+    raw = Raw(visible=text)
+    extracted = finish(raw, Kind.PASTED, limits)
     if Notice.CUT in extracted.warnings:
         raise refusals.too_much_pasted(len(text), limits.characters)
     return extracted
 
 
 def _concluded(ended: Ended, kind: Kind, limits: Limits) -> Extracted:
-    """What the end of the child means for the document."""
+    """The document that the child read, or the exception for how it ended."""
     ready = ended.output.startswith(READY)
     if ended.timed_out:
         # Starting takes a moment; a host that cannot do that in time is overloaded.
@@ -113,7 +113,7 @@ def _parsed(reply: object) -> Extracted:
 
 
 def _without_answer(ended: Ended, kind: Kind) -> RefusedDocument:
-    """A parser gave up or died; how, tells what was the matter."""
+    """The refusal for a parser that gave up or died, by how it ended."""
     if ended.returncode in _OUT_OF_TIME:
         return refusals.too_slow()
     # pdfium aborts when it gets no memory; nobody but the kernel kills, for the same reason.

@@ -109,9 +109,9 @@ def kind_of(data: bytes) -> Kind:
         if _OLE_ENCRYPTED in data:
             raise refusals.encrypted(Kind.DOCX.label)
         raise refusals.unknown_kind("an older Office file (such as .doc)")
-    found = _named_signature(data) or _markup(data)
-    if found is not None:
-        raise refusals.unknown_kind(found)
+    description = _named_signature(data) or _markup(data)
+    if description is not None:
+        raise refusals.unknown_kind(description)
     if _has_binary(data):
         raise refusals.unknown_kind(_named_by_library(data))
     return Kind.TXT
@@ -129,9 +129,9 @@ def _is_pdf(data: bytes) -> bool:
 
 
 def _kind_of_zip(data: bytes) -> Kind:
-    for mimetype, found in _ZIP_MIMETYPES:
+    for mimetype, description in _ZIP_MIMETYPES:
         if mimetype in data[:HEAD]:
-            raise refusals.unknown_kind(found)
+            raise refusals.unknown_kind(description)
     # Names of parts stand uncompressed in a ZIP archive.
     if not all(part in data for part in _WORD_PARTS):
         if b"[Content_Types].xml" in data and b"xl/" in data:
@@ -143,9 +143,9 @@ def _kind_of_zip(data: bytes) -> Kind:
 
 
 def _named_signature(data: bytes) -> str | None:
-    for signature, found in _SIGNATURES:
+    for signature, description in _SIGNATURES:
         if data.startswith(signature) and (signature not in _AMBIGUOUS or _has_binary(data)):
-            return found
+            return description
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return "a WebP picture"
     if data[4:8] == b"ftyp":
@@ -170,10 +170,10 @@ def _has_binary(data: bytes) -> bool:
 
 def is_nearly_text(data: bytes) -> bool:
     """Whether the zeros in a text are few enough to be a slip of the program that wrote it."""
-    inside = data.rstrip(_FILLING)
-    if len(data) > 2 * len(inside) and len(inside) < LEAST_FILLED:
+    unfilled = data.rstrip(_FILLING)
+    if len(data) > 2 * len(unfilled) and len(unfilled) < LEAST_FILLED:
         return False
-    return sum(inside.count(byte) for byte in _FILLING) <= MOST_FILLING * len(inside)
+    return sum(unfilled.count(byte) for byte in _FILLING) <= MOST_FILLING * len(unfilled)
 
 
 def wide_encoding(data: bytes) -> str | None:

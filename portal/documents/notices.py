@@ -1,4 +1,4 @@
-"""What a person should know about text that was read all the same."""
+"""Remarks on a document that was read, for the person who uploaded it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Notice(StrEnum):
 
     @property
     def sentence(self) -> str:
-        """What a page shows: what was noticed, and what to do."""
+        """The text for a page: what was noticed, and what to do."""
         return _SENTENCES[self]
 
 

@@ -1,4 +1,4 @@
-"""How much text that was read looks like writing."""
+"""Measures how much a text looks like writing."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ def script_of(character: str) -> str:
 
 def _lacks_vowels(words: Iterable[str]) -> bool:
     """Whether Latin letters, if there are enough of them, have fewer vowels than those of any language."""
-    spoken = (word for word in words if not (word.isupper() and len(word) <= LONGEST_ACRONYM))
+    full_words = (word for word in words if not (word.isupper() and len(word) <= LONGEST_ACRONYM))
     letters = vowels = 0
-    for letter, count in Counter("".join(spoken).lower()).items():
+    for letter, count in Counter("".join(full_words).lower()).items():
         if script_of(letter) == "Latin":
             letters += count
             vowels += count * (unicodedata.normalize("NFD", letter)[0] in _VOWELS)
@@ -137,13 +137,13 @@ def _is_wordlike(word: str) -> bool:
 
 def _spells(word: str) -> bool:
     """A vowel somewhere, and never six consonants in a row ("tsk" and "nth" are granted)."""
-    row = vowels = 0
+    consonants_in_a_row = vowels = 0
     for letter in unicodedata.normalize("NFD", word.lower()):
         if letter in _VOWELS:
             vowels += 1
-            row = 0
+            consonants_in_a_row = 0
         elif letter.isalpha():
-            row += 1
-            if row >= _CONSONANTS_IN_A_ROW:
+            consonants_in_a_row += 1
+            if consonants_in_a_row >= _CONSONANTS_IN_A_ROW:
                 return False
     return vowels > 0 or len(word) <= len("nth")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """Bytes of one kind to raw text."""
+    """Turns bytes of one kind into raw text."""
 
     def __call__(self, data: bytes, limits: Limits) -> Raw:
         """Raises `RefusedDocument`, or anything a parser comes up with."""

@@ -69,13 +69,13 @@ class Slots:
         place = self._any("slot", self.count)
         if place is not None:
             return place
-        chair = self._any("wait", self.waiting)
-        if chair is None:
+        waiting_lock = self._any("wait", self.waiting)
+        if waiting_lock is None:
             raise Busy
         try:
             return self._place_in_time()
         finally:
-            os.close(chair)
+            os.close(waiting_lock)
 
     def _place_in_time(self) -> int:
         deadline = time.monotonic() + self.wait_seconds
@@ -89,8 +89,8 @@ class Slots:
 
     def _any(self, name: str, count: int) -> int | None:
         """Lock one of the files of this name; None when others hold them all."""
-        tried = (self._try(f"{name}-{number}.lock") for number in range(count))
-        return next((descriptor for descriptor in tried if descriptor is not None), None)
+        attempts = (self._try(f"{name}-{number}.lock") for number in range(count))
+        return next((descriptor for descriptor in attempts if descriptor is not None), None)
 
     def _try(self, name: str) -> int | None:
         """Lock a file; None when somebody else holds it."""

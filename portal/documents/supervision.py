@@ -1,4 +1,4 @@
-"""Run one child process that may misbehave in every way, and always come back.
+"""Runs one child process that may misbehave in any way, and always returns.
 
 Safe to call from any thread of a server: the child is started by `subprocess` without code between fork
 and exec, in a session of its own, with an empty environment and only the descriptors named here.
@@ -89,7 +89,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 class _Conversation:
-    """Feeding and hearing one child without ever blocking on it."""
+    """Writes to one child and reads from it without ever blocking on it."""
 
     def __init__(self, process: subprocess.Popen[bytes], data: bytes, deadline: float, output_bytes: int) -> None:
         self.process = process
@@ -104,10 +104,10 @@ class _Conversation:
         with selectors.DefaultSelector() as selector:
             self._register(selector)
             while selector.get_map():
-                left = self.deadline - time.monotonic()
-                if left <= 0:
+                seconds_left = self.deadline - time.monotonic()
+                if seconds_left <= 0:
                     return self._ended(timed_out=True)
-                for key, _ in selector.select(left):
+                for key, _ in selector.select(seconds_left):
                     if not key.data(key.fileobj):
                         selector.unregister(key.fileobj)
                         # Open until _end for the outputs; for the input, closing is what says “that is all”.
@@ -122,12 +122,12 @@ class _Conversation:
         return self._ended(returncode=returncode)
 
     def _register(self, selector: selectors.BaseSelector) -> None:
-        ways = (
+        pipes = (
             (self.process.stdin, selectors.EVENT_WRITE, self._feed),
-            (self.process.stdout, selectors.EVENT_READ, self._hear),
-            (self.process.stderr, selectors.EVENT_READ, self._overhear),
+            (self.process.stdout, selectors.EVENT_READ, self._read_output),
+            (self.process.stderr, selectors.EVENT_READ, self._read_errors),
         )
-        for pipe, event, act in ways:
+        for pipe, event, act in pipes:
             if pipe is None:  # never: all three were asked for; said for the type checker
                 continue
             os.set_blocking(pipe.fileno(), False)
@@ -142,15 +142,15 @@ class _Conversation:
             self.pending = self.pending[written:]
         return bool(self.pending)
 
-    def _hear(self, pipe: IO[bytes]) -> bool:
-        heard = os.read(pipe.fileno(), CHUNK)
-        self.output += heard
-        return bool(heard)
+    def _read_output(self, pipe: IO[bytes]) -> bool:
+        data = os.read(pipe.fileno(), CHUNK)
+        self.output += data
+        return bool(data)
 
-    def _overhear(self, pipe: IO[bytes]) -> bool:
-        heard = os.read(pipe.fileno(), CHUNK)
-        self.remarks += heard[: max(0, REMARKS_KEPT - len(self.remarks))]
-        return bool(heard)
+    def _read_errors(self, pipe: IO[bytes]) -> bool:
+        data = os.read(pipe.fileno(), CHUNK)
+        self.remarks += data[: max(0, REMARKS_KEPT - len(self.remarks))]
+        return bool(data)
 
     def _ended(self, *, returncode: int | None = None, timed_out: bool = False, overflowed: bool = False) -> Ended:
         return Ended(bytes(self.output), bytes(self.remarks), returncode, timed_out, overflowed)

@@ -23,12 +23,12 @@ def title_among(lines: Sequence[tuple[str, float]]) -> range:
     sized = [(place, text, size) for place, (text, size) in enumerate(lines) if size > 0 and text.strip()]
     largest = max((size for _, _, size in sized), default=0.0)
     title = [(place, text) for place, text, size in sized if size >= AS_LARGE * largest]
-    rest = max((size for _, _, size in sized if size < AS_LARGE * largest), default=0.0)
-    if not title or len(title) > MOST_LINES or largest < LARGER_THAN_THE_REST * rest or rest == 0:
+    next_largest = max((size for _, _, size in sized if size < AS_LARGE * largest), default=0.0)
+    if not title or len(title) > MOST_LINES or largest < LARGER_THAN_THE_REST * next_largest or next_largest == 0:
         return range(0)
-    said = " ".join(text for _, text in title)
+    words = " ".join(text for _, text in title)
     place = title[0][0]
-    is_together = all(one == place + further for further, (one, _) in enumerate(title))
-    if not is_together or len(said.split()) > MOST_WORDS or sum(map(str.isalpha, said)) < LEAST_LETTERS:
+    is_together = all(index == place + offset for offset, (index, _) in enumerate(title))
+    if not is_together or len(words.split()) > MOST_WORDS or sum(map(str.isalpha, words)) < LEAST_LETTERS:
         return range(0)
     return range(place, place + len(title))

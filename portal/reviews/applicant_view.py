@@ -17,10 +17,10 @@ from portal.matching import mark as mark_terms
 from portal.models import MoveRecord, Referee, User
 from portal.models.user import called
 from portal.reviews.blinding import shown_person
-from portal.reviews.kept_redactions import redactor_for
 from portal.reviews.opened import opened
 from portal.reviews.redaction import Redactor
 from portal.reviews.resume_notices import reading_notices
+from portal.reviews.stored_redactions import redactor_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -112,19 +112,19 @@ def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -
     return view_of(session, choice, opened(session, lab, choice, reviewer))
 
 
-def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
-    """What the reviewer for whom `found` was opened may see of the choice."""
-    user, submission, record = choice.application.applicant, found.submission, found.record
-    shown = shown_person(choice.id, user.name, user.email, found.hidden)
-    redactor = redactor_for(found, user) if shown.hidden else None
-    told = redactor.redacted if redactor else str
+def view_of(session: Session, choice: Choice, opened_choice: Opened) -> ApplicantView:
+    """What the reviewer for whom `opened_choice` was opened may see of the choice."""
+    user, submission, record = choice.application.applicant, opened_choice.submission, opened_choice.record
+    shown = shown_person(choice.id, user.name, user.email, opened_choice.hidden)
+    redactor = redactor_for(opened_choice, user) if shown.hidden else None
+    redact = redactor.redacted if redactor else str
     recorded = match_of(record) if record else None
     match = match_without_person(recorded, redactor) if recorded and redactor else recorded
     resume, spans = submission.resume_text, resume_marks(record, submission.id) if record else None
     if recorded and match and recorded.terms != match.terms:
         spans = None  # terms that are not shown are not marked
     if redactor:
-        resume, spans = redactor.redacted_with_spans(resume, spans) if spans else (told(resume), spans)
+        resume, spans = redactor.redacted_with_spans(resume, spans) if spans else (redact(resume), spans)
     if spans is None:
         spans = mark_terms(resume, strong_terms(match)) if resume and match else ()
     texts = {str(question["key"]): str(question["text"]) for question in choice.application.cycle.questions}
@@ -133,34 +133,34 @@ def view_of(session: Session, choice: Choice, found: Opened) -> ApplicantView:
         shown=shown,
         record=record,
         match=match,
-        topics=[(told(topic["text"]), topic["weight"]) for topic in stated.get("topics", ())],
-        statement=told(stated.get("statement", "")),
-        reason=told(choice.reason),
+        topics=[(redact(topic["text"]), topic["weight"]) for topic in stated.get("topics", ())],
+        statement=redact(stated.get("statement", "")),
+        reason=redact(choice.reason),
         answers=[
-            (texts.get(key, key), told(str(submission.answers[key])))
+            (texts.get(key, key), redact(str(submission.answers[key])))
             for key in (*texts, *(key for key in submission.answers if key not in texts))
             if submission.answers.get(key)
         ],
         resume=resume,
         resume_spans=spans,
-        hidden_text=told(submission.resume_hidden_text),
+        hidden_text=redact(submission.resume_hidden_text),
         notices=reading_notices(submission.resume_warnings),
         file=submission if submission.storage_key and not shown.hidden else None,
-        letters=_letters(session, choice, redactor) if found.has_letters else (),
-        steps=_steps(session, choice, told) if found.was_moved else (),
+        letters=_letters(session, choice, redactor) if opened_choice.has_letters else (),
+        steps=_steps(session, choice, redact) if opened_choice.was_moved else (),
         redactor=redactor,
     )
 
 
 def match_without_person(match: LabMatch, redactor: Redactor) -> LabMatch:
     """The match without identifying terms and sentences; the score and its parts stay."""
-    terms = tuple(term for term in match.terms if not redactor.term_says_who(term.term, term.via))
+    terms = tuple(term for term in match.terms if not redactor.term_identifies(term.term, term.via))
     words = [term.term for term in terms]
     evidence = []
     for item in match.evidence:
-        mine = redactor.redacted(item.mine)
-        spans = item.mine_spans if mine == item.mine else tuple(mark_terms(mine, words))
-        evidence.append(replace(item, mine=mine, mine_spans=spans))
+        text = redactor.redacted(item.mine)
+        spans = item.mine_spans if text == item.mine else tuple(mark_terms(text, words))
+        evidence.append(replace(item, mine=text, mine_spans=spans))
     return replace(match, terms=terms, evidence=tuple(evidence), profile=_profile_with(match.profile, words))
 
 
@@ -170,11 +170,11 @@ def _profile_with(profile: ProfileView | None, words: list[str]) -> ProfileView 
     return replace(profile, spans=spans) if profile and spans else None
 
 
-def letter_of(session: Session, choice: Choice, number: int) -> Referee | None:
+def letter_of(session: Session, choice: Choice, referee_id: int) -> Referee | None:
     """A letter received for the application of a choice."""
     return session.scalar(
         select(Referee).where(
-            Referee.id == number,
+            Referee.id == referee_id,
             Referee.application_id == choice.application_id,
             Referee.received_at.is_not(None),
         )
@@ -186,39 +186,39 @@ def _letters(session: Session, choice: Choice, redactor: Redactor | None) -> lis
     received = columns(session, _RECEIVED, {"application": choice.application_id})
     return [
         Letter(
-            id=one.id,
-            referee="" if redactor else one.name,
-            relation="" if redactor else one.relation,
-            text=_letter_text(one, redactor) if redactor else one.letter,
-            received_at=one.received_at,
-            has_file=bool(one.storage_key) and not redactor,
+            id=row.id,
+            referee="" if redactor else row.name,
+            relation="" if redactor else row.relation,
+            text=_letter_text(row, redactor) if redactor else row.letter,
+            received_at=row.received_at,
+            has_file=bool(row.storage_key) and not redactor,
         )
-        for one in received
+        for row in received
     ]
 
 
-def _letter_text(one: Any, redactor: Redactor) -> str:  # noqa: ANN401  (a row of columns)
+def _letter_text(row: Any, redactor: Redactor) -> str:  # noqa: ANN401  (a row of columns)
     """The letter without the names of the applicant and of its author."""
-    return Redactor(one.name, one.email).redacted(redactor.redacted(one.letter))
+    return Redactor(row.name, row.email).redacted(redactor.redacted(row.letter))
 
 
-def _steps(session: Session, choice: Choice, told: Callable[[str], str]) -> list[Step]:
+def _steps(session: Session, choice: Choice, redact: Callable[[str], str]) -> list[Step]:
     moves = columns(session, _MOVES, {"choice": choice.id})
     return [
         Step(
             at=move.at,
             label="Decision released" if move.move == "release" else CHOICE_LABELS[move.to_state],
             who=_who(move),
-            message=told(move.message),
+            message=redact(move.message),
         )
         for move in moves
     ]
 
 
-def _who(one: Any) -> str:  # noqa: ANN401  (a row of columns)
-    match one.actor_role:
+def _who(move: Any) -> str:  # noqa: ANN401  (a row of columns)
+    match move.actor_role:
         case "reviewer" | "leader":
-            return called(one.name, one.email) if one.email is not None else "somebody who left"
+            return called(move.name, move.email) if move.email is not None else "somebody who left"
         case "applicant":
             return "the applicant"
         case "admin":

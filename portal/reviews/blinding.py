@@ -82,14 +82,16 @@ def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choic
     for start in range(0, len(ids), AT_ONCE):
         values = {"lab": lab.id, "reviewer": reviewer.id, "choices": ids[start : start + AT_ONCE]}
         rows = columns(session, _SHOWN, values)
-        shown.update({number: shown_person(number, name, email, hidden) for number, name, email, hidden in rows})
+        shown.update(
+            {choice_id: shown_person(choice_id, name, email, hidden) for choice_id, name, email, hidden in rows}
+        )
     return shown
 
 
-def shown_person(number: int, name: str, email: str, hidden: bool) -> Shown:  # noqa: FBT001  (a column of a row)
+def shown_person(choice_id: int, name: str, email: str, hidden: bool) -> Shown:  # noqa: FBT001  (a column of a row)
     """How the applicant of the choice with this id is shown."""
     if hidden:
-        return Shown(_pseudonym("choice", number), None, hidden=True)
+        return Shown(_pseudonym("choice", choice_id), None, hidden=True)
     return Shown(called(name, email), email, hidden=False)
 
 
@@ -118,11 +120,11 @@ def pseudonym_of_person(user_id: int) -> str:
 def _pseudonym(kind: str, number: int) -> str:
     """A permutation of all six-character codes, so that consecutive numbers look unlike and none collide."""
     high, low = divmod(number % HALF**2, HALF)
-    for turn in range(ROUNDS):
-        digest = hashlib.sha256(f"{kind} {turn} {low}".encode()).digest()
+    for round_number in range(ROUNDS):
+        digest = hashlib.sha256(f"{kind} {round_number} {low}".encode()).digest()
         high, low = low, (high + int.from_bytes(digest[:8])) % HALF
-    signs = _signs(high) + _signs(low)
-    return f"Applicant {signs[:4]}-{signs[4:]}"
+    characters = _signs(high) + _signs(low)
+    return f"Applicant {characters[:4]}-{characters[4:]}"
 
 
 def _signs(number: int) -> str:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from portal.applications.states import CHOICE_LABELS, STAGING, moves_from
 from portal.applications.states_before import states_before
-from portal.models import LabProfessor, User
 from portal.reviews.board_rows import board_rows
 from portal.reviews.conflicts import keeping_out
+from portal.reviews.lab_moves import capacity_in
 from portal.reviews.means import means_seen
 from portal.reviews.preference_order import seen_order
 from portal.reviews.seats import Seats, seats_of
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.applications.states import Capacity, Move
-    from portal.models import Cycle, Lab
+    from portal.models import Cycle, Lab, User
     from portal.reviews.blinding import Shown
     from portal.reviews.board_rows import BoardRow
     from portal.reviews.calibration import Means
-    from portal.reviews.conflicts import KeepingOut
+    from portal.reviews.conflicts import ConflictedReader
     from portal.reviews.means import MeansSeen
 
 COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -40,7 +40,7 @@ COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
 CONFIRMED = STAGING | {"invite_to_interview"}
-"""Moves of which the applicant is told: what will be done is shown before it is."""
+"""Moves that the applicant is told of: they are previewed before they are made."""
 CARDS_AT_ONCE = 30  # cards of a column
 MANY_AT_ONCE = 100  # cards of the column of which somebody wants to see more
 
@@ -126,24 +126,23 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
     The number of statements does not depend on the number of cards.
     """
     rows, left_out = board_rows(session, lab, cycle, viewer)
-    seat = session.get(LabProfessor, (lab.id, viewer.id))
-    capacity: Capacity = "leader" if seat is not None and seat.position == "leader" else "reviewer"
-    seen = means_seen(session, lab, cycle.id, viewer)
+    capacity = capacity_in(session, lab.id, viewer)
+    means = means_seen(session, lab, cycle.id, viewer)
     seats = seats_of(session, lab, cycle)
     ranked = sorted(
         (row.choice for row in rows if row.choice.state == "ranked"),
-        key=lambda one: (one.preference is None, one.preference or 0, one.id),
+        key=lambda choice: (choice.preference is None, choice.preference or 0, choice.id),
     )
-    places = {one.id: place for place, one in enumerate(ranked, start=1)}
+    places = {choice.id: place for place, choice in enumerate(ranked, start=1)}
     positions = {row.choice.id: position for position, row in enumerate(rows, start=1)}
     pages = {key: _page(key, _in_column(rows, states, places), part) for key, _, states in COLUMNS}
-    shown = [row.choice for page in pages.values() for row in page.items]
-    out = keeping_out(session, lab, shown) if capacity == "leader" else {}
-    before = states_before(session, [one.id for one in shown]) if cycle.closed_at is None else {}
+    shown_choices = [row.choice for page in pages.values() for row in page.items]
+    conflicts = keeping_out(session, lab, shown_choices) if capacity == "leader" else {}
+    earlier_states = states_before(session, [choice.id for choice in shown_choices]) if cycle.closed_at is None else {}
 
     def card(row: BoardRow) -> BoardCard:
-        moves = _moves(row, capacity, seats, before) if cycle.closed_at is None else ()
-        return _card(row, positions[row.choice.id], seen, places, out, moves)
+        moves = _moves(row, capacity, seats, earlier_states) if cycle.closed_at is None else ()
+        return _card(row, positions[row.choice.id], means, places, conflicts, moves)
 
     def shown_page(page: Page[BoardRow]) -> Page[BoardCard]:
         return Page(tuple(map(card, page.items)), page.number, page.total, page.per_page)
@@ -153,26 +152,26 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
         total=len(rows),
         left_out=left_out,
         seats=seats,
-        seen=seen_order([one.id for one in ranked]),
+        seen=seen_order([choice.id for choice in ranked]),
         leads=capacity == "leader",
-        too_few=seen.too_few if seen.own_locked else "",
-        card=part.card if part is not None and part.card in {one.id for one in shown} else None,
+        too_few=means.too_few if means.own_locked else "",
+        card=part.card if part is not None and part.card in {choice.id for choice in shown_choices} else None,
     )
 
 
 def _in_column(rows: Sequence[BoardRow], states: Sequence[str], places: Mapping[int, int]) -> list[BoardRow]:
-    mine = [row for row in rows if row.choice.state in states]
+    in_column = [row for row in rows if row.choice.state in states]
     # Only ranked choices have a position; the others keep the order of the rows.
-    return sorted(mine, key=lambda row: places.get(row.choice.id, 0))
+    return sorted(in_column, key=lambda row: places.get(row.choice.id, 0))
 
 
 def _page(key: str, rows: Sequence[BoardRow], part: Part | None) -> Page[BoardRow]:
     if part is None:
         return Page(rows, 1, len(rows), max(len(rows), 1))
     number, at_once = (part.number, _at_once(part)) if part.column == key else (1, CARDS_AT_ONCE)
-    at = next((place for place, row in enumerate(rows) if row.choice.id == part.card), None)
-    if at is not None:
-        number = at // at_once + 1
+    index = next((place for place, row in enumerate(rows) if row.choice.id == part.card), None)
+    if index is not None:
+        number = index // at_once + 1
     number = min(number, Page(rows, 1, len(rows), at_once).count)
     first = (number - 1) * at_once
     return Page(rows[first : first + at_once], number, len(rows), at_once)
@@ -185,9 +184,9 @@ def _at_once(part: Part) -> int:
 def _card(
     row: BoardRow,
     position: int,
-    seen: MeansSeen,
+    means: MeansSeen,
     places: Mapping[int, int],
-    out: Mapping[int, Sequence[KeepingOut]],
+    conflicts: Mapping[int, Sequence[ConflictedReader]],
     moves: tuple[CardMove, ...],
 ) -> BoardCard:
     choice = row.choice
@@ -197,11 +196,11 @@ def _card(
         score=choice.score,
         position=position,
         signs=_signs(row),
-        means=seen.of(choice.id),
-        cards=seen.cards.get(choice.id, 0),
-        own_locked=choice.id in seen.own_locked,
+        means=means.of(choice.id),
+        cards=means.cards.get(choice.id, 0),
+        own_locked=choice.id in means.own_locked,
         place=places.get(choice.id),
-        keeping_out=tuple(one.name for one in out.get(choice.id, ())),
+        keeping_out=tuple(reader.name for reader in conflicts.get(choice.id, ())),
         moves=moves,
     )
 
@@ -223,15 +222,15 @@ def _signs(row: BoardRow) -> tuple[str, ...]:
 
 
 def _moves(
-    row: BoardRow, capacity: Capacity, seats: Seats, before: Mapping[tuple[int, str], str]
+    row: BoardRow, capacity: Capacity, seats: Seats, earlier_states: Mapping[tuple[int, str], str]
 ) -> tuple[CardMove, ...]:
     """The moves that are not plainly impossible; `perform` checks the remaining rules."""
     if row.application_state != "eligible":
         return ()
     likely = [move for move in moves_from("choice", row.choice.state, capacity) if _likely(move, row, seats)]
-    leads = [(one, before.get((row.choice.id, one.undoes), one.target)) for one in likely]
+    targets = [(move, earlier_states.get((row.choice.id, move.undoes), move.target)) for move in likely]
     return tuple(
-        CardMove(one.name, one.label, COLUMN_OF[target], one.name in CONFIRMED) for one, target in leads if target
+        CardMove(move.name, move.label, COLUMN_OF[target], move.name in CONFIRMED) for move, target in targets if target
     )
 
 

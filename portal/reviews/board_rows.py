@@ -55,7 +55,7 @@ def choices_named(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: 
 
 def board_rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[BoardRow], int]:
     """The choices that the viewer may open, best match first, and the number withheld by conflicts of interest."""
-    of_lab = (
+    conditions = (
         Choice.lab_id == lab.id,
         Application.cycle_id == cycle.id,
         Application.state.in_(READ_BY_LABS),
@@ -65,21 +65,21 @@ def board_rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[
         .where(Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
         .exists()
     )
-    found = session.execute(
+    found_rows = session.execute(
         select(Choice, User.name, User.email, hidden_from(lab, viewer), Application.state, staged)
         .join(Application, Application.id == Choice.application_id)
         .join(User, User.id == Application.applicant_id)
-        .where(*of_lab, ~in_conflict_with(viewer))
+        .where(*conditions, ~in_conflict_with(viewer))
         .order_by(Choice.score.desc(), Choice.id)
     )
     rows = [
-        BoardRow(choice, shown_person(choice.id, name, email, hidden), state, waits)
-        for choice, name, email, hidden, state, waits in found
+        BoardRow(choice, shown_person(choice.id, name, email, hidden), state, has_staged)
+        for choice, name, email, hidden, state, has_staged in found_rows
     ]
     left_out = session.scalar(
         select(func.count())
         .select_from(Choice)
         .join(Application, Application.id == Choice.application_id)
-        .where(*of_lab, in_conflict_with(viewer))
+        .where(*conditions, in_conflict_with(viewer))
     )
     return rows, left_out or 0

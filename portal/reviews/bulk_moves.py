@@ -48,7 +48,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BulkRequest:
     """A move with its message, for the choices of these tickets."""
 
     move: Move
@@ -108,7 +108,7 @@ def plan(
 
 
 def move_all(
-    session: Session, lab: Lab, actor: User, asked: Asked, choices: Sequence[Choice], *, now: datetime
+    session: Session, lab: Lab, actor: User, requested: BulkRequest, choices: Sequence[Choice], *, now: datetime
 ) -> Outcome:
     """Move each choice that is still as its ticket says. The caller commits.
 
@@ -117,53 +117,53 @@ def move_all(
     """
     lock_lab(session, lab)
     applications = lock_applications(session, {choice.application_id for choice in choices})
-    there = {application.id for application in applications}
-    choices = [choice for choice in choices if choice.application_id in there]  # erased meanwhile
-    held = [applications, *_at_hand(session, lab, actor, choices)]
+    existing_ids = {application.id for application in applications}
+    choices = [choice for choice in choices if choice.application_id in existing_ids]  # erased meanwhile
+    kept_alive = [applications, *_preloaded(session, lab, actor, choices)]
     shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
     moved, already, refused = set(), set(), {}
     for choice in choices:
         case = Case(choice.application, choice, actor, capacity_for(session, choice, actor), now)
-        if asked.tickets[choice.id] not in {tickets[choice.id], str(choice.id)}:
-            if is_done(session, asked.move, case):
+        if requested.tickets[choice.id] not in {tickets[choice.id], str(choice.id)}:
+            if is_done(session, requested.move, case):
                 already.add(choice.id)
             else:
-                against = why_not(session, asked.move, case) if choice.state in asked.move.sources else None
-                refused[choice.id] = against or f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
+                refusal = why_not(session, requested.move, case) if choice.state in requested.move.sources else None
+                refused[choice.id] = refusal or f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
             continue
         try:
-            perform_locked(session, asked.move, case, asked.message, asked.reply_days)
+            perform_locked(session, requested.move, case, requested.message, requested.reply_days)
         except AlreadyMoved:
             already.add(choice.id)
         except MoveRefused as reason:
             refused[choice.id] = str(reason)
         else:
             moved.add(choice.id)
-    del held
+    del kept_alive
     return Outcome(
         ids=frozenset(moved),
         now=tuple(Counter(CHOICE_LABELS[choice.state] for choice in choices if choice.id in moved).items()),
         moved=tuple(shown[choice.id] for choice in choices if choice.id in moved),
         already=tuple(shown[choice.id] for choice in choices if choice.id in already),
         refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),
-        at=now if moved else _made_at(session, actor, asked.move, [tickets[number] for number in already]),
+        at=now if moved else _moved_at(session, actor, requested.move, [tickets[choice_id] for choice_id in already]),
     )
 
 
-def _made_at(session: Session, actor: User, move: Move, tickets: Iterable[str]) -> datetime | None:
+def _moved_at(session: Session, actor: User, move: Move, tickets: Iterable[str]) -> datetime | None:
     """When `actor` moved all of these in one bulk move; None if it was several, or somebody else."""
-    last = [int(ticket.partition(".")[2]) for ticket in tickets]
-    made = session.execute(
-        select(MoveRecord.at, MoveRecord.actor_id, MoveRecord.move).where(MoveRecord.id.in_(last)).distinct()
+    record_ids = [int(ticket.partition(".")[2]) for ticket in tickets]
+    moves = session.execute(
+        select(MoveRecord.at, MoveRecord.actor_id, MoveRecord.move).where(MoveRecord.id.in_(record_ids)).distinct()
     ).all()
-    if len(made) != 1:
+    if len(moves) != 1:
         return None
-    at, actor_id, name = made[0]
+    at, actor_id, name = moves[0]
     return at if (actor_id, name) == (actor.id, move.name) else None
 
 
-def _at_hand(session: Session, lab: Lab, actor: User, choices: Iterable[Choice]) -> Sequence[object]:
-    """Loads what every move needs, once for all. While the caller holds it, the session does not read it again."""
+def _preloaded(session: Session, lab: Lab, actor: User, choices: Iterable[Choice]) -> Sequence[object]:
+    """Load what every move needs, once for all. While the caller holds it, the session does not read it again."""
     people = {choice.application.applicant_id for choice in choices}
     cycles = {choice.application.cycle_id for choice in choices}
     return (
@@ -173,22 +173,22 @@ def _at_hand(session: Session, lab: Lab, actor: User, choices: Iterable[Choice])
     )
 
 
-def lock_applications(session: Session, numbers: Iterable[int]) -> Sequence[Application]:
+def lock_applications(session: Session, application_ids: Iterable[int]) -> Sequence[Application]:
     """Lock the applications with these ids by ascending id, and read them and all their choices under the locks.
 
     SQLite has no row locks; there, the lock that the caller took first already covers the database.
     """
-    ids = sorted(set(numbers))
-    fresh = {"populate_existing": True}
-    found = session.scalars(
+    ids = sorted(set(application_ids))
+    options = {"populate_existing": True}
+    applications = session.scalars(
         select(Application)
         .where(Application.id.in_(ids))
         .order_by(Application.id)
         .with_for_update()
-        .execution_options(**fresh)
+        .execution_options(**options)
     ).all()
-    session.scalars(select(Choice).where(Choice.application_id.in_(ids)).execution_options(**fresh)).all()
-    return found
+    session.scalars(select(Choice).where(Choice.application_id.in_(ids)).execution_options(**options)).all()
+    return applications
 
 
 def tickets_of(session: Session, choices: Iterable[Choice]) -> dict[int, str]:
@@ -200,14 +200,14 @@ def tickets_of(session: Session, choices: Iterable[Choice]) -> dict[int, str]:
         .group_by(MoveRecord.choice_id)
     )
     last = {row[0]: row[1] for row in moves}
-    return {number: f"{number}.{last.get(number, 0)}" for number in ids}
+    return {choice_id: f"{choice_id}.{last.get(choice_id, 0)}" for choice_id in ids}
 
 
 def tickets_in(sent: Iterable[str]) -> dict[int, str]:
     """The valid tickets of a form, by the choice's id."""
-    found = {}
+    tickets = {}
     for ticket in sent:
-        number = whole_number(ticket.partition(".")[0])
-        if number is not None:
-            found[number] = ticket
-    return found
+        choice_id = whole_number(ticket.partition(".")[0])
+        if choice_id is not None:
+            tickets[choice_id] = ticket
+    return tickets

@@ -13,8 +13,8 @@ from sqlalchemy import select
 
 from portal.applications.moves import USUAL_REPLY_DAYS
 from portal.models import Application, Choice, MoveRecord
-from portal.reviews.bulk_moves import Asked, chosen_of, move_all
-from portal.reviews.lab_moves import way_back
+from portal.reviews.bulk_moves import BulkRequest, chosen_of, move_all
+from portal.reviews.lab_moves import undoing_move
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,17 +42,17 @@ class Undone:
 def undo_all(
     session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, at: datetime, *, now: datetime
 ) -> Undone | None:
-    """Undo the move `one` that `actor` made at time `at`; None if there was none, or it cannot be undone.
+    """Undo the move that `actor` made at time `at`; None if there was none, or it cannot be undone.
 
     Side effects: as of `portal.reviews.bulk_moves.move_all`. The caller commits.
     """
-    back = way_back(move)
+    back = undoing_move(move)
     records = _records(session, lab, cycle, actor, move, at)
     if back is None or not records:
         return None
-    tickets = {number: f"{number}.{record}" for number, record in records}
+    tickets = {choice_id: f"{choice_id}.{record}" for choice_id, record in records}
     choices = chosen_of(session, lab, cycle, actor, tickets)
-    outcome = move_all(session, lab, actor, Asked(back, tickets, "", USUAL_REPLY_DAYS), choices, now=now)
+    outcome = move_all(session, lab, actor, BulkRequest(back, tickets, "", USUAL_REPLY_DAYS), choices, now=now)
     return Undone(back, outcome, len(records) - len(choices))
 
 
@@ -60,7 +60,7 @@ def _records(
     session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, at: datetime
 ) -> Sequence[tuple[int, int]]:
     """The choices of that bulk move, and the record of each."""
-    found = session.execute(
+    rows = session.execute(
         select(Choice.id, MoveRecord.id)
         .join(MoveRecord, MoveRecord.choice_id == Choice.id)
         .join(Application, Application.id == Choice.application_id)
@@ -72,4 +72,4 @@ def _records(
             MoveRecord.at == at,
         )
     )
-    return [(number, record) for number, record in found]
+    return [(choice_id, record) for choice_id, record in rows]

@@ -86,11 +86,13 @@ def means_of(cards: Iterable[Card], leniency: Mapping[int, float]) -> dict[int, 
         by_applicant[card.applicant].append(card)
     return {
         applicant: Means(
-            cards=len(theirs),
-            raw=sum(card.score for card in theirs) / len(theirs),
-            calibrated=_within(sum(card.score - leniency[card.reviewer] for card in theirs) / len(theirs)),
+            cards=len(applicant_cards),
+            raw=sum(card.score for card in applicant_cards) / len(applicant_cards),
+            calibrated=_within(
+                sum(card.score - leniency[card.reviewer] for card in applicant_cards) / len(applicant_cards)
+            ),
         )
-        for applicant, theirs in by_applicant.items()
+        for applicant, applicant_cards in by_applicant.items()
     }
 
 
@@ -110,19 +112,19 @@ def leniencies(cards: Sequence[Card], shrinkage: float | None = None) -> dict[in
     per_applicant = counts.sum(axis=1)
     means = sums.sum(axis=1) / per_applicant
     compared = np.diag(counts.sum(axis=0)) - counts.T @ (counts / per_applicant[:, None])
-    above = sums.sum(axis=0) - counts.T @ means
+    excess = sums.sum(axis=0) - counts.T @ means
     if shrinkage is None:
         within = sum((card.score - means[row[card.applicant]]) ** 2 for card in cards)
-        shrinkage = _estimated_shrinkage(compared, above, float(within), len(cards) - len(applicants))
+        shrinkage = _estimated_shrinkage(compared, excess, float(within), len(cards) - len(applicants))
     if shrinkage is None:
         return dict.fromkeys(reviewers, 0.0)
-    found = np.linalg.solve(compared + max(shrinkage, TINY) * np.eye(len(reviewers)), above)
-    return {reviewer: float(found[number]) for reviewer, number in column.items()}
+    solution = np.linalg.solve(compared + max(shrinkage, TINY) * np.eye(len(reviewers)), excess)
+    return {reviewer: float(solution[number]) for reviewer, number in column.items()}
 
 
 def _estimated_shrinkage(
     compared: np.ndarray[tuple[int, int], np.dtype[np.float64]],
-    above: np.ndarray[tuple[int], np.dtype[np.float64]],
+    excess: np.ndarray[tuple[int], np.dtype[np.float64]],
     within: float,
     freedom: int,
 ) -> float | None:
@@ -131,9 +133,9 @@ def _estimated_shrinkage(
     trace = float(np.trace(compared))
     if rank == 0:
         return None
-    explained = float(above @ np.linalg.pinv(compared, rcond=TINY, hermitian=True) @ above)
-    left = freedom - rank
-    noise = max(within - explained, 0.0) / left if left > 0 else 0.0
+    explained = float(excess @ np.linalg.pinv(compared, rcond=TINY, hermitian=True) @ excess)
+    degrees_left = freedom - rank
+    noise = max(within - explained, 0.0) / degrees_left if degrees_left > 0 else 0.0
     between = (explained - rank * noise) / trace
     if between <= TINY:
         return None

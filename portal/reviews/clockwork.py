@@ -10,9 +10,9 @@ from flask import current_app
 from portal.jobs import clockwork
 from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.matching import UnknownLab
-from portal.reviews.kept_redactions import choices_to_redact, keep_redactions
 from portal.reviews.queries import labs_in_turn, labs_read_since, score_everybody
 from portal.reviews.scoreboard import scoreboard
+from portal.reviews.stored_redactions import choices_to_redact, keep_redactions
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -38,12 +38,12 @@ def keep_missing_redactions(session: Session, _now: datetime) -> None:
 
 @clockwork("scores of Discover", every=SCORED_EVERY)
 def score_ahead(session: Session, now: datetime) -> None:
-    """Score whom labs may find, so that no professor waits for it: each time the labs that are being read, and some of
-    the others in turn. Only what is new takes time; the scores are files beside the index.
+    """Score the people whom labs may find, so that no professor waits for it: at each run for the labs that are being
+    read, and for some of the others in turn. Only new scores take time; they are files beside the index.
     """
     labs = labs_read_since(session, now - LOOKED_AT, MOST_LABS)
     turn = int(now.timestamp() // SCORED_EVERY.total_seconds())
-    for lab in [*labs, *labs_in_turn(session, turn, IN_TURN, but={one.id for one in labs})]:
+    for lab in [*labs, *labs_in_turn(session, turn, IN_TURN, excluded={read_lab.id for read_lab in labs})]:
         try:
             indexed = live_index(current_app).current(session)
             score_everybody(session, lab, indexed, scoreboard(current_app))

@@ -43,12 +43,12 @@ class Compared:
 
 def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User) -> Sequence[Compared]:
     """What `viewer`, who may open all of the choices, sees of each."""
-    found = []
+    applicants = []
     for choice in choices:
         opening = opened(session, lab, choice, viewer)
         card = opening.card
         locked = card is not None and card.locked_at is not None
-        found.append(
+        applicants.append(
             Compared(
                 id=choice.id,
                 state=CHOICE_LABELS[choice.state],
@@ -59,4 +59,4 @@ def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User
                 means=means_seen(session, lab, choice.application.cycle_id, viewer).of(choice.id) if locked else None,
             )
         )
-    return found
+    return applicants

@@ -102,16 +102,16 @@ def _write(
     session: Session, applicant: User, reviewer: User, state: str, reason: str, now: datetime, admin: User | None
 ) -> bool:
     take_turn(session, reviewer)
-    found = conflict_between(session, applicant, reviewer)
-    before = {"state": found.state, "reason": found.reason} if found else None
-    if found is not None and found.state == state:
+    conflict = conflict_between(session, applicant, reviewer)
+    before = {"state": conflict.state, "reason": conflict.reason} if conflict else None
+    if conflict is not None and conflict.state == state:
         return False
-    if found is None:
-        found = Conflict(reviewer_id=reviewer.id, applicant_id=applicant.id)
-        session.add(found)
-    found.state, found.reason, found.changed_at = state, reason.strip(), now
-    found.declared_by_id = (admin or reviewer).id if state == "declared" else None
-    found.by_administrator = state == "declared" and admin is not None
+    if conflict is None:
+        conflict = Conflict(reviewer_id=reviewer.id, applicant_id=applicant.id)
+        session.add(conflict)
+    conflict.state, conflict.reason, conflict.changed_at = state, reason.strip(), now
+    conflict.declared_by_id = (admin or reviewer).id if state == "declared" else None
+    conflict.by_administrator = state == "declared" and admin is not None
     audit.record(
         session,
         actor=admin or reviewer,
@@ -120,7 +120,7 @@ def _write(
         object_key=f"{reviewer.id}/{applicant.id}",
         now=now,
         before=before,
-        after={"state": state, "reason": found.reason},
+        after={"state": state, "reason": conflict.reason},
     )
     session.flush()
     return True
@@ -160,7 +160,7 @@ def _tell_reviewer(session: Session, applicant: User, reviewer: User, outcome: s
 
 def _tell_where_nobody_is_left(session: Session, applicant: User, reviewer: User, now: datetime) -> None:
     reads = exists().where(LabProfessor.lab_id == Choice.lab_id, LabProfessor.user_id == reviewer.id)
-    left = exists().where(
+    others_read = exists().where(
         LabProfessor.lab_id == Choice.lab_id,
         LabProfessor.user_id == User.id,
         User.active.is_(True),
@@ -177,7 +177,7 @@ def _tell_where_nobody_is_left(session: Session, applicant: User, reviewer: User
             Cycle.closed_at.is_(None),
             Choice.state.in_(OPEN_CHOICE),
             reads,
-            ~left,
+            ~others_read,
         )
         .order_by(Choice.id)
     )

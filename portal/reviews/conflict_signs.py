@@ -54,22 +54,22 @@ def signs(both: Both, lab: LabRecord) -> Sequence[str]:
 def organisation(domain: str) -> str:
     """The registered part of a mail domain: "cs.ox.ac.uk" and "ox.ac.uk" give "ox.ac.uk"."""
     labels = domain.casefold().strip(".").split(".")
-    deep = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVELS  # noqa: PLR2004  (a country code)
-    return ".".join(labels[-3:] if deep else labels[-2:])
+    has_second_level = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVELS  # noqa: PLR2004  (a country code)
+    return ".".join(labels[-3:] if has_second_level else labels[-2:])
 
 
 def _shared_works(both: Both, lab: LabRecord) -> Iterator[str]:
     if not _tells_apart(both.applicant_name):
         return
-    found = [
+    shared = [
         (work.title or "a work without a title", _is_among(both.reviewer_name, work.authors))
         for work in lab.works
         if _is_among(both.applicant_name, work.authors)
     ]
-    if not found:
+    if not shared:
         return
-    title, with_reviewer = max(found, key=lambda work: work[1])
-    others = f" and of {len(found) - 1} more" if len(found) > 1 else ""
+    title, with_reviewer = max(shared, key=lambda work: work[1])
+    others = f" and of {len(shared) - 1} more" if len(shared) > 1 else ""
     who = "You and the applicant are" if with_reviewer else "Somebody of the applicant’s name is"
     yield f"{who} among the authors of “{title}”{others}, published by this lab."
 
@@ -88,10 +88,12 @@ def _named_in_resume(both: Both, resume: str) -> Iterator[str]:
 
 
 def _same_institution(both: Both, resume: str, lab: LabRecord) -> Iterator[str]:
-    mine = organisation(both.reviewer_email.rpartition("@")[2])
-    theirs = {organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))}
-    if mine in theirs - PUBLIC_MAIL and not mine.endswith(_NOBODYS):
-        yield f"You and the applicant have e-mail addresses of {mine}."
+    reviewer_domain = organisation(both.reviewer_email.rpartition("@")[2])
+    applicant_domains = {
+        organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))
+    }
+    if reviewer_domain in applicant_domains - PUBLIC_MAIL and not reviewer_domain.endswith(_NOBODYS):
+        yield f"You and the applicant have e-mail addresses of {reviewer_domain}."
     if any(_stands_in(name, resume) for name in _institution_names(lab.institution)):
         yield f"The applicant’s resume names {lab.institution}, where this lab is."
 

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, exists, select
 
 from portal.applications.states import READ_BY_LABS
 from portal.db import columns
+from portal.labs.profile_rules import leads
 from portal.labs.queries import profile_of
 from portal.models import Application, Choice, Conflict, LabProfessor, User
 from portal.models.user import called
@@ -36,7 +37,7 @@ MOST_PROFILES = 64  # profiles cached per process
 _PROFILES: dict[tuple[object, ...], LabRecord] = {}
 
 
-class KeepingOut(NamedTuple):
+class ConflictedReader(NamedTuple):
     """Who declared a conflict: the account and its displayed name."""
 
     id: int
@@ -63,23 +64,23 @@ class ConflictPanel:
 
 
 def conflict_panel(
-    session: Session, lab: Lab, choice: Choice, reviewer: User, found: Opened | None = None
+    session: Session, lab: Lab, choice: Choice, reviewer: User, opened_choice: Opened | None = None
 ) -> ConflictPanel:
     """The panel. Signs that were never stored are looked for, and suggested until the reviewer answers.
 
-    `found` is the choice as it was opened for the reviewer, if the caller has it.
+    `opened_choice` is the choice as it was opened for the reviewer, if the caller has it.
     """
-    found = found or opened(session, lab, choice, reviewer)
-    stored = found.conflict
+    opened_choice = opened_choice or opened(session, lab, choice, reviewer)
+    stored = opened_choice.conflict
     state = stored.state if stored else ""
     suggested: Sequence[str] = ()
     if stored is None or stored.state == "suggested":
-        suggested = _signs(session, lab, choice, reviewer, found)
+        suggested = _signs(session, lab, choice, reviewer, opened_choice)
         if not suggested and stored is not None:
-            suggested = [BLIND_SIGN if found.hidden else stored.reason]
+            suggested = [BLIND_SIGN if opened_choice.hidden else stored.reason]
         state = "suggested" if suggested else ""
-    told = found.kept_out and leads(session, lab, reviewer)
-    others = keeping_out(session, lab, [choice]).get(choice.id, ()) if told else ()
+    shows_others = opened_choice.kept_out and leads(session, reviewer, lab)
+    others = keeping_out(session, lab, [choice]).get(choice.id, ()) if shows_others else ()
     return ConflictPanel(
         slug=lab.slug,
         choice_id=choice.id,
@@ -92,18 +93,18 @@ def conflict_panel(
     )
 
 
-def _signs(session: Session, lab: Lab, choice: Choice, reviewer: User, found: Opened) -> Sequence[str]:
+def _signs(session: Session, lab: Lab, choice: Choice, reviewer: User, opened_choice: Opened) -> Sequence[str]:
     """Signs of a conflict, as sentences; for a hidden applicant, a single one that does not say which."""
     applicant = choice.application.applicant
     both = Both(
         applicant_name=applicant.name,
         applicant_email=applicant.email,
-        resume=found.submission.resume_text,
+        resume=opened_choice.submission.resume_text,
         reviewer_name=reviewer.name,
         reviewer_email=reviewer.email,
     )
-    told = signs(both, _profile(session, lab))
-    return [BLIND_SIGN] if told and found.hidden else told
+    sentences = signs(both, _profile(session, lab))
+    return [BLIND_SIGN] if sentences and opened_choice.hidden else sentences
 
 
 def _profile(session: Session, lab: Lab) -> LabRecord:
@@ -148,8 +149,8 @@ def conflicts_of_others(session: Session, lab: Lab, leader: User) -> Sequence[tu
         )
         .order_by(Choice.id)
     ).all()
-    shown, out = shown_as(session, lab, leader, choices), keeping_out(session, lab, choices)
-    return [(choice, shown[choice.id], one.name) for choice in choices for one in out.get(choice.id, ())]
+    shown, by_choice = shown_as(session, lab, leader, choices), keeping_out(session, lab, choices)
+    return [(choice, shown[choice.id], reader.name) for choice in choices for reader in by_choice.get(choice.id, ())]
 
 
 _KEEPING_OUT = (
@@ -164,16 +165,10 @@ _KEEPING_OUT = (
 )
 
 
-def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[KeepingOut]]:
-    """Who of the lab declared a conflict, by the id of the choice. One statement."""
+def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[ConflictedReader]]:
+    """The lab's readers who declared a conflict, by the id of the choice. One statement."""
     rows = columns(session, _KEEPING_OUT, {"choices": [choice.id for choice in choices], "lab": lab.id})
-    found: dict[int, list[KeepingOut]] = {}
+    by_choice: dict[int, list[ConflictedReader]] = {}
     for choice_id, user_id, name, email in rows:
-        found.setdefault(choice_id, []).append(KeepingOut(user_id, called(name, email)))
-    return found
-
-
-def leads(session: Session, lab: Lab, user: User) -> bool:
-    """Whether somebody is the lab's leader."""
-    seat = session.get(LabProfessor, (lab.id, user.id))
-    return seat is not None and seat.position == "leader"
+        by_choice.setdefault(choice_id, []).append(ConflictedReader(user_id, called(name, email)))
+    return by_choice

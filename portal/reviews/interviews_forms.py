@@ -137,15 +137,15 @@ def times_in(text: str) -> tuple[time, ...]:
 
 
 def _time_in(word: str) -> time:
-    found = _CLOCK.fullmatch(word) if word.isascii() else None
-    if found is None or int(found[1]) > 23 or int(found[2]) > 59:  # noqa: PLR2004  (hours and minutes)
+    match = _CLOCK.fullmatch(word) if word.isascii() else None
+    if match is None or int(match[1]) > 23 or int(match[2]) > 59:  # noqa: PLR2004  (hours and minutes)
         raise ValidationError(f"“{word[:20]}” is not a time of day. Write it like 14:00.")
-    return time(int(found[1]), int(found[2]))
+    return time(int(match[1]), int(match[2]))
 
 
-def _keep_to(field: Field, most: int) -> None:
+def _keep_to(field: Field, limit: int) -> None:
     length = len(field.data or "")
-    if length > most:
-        raise ValidationError(f"Keep it to {most:,} characters; this has {length:,}.")
+    if length > limit:
+        raise ValidationError(f"Keep it to {limit:,} characters; this has {length:,}.")
     if "\0" in (field.data or ""):
         raise ValidationError("It contains a character that cannot be stored. Type it again.")

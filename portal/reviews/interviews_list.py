@@ -60,7 +60,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class PageNumbers:
-    """Which page of each list is asked for."""
+    """The requested page of each list."""
 
     ahead: int = 1
     before: int = 1
@@ -86,26 +86,26 @@ class LabInterviews:
 
 
 def lab_interviews(
-    session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime, asked: PageNumbers
+    session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime, numbers: PageNumbers
 ) -> LabInterviews:
     """The interviews of a lab for one of its readers."""
     slots = sorted(slots_of_lab(session, lab, cycle.id), key=_day_and_time)
-    ahead = page_of([slot for slot in slots if slot.starts_at > now], asked.ahead)
-    before = page_of([slot for slot in reversed(slots) if slot.starts_at <= now], asked.before)
+    ahead = page_of([slot for slot in slots if slot.starts_at > now], numbers.ahead)
+    before = page_of([slot for slot in reversed(slots) if slot.starts_at <= now], numbers.before)
     waiting = waiting_for_a_time(session, lab, cycle.id)
     on_pages = (*ahead.items, *before.items)
     picked = [choice for slot in on_pages for choice in (slot.choice, slot.cancelled_choice) if choice is not None]
     shown = dict(shown_as(session, lab, reader, [*picked, *waiting]))
-    apart = applicants_in_conflict(session, reader)
+    excluded = applicants_in_conflict(session, reader)
     for choice in (*picked, *waiting):
-        in_conflict = choice.application.applicant_id in apart
+        in_conflict = choice.application.applicant_id in excluded
         if why_not_open_choice(session, reader, lab, choice, in_conflict=in_conflict) is not None:
             shown.pop(choice.id, None)
     named = [Waiting(choice, shown[choice.id].label) for choice in waiting if choice.id in shown]
     return LabInterviews(
         ahead=TimesByDay(ahead, _by_day([_row(slot, shown, now) for slot in ahead.items])),
         before=TimesByDay(before, _by_day([_row(slot, shown, now) for slot in before.items])[::-1]),
-        waiting=page_of(named, asked.waiting),
+        waiting=page_of(named, numbers.waiting),
         free=sum(_state(slot, now) == "free" for slot in slots),
     )
 
@@ -113,8 +113,8 @@ def lab_interviews(
 def cycles_for_interviews(session: Session) -> Sequence[Cycle]:
     """The running cycles, the one with the latest deadline first; all cycles if none is running."""
     ordered = select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
-    going_on = session.scalars(ordered.where(Cycle.closed_at.is_(None))).all()
-    return going_on or session.scalars(ordered).all()
+    running = session.scalars(ordered.where(Cycle.closed_at.is_(None))).all()
+    return running or session.scalars(ordered).all()
 
 
 def people_of(session: Session, lab: Lab) -> Sequence[User]:
@@ -144,17 +144,21 @@ def known_zone(session: Session, lab: Lab, cycle: Cycle | None) -> str | None:
     return cycle.zone if cycle is not None and cycle.zone != ANYWHERE_ON_EARTH else None
 
 
-def slot_of_lab(session: Session, lab: Lab, number: int) -> InterviewSlot | None:
+def slot_of_lab(session: Session, lab: Lab, slot_id: int) -> InterviewSlot | None:
     """One of the lab's times."""
-    return session.scalar(select(InterviewSlot).where(InterviewSlot.id == number, InterviewSlot.lab_id == lab.id))
+    return session.scalar(select(InterviewSlot).where(InterviewSlot.id == slot_id, InterviewSlot.lab_id == lab.id))
 
 
 def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow:
     person = ""
     if slot.choice_id is not None:
         person = shown[slot.choice_id].label if slot.choice_id in shown else UNNAMED
-    whose = shown.get(slot.cancelled_choice_id or 0)
-    why = f"Cancelled: {slot.cancel_reason}" if slot.cancel_reason and whose and not whose.hidden else ""
+    cancelled_person = shown.get(slot.cancelled_choice_id or 0)
+    reason = (
+        f"Cancelled: {slot.cancel_reason}"
+        if slot.cancel_reason and cancelled_person and not cancelled_person.hidden
+        else ""
+    )
     return SlotRow(
         slot=slot,
         clock=f"{slot.starts_at.astimezone(ZoneInfo(slot.zone)):%H:%M}",
@@ -162,7 +166,7 @@ def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow
         stamp=f"{slot.starts_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
         state=_state(slot, now),
         person=person,
-        note="\n".join(filter(None, (slot.note, why))),
+        note="\n".join(filter(None, (slot.note, reason))),
         choice_id=slot.choice_id if slot.choice_id in shown else None,
         # As `why_not_change_slot`, without a query for each slot.
         changeable=slot.cycle.closed_at is None

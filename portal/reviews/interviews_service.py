@@ -83,7 +83,7 @@ def offer_slots(
     if not ahead:
         raise SlotRefused("All of these times have passed. Choose a later day.")
     _take_turn_of(session, lab, place.interviewer)
-    if _offered_so(session, lab, cycle, plan, place) >= set(ahead):
+    if _offered_already(session, lab, cycle, plan, place) >= set(ahead):
         raise AlreadyOffered("These times are offered already.")
     for start in ahead:
         _refuse_clash(session, lab, place.interviewer, start, plan.minutes, plan.zone)
@@ -127,8 +127,8 @@ def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: Us
     if choice is not None and not reason.strip():
         raise SlotRefused("Write a sentence that says why; the applicant reads it.")
     if choice is not None:
-        gone = news.cancelled_entry(session, slot, choice, now, reason.strip())
-        was = interviewers_of(session, slot)
+        cancelled_entry = news.cancelled_entry(session, slot, choice, now, reason.strip())
+        former_interviewers = interviewers_of(session, slot)
         slot.choice_id, slot.picked_at = None, None
         slot.cancelled_choice_id, slot.cancel_reason = choice.id, reason.strip()
     elif reason.strip():
@@ -137,7 +137,9 @@ def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: Us
     slot.cancelled_at = now
     session.flush()
     if choice is not None:
-        news.tell_cancelled(session, slot, choice, before=gone, was=was, now=now)
+        news.tell_cancelled(
+            session, slot, choice, before=cancelled_entry, former_interviewers=former_interviewers, now=now
+        )
     after = {"choice": choice.id if choice else None, "reason": reason.strip()}
     _audit(session, "cancel", slot, actor, now, after)
 
@@ -170,7 +172,7 @@ def move_slot(
     _refuse(why_not_change_slot(session, slot, actor, now))
     if (slot.starts_at, slot.minutes, slot.where) == (starts_at, minutes, where.strip()):
         return False
-    _refuse_clash(session, lab, interviewer, starts_at, minutes, slot.zone, but=slot)
+    _refuse_clash(session, lab, interviewer, starts_at, minutes, slot.zone, ignored=slot)
     before = {"starts_at": slot.starts_at.isoformat(), "minutes": slot.minutes}
     slot.starts_at, slot.minutes, slot.where = starts_at, minutes, where.strip()
     slot.sequence += 1
@@ -190,7 +192,7 @@ def _take_turn_of(session: Session, lab: Lab, interviewer: User | None) -> None:
     lock_row(session, Lab.slug, lab.id)
 
 
-def _offered_so(session: Session, lab: Lab, cycle: Cycle, plan: Plan, place: Place) -> set[datetime]:
+def _offered_already(session: Session, lab: Lab, cycle: Cycle, plan: Plan, place: Place) -> set[datetime]:
     """When times with the same length, zone, place, interviewer and note begin."""
     same = (
         (InterviewSlot.minutes, plan.minutes),
@@ -211,9 +213,9 @@ def _refuse_clash(
     starts_at: datetime,
     minutes: int,
     zone: str,
-    but: InterviewSlot | None = None,
+    ignored: InterviewSlot | None = None,
 ) -> None:
-    other = clashing(session, lab.id, interviewer, starts_at, minutes, but)
+    other = clashing(session, lab.id, interviewer, starts_at, minutes, ignored)
     if other is None:
         return
     when = format_in_zone(other.starts_at, zone)

@@ -72,10 +72,10 @@ def who_chose(session: Session, lab: Lab) -> set[int]:
 
 def why_not_invite(session: Session, lab: Lab, applicant: User, now: datetime) -> str | None:
     """The reason against inviting a person whom the lab may read about."""
-    before = invitation_to(session, lab, applicant)
-    if before is not None:
-        answered = {None: "has not answered yet", "accepted": "accepted", "refused": "refused"}[before.answer]
-        return f"{lab.name} has invited this person already, who {answered}."
+    existing = invitation_to(session, lab, applicant)
+    if existing is not None:
+        answer = {None: "has not answered yet", "accepted": "accepted", "refused": "refused"}[existing.answer]
+        return f"{lab.name} has invited this person already, who {answer}."
     if cycle_to_invite_to(session, lab, now) is None:
         return f"No cycle takes applications for {lab.name} now, so nobody can be invited to one."
     return None
@@ -93,18 +93,18 @@ def invite(session: Session, lab: Lab, applicant: User, *, message: str, actor: 
         raise InvitationRefused(reason)
     if len(message) > LONGEST_MESSAGE:
         raise InvitationRefused(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
-    made = Invitation(
+    invitation = Invitation(
         lab_id=lab.id, applicant_id=applicant.id, invited_by_id=actor.id, message=message.strip(), invited_at=now
     )
     try:
         with session.begin_nested():
-            session.add(made)
-    except IntegrityError as twice:
-        raise InvitationRefused(f"{lab.name} has invited this person already.") from twice
+            session.add(invitation)
+    except IntegrityError as error:
+        raise InvitationRefused(f"{lab.name} has invited this person already.") from error
     context = {"cycle": cycle.name, "lab": lab.name, "zone": cycle.zone, "deadline_at": cycle.deadline_at.isoformat()}
-    mail.tell(session, applicant, "invitation", context, now=now, path="/me/application/", dedupe=_key(made))
-    _log(session, "invite", lab, applicant, actor, now, made.message)
-    return made
+    mail.tell(session, applicant, "invitation", context, now=now, path="/me/application/", dedupe=_key(invitation))
+    _log(session, "invite", lab, applicant, actor, now, invitation.message)
+    return invitation
 
 
 def take_back_invitation(session: Session, lab: Lab, applicant: User, *, actor: User, now: datetime) -> None:
@@ -113,19 +113,19 @@ def take_back_invitation(session: Session, lab: Lab, applicant: User, *, actor: 
     Raises:
         InvitationRefused: There is none, or it is answered.
     """
-    made = invitation_to(session, lab, applicant)
-    if made is None:
+    invitation = invitation_to(session, lab, applicant)
+    if invitation is None:
         raise InvitationRefused("There is no invitation to take back.")
     # One statement, like answering: of the two at the same time, one finds no row.
-    taken = session.execute(delete(Invitation).where(Invitation.id == made.id, Invitation.answer.is_(None)))
-    if not taken.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
+    deleted = session.execute(delete(Invitation).where(Invitation.id == invitation.id, Invitation.answer.is_(None)))
+    if not deleted.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
         raise InvitationRefused("The invitation is answered already, so it cannot be taken back.")
-    mail.cancel(session, _key(made))
-    _log(session, "take_back", lab, applicant, actor, now, made.message)
+    mail.cancel(session, _key(invitation))
+    _log(session, "take_back", lab, applicant, actor, now, invitation.message)
 
 
-def _key(made: Invitation) -> str:
-    return f"invitation:{made.id}"
+def _key(invitation: Invitation) -> str:
+    return f"invitation:{invitation.id}"
 
 
 def _log(session: Session, act: str, lab: Lab, applicant: User, actor: User, now: datetime, message: str) -> None:

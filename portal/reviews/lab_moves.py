@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from portal.reviews.opened import Opened
 
 UNDOES = {
-    **{one.undoes: one.name for one in MOVES if one.undoes},
+    **{move.undoes: move.name for move in MOVES if move.undoes},
     "shortlist": "take_off_shortlist",
     "take_off_shortlist": "shortlist",
     "take_off_ranking": "rank",
@@ -72,37 +72,44 @@ class LabMoves:
     for_the_leader: tuple[str, ...]
 
 
-def capacity_for(session: Session, choice: Choice, professor: User) -> Capacity:
-    """Whether somebody acts for the lab of a choice as its leader or as a reviewer."""
-    seat = session.get(LabProfessor, (choice.lab_id, professor.id))
+def capacity_in(session: Session, lab_id: int, professor: User) -> Capacity:
+    """Whether somebody acts for a lab as its leader or as a reviewer."""
+    seat = session.get(LabProfessor, (lab_id, professor.id))
     return "leader" if seat is not None and seat.position == "leader" else "reviewer"
 
 
+def capacity_for(session: Session, choice: Choice, professor: User) -> Capacity:
+    """Whether somebody acts for the lab of a choice as its leader or as a reviewer."""
+    return capacity_in(session, choice.lab_id, professor)
+
+
 def lab_moves(
-    session: Session, choice: Choice, professor: User, *, now: datetime, found: Opened | None = None
+    session: Session, choice: Choice, professor: User, *, now: datetime, opened_choice: Opened | None = None
 ) -> LabMoves:
     """The moves of a choice that are possible now.
 
-    `found` is the choice as it was opened for the professor, if the caller has it.
+    `opened_choice` is the choice as it was opened for the professor, if the caller has it.
     """
     capacity = capacity_for(session, choice, professor)
-    case = Case(choice.application, choice, professor, capacity, now, found.in_conflict if found else None)
-    mine = moves_from("choice", choice.state, capacity)
-    rest = moves_from("choice", choice.state, "leader") if capacity == "reviewer" else ()
+    case = Case(
+        choice.application, choice, professor, capacity, now, opened_choice.in_conflict if opened_choice else None
+    )
+    own_moves = moves_from("choice", choice.state, capacity)
+    leader_moves = moves_from("choice", choice.state, "leader") if capacity == "reviewer" else ()
     return LabMoves(
-        possible=tuple(PossibleMove(one, why_not(session, one, case)) for one in mine),
-        for_the_leader=tuple(one.label for one in rest if one not in mine),
+        possible=tuple(PossibleMove(move, why_not(session, move, case)) for move in own_moves),
+        for_the_leader=tuple(move.label for move in leader_moves if move not in own_moves),
     )
 
 
 def is_lab_move(name: str) -> bool:
     """Whether labs make the choice's move with this name."""
-    return any(one.name == name and {"reviewer", "leader"} & set(one.actors) for one in MOVES)
+    return any(move.name == name and {"reviewer", "leader"} & set(move.actors) for move in MOVES)
 
 
-def way_back(one: Move) -> Move | None:
-    """The move that undoes `one`; None if there is none."""
-    undo = UNDOES.get(one.name)
+def undoing_move(move: Move) -> Move | None:
+    """The move that undoes `move`; None if there is none."""
+    undo = UNDOES.get(move.name)
     return move_named("choice", undo) if undo else None
 
 

@@ -164,8 +164,8 @@ def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened
     submission = Submitted._make(islice(row, len(Submitted._fields)))
     record, card = _next(Recorded, row), _next(OwnCard, row)
     conflict, redacted = _next(OwnConflict, row), _next(Redacted, row)
-    hidden, staged, seats, anchors, since, *what_there_is = row
-    others_locked, kept_out, has_letters, was_moved, has_locked = map(bool, what_there_is)
+    hidden, staged, seats, anchors, since, *flags = row
+    others_locked, kept_out, has_letters, was_moved, has_locked = map(bool, flags)
     return Opened(
         submission=submission,
         record=record,

@@ -53,35 +53,39 @@ def seen_order(ids: Sequence[int]) -> str:
 
 def shifted(ids: Sequence[int], choice_id: int, steps: int) -> list[int]:
     """The order with one choice moved down by `steps`, or up if negative, as far as possible."""
-    rest = [one for one in ids if one != choice_id]
-    at = min(max(ids.index(choice_id) + steps, 0), len(rest))
-    return [*rest[:at], choice_id, *rest[at:]]
+    others = [other for other in ids if other != choice_id]
+    index = min(max(ids.index(choice_id) + steps, 0), len(others))
+    return [*others[:index], choice_id, *others[index:]]
 
 
 def placed(ids: Sequence[int], places: Mapping[int, int]) -> list[int]:
     """The order with some choices at given positions, from 1; the others fill the rest in their order."""
-    moved = {one: place for one, place in places.items() if one in ids and ids.index(one) + 1 != place}
-    ordered = [one for one in ids if one not in moved]
-    for one in sorted(moved, key=lambda one: (moved[one], ids.index(one))):
-        ordered.insert(min(max(moved[one], 1), len(ordered) + 1) - 1, one)
+    moved = {
+        choice_id: place
+        for choice_id, place in places.items()
+        if choice_id in ids and ids.index(choice_id) + 1 != place
+    }
+    ordered = [choice_id for choice_id in ids if choice_id not in moved]
+    for choice_id in sorted(moved, key=lambda choice_id: (moved[choice_id], ids.index(choice_id))):
+        ordered.insert(min(max(moved[choice_id], 1), len(ordered) + 1) - 1, choice_id)
     return ordered
 
 
 def save_order(
-    session: Session, lab: Lab, cycle: Cycle, leader: User, wanted: Sequence[int], *, seen: str, now: datetime
+    session: Session, lab: Lab, cycle: Cycle, leader: User, order: Sequence[int], *, seen: str, now: datetime
 ) -> bool:
-    """Save the order `wanted`; False if it is unchanged.
+    """Save the order `order`; False if it is unchanged.
 
     Side effects: locks the lab until the transaction ends; writes an audit entry.
 
     Raises:
-        OrderChanged: The ranking changed since `seen`, or `wanted` is not a permutation of it.
+        OrderChanged: The ranking changed since `seen`, or `order` is not a permutation of it.
     """
     lock_lab(session, lab)
     current = ranked_ids(session, lab, cycle, leader)
-    if list(wanted) == current:
+    if list(order) == current:
         return False
-    if seen_order(current) != seen or sorted(wanted) != sorted(current):
+    if seen_order(current) != seen or sorted(order) != sorted(current):
         raise OrderChanged
     preferred = session.scalars(
         select(Choice)
@@ -95,10 +99,10 @@ def save_order(
         .execution_options(populate_existing=True)
     ).all()
     by_id = {choice.id: choice for choice in preferred}
-    coming = iter(wanted)
+    next_ids = iter(order)
     for place, choice in enumerate(preferred, start=1):
-        taken = by_id[next(coming)] if choice.id in set(current) else choice
-        taken.preference = place
+        preferred_choice = by_id[next(next_ids)] if choice.id in set(current) else choice
+        preferred_choice.preference = place
     audit.record(
         session,
         actor=leader,
@@ -107,7 +111,7 @@ def save_order(
         object_key=f"{lab.slug}/{cycle.slug}",
         now=now,
         before={"choices": current},
-        after={"choices": list(wanted)},
+        after={"choices": list(order)},
     )
     session.flush()
     return True

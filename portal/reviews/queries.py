@@ -92,28 +92,28 @@ def ranked_applicants(
     ordered = sorted(applicants, key=lambda applicant: (-scores[str(applicant.id)].score, applicant.id))
     return [
         Candidate(
-            applicant=one,
+            applicant=applicant,
             position=position,
-            score=scores[str(one.id)].score,
+            score=scores[str(applicant.id)].score,
             percentile=100 * (len(ordered) - position + 1) / len(ordered),
-            fits=scores[str(one.id)].fits,
-            mark=marks.get(one.id),
-            shown=shown_candidate(one.id, one.name, one.email, blind=blind),
-            invitation=invitations.get(one.id),
+            fits=scores[str(applicant.id)].fits,
+            mark=marks.get(applicant.id),
+            shown=shown_candidate(applicant.id, applicant.name, applicant.email, blind=blind),
+            invitation=invitations.get(applicant.id),
         )
-        for position, one in enumerate(ordered, start=1)
+        for position, applicant in enumerate(ordered, start=1)
     ]
 
 
 def score_everybody(session: Session, lab: Lab, labs: IndexedLabs, board: Scoreboard) -> None:
     """Score everyone the lab may read about who has not chosen it, so that the board has their scores cached."""
     chose = who_chose(session, lab)
-    found = [applicant for applicant in applicants_in_short(session, lab) if applicant.id not in chose]
-    board.scores(labs, lab.slug, stated_by(found), partial(stated_queries, session))
+    applicants = [applicant for applicant in applicants_in_short(session, lab) if applicant.id not in chose]
+    board.scores(labs, lab.slug, stated_by(applicants), partial(stated_queries, session))
 
 
-def labs_read_since(session: Session, since: datetime, most: int) -> Sequence[Lab]:
-    """At most `most` labs whose queue was opened since then, latest first."""
+def labs_read_since(session: Session, since: datetime, limit: int) -> Sequence[Lab]:
+    """At most `limit` labs whose queue was opened since then, latest first."""
     latest = func.max(QueueVisit.visited_at)
     return session.scalars(
         select(Lab)
@@ -121,19 +121,19 @@ def labs_read_since(session: Session, since: datetime, most: int) -> Sequence[La
         .group_by(Lab.id)
         .having(latest >= since)
         .order_by(latest.desc(), Lab.id)
-        .limit(most)
+        .limit(limit)
     ).all()
 
 
-def labs_in_turn(session: Session, turn: int, most: int, but: Collection[int]) -> Sequence[Lab]:
-    """At most `most` of the labs that somebody reads for, except those with the ids in `but`: with each `turn` the next
-    ones, and after the last the first again.
+def labs_in_turn(session: Session, turn: int, limit: int, excluded: Collection[int]) -> Sequence[Lab]:
+    """At most `limit` of the labs that somebody reads for, except those with the ids in `excluded`: with each `turn`
+    the next ones, and after the last the first again.
     """
-    everyone = session.scalars(select(LabProfessor.lab_id).distinct().order_by(LabProfessor.lab_id))
-    numbers = [number for number in everyone if number not in but]
-    begin = turn * most % len(numbers) if numbers else 0
-    wanted = [*numbers, *numbers][begin : begin + min(most, len(numbers))]
-    return session.scalars(select(Lab).where(Lab.id.in_(wanted)).order_by(Lab.id)).all()
+    read_labs = session.scalars(select(LabProfessor.lab_id).distinct().order_by(LabProfessor.lab_id))
+    lab_ids = [lab_id for lab_id in read_labs if lab_id not in excluded]
+    start = turn * limit % len(lab_ids) if lab_ids else 0
+    selected = [*lab_ids, *lab_ids][start : start + min(limit, len(lab_ids))]
+    return session.scalars(select(Lab).where(Lab.id.in_(selected)).order_by(Lab.id)).all()
 
 
 def stated_by(applicants: Iterable[ApplicantInShort]) -> dict[str, bytes]:
@@ -143,8 +143,8 @@ def stated_by(applicants: Iterable[ApplicantInShort]) -> dict[str, bytes]:
 
 def stated_queries(session: Session, people: Collection[str]) -> dict[str, Query]:
     """The queries of the people with these scoreboard keys."""
-    found = queries_of_people(session, [int(key) for key in people])
-    return {str(number): query for number, query in found.items()}
+    queries = queries_of_people(session, [int(key) for key in people])
+    return {str(user_id): query for user_id, query in queries.items()}
 
 
 def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantInShort]:
@@ -157,18 +157,18 @@ def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantIn
 
 def found_applicants(session: Session, lab: Lab, reviewer: User, only: Collection[int]) -> dict[int, ApplicantForLab]:
     """Those of `found_by_lab` whose accounts have these ids, with what they state."""
-    wanted = set(only) - _left_out(session, lab, reviewer)
-    return {applicant.user.id: applicant for applicant in applicants_of_lab(session, lab, wanted)}
+    ids = set(only) - _left_out(session, lab, reviewer)
+    return {applicant.user.id: applicant for applicant in applicants_of_lab(session, lab, ids)}
 
 
 def _left_out(session: Session, lab: Lab, reviewer: User) -> set[int]:
     return who_chose(session, lab) | applicants_in_conflict(session, reviewer)
 
 
-def shown_candidate(number: int, name: str, email: str, *, blind: bool) -> Shown:
+def shown_candidate(user_id: int, name: str, email: str, *, blind: bool) -> Shown:
     """How a person who has not chosen the lab is shown; under blind review never by name."""
     if blind:
-        return Shown(pseudonym_of_person(number), None, hidden=True)
+        return Shown(pseudonym_of_person(user_id), None, hidden=True)
     return Shown(called(name, email), email, hidden=False)
 
 

@@ -84,7 +84,7 @@ def read_filter(values: Mapping[str, str]) -> QueueFilter:
 
 
 def plain(text: str) -> str:
-    """Without NUL, which PostgreSQL refuses, and without surrounding spaces."""
+    """The text without NUL, which PostgreSQL refuses, and without surrounding spaces."""
     return text.replace("\0", "").strip()
 
 

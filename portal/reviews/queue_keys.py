@@ -30,15 +30,15 @@ class Key(NamedTuple):
     """A sort key, and whether it is descending."""
 
     column: ColumnElement[Any]
-    falls: bool
+    descending: bool
 
 
-_BEST = (Key(Choice.score.expression, falls=True), Key(Choice.id.expression, falls=False))
+_BEST = (Key(Choice.score.expression, descending=True), Key(Choice.id.expression, descending=False))
 _KEYS = {
-    "state": (Key(_STATE_ORDER, falls=False), *_BEST),
-    "newest": (Key(Choice.submitted_at.expression, falls=True), *_BEST),
-    "reply": (Key(_REPLY_DUE, falls=False), *_BEST),
-    "preference": (Key(func.coalesce(Choice.preference, _LAST), falls=False), *_BEST),
+    "state": (Key(_STATE_ORDER, descending=False), *_BEST),
+    "newest": (Key(Choice.submitted_at.expression, descending=True), *_BEST),
+    "reply": (Key(_REPLY_DUE, descending=False), *_BEST),
+    "preference": (Key(func.coalesce(Choice.preference, _LAST), descending=False), *_BEST),
 }
 
 
@@ -48,12 +48,14 @@ def _keys(sort: str) -> Sequence[Key]:
 
 def in_order(statement: Select[Any], sort: str) -> Select[Any]:
     """Add the queue's order to a statement over `Choice`."""
-    return statement.order_by(*(key.column.desc() if key.falls else key.column for key in _keys(sort)))
+    return statement.order_by(*(key.column.desc() if key.descending else key.column for key in _keys(sort)))
 
 
 def in_reverse(statement: Select[Any], sort: str) -> Select[Any]:
     """Add the reverse order."""
-    return statement.order_by(None).order_by(*(key.column if key.falls else key.column.desc() for key in _keys(sort)))
+    return statement.order_by(None).order_by(
+        *(key.column if key.descending else key.column.desc() for key in _keys(sort))
+    )
 
 
 def places_of(choice: Choice, sort: str) -> dict[str, Any]:
@@ -73,18 +75,18 @@ def stretches(sort: str, *, before: bool) -> Iterator[ColumnElement[bool]]:
     before it by the first key; equal in that and before it by the second; and so on.
     """
     equal: list[ColumnElement[bool]] = []
-    for number, (column, falls) in enumerate(_keys(sort)):
-        there = bindparam(f"key_{number}", type_=column.type)
-        yield and_(*equal, column > there if falls is before else column < there)
-        equal.append(column == there)
+    for number, (column, descending) in enumerate(_keys(sort)):
+        value = bindparam(f"key_{number}", type_=column.type)
+        yield and_(*equal, column > value if descending is before else column < value)
+        equal.append(column == value)
 
 
 def on_the_side(sort: str, *, before: bool) -> ColumnElement[bool]:
     """An SQL condition: whether a choice comes before the one with those keys; or else, is it or comes after it."""
-    column, falls = _keys(sort)[0]
+    column, descending = _keys(sort)[0]
     first = bindparam("key_0", type_=column.type)
     ahead = or_(*stretches(sort, before=True))
     # The condition on the first key is redundant, but lets the database use an index range.
     if before:
-        return and_(column >= first if falls else column <= first, ahead)
-    return and_(column <= first if falls else column >= first, not_(ahead))
+        return and_(column >= first if descending else column <= first, ahead)
+    return and_(column <= first if descending else column >= first, not_(ahead))

@@ -1,4 +1,4 @@
-"""The filtered choices of a queue in order: all, one page, or those around one of them."""
+"""The filtered choices of a queue in order: all, one page, or those around a given choice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from sqlalchemy import func
 from portal.reviews.means import means_seen
 from portal.reviews.queue_keys import places_of
 from portal.reviews.queue_rows import fetch, not_apart
-from portal.reviews.queue_statements import Shape, around, kept_by, kept_with_text, near_by, of_ids, one_page, page_by
+from portal.reviews.queue_statements import (
+    Shape,
+    around,
+    filtered_by,
+    filtered_with_text,
+    near_by,
+    of_ids,
+    one_page,
+    page_by,
+)
 from portal.reviews.queue_text import holds_text
 
 if TYPE_CHECKING:
@@ -41,41 +50,48 @@ class Around:
 
 def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: int | None = None) -> list[int]:
     """The filtered choices in order; `also` is included in any case. At most four statements, however many choices."""
-    kept = not_apart(_kept(session, queue, chosen, also=also is not None))
-    ids = [row[0] for row in fetch(session, kept, queue, **_values(chosen, also))]
+    filtered = not_apart(_filtered(session, queue, chosen, also=also is not None))
+    ids = [row[0] for row in fetch(session, filtered, queue, **_values(chosen, also))]
     if chosen.sort == "mean":
         means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
-        ids.sort(key=lambda number: -means[number].calibrated if number in means else 0.0)
+        ids.sort(key=lambda choice_id: -means[choice_id].calibrated if choice_id in means else 0.0)
     return ids
 
 
-def rows_of_ids(session: Session, queue: Queue, asked: Select[Any], ids: Sequence[int]) -> list[Any]:
-    """Rows for these choices, in this order. `asked` is a statement over `Choice` that includes its id."""
-    found: dict[int, Any] = {}
+def rows_of_ids(session: Session, queue: Queue, statement: Select[Any], ids: Sequence[int]) -> list[Any]:
+    """Rows for these choices, in this order. `statement` is a statement over `Choice` that includes its id."""
+    by_id: dict[int, Any] = {}
     for start in range(0, len(ids), AT_ONCE):
-        part = fetch(session, of_ids(asked), queue, ids=ids[start : start + AT_ONCE])
-        found.update((row.id, row) for row in part)
-    return [found[number] for number in ids if number in found]
+        batch = fetch(session, of_ids(statement), queue, ids=ids[start : start + AT_ONCE])
+        by_id.update((row.id, row) for row in batch)
+    return [by_id[choice_id] for choice_id in ids if choice_id in by_id]
 
 
 def rows_of_page(
-    session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any], *, number: int, rows: int, everybody: int
+    session: Session,
+    queue: Queue,
+    chosen: QueueFilter,
+    statement: Select[Any],
+    *,
+    number: int,
+    rows: int,
+    everybody: int,
 ) -> tuple[Sequence[Any], int, int]:
     """Rows for one page of `ordered_ids`, the total number, and the page's number.
 
     A page beyond the last gives the last. `everybody` is the number of choices without a filter.
     """
     if chosen.sort != "mean":
-        found, total = _on_page(session, queue, chosen, asked, skipped=(number - 1) * rows, rows=rows)
-        if found or number == 1:
-            return found, total if chosen.narrows else everybody, number
+        found_rows, total = _on_page(session, queue, chosen, statement, skipped=(number - 1) * rows, rows=rows)
+        if found_rows or number == 1:
+            return found_rows, total if chosen.narrows else everybody, number
     ids = ordered_ids(session, queue, chosen)
     number = min(number, max(1, -(-len(ids) // rows)))
-    return rows_of_ids(session, queue, asked, ids[(number - 1) * rows : number * rows]), len(ids), number
+    return rows_of_ids(session, queue, statement, ids[(number - 1) * rows : number * rows]), len(ids), number
 
 
 def rows_around(
-    session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any], choice: Choice, reach: int
+    session: Session, queue: Queue, chosen: QueueFilter, statement: Select[Any], choice: Choice, reach: int
 ) -> Around:
     """Rows for the choice and up to `reach` filtered choices before and after it; the choice itself is included in
     any case.
@@ -85,29 +101,31 @@ def rows_around(
     """
     if chosen.sort != "mean":
         values = {**_values(chosen, choice.id), **places_of(choice, chosen.sort), "reach": reach}
-        rows = fetch(session, _near(session, queue, chosen, asked), queue, **values)
+        rows = fetch(session, _near(session, queue, chosen, statement), queue, **values)
         if any(row.id == choice.id for row in rows):
             position = rows[0].before + 1
             return Around(rows, position, position + rows[0].behind)
     ids = ordered_ids(session, queue, chosen, also=choice.id)
     if choice.id not in ids:
         raise NotInQueue
-    at = ids.index(choice.id)
-    return Around(rows_of_ids(session, queue, asked, ids[max(0, at - reach) : at + reach + 1]), at + 1, len(ids))
+    index = ids.index(choice.id)
+    return Around(
+        rows_of_ids(session, queue, statement, ids[max(0, index - reach) : index + reach + 1]), index + 1, len(ids)
+    )
 
 
 def _on_page(
-    session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any], **part: int
+    session: Session, queue: Queue, chosen: QueueFilter, statement: Select[Any], **part: int
 ) -> tuple[Sequence[Any], int]:
-    """Rows of `asked` from `skipped` on, and the total number if there is a filter."""
+    """Rows of `statement` from `skipped` on, and the total number if there is a filter."""
     values = {**_values(chosen), **part}
     if not chosen.text:
-        found = fetch(session, page_by(_shape(chosen, also=False), asked), queue, **values)
-        return found, found[0].total if found else 0
+        found_rows = fetch(session, page_by(_shape(chosen, also=False), statement), queue, **values)
+        return found_rows, found_rows[0].total if found_rows else 0
     # Searching text is slow, so count in the same statement.
-    held = one_page(_kept(session, queue, chosen)).add_columns(func.count().over())
-    page = fetch(session, held, queue, **values)
-    return rows_of_ids(session, queue, asked, [row[0] for row in page]), page[0][1] if page else 0
+    page_of_ids = one_page(_filtered(session, queue, chosen)).add_columns(func.count().over())
+    page = fetch(session, page_of_ids, queue, **values)
+    return rows_of_ids(session, queue, statement, [row[0] for row in page]), page[0][1] if page else 0
 
 
 def _shape(chosen: QueueFilter, *, also: bool) -> Shape:
@@ -118,14 +136,14 @@ def _values(chosen: QueueFilter, also: int | None = None) -> dict[str, Any]:
     return {"card": chosen.card, "least": chosen.least, "also": also}
 
 
-def _kept(session: Session, queue: Queue, chosen: QueueFilter, *, also: bool = False) -> Select[Any]:
+def _filtered(session: Session, queue: Queue, chosen: QueueFilter, *, also: bool = False) -> Select[Any]:
     shape = _shape(chosen, also=also)
     if not chosen.text:
-        return kept_by(shape)
-    return kept_with_text(shape, holds_text(session, queue, chosen.text))
+        return filtered_by(shape)
+    return filtered_with_text(shape, holds_text(session, queue, chosen.text))
 
 
-def _near(session: Session, queue: Queue, chosen: QueueFilter, asked: Select[Any]) -> Select[Any]:
+def _near(session: Session, queue: Queue, chosen: QueueFilter, statement: Select[Any]) -> Select[Any]:
     if not chosen.text:
-        return near_by(_shape(chosen, also=True), asked)
-    return around(_kept(session, queue, chosen, also=True), asked, chosen.sort)
+        return near_by(_shape(chosen, also=True), statement)
+    return around(_filtered(session, queue, chosen, also=True), statement, chosen.sort)

@@ -12,9 +12,9 @@ from portal.labs.terms_in_short import terms_in_short
 from portal.matching import TermShare
 from portal.models import Application, Choice, MatchRecord, Redaction, User
 from portal.reviews.blinding import HIDDEN, Shown, shown_person
-from portal.reviews.kept_redactions import IS_OF_ITS_PERSON, redactors_of
 from portal.reviews.queue_order import rows_around, rows_of_ids, rows_of_page
 from portal.reviews.queue_rows import CARD, IS_FRESH, IS_NEW, READABLE, with_application, with_card
+from portal.reviews.stored_redactions import IS_OF_ITS_PERSON, redactors_of
 from portal.web.paging import Page
 
 if TYPE_CHECKING:
@@ -133,16 +133,16 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *,
     """
     around = rows_around(session, queue, chosen, _NEIGHBOURS, choice, reach)
     rows = [
-        Neighbour(number, shown_person(number, name, email, hidden), state, score, card)
-        for number, state, score, name, email, card, hidden, *_place in around.rows
+        Neighbour(choice_id, shown_person(choice_id, name, email, hidden), state, score, card)
+        for choice_id, state, score, name, email, card, hidden, *_place in around.rows
     ]
-    at = next(place for place, row in enumerate(rows) if row.id == choice.id)
+    index = next(place for place, row in enumerate(rows) if row.id == choice.id)
     return Near(
         rows=rows,
         position=around.position,
         total=around.total,
-        before=rows[at - 1].id if at else None,
-        after=rows[at + 1].id if at + 1 < len(rows) else None,
+        before=rows[index - 1].id if index else None,
+        after=rows[index + 1].id if index + 1 < len(rows) else None,
     )
 
 
@@ -181,8 +181,10 @@ def _statement(terms: ColumnElement[Any]) -> Select[Any]:
         terms.label("terms"),
         Redaction.hidden_terms,
     )
-    kept = and_(Redaction.choice_id == Choice.id, Redaction.record_id == MatchRecord.id, IS_OF_ITS_PERSON)
-    return _readable(*columns).outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID).outerjoin(Redaction, kept)
+    redaction = and_(Redaction.choice_id == Choice.id, Redaction.record_id == MatchRecord.id, IS_OF_ITS_PERSON)
+    return (
+        _readable(*columns).outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID).outerjoin(Redaction, redaction)
+    )
 
 
 _ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(literal(None))}
@@ -205,12 +207,12 @@ def _without_person(line: QueueRow, hidden: Sequence[str] | None, redactor: Reda
     if match is None or not line.shown.hidden:
         return line
     if hidden is not None:
-        kept = [term for term in match.recorded if term["term"] not in hidden] if hidden else match.recorded
+        terms = [term for term in match.recorded if term["term"] not in hidden] if hidden else match.recorded
     elif redactor is not None:
-        kept = [term for term in match.recorded if not redactor.term_says_who(term["term"], term["via"])]
+        terms = [term for term in match.recorded if not redactor.term_identifies(term["term"], term["via"])]
     else:
-        kept = []
-    return line._replace(match=match._replace(recorded=kept)) if len(kept) < len(match.recorded) else line
+        terms = []
+    return line._replace(match=match._replace(recorded=terms)) if len(terms) < len(match.recorded) else line
 
 
 def _line(row: Sequence[Any]) -> tuple[QueueRow, Sequence[str] | None]:
@@ -218,15 +220,15 @@ def _line(row: Sequence[Any]) -> tuple[QueueRow, Sequence[str] | None]:
 
     Unpacks the row at once: each access by name would cost as much as a value.
     """
-    number, state, state_since, score, preference, reply_by_at, replied_at, submitted_at, name, email, *more = row
+    choice_id, state, state_since, score, preference, reply_by_at, replied_at, submitted_at, name, email, *more = row
     card, hidden, new, fresh, record, position, labs, applicant_position, *more = more
     applicants, terms, hidden_terms, *_total = more
     match = None
     if record is not None:
         match = StoredMatch(position, labs, applicant_position, applicants, terms or ())
     line = QueueRow(
-        number,
-        shown_person(number, name, email, hidden),
+        choice_id,
+        shown_person(choice_id, name, email, hidden),
         state,
         state_since,
         score,

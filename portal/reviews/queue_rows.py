@@ -139,13 +139,13 @@ def number_of(*listed: Select[Any]) -> ColumnElement[int]:
     Conflicts are checked choice by choice only for reviewers who have one or apply themselves; otherwise an index
     suffices.
     """
-    asked = (_counted(not_apart(one)) for one in listed)
-    return case((_HAS_APART, reduce(add, asked)), else_=reduce(add, map(_counted, listed)))
+    without_conflicts = (_counted(not_apart(statement)) for statement in listed)
+    return case((_HAS_APART, reduce(add, without_conflicts)), else_=reduce(add, map(_counted, listed)))
 
 
 def _counted(statement: Select[Any]) -> ScalarSelect[int]:
-    number = statement.with_only_columns(func.count(), maintain_column_froms=True)
-    return number.order_by(None).correlate(_STATES).scalar_subquery()
+    count = statement.with_only_columns(func.count(), maintain_column_froms=True)
+    return count.order_by(None).correlate(_STATES).scalar_subquery()
 
 
 def with_application(statement: Select[Any]) -> Select[Any]:
@@ -155,8 +155,8 @@ def with_application(statement: Select[Any]) -> Select[Any]:
 
 def with_card(statement: Select[Any]) -> Select[Any]:
     """The statement joined with the reviewer's `Scorecard` of each choice, if any."""
-    mine = and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == bindparam("reviewer"))
-    return statement.outerjoin(Scorecard, mine)
+    own_card = and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == bindparam("reviewer"))
+    return statement.outerjoin(Scorecard, own_card)
 
 
 _IS_LATE = and_(Choice.replied_at.is_(None), Choice.reply_by_at <= bindparam("now", type_=Choice.reply_by_at.type))
@@ -176,11 +176,11 @@ def _counts(fresh: ColumnElement[int]) -> CompoundSelect[Any]:
         Scorecard.reviewer_id == bindparam("reviewer"),
         of_queue(Choice.id).where(Choice.id == Scorecard.choice_id).exists(),
     )
-    apart = _counted(listed().where(Choice.application_id.in_(_APART)))
+    withheld = _counted(listed().where(Choice.application_id.in_(_APART)))
     return union_all(
         select(_STATES.c.state, number_of(listed().where(Choice.state == _STATES.c.state))),
         cards.group_by(CARD),
-        select(literal("apart"), case((_HAS_APART, apart), else_=0)),
+        select(literal("apart"), case((_HAS_APART, withheld), else_=0)),
         select(literal("new"), fresh),
         select(literal("late"), number_of(listed().where(_IS_LATE))),
         select(literal("blind"), case((BLIND, 1), else_=0)),
@@ -192,16 +192,16 @@ _COUNTS = {True: _counts(number_of(listed().where(IS_FRESH))), False: _counts(li
 
 def counts_of(session: Session, queue: Queue, now: datetime) -> QueueCounts:
     """The counts without a filter. One statement."""
-    found = dict(fetch(session, _COUNTS[queue.since is not None], queue, now=now))
-    states = {state: found[state] for state in CHOICE_LABELS if found[state]}
+    counts = dict(fetch(session, _COUNTS[queue.since is not None], queue, now=now))
+    states = {state: counts[state] for state in CHOICE_LABELS if counts[state]}
     everybody = sum(states.values())
-    draft, locked = (found.get(name, 0) for name in ("draft", "locked"))
+    draft, locked = (counts.get(name, 0) for name in ("draft", "locked"))
     return QueueCounts(
         everybody=everybody,
         states=states,
         cards={"none": everybody - draft - locked, "draft": draft, "locked": locked},
-        new=found["new"],
-        conflicts=found["apart"],
-        late=found["late"],
-        blind=bool(found["blind"]),
+        new=counts["new"],
+        conflicts=counts["apart"],
+        late=counts["late"],
+        blind=bool(counts["blind"]),
     )

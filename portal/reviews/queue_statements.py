@@ -1,4 +1,4 @@
-"""Statements over the filtered choices of a queue: all in order, one page, those around one of them.
+"""Statements over the filtered choices of a queue: all in order, one page, those around a given choice.
 
 Built once per kind of filter, with values as bound parameters; only a text search builds them anew.
 """
@@ -50,57 +50,59 @@ class Shape(NamedTuple):
         return [condition for narrows, condition in conditions if narrows]
 
 
-def kept_with_text(shape: Shape, text: ColumnElement[bool]) -> Select[Any]:
-    """`kept_by`, restricted by `text`, a condition on the applicant and the submission."""
+def filtered_with_text(shape: Shape, text: ColumnElement[bool]) -> Select[Any]:
+    """As `filtered_by`, restricted by `text`, a condition on the applicant and the submission."""
     return with_person_and_submission(with_application(_narrowed(shape, text)))
 
 
 @lru_cache(_STATEMENTS)
-def kept_by(shape: Shape) -> Select[Any]:
+def filtered_by(shape: Shape) -> Select[Any]:
     """The choices that a filter of this shape includes, in order, including those withheld by conflicts of interest."""
     return _narrowed(shape)
 
 
 def _narrowed(shape: Shape, *text: ColumnElement[bool]) -> Select[Any]:
-    statement, wanted = in_order(listed(Choice.id), shape.sort), (*shape.conditions, *text)
-    if wanted:
-        keeps = and_(*wanted)
-        statement = statement.where(or_(keeps, Choice.id == bindparam("also")) if shape.also else keeps)
+    statement, conditions = in_order(listed(Choice.id), shape.sort), (*shape.conditions, *text)
+    if conditions:
+        condition = and_(*conditions)
+        statement = statement.where(or_(condition, Choice.id == bindparam("also")) if shape.also else condition)
     return with_card(statement) if shape.card else statement
 
 
-def one_page(kept: Select[Any]) -> Select[Any]:
-    """From the filtered choices, `rows` after the first `skipped`."""
-    return not_apart(kept).limit(bindparam("rows")).offset(bindparam("skipped"))
+def one_page(filtered: Select[Any]) -> Select[Any]:
+    """One page of the filtered choices: `rows` of them after the first `skipped`."""
+    return not_apart(filtered).limit(bindparam("rows")).offset(bindparam("skipped"))
 
 
 @lru_cache(_STATEMENTS)
-def page_by(shape: Shape, asked: Select[Any]) -> Select[Any]:
-    """The columns of `asked` for one page; and the number of filtered choices, `total`, if there is a filter."""
-    total = number_of(kept_by(shape._replace(sort="match"))) if shape.conditions else literal(0)
-    found = asked.where(Choice.id.in_(one_page(kept_by(shape)).correlate(None)))
-    return in_order(found.add_columns(total.label("total")), shape.sort)
+def page_by(shape: Shape, statement: Select[Any]) -> Select[Any]:
+    """The columns of `statement` for one page; and the number of filtered choices, `total`, if there is a filter."""
+    total = number_of(filtered_by(shape._replace(sort="match"))) if shape.conditions else literal(0)
+    on_page = statement.where(Choice.id.in_(one_page(filtered_by(shape)).correlate(None)))
+    return in_order(on_page.add_columns(total.label("total")), shape.sort)
 
 
 @lru_cache(_STATEMENTS)
-def near_by(shape: Shape, asked: Select[Any]) -> Select[Any]:
+def near_by(shape: Shape, statement: Select[Any]) -> Select[Any]:
     """`around` for a filter without a text."""
-    return around(kept_by(shape), asked, shape.sort)
+    return around(filtered_by(shape), statement, shape.sort)
 
 
-def around(kept: Select[Any], asked: Select[Any], sort: str) -> Select[Any]:
-    """The columns of `asked` for the choice with the keys `key_0`, `key_1` … and up to `reach` filtered choices
+def around(filtered: Select[Any], statement: Select[Any], sort: str) -> Select[Any]:
+    """The columns of `statement` for the choice with the keys `key_0`, `key_1` … and up to `reach` filtered choices
     before and after it; and the total numbers `before` and `behind` it.
     """
     reach = bindparam("reach", type_=Integer)
-    before = in_reverse(not_apart(kept).where(on_the_side(sort, before=True)), sort).limit(reach)
-    behind = not_apart(kept).where(on_the_side(sort, before=False)).limit(reach + 1)
-    found = asked.where(or_(*(Choice.id.in_(side.correlate(None)) for side in (before, behind))))
-    ahead, rest = (number_of(*map(kept.where, stretches(sort, before=side))) for side in (True, False))
-    return in_order(found.add_columns(ahead.label("before"), rest.label("behind")), sort)
+    before = in_reverse(not_apart(filtered).where(on_the_side(sort, before=True)), sort).limit(reach)
+    behind = not_apart(filtered).where(on_the_side(sort, before=False)).limit(reach + 1)
+    nearby = statement.where(or_(*(Choice.id.in_(side.correlate(None)) for side in (before, behind))))
+    before_count, behind_count = (
+        number_of(*map(filtered.where, stretches(sort, before=side))) for side in (True, False)
+    )
+    return in_order(nearby.add_columns(before_count.label("before"), behind_count.label("behind")), sort)
 
 
 @lru_cache(_STATEMENTS)
-def of_ids(asked: Select[Any]) -> Select[Any]:
-    """The columns of `asked` for the choices with these `ids`."""
-    return asked.where(Choice.id.in_(bindparam("ids", expanding=True)))
+def of_ids(statement: Select[Any]) -> Select[Any]:
+    """The columns of `statement` for the choices with these `ids`."""
+    return statement.where(Choice.id.in_(bindparam("ids", expanding=True)))

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import String, and_, exists, func, or_
 
-from portal.applications.name_search import called_so, has_other_letters, holds_plainly
+from portal.applications.name_search import has_other_letters, holds_plainly, ids_of_names
 from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Choice, Redaction, Submission, User
 from portal.reviews.blinding import HIDDEN
-from portal.reviews.kept_redactions import HOLDS, redactors_of
 from portal.reviews.queue_rows import fetch, of_queue, with_application
+from portal.reviews.stored_redactions import HOLDS, redactors_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -38,22 +38,24 @@ def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]
     there are any.
     """
     texts = _texts(queue.cycle)
-    written = or_(*(column.icontains(text, autoescape=True) for column in texts))
+    in_texts = or_(*(column.icontains(text, autoescape=True) for column in texts))
     people = with_application(of_queue(Choice.id, User.name)).join(User, User.id == Application.applicant_id)
     accented = people.where(has_other_letters(User.name.expression))
     named = or_(
         holds_plainly(User.name.expression, text),
         User.email.icontains(text, autoescape=True),
-        Choice.id.in_(called_so(fetch(session, accented, queue), text)),
+        Choice.id.in_(ids_of_names(fetch(session, accented, queue), text)),
     )
     needle = text.casefold()
-    kept = exists().where(HOLDS)
-    readable = kept.where(Redaction.searchable.contains(needle, autoescape=True))
-    others = with_person_and_submission(with_application(of_queue(Choice.id, *texts))).where(HIDDEN, ~kept, written)
-    written_by = {number: tuple(filter(None, found)) for number, *found in fetch(session, others, queue)}
-    redactors = redactors_of(session, [*written_by]) if written_by else {}
-    found = [number for number, redactor in redactors.items() if needle in redactor.searchable(written_by[number])]
-    return or_(and_(~HIDDEN, or_(named, written)), and_(HIDDEN, readable), Choice.id.in_(found))
+    has_redaction = exists().where(HOLDS)
+    readable = has_redaction.where(Redaction.searchable.contains(needle, autoescape=True))
+    unredacted = with_person_and_submission(with_application(of_queue(Choice.id, *texts))).where(
+        HIDDEN, ~has_redaction, in_texts
+    )
+    texts_of = {number: tuple(filter(None, found)) for number, *found in fetch(session, unredacted, queue)}
+    redactors = redactors_of(session, [*texts_of]) if texts_of else {}
+    found = [number for number, redactor in redactors.items() if needle in redactor.searchable(texts_of[number])]
+    return or_(and_(~HIDDEN, or_(named, in_texts)), and_(HIDDEN, readable), Choice.id.in_(found))
 
 
 def _texts(cycle: Cycle) -> list[ColumnElement[str]]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from portal import matching
 from portal.matching import redact
-from portal.matching.privacy.name_aliases import told_beside
+from portal.matching.privacy.name_aliases import aliases_in
 from portal.matching.privacy.name_knowledge import Known
 from portal.matching.privacy.name_occurrences import places
 from portal.matching.privacy.name_owner import owners_of_people
@@ -61,8 +61,8 @@ class Redactor:
 
     def hidden(self, text: str) -> Sequence[Hidden]:
         """What is hidden of a text: start, end and label, sorted and without overlaps."""
-        kept = self._found.get(digest_of(text)) if self._found else None
-        return _stretches(text, self._name, self._email, self.others) if kept is None else kept
+        stored = self._found.get(digest_of(text)) if self._found else None
+        return _stretches(text, self._name, self._email, self.others) if stored is None else stored
 
     def redacted(self, text: str) -> str:
         """`text` with each hidden span replaced by its label, such as "[school]"."""
@@ -71,22 +71,22 @@ class Redactor:
     def redacted_with_spans(self, text: str, spans: Iterable[Span]) -> tuple[str, list[Span]]:
         """`redacted`, and the new positions of those `spans` of `text` (sorted) without hidden parts."""
         hidden = self.hidden(text)
-        kept: list[Span] = []
-        number = moved = 0
+        new_spans: list[Span] = []
+        index = shift = 0
         for start, end in spans:
-            while number < len(hidden) and hidden[number][1] <= start:
-                before = hidden[number]
-                moved += len(f"[{before[2]}]") - (before[1] - before[0])
-                number += 1
-            if number == len(hidden) or end <= hidden[number][0]:
-                kept.append((start + moved, end + moved))
-        return _shown(text, hidden, _LABELLED), kept
+            while index < len(hidden) and hidden[index][1] <= start:
+                previous = hidden[index]
+                shift += len(f"[{previous[2]}]") - (previous[1] - previous[0])
+                index += 1
+            if index == len(hidden) or end <= hidden[index][0]:
+                new_spans.append((start + shift, end + shift))
+        return _shown(text, hidden, _LABELLED), new_spans
 
     def searchable(self, texts: Iterable[str]) -> str:
         """The searchable part of the texts, in lower case; hidden spans become line ends."""
         return "\n".join(_shown(text, self.hidden(text), _LINE_END) for text in texts).casefold()
 
-    def term_says_who(self, term: str, via: str | None) -> bool:
+    def term_identifies(self, term: str, via: str | None) -> bool:
         """Whether a term of a match, or the words it was added for, identifies the person."""
         return any(self.hidden(as_in_a_text(word)) for word in (term, via) if word)
 
@@ -116,8 +116,8 @@ def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...
     other texts.
     """
     known = known_of(name, email)
-    told = (other for text in texts for other in (*told_beside(text, known), *owners_of_people(text)))
-    return tuple(sorted(set(told)))
+    names = (other for text in texts for other in (*aliases_in(text, known), *owners_of_people(text)))
+    return tuple(sorted(set(names)))
 
 
 @lru_cache(maxsize=1024)
@@ -126,12 +126,12 @@ def _stretches(text: str, name: str, email: str, others: tuple[str, ...]) -> tup
     return _joined(_hidden(text, name, email, others))
 
 
-def _shown(text: str, hidden: Iterable[Hidden], instead: Callable[[str], str]) -> str:
-    """The text with each hidden span replaced by `instead` for its label."""
+def _shown(text: str, hidden: Iterable[Hidden], replacement: Callable[[str], str]) -> str:
+    """The text with each hidden span replaced by `replacement` of its label."""
     parts: list[str] = []
     position = 0
     for start, end, label in hidden:
-        parts += (text[position:start], instead(label))
+        parts += (text[position:start], replacement(label))
         position = end
     parts.append(text[position:])
     return "".join(parts)
@@ -146,8 +146,8 @@ def _hidden(text: str, name: str, email: str, others: tuple[str, ...]) -> Iterat
     for pronouns in PRONOUNS.finditer(text) if "/" in text else ():
         yield pronouns.start(), pronouns.end(), LABELS["gender"]
     known = known_of(name, email, others)
-    here = told_beside(text, known)
-    for start, end in places(text, known_of(name, email, (*others, *here)) if here else known, strict=True):
+    names_here = aliases_in(text, known)
+    for start, end in places(text, known_of(name, email, (*others, *names_here)) if names_here else known, strict=True):
         yield start, end, "name"
 
 
@@ -157,13 +157,13 @@ def known_of(name: str, email: str, others: tuple[str, ...] = ()) -> Known:
     return Known((name, *others), (email.split("@", 1)[0],))
 
 
-def _joined(found: Iterable[Hidden]) -> tuple[Hidden, ...]:
+def _joined(spans: Iterable[Hidden]) -> tuple[Hidden, ...]:
     """Sorted and without overlaps: overlapping spans are merged, adjacent ones of one kind too."""
-    kept: list[Hidden] = []
-    for start, end, label in sorted(found):
-        if kept and start <= kept[-1][1] + (label == kept[-1][2]):
-            before = kept[-1]
-            kept[-1] = (before[0], max(before[1], end), before[2])
+    merged: list[Hidden] = []
+    for start, end, label in sorted(spans):
+        if merged and start <= merged[-1][1] + (label == merged[-1][2]):
+            previous = merged[-1]
+            merged[-1] = (previous[0], max(previous[1], end), previous[2])
         else:
-            kept.append((start, end, label))
-    return tuple(kept)
+            merged.append((start, end, label))
+    return tuple(merged)

@@ -86,9 +86,9 @@ def own_anchors(stored: Mapping[str, object]) -> Anchors:
 
 
 def _five(texts: object) -> list[str]:
-    given: Sequence[object] = texts if isinstance(texts, list) else ()
-    found = [text if isinstance(text, str) else "" for text in given]
-    return (found + [""] * len(POINTS))[: len(POINTS)]
+    items: Sequence[object] = texts if isinstance(texts, list) else ()
+    own_texts = [text if isinstance(text, str) else "" for text in items]
+    return (own_texts + [""] * len(POINTS))[: len(POINTS)]
 
 
 def _locked_row(session: Session, lab: Lab, now: datetime) -> LabReviewing:

@@ -113,17 +113,17 @@ def _rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Cri
 
 def _anchors(usual: Sequence[str], of_cycle: object, of_lab: object) -> tuple[Anchor, ...]:
     cycle_texts, lab_texts = _texts(of_cycle), _texts(of_lab)
-    below = [text or fallback for text, fallback in zip(cycle_texts, usual, strict=True)]
+    fallbacks = [text or fallback for text, fallback in zip(cycle_texts, usual, strict=True)]
     return tuple(
         Anchor(points, text or fallback, fallback)
-        for points, text, fallback in zip(POINTS, lab_texts, below, strict=True)
+        for points, text, fallback in zip(POINTS, lab_texts, fallbacks, strict=True)
     )
 
 
 def _texts(stored: object) -> list[str]:
     """Five texts, empty where none is set; anything but a list of texts counts as none."""
-    given = [text.strip() if isinstance(text, str) else "" for text in stored] if isinstance(stored, list) else []
-    return (given + [""] * len(POINTS))[: len(POINTS)]
+    texts = [text.strip() if isinstance(text, str) else "" for text in stored] if isinstance(stored, list) else []
+    return (texts + [""] * len(POINTS))[: len(POINTS)]
 
 
 _USUAL_RUBRIC = _rubric({}, {})

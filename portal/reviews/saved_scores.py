@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Scores = dict[bytes, tuple[float, bool]]
-"""By what tells a query: the score, and whether it is above the floor."""
+"""By the digest of what somebody states: the score, and whether it is above the floor."""
 
 
 @dataclass(frozen=True)
@@ -37,24 +37,24 @@ class SavedScores:
     folder: Path
 
     def load(self, labs: IndexedLabs, slug: str) -> Scores:
-        """What is saved of a lab and is still true; nothing where the index itself is not saved."""
+        """The saved scores for a lab that are still valid; none if the index itself is not saved."""
         file = self._file(labs, slug)
         if file is None or not file.exists():
             return {}
         try:
-            with file.open("rb") as stream, np.load(stream, allow_pickle=False) as found:
-                if bytes(found["of"]) != _computed_with(labs, slug):
+            with file.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+                if bytes(archive["of"]) != _computed_with(labs, slug):
                     return {}
-                stated = [bytes(row) for row in found["stated"]]
+                stated = [bytes(row) for row in archive["stated"]]
                 return dict(
-                    zip(stated, zip(found["scores"].tolist(), found["fits"].tolist(), strict=True), strict=True)
+                    zip(stated, zip(archive["scores"].tolist(), archive["fits"].tolist(), strict=True), strict=True)
                 )
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             logger.warning("Saved scores are not used, they are computed anew: %s", error)
             return {}
 
     def save(self, labs: IndexedLabs, slug: str, scores: Mapping[bytes, tuple[float, bool]]) -> None:
-        """Save what a lab's applicants score, in place of what was saved before. A full disk is only logged."""
+        """Save the scores of a lab's applicants, in place of those saved before. A full disk is only logged."""
         file = self._file(labs, slug)
         if file is None or not scores or not file.parent.parent.is_dir():
             return
@@ -64,7 +64,7 @@ class SavedScores:
             np.savez(
                 draft,
                 of=np.frombuffer(_computed_with(labs, slug), np.uint8),
-                stated=np.array([list(one) for one in scores], np.uint8),
+                stated=np.array([list(digest) for digest in scores], np.uint8),
                 scores=np.array([score for score, _ in scores.values()]),
                 fits=np.array([fits for _, fits in scores.values()]),
             )
@@ -81,8 +81,8 @@ class SavedScores:
 
 
 def _computed_with(labs: IndexedLabs, slug: str) -> bytes:
-    """Tells whether scores are still true, in whichever process: the code, the concepts, the lab as it is, and all
-    edits of other labs where one of them changed how queries are read.
+    """A digest of what scores depend on, the same in every process: the code, the concepts, the lab's profile and, if
+    an edit of another lab changed how queries are read, all edits.
     """
     edits = labs.corpus.revisions if labs.words else ()
     content = (_code(), concepts_digest(labs.corpus.concepts), labs.index.lab(slug), edits)
@@ -91,8 +91,8 @@ def _computed_with(labs: IndexedLabs, slug: str) -> bytes:
 
 @cache
 def _code() -> str:
-    """Tells one version of the matcher from another."""
-    found = sha256()
+    """A digest of the matcher's source files."""
+    digest = sha256()
     for file in sorted(Path(matching.__file__).parent.rglob("*.py")):
-        found.update(file.read_bytes())
-    return found.hexdigest()
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -33,7 +33,7 @@ _VIEWS = (
 )
 
 
-class KeptView(NamedTuple):
+class StoredView(NamedTuple):
     """A view to show; `query` is its query string."""
 
     id: int
@@ -41,16 +41,16 @@ class KeptView(NamedTuple):
     query: str
 
 
-def views_of(session: Session, lab: Lab, reviewer: User) -> Sequence[KeptView]:
+def views_of(session: Session, lab: Lab, reviewer: User) -> Sequence[StoredView]:
     """A reviewer's views of a lab, by name."""
-    return [KeptView(*row) for row in columns(session, _VIEWS, {"lab": lab.id, "reviewer": reviewer.id})]
+    return [StoredView(*row) for row in columns(session, _VIEWS, {"lab": lab.id, "reviewer": reviewer.id})]
 
 
-def view_of(session: Session, lab: Lab, reviewer: User, number: int) -> SavedView | None:
+def view_of(session: Session, lab: Lab, reviewer: User, view_id: int) -> SavedView | None:
     """One of the reviewer's own views of a lab."""
     return session.scalar(
         select(SavedView).where(
-            SavedView.id == number, SavedView.lab_id == lab.id, SavedView.reviewer_id == reviewer.id
+            SavedView.id == view_id, SavedView.lab_id == lab.id, SavedView.reviewer_id == reviewer.id
         )
     )
 
@@ -63,10 +63,10 @@ def save_view(session: Session, lab: Lab, reviewer: User, *, name: str, query: s
     """
     name = _named(name)
     take_turn(session, reviewer)
-    kept = {view.name: view.id for view in views_of(session, lab, reviewer)}
-    view = view_of(session, lab, reviewer, kept[name]) if name in kept else None
+    ids_by_name = {view.name: view.id for view in views_of(session, lab, reviewer)}
+    view = view_of(session, lab, reviewer, ids_by_name[name]) if name in ids_by_name else None
     if view is None:
-        if len(kept) >= MOST_VIEWS:
+        if len(ids_by_name) >= MOST_VIEWS:
             raise ViewRefused(f"You keep {MOST_VIEWS} views of this queue already. Delete one first.")
         view = SavedView(lab_id=lab.id, reviewer_id=reviewer.id, name=name, created_at=now)
         session.add(view)

@@ -36,7 +36,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedScore:
     """A score and the digest of what it is for. Texts are not kept."""
 
     digest: bytes
@@ -48,7 +48,7 @@ class _Board:
     """The scores of one lab, and what they depend on besides the queries."""
 
     scored_as: ScoredAs
-    scores: Mapping[str, _Kept]
+    scores: Mapping[str, _CachedScore]
 
 
 class Scoreboard:
@@ -82,32 +82,34 @@ class Scoreboard:
         """
         scored_as = labs.scored_as(slug)
         with self._turn(slug):
-            kept = self._kept(slug, scored_as) or self._loaded(labs, slug, stated)
-            scores = {key: kept[key] for key, digest in stated.items() if key in kept and kept[key].digest == digest}
-            fresh = [key for key in stated if key not in scores]
-            for match in labs.index.rank_reverse(slug, queries(fresh)) if fresh else ():
-                scores[match.lab] = _Kept(stated[match.lab], Score(match.score, match.fits))
-            self._keep(slug, _Board(scored_as, scores))
-            if self._saved is not None and len(fresh) >= WORTH_SAVING:
-                known = {score.digest: (score.score.score, score.score.fits) for score in scores.values()}
-                self._saved.save(labs, slug, known)
+            cached = self._cached(slug, scored_as) or self._loaded(labs, slug, stated)
+            scores = {
+                key: cached[key] for key, digest in stated.items() if key in cached and cached[key].digest == digest
+            }
+            missing = [key for key in stated if key not in scores]
+            for match in labs.index.rank_reverse(slug, queries(missing)) if missing else ():
+                scores[match.lab] = _CachedScore(stated[match.lab], Score(match.score, match.fits))
+            self._cache(slug, _Board(scored_as, scores))
+            if self._saved is not None and len(missing) >= WORTH_SAVING:
+                by_digest = {score.digest: (score.score.score, score.score.fits) for score in scores.values()}
+                self._saved.save(labs, slug, by_digest)
         return {key: scores[key].score for key in stated}
 
-    def _loaded(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Mapping[str, _Kept]:
-        """What another process, or this one before it was started anew, has found."""
-        held = self._saved.load(labs, slug) if self._saved is not None else {}
-        return {key: _Kept(digest, Score(*held[digest])) for key, digest in stated.items() if digest in held}
+    def _loaded(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Mapping[str, _CachedScore]:
+        """The scores that another process saved, or this one before a restart."""
+        loaded = self._saved.load(labs, slug) if self._saved is not None else {}
+        return {key: _CachedScore(digest, Score(*loaded[digest])) for key, digest in stated.items() if digest in loaded}
 
     def _turn(self, slug: str) -> threading.Lock:
         with self._lock:
             return self._turns.setdefault(slug, threading.Lock())
 
-    def _kept(self, slug: str, scored_as: ScoredAs) -> Mapping[str, _Kept]:
+    def _cached(self, slug: str, scored_as: ScoredAs) -> Mapping[str, _CachedScore]:
         with self._lock:
             board = self._boards.get(slug)
             return board.scores if board is not None and board.scored_as == scored_as else {}
 
-    def _keep(self, slug: str, board: _Board) -> None:
+    def _cache(self, slug: str, board: _Board) -> None:
         with self._lock:
             self._boards[slug] = board
             self._boards.move_to_end(slug)
@@ -117,7 +119,7 @@ class Scoreboard:
 
 def scoreboard(app: Flask) -> Scoreboard:
     """The cache of an application."""
-    held = app.extensions[EXTENSION]
-    if not isinstance(held, Scoreboard):
-        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
-    return held
+    board = app.extensions[EXTENSION]
+    if not isinstance(board, Scoreboard):
+        raise TypeError(f"{EXTENSION} holds a {type(board).__name__}")
+    return board

@@ -38,13 +38,13 @@ def version_in(sent: Mapping[str, str]) -> int:
 
 
 def _chosen(sent: Mapping[str, str], name: str, allowed: Sequence[int], errors: dict[str, list[str]]) -> int | None:
-    given = sent.get(name, "")
-    if not given:
+    text = sent.get(name, "")
+    if not text:
         return None
-    found = next((value for value in allowed if str(value) == given), None)
-    if found is None:
+    points = next((value for value in allowed if str(value) == text), None)
+    if points is None:
         errors[name] = [f"Choose one of {', '.join(map(str, allowed))}, or nothing yet."]
-    return found
+    return points
 
 
 def _text(sent: Mapping[str, str], name: str, longest: int, errors: dict[str, list[str]]) -> str:

@@ -9,7 +9,8 @@ from sqlalchemy import bindparam, select
 
 from portal import audit
 from portal.applications.moves import MoveRefused, locked_application, perform
-from portal.models import LabProfessor, Scorecard
+from portal.models import Scorecard
+from portal.reviews.lab_moves import capacity_for
 from portal.reviews.scorecard_rules import why_not_score
 from portal.reviews.scorecard_values import CardValues, values_of
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.applications.states import Capacity
     from portal.models import Choice, Lab, User
 
 
@@ -114,8 +114,7 @@ def own_card(session: Session, choice: Choice, reviewer: User) -> Scorecard | No
 def _start_review(session: Session, choice: Choice, reviewer: User, now: datetime) -> None:
     if choice.state != "pending":
         return
-    seat = session.get_one(LabProfessor, (choice.lab_id, reviewer.id))
-    capacity: Capacity = "leader" if seat.position == "leader" else "reviewer"
+    capacity = capacity_for(session, choice, reviewer)
     try:
         perform(session, "start_review", choice, actor=reviewer, capacity=capacity, now=now)
     except MoveRefused as refused:

@@ -13,13 +13,13 @@ from sqlalchemy.orm import joinedload
 
 from portal.db import columns
 from portal.models import Application, Choice, Scorecard
-from portal.reviews.kept_redactions import redactor_for
 from portal.reviews.means import in_conflict, means_seen
 from portal.reviews.opened import opened
 from portal.reviews.rubric import CONFIDENCE, Criterion, rubric
 from portal.reviews.scorecard_rules import why_not_score
 from portal.reviews.scorecard_service import own_card
 from portal.reviews.scorecard_values import CardValues, values_of
+from portal.reviews.stored_redactions import redactor_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,24 +92,24 @@ def scorecard_panel(
     reviewer: User,
     sent: Sent | None = None,
     *,
-    found: Opened | None = None,
+    opened_choice: Opened | None = None,
     locking: bool = False,
 ) -> ScorecardPanel:
     """The panel of a reviewer who may open the choice; with `sent`, the form shows what was sent.
 
-    With `locking`, the errors say what the draft lacks for locking. `found` is the choice as it was opened for the
-    reviewer, if the caller has it.
+    With `locking`, the errors say what the draft lacks for locking. `opened_choice` is the choice as it was opened for
+    the reviewer, if the caller has it.
     """
-    found = found or opened(session, lab, choice, reviewer)
-    card = found.card
+    opened_choice = opened_choice or opened(session, lab, choice, reviewer)
+    card = opened_choice.card
     cycle = choice.application.cycle
     locked_at = card.locked_at if card else None
-    seen = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
+    seen_means = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
     others = locked_cards(session, lab, choice, reviewer) if locked_at else ()
     return ScorecardPanel(
         slug=lab.slug,
         choice_id=choice.id,
-        criteria=rubric(cycle.rubric, found.anchors),
+        criteria=rubric(cycle.rubric, opened_choice.anchors),
         confidence=CONFIDENCE,
         values=sent.values if sent and not locked_at else values_of(card),
         version=card.version if card else 0,
@@ -117,13 +117,13 @@ def scorecard_panel(
         locked_at=locked_at,
         why_not=why_not_score(choice),
         others=tuple(others),
-        others_locked=_count_of_others(session, choice, reviewer) if found.others_locked else 0,
-        means=seen.of(choice.id) if seen else None,
-        too_few=seen.too_few if seen else "",
+        others_locked=_count_of_others(session, choice, reviewer) if opened_choice.others_locked else 0,
+        means=seen_means.of(choice.id) if seen_means else None,
+        too_few=seen_means.too_few if seen_means else "",
         errors=sent.errors if sent else values_of(card).lacking() if locking else {},
         differing=sent.differing if sent else (),
         is_saved=sent is None,
-        explains=not found.has_locked,
+        explains=not opened_choice.has_locked,
     )
 
 
@@ -136,8 +136,10 @@ def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> 
     if own is None or own.locked_at is None:
         return ()
     cards = session.scalars(_LOCKED_CARDS, {"choice": choice.id, "reviewer": reviewer.id}).all()
-    found = opened(session, lab, choice, reviewer) if cards else None
-    redactor = redactor_for(found, choice.application.applicant) if found and found.hidden else None
+    opened_choice = opened(session, lab, choice, reviewer) if cards else None
+    redactor = (
+        redactor_for(opened_choice, choice.application.applicant) if opened_choice and opened_choice.hidden else None
+    )
     return tuple(
         LockedCard(
             card.reviewer.display_name,

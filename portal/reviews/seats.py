@@ -83,7 +83,7 @@ def number_of_seats(text: str) -> int | None:
 
 
 def set_intake(
-    session: Session, lab: Lab, cycle: Cycle, *, seats: int | None, takes: bool, actor: User, now: datetime
+    session: Session, lab: Lab, cycle: Cycle, *, seats: int | None, is_open: bool, actor: User, now: datetime
 ) -> bool:
     """Set a lab's seats in a cycle and whether it accepts applications; False if unchanged.
 
@@ -92,13 +92,13 @@ def set_intake(
     lock_lab(session, lab)
     intake = intake_of(session, lab, cycle)
     before = {"seats": intake.seats, "open": intake.open} if intake else {"seats": None, "open": True}
-    after = {"seats": seats, "open": takes}
+    after = {"seats": seats, "open": is_open}
     if before == after:
         return False
     if intake is None:
         intake = LabIntake(lab_id=lab.id, cycle_id=cycle.id)
         session.add(intake)
-    intake.seats, intake.open = seats, takes
+    intake.seats, intake.open = seats, is_open
     audit.record(
         session,
         actor=actor,

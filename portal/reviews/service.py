@@ -24,27 +24,27 @@ def set_mark(
 ) -> ReviewMark:
     """Store a reviewer's mark on an applicant; the audit log keeps the previous one."""
     take_turn(session, reviewer)
-    found = _own_mark(session, lab, applicant, reviewer)
-    before = {"mark": found.mark, "note": found.note} if found else None
+    stored = _own_mark(session, lab, applicant, reviewer)
+    before = {"mark": stored.mark, "note": stored.note} if stored else None
     after = {"mark": mark, "note": note}
-    if found is not None and before == after:
-        return found
-    if found is None:
-        found = ReviewMark(lab_id=lab.id, applicant_id=applicant.id, reviewer_id=reviewer.id)
-        session.add(found)
-    found.mark, found.note, found.marked_at = mark, note, now
+    if stored is not None and before == after:
+        return stored
+    if stored is None:
+        stored = ReviewMark(lab_id=lab.id, applicant_id=applicant.id, reviewer_id=reviewer.id)
+        session.add(stored)
+    stored.mark, stored.note, stored.marked_at = mark, note, now
     _log(session, "review.mark", lab, applicant, reviewer, now, before=before, after=after)
-    return found
+    return stored
 
 
 def remove_mark(session: Session, lab: Lab, applicant: User, reviewer: User, *, now: datetime) -> None:
     """Remove a reviewer's own mark, if there is one."""
     take_turn(session, reviewer)
-    found = _own_mark(session, lab, applicant, reviewer)
-    if found is None:
+    stored = _own_mark(session, lab, applicant, reviewer)
+    if stored is None:
         return
-    before = {"mark": found.mark, "note": found.note}
-    session.delete(found)
+    before = {"mark": stored.mark, "note": stored.note}
+    session.delete(stored)
     _log(session, "review.unmark", lab, applicant, reviewer, now, before=before, after=None)
 
 

@@ -32,22 +32,22 @@ def visit(session: Session, lab: Lab, reviewer: User, *, now: datetime) -> datet
 
     A visit lasts while looks are less than half an hour apart. Side effect: writes the row, at most once per minute.
     """
-    looked = columns(session, _VISIT, {"lab": lab.id, "reviewer": reviewer.id}).one_or_none()
-    if looked is None:
+    row = columns(session, _VISIT, {"lab": lab.id, "reviewer": reviewer.id}).one_or_none()
+    if row is None:
         _first_visit(session, lab, reviewer, now)
         return None
-    visited_at, before_at = looked
+    visited_at, before_at = row
     if now - visited_at > WRITTEN_EVERY:
         before_at = visited_at if now - visited_at > ONE_VISIT else before_at
-        seen = session.get_one(QueueVisit, (lab.id, reviewer.id))
-        seen.visited_at, seen.before_at = now, before_at
+        stored = session.get_one(QueueVisit, (lab.id, reviewer.id))
+        stored.visited_at, stored.before_at = now, before_at
     return before_at
 
 
 def visited_before(session: Session, lab: Lab, reviewer: User) -> datetime | None:
     """When the visit before the present one ended; writes nothing."""
-    looked = columns(session, _VISIT, {"lab": lab.id, "reviewer": reviewer.id}).one_or_none()
-    return looked.before_at if looked else None
+    row = columns(session, _VISIT, {"lab": lab.id, "reviewer": reviewer.id}).one_or_none()
+    return row.before_at if row else None
 
 
 def _first_visit(session: Session, lab: Lab, reviewer: User, now: datetime) -> None:

@@ -12,7 +12,7 @@ from portal.applications.states import move_named
 from portal.db import db
 from portal.models import AuditEntry, Conflict, Cycle, Lab, LabReviewing, MoveRecord, User
 from portal.reviews.bulk_undo import undo_all
-from portal.reviews.lab_moves import UNDOES, way_back
+from portal.reviews.lab_moves import UNDOES, undoing_move
 from tests.people import csrf_token
 from tests.reviews.cards import send
 from tests.reviews.desk import Desk, new_desk
@@ -252,7 +252,7 @@ def test_what_was_done_elsewhere_or_otherwise_at_that_time_is_none_of_this_move(
         (lab, cycle, "decline"),
     ]
     for of_lab, of_cycle, name in asked:
-        assert way_back(move_named("choice", name)) is not None
+        assert undoing_move(move_named("choice", name)) is not None
         assert undo_all(session, of_lab, of_cycle, leader, move_named("choice", name), record.at, now=record.at) is None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import String, and_, cast, func, literal, or_, select, union_all
 
 from portal.admin.searching import contains_text, is_called
-from portal.applications.name_search import called_so
+from portal.applications.name_search import ids_of_names
 from portal.labs.folding import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
 
@@ -36,7 +36,7 @@ def is_about(session: Session, word: str) -> ColumnElement[bool]:
     A number is that of the row which had it by then: the number of one that was erased may be given again.
     """
     people = select(User.id).where(is_called(session, word) | contains_text(User.email.expression, word))
-    labs = called_so(session.execute(select(Lab.id, Lab.name)), word)
+    labs = ids_of_names(session.execute(select(Lab.id, Lab.name)), word)
     things = union_all(*_things(people, labs)).subquery("things")
     of_things = and_(
         AuditEntry.object_type == things.c.kind, AuditEntry.object_key == things.c.key, AuditEntry.at >= things.c.since

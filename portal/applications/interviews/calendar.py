@@ -1,6 +1,6 @@
 """Interviews and dates as calendars read them (RFC 5545), and the files that go with mails (RFC 5546).
 
-Points in time are written in UTC. Nothing is in a calendar that its reader may not see behind the sign-in.
+Points in time are written in UTC. A calendar contains nothing that its reader may not see after signing in.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def calendar_text(entries: Iterable[Entry], *, method: Method = "PUBLISH", name:
         calendar.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
     for entry in entries:
         calendar.add_component(_event(entry))
-    written: bytes = calendar.to_ical()
-    return written.decode("utf-8")
+    ical: bytes = calendar.to_ical()
+    return ical.decode("utf-8")
 
 
 def attached(entry: Entry, method: Method) -> Attachment:
@@ -79,8 +79,8 @@ def with_summary(text: str, summary: str, *, comment: bool = True) -> str:
         event.add("summary", _plain(summary))
         if not comment:
             event.pop("comment", None)
-    written: bytes = calendar.to_ical()
-    return written.decode("utf-8")
+    ical: bytes = calendar.to_ical()
+    return ical.decode("utf-8")
 
 
 def _event(entry: Entry) -> Event:
@@ -120,6 +120,10 @@ def _address(party: Party) -> vCalAddress:
 
 
 def _plain(text: str) -> str:
-    """Without characters that no calendar may hold (RFC 5545, 3.1)."""
-    kept = "".join(sign for sign in text.replace("\r\n", "\n") if sign in "\n\t" or (sign >= " " and sign != "\x7f"))
-    return kept.strip()
+    """The text without characters that are forbidden in calendars (RFC 5545, 3.1)."""
+    allowed = "".join(
+        character
+        for character in text.replace("\r\n", "\n")
+        if character in "\n\t" or (character >= " " and character != "\x7f")
+    )
+    return allowed.strip()

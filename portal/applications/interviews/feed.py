@@ -1,7 +1,7 @@
 """A person's calendar under a secret address: interviews in both roles, and the dates by which to reply.
 
-Of the secret only its SHA-256 is stored. What is not released is in no feed, nor anybody's name where labs review
-blind first.
+Only the SHA-256 of the secret is stored. A feed contains nothing that is not released, and no applicant's name where
+the lab reviews blind first.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class FeedSite:
 
 
 def renew_feed(session: Session, person: User, *, now: datetime) -> str:
-    """Give somebody a new secret for their calendar; the old one no longer works. Shown once."""
+    """Give somebody a new secret for their calendar, to be shown once; the old one no longer works."""
     take_turn(session, person)
     token = new_token()
     feed = feed_of(session, person)
@@ -76,7 +76,10 @@ def feed_of(session: Session, person: User) -> CalendarFeed | None:
 
 
 def feed_by_token(session: Session, token: str, *, now: datetime) -> CalendarFeed | None:
-    """Whose address this is, if its person may still sign in; notes now and then that it was read."""
+    """The calendar address with this secret, if its owner may still sign in.
+
+    Side effect: updates the time of its last use, at most once per hour.
+    """
     feed = opened_by(session, CalendarFeed, token)
     if feed is None or not feed.user.active:
         return None
@@ -86,7 +89,7 @@ def feed_by_token(session: Session, token: str, *, now: datetime) -> CalendarFee
 
 
 def feed_text(session: Session, person: User, site: FeedSite, *, now: datetime) -> str:
-    """The calendar of a person, as it is read by programs. The same until something in it changes."""
+    """A person's calendar as an iCalendar file. The text stays the same until something in it changes."""
     entries = [
         *_interviews(session, person, now),
         *_awaited_replies(session, person, site, now),
@@ -104,7 +107,7 @@ def _interviews(session: Session, person: User, now: datetime) -> Iterator[Entry
 
 
 def _awaited_replies(session: Session, person: User, site: FeedSite, now: datetime) -> Iterator[Entry]:
-    """By when an applicant is due replies: as long as what they were shown is no reply."""
+    """The dates by which labs owe an applicant a reply, as long as the applicant was shown none."""
     rows = session.execute(
         select(Application.id, Application.cycle_id, Choice.reply_by_at)
         .join(Choice, Choice.application_id == Application.id)
@@ -116,14 +119,14 @@ def _awaited_replies(session: Session, person: User, site: FeedSite, now: dateti
         )
         .distinct()
     ).all()
-    for number, cycle_id, by in rows:
-        if by is not None:
-            cycle, uid = session.get_one(Cycle, cycle_id), f"replies-{number}-{by:%Y%m%d%H%M}"
-            yield _date(site, uid, f"Replies from labs due, {cycle.name}", by, cycle)
+    for application_id, cycle_id, due_at in rows:
+        if due_at is not None:
+            cycle, uid = session.get_one(Cycle, cycle_id), f"replies-{application_id}-{due_at:%Y%m%d%H%M}"
+            yield _date(site, uid, f"Replies from labs due, {cycle.name}", due_at, cycle)
 
 
 def _due_answers(session: Session, person: User, site: FeedSite, now: datetime) -> Iterator[Entry]:
-    """By when an applicant has to answer what was released. The entry does not say what it was."""
+    """The dates by which an applicant has to answer a released offer. The entry does not mention an offer."""
     choices = session.scalars(
         select(Choice)
         .join(Application, Application.id == Choice.application_id)
@@ -136,44 +139,46 @@ def _due_answers(session: Session, person: User, site: FeedSite, now: datetime) 
         )
     ).all()
     for choice in choices:
-        by, cycle = choice.offer_reply_by_at, choice.application.cycle
-        if by is not None:
-            yield _date(site, f"answer-{choice.id}-{by:%Y%m%d%H%M}", f"Your answer is due, {cycle.name}", by, cycle)
+        due_at, cycle = choice.offer_reply_by_at, choice.application.cycle
+        if due_at is not None:
+            yield _date(
+                site, f"answer-{choice.id}-{due_at:%Y%m%d%H%M}", f"Your answer is due, {cycle.name}", due_at, cycle
+            )
 
 
 def _lab_dates(session: Session, person: User, site: FeedSite, now: datetime) -> Iterator[Entry]:
-    """By when the labs that somebody reads for owe replies, and get answers."""
-    mine = select(LabProfessor.lab_id).where(LabProfessor.user_id == person.id)
-    of_open = (
+    """The dates by which the labs that somebody reads for owe replies, and by which their offers are answered."""
+    lab_ids = select(LabProfessor.lab_id).where(LabProfessor.user_id == person.id)
+    open_choices = (
         select(Choice.lab_id, Application.cycle_id)
         .join(Application, Application.id == Choice.application_id)
-        .where(Choice.lab_id.in_(mine), Application.state == "eligible")
+        .where(Choice.lab_id.in_(lab_ids), Application.state == "eligible")
     )
-    owed = of_open.add_columns(Choice.reply_by_at, func.count()).where(
+    owed = open_choices.add_columns(Choice.reply_by_at, func.count()).where(
         Choice.replied_at.is_(None),
         Choice.state.in_((*AWAITED, "shortlisted", "ranked", "waitlisted")),
         Choice.reply_by_at >= now - LOOKS_BACK,
     )
-    answers = of_open.add_columns(Choice.offer_reply_by_at, func.count()).where(
+    answers = open_choices.add_columns(Choice.offer_reply_by_at, func.count()).where(
         Choice.state == "offered", Choice.shown_state == "offered", Choice.offer_reply_by_at >= now - LOOKS_BACK
     )
-    for name, what, rows in (
+    for name, event, rows in (
         ("owed", "replies are due", owed.group_by(Choice.lab_id, Application.cycle_id, Choice.reply_by_at)),
         ("answer", "an answer is due", answers.group_by(Choice.lab_id, Application.cycle_id, Choice.offer_reply_by_at)),
     ):
-        for lab_id, cycle_id, by, _count in session.execute(rows).all():
+        for lab_id, cycle_id, due_at, _count in session.execute(rows).all():
             lab, cycle = session.get_one(Lab, lab_id), session.get_one(Cycle, cycle_id)
-            uid = f"lab-{name}-{lab_id}-{cycle_id}-{by:%Y%m%d%H%M}"
-            yield _date(site, uid, f"{lab.name}: {what}, {cycle.name}", by, cycle)
+            uid = f"lab-{name}-{lab_id}-{cycle_id}-{due_at:%Y%m%d%H%M}"
+            yield _date(site, uid, f"{lab.name}: {event}, {cycle.name}", due_at, cycle)
 
 
-def _date(site: FeedSite, uid: str, summary: str, by: datetime, cycle: Cycle) -> Entry:
+def _date(site: FeedSite, uid: str, summary: str, due_at: datetime, cycle: Cycle) -> Entry:
     return Entry(
         uid=f"{uid}@{site.host}",
         summary=summary,
-        starts_at=by,
+        starts_at=due_at,
         stamped_at=cycle.created_at,
-        description=f"By {format_in_zone(by, cycle.zone)}",
+        description=f"By {format_in_zone(due_at, cycle.zone)}",
         url=site.base_url,
     )
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def free_time(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
-    """Take the interview on `choice` off its time, and tell both sides. Whoever calls holds the slot."""
-    gone = news.cancelled_entry(session, slot, choice, now)
-    was = interviewers_of(session, slot)
+    """Take the interview on `choice` off its time, and tell both sides. The caller holds the lock of the slot."""
+    cancelled = news.cancelled_entry(session, slot, choice, now)
+    interviewers = interviewers_of(session, slot)
     untie(slot)
     session.flush()
-    news.tell_cancelled(session, slot, choice, before=gone, was=was, now=now)
+    news.tell_cancelled(session, slot, choice, before=cancelled, former_interviewers=interviewers, now=now)
 
 
 def free_time_ahead(session: Session, choice: Choice, *, now: datetime) -> bool:
@@ -39,12 +39,12 @@ def free_time_ahead(session: Session, choice: Choice, *, now: datetime) -> bool:
 
 
 def hold(session: Session, slot: InterviewSlot) -> None:
-    """Keep others from changing a slot until this transaction ends, and read it anew."""
+    """Lock a slot until this transaction ends, and read it again."""
     lock_row(session, InterviewSlot.minutes, slot.id)
     session.refresh(slot)
 
 
 def untie(slot: InterviewSlot) -> None:
-    """Take the choice off a slot; calendars learn of it by the sequence."""
+    """Take the choice off a slot, and raise the sequence number so that calendars notice the change."""
     slot.choice_id, slot.picked_at = None, None
     slot.sequence += 1

@@ -1,7 +1,7 @@
 """Who is told of an interview that was fixed, changed or cancelled, with the file that tells their calendar.
 
-The applicant and those who interview get mails of their own. No mail names the applicant; a calendar of the lab does
-where the lab does not review blind first.
+The applicant and the interviewers get separate mails. No mail names the applicant; a calendar of the lab does, unless
+the lab reviews blind first.
 """
 
 from __future__ import annotations
@@ -42,24 +42,38 @@ def tell_moved(session: Session, slot: InterviewSlot, choice: Choice, *, now: da
 
 
 def tell_changed(
-    session: Session, slot: InterviewSlot, choice: Choice, *, before: Entry, was: Sequence[User], now: datetime
+    session: Session,
+    slot: InterviewSlot,
+    choice: Choice,
+    *,
+    before: Entry,
+    former_interviewers: Sequence[User],
+    now: datetime,
 ) -> None:
-    """An applicant took another of the lab's times; `before` was theirs until now, `was` interviewed then."""
+    """An applicant took another of the lab's times; `before` is the entry of the former one and
+    `former_interviewers` are its interviewers.
+    """
     applicant = choice.application.applicant
     _tell(session, applicant, "interview_changed", slot, choice, now, (_for_person(before, applicant),))
     interviewers = interviewers_of(session, slot)
     for person in interviewers:
-        if person in was:
+        if person in former_interviewers:
             _tell(session, person, "interview_changed", slot, choice, now, (_for_person(before, person),))
         else:
             _tell(session, person, "interview_picked", slot, choice, now, ())
-    for person in was:
+    for person in former_interviewers:
         if person not in interviewers:
             tell_cancelled_one(session, person, slot, choice, before=before, now=now)
 
 
 def tell_cancelled(
-    session: Session, slot: InterviewSlot, choice: Choice, *, before: Entry, was: Sequence[User], now: datetime
+    session: Session,
+    slot: InterviewSlot,
+    choice: Choice,
+    *,
+    before: Entry,
+    former_interviewers: Sequence[User],
+    now: datetime,
 ) -> None:
     """An interview does not take place; `before` is what calendars are told, with the reason as its comment.
 
@@ -67,7 +81,7 @@ def tell_cancelled(
     """
     tell_cancelled_one(session, choice.application.applicant, slot, choice, before=before, now=now)
     before = before if names_in_calendars(session, slot.lab_id) else replace(before, comment="")
-    for person in was:
+    for person in former_interviewers:
         tell_cancelled_one(session, person, slot, choice, before=before, now=now)
 
 
@@ -98,23 +112,26 @@ def leave_names_out(session: Session, lab: Lab) -> None:
     """Take the names of applicants out of the calendars of mails that have not left, and reasons out of those to the
     lab, as it reviews blind first from now on.
     """
-    held = select(InterviewSlot.id, Cycle.name).join(Cycle, Cycle.id == InterviewSlot.cycle_id)
-    cycles = {row.id: row.name for row in session.execute(held.where(InterviewSlot.lab_id == lab.id))}
-    stay = OutboxMail.state.in_(("waiting", "sending", "dead"))
-    for told in session.scalars(select(OutboxMail).where(stay, OutboxMail.dedupe_key.startswith("interview:"))):
-        cycle = cycles.get(int(str(told.dedupe_key).split(":")[1]))
+    slots = select(InterviewSlot.id, Cycle.name).join(Cycle, Cycle.id == InterviewSlot.cycle_id)
+    cycles = {row.id: row.name for row in session.execute(slots.where(InterviewSlot.lab_id == lab.id))}
+    unsent = OutboxMail.state.in_(("waiting", "sending", "dead"))
+    for outbox_mail in session.scalars(
+        select(OutboxMail).where(unsent, OutboxMail.dedupe_key.startswith("interview:"))
+    ):
+        cycle = cycles.get(int(str(outbox_mail.dedupe_key).split(":")[1]))
         if cycle is None:
             continue
-        summary, is_to_lab = _summary(lab, cycle), told.context["path"] == LAB_PATH.format(lab=lab.slug)
-        told.attachments = [
-            {**file, "text": with_summary(file["text"], summary, comment=not is_to_lab)} for file in told.attachments
+        summary, is_to_lab = _summary(lab, cycle), outbox_mail.context["path"] == LAB_PATH.format(lab=lab.slug)
+        outbox_mail.attachments = [
+            {**file, "text": with_summary(file["text"], summary, comment=not is_to_lab)}
+            for file in outbox_mail.attachments
         ]
-        if is_to_lab and "reason" in told.context:
-            told.context = {**told.context, "reason": ""}
+        if is_to_lab and "reason" in outbox_mail.context:
+            outbox_mail.context = {**outbox_mail.context, "reason": ""}
 
 
 def cancelled_entry(session: Session, slot: InterviewSlot, choice: Choice, now: datetime, reason: str = "") -> Entry:
-    """What calendars are told when the interview does not take place: to be made before the slot changes."""
+    """The calendar entry that cancels the interview; it must be made before the slot changes."""
     entry = _entry(session, slot, choice, None, now, sequence=slot.sequence + 1, cancelled=True)
     return replace(entry, comment=reason)
 
@@ -188,7 +205,7 @@ def _summary(lab: Lab, cycle: str, with_whom: str = "") -> str:
 
 
 def _for_person(before: Entry, person: User) -> Attachment:
-    """The cancellation of an entry, addressed to one who takes part."""
+    """The cancellation of an entry, addressed to one participant."""
     return attached(replace(before, attendee=Party(person.display_name, person.email)), "CANCEL")
 
 

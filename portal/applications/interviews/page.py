@@ -26,7 +26,7 @@ SHOWN_AFTER = ("interview", "interviewed")
 
 @dataclass(frozen=True, slots=True)
 class FreeTime:
-    """A free time: its clock in the zone that the reader chose, and in the lab's where that differs."""
+    """A free time, in the zone that the reader chose and, if that differs, in the lab's."""
 
     slot: InterviewSlot
     clock: str
@@ -36,7 +36,7 @@ class FreeTime:
 
 @dataclass(frozen=True, slots=True)
 class InterviewPage:
-    """Everything of one lab's interview; `against` is why no time can be picked now.
+    """Everything about one lab's interview; `against` is the reason why no time can be picked now.
 
     `cancelled` is a time that the lab cancelled and that no other one was picked for.
     """
@@ -71,8 +71,8 @@ def interview_page(session: Session, choice: Choice, wanted_zone: str, now: date
     against = why_not_choose_time(choice)
     passed = mine is not None and mine.starts_at <= now
     free = [] if against or passed else list(free_slots(session, choice, now))
-    known = mine or next(iter(free), None)
-    lab_zone = known.zone if known else choice.application.cycle.zone
+    reference = mine or next(iter(free), None)
+    lab_zone = reference.zone if reference else choice.application.cycle.zone
     zone = wanted_zone if is_zone(wanted_zone) else lab_zone
     return InterviewPage(
         choice=choice,
@@ -87,8 +87,8 @@ def interview_page(session: Session, choice: Choice, wanted_zone: str, now: date
 
 
 def _by_day(slots: Sequence[InterviewSlot], zone: str) -> list[tuple[date, Sequence[FreeTime]]]:
-    here = ZoneInfo(zone)
-    rows = [(slot.starts_at.astimezone(here), slot) for slot in slots]
+    reader_zone = ZoneInfo(zone)
+    rows = [(slot.starts_at.astimezone(reader_zone), slot) for slot in slots]
     return [
         (
             day,
@@ -107,7 +107,7 @@ def _by_day(slots: Sequence[InterviewSlot], zone: str) -> list[tuple[date, Seque
 
 
 def _lab_clock(slot: InterviewSlot, shown: datetime) -> str:
-    """The time as the lab says it; empty where it is the same."""
+    """The time in the lab's zone; empty if it is the same."""
     local = slot.starts_at.astimezone(ZoneInfo(slot.zone))
     if local.replace(tzinfo=None) == shown.replace(tzinfo=None):
         return ""

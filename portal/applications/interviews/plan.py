@@ -49,8 +49,8 @@ def _why_not_shape(plan: Plan) -> str | None:
         (plan.last - plan.first > LONGEST_SERIES, "A series spans a year at most. Offer the rest later."),
         (not plan.times, "Give at least one time of day, such as 14:00."),
     )
-    found = next((reason for against, reason in reasons if against), None)
-    return found or why_not_year(plan.first) or why_not_year(plan.last)
+    reason = next((reason for against, reason in reasons if against), None)
+    return reason or why_not_year(plan.first) or why_not_year(plan.last)
 
 
 def _why_not_starts(plan: Plan, starts: Sequence[datetime]) -> str | None:
@@ -70,16 +70,16 @@ def starts_of(plan: Plan) -> list[datetime]:
     meant the first time.
     """
     zone = ZoneInfo(plan.zone)
-    found: set[datetime] = set()
-    for number in range((plan.last - plan.first).days + 1):
-        day = plan.first + timedelta(days=number)
+    starts: set[datetime] = set()
+    for offset in range((plan.last - plan.first).days + 1):
+        day = plan.first + timedelta(days=offset)
         if plan.weekdays and day.weekday() not in plan.weekdays:
             continue
         for of_day in plan.times:
             start = point_of(datetime.combine(day, of_day), zone)
             if start is not None:
-                found.add(start)
-    return sorted(found)
+                starts.add(start)
+    return sorted(starts)
 
 
 def overlaps(starts_at: datetime, minutes: int, other_starts_at: datetime, other_minutes: int) -> bool:
@@ -90,7 +90,7 @@ def overlaps(starts_at: datetime, minutes: int, other_starts_at: datetime, other
 
 
 def _why_no_start(plan: Plan) -> str:
-    days = (plan.first + timedelta(days=number) for number in range((plan.last - plan.first).days + 1))
+    days = (plan.first + timedelta(days=offset) for offset in range((plan.last - plan.first).days + 1))
     if any(not plan.weekdays or day.weekday() in plan.weekdays for day in days):
         return why_skipped(plan.zone)
     return "None of the chosen weekdays falls between the first and the last day."

@@ -39,8 +39,8 @@ def last_cancelled(session: Session, choice: Choice) -> InterviewSlot | None:
 def free_slots(session: Session, choice: Choice, now: datetime) -> Sequence[InterviewSlot]:
     """The times that the applicant of `choice` can pick, the next one first.
 
-    Times of an interviewer who declared a conflict of interest with the applicant, or is the applicant, are none, and
-    times during another interview of the applicant's are none either.
+    Without the times of an interviewer who declared a conflict of interest with the applicant, or is the applicant, and
+    without times during another interview of the applicant's.
     """
     application = choice.application
     declared = exists().where(
@@ -100,18 +100,18 @@ def clashing(
     interviewer: User | None,
     starts_at: datetime,
     minutes: int,
-    but: InterviewSlot | None = None,
+    ignored: InterviewSlot | None = None,
 ) -> InterviewSlot | None:
-    """A time, offered or taken, that the interviewer has then, at any lab; the lab's own where nobody is named."""
-    whose = (
+    """An overlapping time, offered or taken: of the interviewer at any lab or, without one, of the lab."""
+    of_interviewer = (
         InterviewSlot.interviewer_id == interviewer.id
         if interviewer is not None
         else and_(InterviewSlot.lab_id == lab_id, InterviewSlot.interviewer_id.is_(None))
     )
-    near = session.scalars(
+    nearby = session.scalars(
         select(InterviewSlot)
         .where(
-            whose,
+            of_interviewer,
             InterviewSlot.cancelled_at.is_(None),
             InterviewSlot.starts_at > starts_at - timedelta(minutes=MOST_MINUTES),
             InterviewSlot.starts_at < starts_at + timedelta(minutes=minutes),
@@ -120,7 +120,8 @@ def clashing(
         .execution_options(populate_existing=True)
     ).all()
     return next(
-        (slot for slot in near if slot is not but and overlaps(starts_at, minutes, slot.starts_at, slot.minutes)), None
+        (slot for slot in nearby if slot is not ignored and overlaps(starts_at, minutes, slot.starts_at, slot.minutes)),
+        None,
     )
 
 
@@ -143,25 +144,25 @@ def waiting_for_a_time(session: Session, lab: Lab, cycle_id: int) -> Sequence[Ch
 
 
 def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
-    """Who is told of an interview: its interviewer while they read for the lab, else all who do.
+    """Who is told of an interview: its interviewer if they still read for the lab, else everybody who does.
 
     Nobody who declared a conflict of interest with the applicant, or is the applicant, is among them.
     """
-    reads = (
+    readers = (
         select(User)
         .join(LabProfessor, LabProfessor.user_id == User.id)
         .where(LabProfessor.lab_id == slot.lab_id, User.active.is_(True))
         .order_by(User.id)
     )
-    people = session.scalars(reads).all()
-    mine = [person for person in people if person.id == slot.interviewer_id]
+    people = session.scalars(readers).all()
+    named = [person for person in people if person.id == slot.interviewer_id]
     applicant_id = slot.choice.application.applicant_id if slot.choice else None
-    out = set(
+    in_conflict = set(
         session.scalars(
             select(Conflict.reviewer_id).where(Conflict.applicant_id == applicant_id, Conflict.state == "declared")
         )
     )
-    return [person for person in mine or people if person.id not in {*out, applicant_id}]
+    return [person for person in named or people if person.id not in {*in_conflict, applicant_id}]
 
 
 def interviews_of(session: Session, person: User, since: datetime) -> Sequence[InterviewSlot]:

@@ -1,7 +1,7 @@
 """The times that applicants pick for their interviews. Nobody is booked twice, however many ask at once.
 
-A time is taken by one statement that finds it free; an index lets no choice have two. The caller commits, and rolls
-back what was refused.
+A time is taken by one statement that also checks that it is free, and an index allows a choice only one time. The
+caller commits, or rolls back after a refusal.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SlotGone(MoveRefused):
 def why_not_choose_time(choice: Choice) -> str | None:
     """Against picking, changing or giving back a time for this choice.
 
-    What the applicant was shown decides: that a decision waits for its release must not be told by a refusal.
+    This depends only on what the applicant was shown: a refusal must not reveal that a decision waits for its release.
     """
     if choice.application.cycle.closed_at is not None:
         return f"{choice.application.cycle.name} is closed; nothing in it can be changed any more."
@@ -55,9 +55,9 @@ def pick_slot(session: Session, choice: Choice, slot_id: int, *, actor: User, no
         SlotGone: The time cannot be had any more. Nothing was written.
         MoveRefused: The applicant cannot pick a time now.
     """
-    before = _locked(session, choice, actor, now)
-    if before is not None and before.id == slot_id:
-        return before
+    previous = _locked(session, choice, actor, now)
+    if previous is not None and previous.id == slot_id:
+        return previous
     # Whoever finds the time free holds its row from here on.
     free = (
         update(InterviewSlot)
@@ -78,19 +78,19 @@ def pick_slot(session: Session, choice: Choice, slot_id: int, *, actor: User, no
         select(InterviewSlot).where(InterviewSlot.id == slot_id).execution_options(populate_existing=True)
     ).one()
     _ensure_possible(session, choice, slot, now)
-    gone = news.cancelled_entry(session, before, choice, now) if before else None
-    was = interviewers_of(session, before) if before else ()
-    if before is not None:
-        untie(before)
+    cancelled = news.cancelled_entry(session, previous, choice, now) if previous else None
+    former_interviewers = interviewers_of(session, previous) if previous else ()
+    if previous is not None:
+        untie(previous)
         session.flush()
     slot.choice_id, slot.picked_at = choice.id, now
     slot.sequence += 1
     session.flush()
     session.expire(slot, ["choice"])
-    if gone is None:
+    if cancelled is None:
         news.tell_picked(session, slot, choice, now=now)
     else:
-        news.tell_changed(session, slot, choice, before=gone, was=was, now=now)
+        news.tell_changed(session, slot, choice, before=cancelled, former_interviewers=former_interviewers, now=now)
     _audit(session, "pick", slot, choice, actor, now)
     return slot
 
@@ -144,7 +144,7 @@ def _ensure_possible(session: Session, choice: Choice, slot: InterviewSlot, now:
         raise SlotGone(
             f"You have another interview on {format_in_zone(other.starts_at, slot.zone)}. Pick another time."
         )
-    if slot.id not in {one.id for one in free_slots(session, choice, now)}:
+    if slot.id not in {free.id for free in free_slots(session, choice, now)}:
         raise SlotGone("This time is no longer available. Pick another one below.")
 
 

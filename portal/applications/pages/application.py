@@ -1,4 +1,4 @@
-"""/me/application/: the cycles, and one's application in one of them: its form, or how it stands."""
+"""/me/application/: the cycles, and one's application in one of them: its form, or its status."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from portal.applications.cycles import application_of, applications_of, cycle_by
 from portal.applications.invitations import open_invitations
 from portal.applications.move_rules import why_not_apply
 from portal.applications.moves import MoveRefused
-from portal.applications.removed_questions import asked_before, keep_asked_before, typed_to_gone
+from portal.applications.removed_questions import answers_to_removed, asked_before, keep_asked_before
 from portal.applications.shown import labs_by_id, timeline
 from portal.db import db
 from portal.labs.live_index.live import live_index
@@ -60,29 +60,29 @@ KEPT = "What you typed is kept on this page. Copy what you need."
 def applications() -> ResponseReturnValue:
     """Cycles that are open, and one's own applications."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
-    mine = applications_of(session, user)
-    begun = {application.cycle_id for application in mine}
+    own_applications = applications_of(session, user)
+    cycle_ids = {application.cycle_id for application in own_applications}
     return render_template(
         "applications/applications.html",
-        rows=[(application, standing_of(session, application, now)) for application in mine],
-        open_cycles=[cycle for cycle in open_cycles(session, now) if cycle.id not in begun],
+        rows=[(application, standing_of(session, application, now)) for application in own_applications],
+        open_cycles=[cycle for cycle in open_cycles(session, now) if cycle.id not in cycle_ids],
         next_cycle=next_to_open(session, now),
         invitations=open_invitations(session, user),
     )
 
 
 def application(cycle: str) -> ResponseReturnValue:
-    """The form while it can be edited, else how the application stands; a sent form is saved."""
+    """The form while it can be edited, else the status of the application; a sent form is saved."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
     row = found(cycle_by_slug(session, cycle))
-    mine = application_of(session, user, row)
+    application = application_of(session, user, row)
     if request.method == "POST":
         return _sent(row, now)
-    if mine is not None and mine.state not in EDITED:
-        return status_page(mine, user, now)
-    if mine is None and (reason := why_not_apply(row, now)) is not None:
+    if application is not None and application.state not in EDITED:
+        return status_page(application, user, now)
+    if application is None and (reason := why_not_apply(row, now)) is not None:
         return render_template("applications/application_closed.html", cycle=row, reason=reason)
-    shown = draft_or_empty(mine, user, row)
+    shown = draft_or_empty(application, user, row)
     form = opened_form(row, draft_of(shown), labs_by_id(shown.choices), shown.version)
     return _page(form, shown, now)
 
@@ -102,54 +102,54 @@ def _sent(cycle: Cycle, now: datetime) -> ResponseReturnValue:
     session, user = db.session(), actor()
     form = sent_form(request.form, cycle)
     labs = labs_of_form(session, form)
-    fine = form.check(cycle, labs)
-    mine = application_of(session, user, cycle)
-    if mine is None and (reason := why_not_apply(cycle, now)) is not None:
+    valid = form.check(cycle, labs)
+    application = application_of(session, user, cycle)
+    if application is None and (reason := why_not_apply(cycle, now)) is not None:
         return _refused(form, draft_or_empty(None, user, cycle), now, reason)
-    if not fine:
-        return _refused(form, draft_or_empty(mine, user, cycle), now)
-    mine = start_application(session, user, cycle, now=now)
-    if keep_asked_before(session, mine, typed_to_gone(request.form, cycle)):
+    if not valid:
+        return _refused(form, draft_or_empty(application, user, cycle), now)
+    application = start_application(session, user, cycle, now=now)
+    if keep_asked_before(session, application, answers_to_removed(request.form, cycle)):
         say(ASKED_BEFORE)  # also after a save by the script: then it stands on the next page
-    return _save(form, mine, now)
+    return _save(form, application, now)
 
 
-def _save(form: ApplicationForm, mine: Application, now: datetime) -> ResponseReturnValue:
+def _save(form: ApplicationForm, application: Application, now: datetime) -> ResponseReturnValue:
     """Save the form joined with what is saved, or say why not."""
     session = db.session()
-    merged, stored = _merged(form, mine, now), draft_of(mine)
+    merged, stored = _merged(form, application, now), draft_of(application)
     changes = merged.draft != stored
-    if changes and (locked := why_not_edit(mine, now)) is not None:
-        return _refused(form, mine, now, locked)
+    if changes and (locked := why_not_edit(application, now)) is not None:
+        return _refused(form, application, now, locked)
     if merged.conflicting or (merged.from_elsewhere and wants_json()):
-        return _conflict(form, mine, merged, now)
-    if changes and (reason := why_not_draft(session, mine.cycle, merged.draft)) is not None:
+        return _conflict(form, application, merged, now)
+    if changes and (reason := why_not_draft(session, application.cycle, merged.draft)) is not None:
         form.choices.errors = [*form.choices.errors, reason]
-        return _refused(form, mine, now)
+        return _refused(form, application, now)
     try:
-        save_draft(session, mine, merged.draft, base=mine.version, now=now)
+        save_draft(session, application, merged.draft, base=application.version, now=now)
     except StaleApplication as stale:
         return _save(form, stale.stored, now)
     except MoveRefused as refusal:
-        return _refused(form, mine, now, str(refusal))
-    return _saved(form, mine, merged, now)
+        return _refused(form, application, now, str(refusal))
+    return _saved(form, application, merged, now)
 
 
-def _saved(form: ApplicationForm, mine: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
-    """Say what was saved: to a script with what its next save needs, to a person with where the button leads."""
+def _saved(form: ApplicationForm, application: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
+    """Report the save: to a script with what its next save needs; to a person on the page the button leads to."""
     if wants_json():
-        places = {row.form.position.name: str(place) for place, row in enumerate(form.choices, start=1)}
-        kept = {"version": str(mine.version), "opened_with": fingerprint(merged.draft)}
-        return {"saved_at": now.isoformat(), "fields": places | kept, "parts": _checklist(mine)}
+        positions = {row.form.position.name: str(position) for position, row in enumerate(form.choices, start=1)}
+        versions = {"version": str(application.version), "opened_with": fingerprint(merged.draft)}
+        return {"saved_at": now.isoformat(), "fields": positions | versions, "parts": _checklist(application)}
     if merged.from_elsewhere:
-        kept_parts = in_words(merged.from_elsewhere, mine.cycle, labs_by_id(mine.choices))
-        say(f"The draft is saved. Kept as saved in another tab or on another device: {kept_parts}.")
-    return _onwards(mine)
+        parts = in_words(merged.from_elsewhere, application.cycle, labs_by_id(application.choices))
+        say(f"The draft is saved. Kept as saved in another tab or on another device: {parts}.")
+    return _onwards(application)
 
 
-def _checklist(mine: Application) -> dict[str, str]:
-    """What the page says of what is there and what is missing, by the id of the element it stands in."""
-    items = checklist_links(db.session(), mine)
+def _checklist(application: Application) -> dict[str, str]:
+    """The texts of the page about what is complete and what is missing, by the id of their element."""
+    items = checklist_links(db.session(), application)
     templates = {
         "checklist": "applications/_checklist.html",
         "checklist-count": "applications/_checklist_count.html",
@@ -157,9 +157,9 @@ def _checklist(mine: Application) -> dict[str, str]:
     return {place: render_template(name, items=items) for place, name in templates.items()}
 
 
-def _onwards(mine: Application) -> ResponseReturnValue:
-    """Where the button that was pressed leads, once everything is saved."""
-    slug, sent = mine.cycle.slug, request.form
+def _onwards(application: Application) -> ResponseReturnValue:
+    """The page that the pressed button leads to once everything is saved."""
+    slug, sent = application.cycle.slug, request.form
     if sent.get("then") == "submit":
         return redirect(url_for("applications.submit_application", cycle=slug))
     if sent.get("then") == "preview":
@@ -174,59 +174,61 @@ def _onwards(mine: Application) -> ResponseReturnValue:
     return redirect(url_for("applications.application", cycle=slug, _anchor=anchor))
 
 
-def _merged(form: ApplicationForm, mine: Application, now: datetime) -> Merged:
+def _merged(form: ApplicationForm, application: Application, now: datetime) -> Merged:
     """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
-    current = form.base() == mine.version
-    theirs = draft_of(mine)
+    current = form.base() == application.version
+    theirs = draft_of(application)
     typed = form.draft(labs_of_form(db.session(), form))
-    if mine.state == "incomplete" and now >= mine.cycle.deadline_at:
+    if application.state == "incomplete" and now >= application.cycle.deadline_at:
         typed = Draft(theirs.labs, typed.answers)
     opened_with = form.opened_with.data or (fingerprint(theirs) if current else "")
     return merge(typed, theirs, opened_with, chosen_in(request.form) if current else {})
 
 
-def _refused(form: ApplicationForm, mine: Application, now: datetime, reason: str = "") -> ResponseReturnValue:
-    """What was typed comes back with the reason; where nothing can be saved any more, only to be copied."""
+def _refused(form: ApplicationForm, application: Application, now: datetime, reason: str = "") -> ResponseReturnValue:
+    """The form as it was typed with the reason; if nothing can be saved any more, the text only to be copied."""
     if wants_json():
         error = {"status": UNPROCESSABLE, "reason": reason or form.first_error(), "advice": KEPT}
         return {"error": error, "errors": form.errors_by_field()}, UNPROCESSABLE
-    page = _page(form, mine, now, unsaved=f"Not saved. {reason} {KEPT}" if reason else "", only_copy=bool(reason))
+    page = _page(
+        form, application, now, unsaved=f"Not saved. {reason} {KEPT}" if reason else "", only_copy=bool(reason)
+    )
     return page, UNPROCESSABLE
 
 
-def _conflict(form: ApplicationForm, mine: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
-    """Both versions side by side; a choice between them counts as long as nothing else is saved."""
+def _conflict(form: ApplicationForm, application: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
+    """Both versions side by side; a choice between them is valid until something else is saved."""
     if wants_json():
         return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
-    form.version.data = str(mine.version)
-    return _page(form, mine, now, conflicting=merged.conflicting), CONFLICT
+    form.version.data = str(application.version)
+    return _page(form, application, now, conflicting=merged.conflicting), CONFLICT
 
 
 def _page(
     form: ApplicationForm,
-    mine: Application,
+    application: Application,
     now: datetime,
     *,
     conflicting: tuple[str, ...] = (),
     unsaved: str = "",
     only_copy: bool = False,
 ) -> str:
-    session, user, cycle = db.session(), actor(), mine.cycle
+    session, user, cycle = db.session(), actor(), application.cycle
     labs = labs_of_form(session, form)
     typed = form.draft(labs)
-    by_id = {lab.id: lab for lab in labs.values()} | labs_by_id(mine.choices)
-    locked = why_not_edit(mine, now)
-    fixed = mine.state == "incomplete" and now >= cycle.deadline_at
+    by_id = {lab.id: lab for lab in labs.values()} | labs_by_id(application.choices)
+    locked = why_not_edit(application, now)
+    fixed = application.state == "incomplete" and now >= cycle.deadline_at
     text = request.form.get("q", request.args.get("q", "")).strip()[:LONGEST_SEARCH]
     name_fields(form, labs, cycle)
-    offered = candidates(session, live_index(current_app), user, cycle, {one.lab_id for one in typed.labs}, text)
+    offered = candidates(session, live_index(current_app), user, cycle, {chosen.lab_id for chosen in typed.labs}, text)
     return render_template(
         "applications/application_form.html",
         form=form,
         cycle=cycle,
-        application=mine,
-        standing=standing_of(session, mine, now),
-        items=checklist_links(session, mine),
+        application=application,
+        standing=standing_of(session, application, now),
+        items=checklist_links(session, application),
         rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
         questions=[
             (row, question, most_characters(question))
@@ -236,10 +238,10 @@ def _page(
         full=len(typed.labs) >= cycle.most_choices,
         fixed=fixed,
         longest_reason=LONGEST_REASON,
-        before=asked_before(mine, typed_to_gone(request.form, cycle)),
-        differing=differences(typed, draft_of(mine), conflicting, cycle, by_id),
+        before=asked_before(application, answers_to_removed(request.form, cycle)),
+        differing=differences(typed, draft_of(application), conflicting, cycle, by_id),
         unsaved=unsaved,
         only_copy=only_copy or locked is not None,
         locked=locked,
-        moves=timeline(session, mine) if mine.submissions else [],
+        moves=timeline(session, application) if application.submissions else [],
     )

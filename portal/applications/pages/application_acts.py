@@ -1,4 +1,4 @@
-"""What an applicant does with an application as a whole: preview, submit, edit again, keep, withdraw; the receipt."""
+"""What an applicant does with an application as a whole: preview, submit, reopen, restore, withdraw; the receipt."""
 
 from __future__ import annotations
 
@@ -31,95 +31,105 @@ if TYPE_CHECKING:
 
 
 def submit_application(cycle: str) -> ResponseReturnValue:
-    """Say what happens, then submit; a second time leads to the receipt."""
-    mine, user, now = own(cycle), actor(), datetime.now(UTC)
+    """Preview what will be submitted, then submit; a repeated submission redirects to the receipt."""
+    application, user, now = own(cycle), actor(), datetime.now(UTC)
     if request.method == "GET":
-        if mine.state not in EDITED:
-            return _to_receipt(mine)
-        return _submit_page(mine, now)
+        if application.state not in EDITED:
+            return _to_receipt(application)
+        return _submit_page(application, now)
     session, labs = db.session(), _indexed()
-    mine = locked_application(session, mine)
-    if mine.state in EDITED and not _as_shown(mine):
-        return _submit_page(mine, now, CHANGED_ELSEWHERE + " Look through it as it is now."), CONFLICT
+    application = locked_application(session, application)
+    if application.state in EDITED and not _as_shown(application):
+        return _submit_page(application, now, CHANGED_ELSEWHERE + " Look through it as it is now."), CONFLICT
     try:
-        submit(session, labs, mine, actor=user, now=now)
+        submit(session, labs, application, actor=user, now=now)
     except AlreadyMoved:
         say("This application is submitted already. This is its receipt.", "info")
     except MoveRefused as refusal:
-        if mine.state not in EDITED:
+        if application.state not in EDITED:
             say("This application is submitted already. This is its receipt.", "info")
-            return _to_receipt(mine)
-        return _submit_page(mine, now, str(refusal)), UNPROCESSABLE
+            return _to_receipt(application)
+        return _submit_page(application, now, str(refusal)), UNPROCESSABLE
     else:
         say("Your application is submitted.")
-    return _to_receipt(mine)
+    return _to_receipt(application)
 
 
-def _as_shown(mine: Application) -> bool:
-    """Whether what is submitted is what was looked through: not changed since, and not submitted and opened again."""
+def _as_shown(application: Application) -> bool:
+    """Whether the application is still the one that was previewed: not changed since, nor submitted and reopened."""
     shown = (request.form.get("version", ""), request.form.get("after", "0"))
-    return shown == (str(mine.version), str(mine.submissions))
+    return shown == (str(application.version), str(application.submissions))
 
 
 def edit_application(cycle: str) -> ResponseReturnValue:
     """Open a submitted application again."""
-    return _made(own(cycle), "edit", "You can edit the application. What you submitted counts until you submit again.")
+    return _move_and_return(
+        own(cycle), "edit", "You can edit the application. What you submitted counts until you submit again."
+    )
 
 
 def restore_application(cycle: str) -> ResponseReturnValue:
-    """Give the edited draft up: what was submitted last counts."""
-    return _made(own(cycle), "restore", "What you submitted last counts. The changes since then are gone.")
+    """Discard the edited draft and restore the last submission."""
+    return _move_and_return(own(cycle), "restore", "What you submitted last counts. The changes since then are gone.")
 
 
 def withdraw_application(cycle: str) -> ResponseReturnValue:
     """Ask, then withdraw."""
-    mine, now = own(cycle), datetime.now(UTC)
-    if mine.state == "withdrawn":
+    application, now = own(cycle), datetime.now(UTC)
+    if application.state == "withdrawn":
         if request.method == "POST":
-            say(f"Your application for {mine.cycle.name} is withdrawn.")
+            say(f"Your application for {application.cycle.name} is withdrawn.")
         return redirect(url_for("applications.application", cycle=cycle))
     if request.method == "GET":
         session = db.session()
-        reason = why_not(session, move_named("application", "withdraw"), Case(mine, None, actor(), "applicant", now))
-        return render_template("applications/withdraw.html", application=mine, cycle=mine.cycle, reason=reason)
+        reason = why_not(
+            session, move_named("application", "withdraw"), Case(application, None, actor(), "applicant", now)
+        )
+        return render_template(
+            "applications/withdraw.html", application=application, cycle=application.cycle, reason=reason
+        )
     try:
-        perform(db.session(), "withdraw", mine, actor=actor(), capacity="applicant", now=now)
+        perform(db.session(), "withdraw", application, actor=actor(), capacity="applicant", now=now)
     except AlreadyMoved:
         pass
     except MoveRefused as refusal:
-        page = render_template("applications/withdraw.html", application=mine, cycle=mine.cycle, reason=str(refusal))
+        page = render_template(
+            "applications/withdraw.html", application=application, cycle=application.cycle, reason=str(refusal)
+        )
         return page, UNPROCESSABLE
-    say(f"Your application for {mine.cycle.name} is withdrawn.")
+    say(f"Your application for {application.cycle.name} is withdrawn.")
     return redirect(url_for("applications.application", cycle=cycle))
 
 
 def preview_application(cycle: str) -> ResponseReturnValue:
     """What the labs will read."""
-    mine, user = own(cycle), actor()
+    application, user = own(cycle), actor()
     session = db.session()
     resume = resume_of(session, user)
     return render_template(
         "applications/preview.html",
-        application=mine,
-        cycle=mine.cycle,
+        application=application,
+        cycle=application.cycle,
         person=user,
         stated=stated_in(interests_of(session, user)),
         resume=resume if resume and resume.confirmed_at else None,
-        answers=[(question["text"], mine.answers.get(question["key"], "")) for question in mine.cycle.questions],
+        answers=[
+            (question["text"], application.answers.get(question["key"], "")) for question in application.cycle.questions
+        ],
     )
 
 
 def receipt(cycle: str) -> ResponseReturnValue:
     """The receipt of what was submitted last."""
-    mine = own(cycle)
-    submission = found(last_submission(db.session(), mine))
+    application = own(cycle)
+    submission = found(last_submission(db.session(), application))
     return render_template(
         "applications/receipt.html",
-        application=mine,
-        cycle=mine.cycle,
+        application=application,
+        cycle=application.cycle,
         person=actor(),
-        sent=submission_view(db.session(), submission, mine.cycle),
-        may_edit=can(db.session(), mine, "edit", actor(), datetime.now(UTC)),
+        sent=submission_view(db.session(), submission, application.cycle),
+        may_edit=can(db.session(), application, "edit", actor(), datetime.now(UTC)),
     )
 
 
@@ -129,45 +139,45 @@ def own(cycle: str) -> Application:
     return found(application_of(session, actor(), found(cycle_by_slug(session, cycle))))
 
 
-def _submit_page(mine: Application, now: datetime, problem: str = "") -> str:
-    items = checklist_links(db.session(), mine)
-    name = "complete" if mine.state == "incomplete" else "submit"
-    case = Case(mine, None, actor(), "applicant", now)
+def _submit_page(application: Application, now: datetime, problem: str = "") -> str:
+    items = checklist_links(db.session(), application)
+    name = "complete" if application.state == "incomplete" else "submit"
+    case = Case(application, None, actor(), "applicant", now)
     missing = [item for item in items if not item.done]
     refusal = why_not(db.session(), move_named("application", name), case)
     return render_template(
         "applications/submit.html",
-        application=mine,
-        cycle=mine.cycle,
+        application=application,
+        cycle=application.cycle,
         items=items,
         missing=missing,
         problem=problem,
-        refusal=refusal if not missing or why_not_edit(mine, now) else None,
+        refusal=refusal if not missing or why_not_edit(application, now) else None,
         ready=refusal is None,
     )
 
 
-def _made(mine: Application, name: str, said: str) -> ResponseReturnValue:
+def _move_and_return(application: Application, name: str, success: str) -> ResponseReturnValue:
     """Make a move of the application and go back to it."""
     try:
-        perform(db.session(), name, mine, actor=actor(), capacity="applicant", now=datetime.now(UTC))
+        perform(db.session(), name, application, actor=actor(), capacity="applicant", now=datetime.now(UTC))
     except AlreadyMoved:
-        say(said)  # a second click: people read the second answer
+        say(success)  # a second click: people read the second answer
     except MoveRefused as refusal:
         say(str(refusal), "warn")
     else:
-        say(said)
-    return redirect(url_for("applications.application", cycle=mine.cycle.slug))
+        say(success)
+    return redirect(url_for("applications.application", cycle=application.cycle.slug))
 
 
-def _to_receipt(mine: Application) -> ResponseReturnValue:
-    """To the receipt; an application that never was submitted has none."""
-    endpoint = "receipt" if mine.submissions else "application"
-    return redirect(url_for(f"applications.{endpoint}", cycle=mine.cycle.slug))
+def _to_receipt(application: Application) -> ResponseReturnValue:
+    """Redirect to the receipt, or to the application if it never was submitted."""
+    endpoint = "receipt" if application.submissions else "application"
+    return redirect(url_for(f"applications.{endpoint}", cycle=application.cycle.slug))
 
 
 def _indexed() -> IndexedLabs | None:
-    """The labs to compute match records with; None while the index is being built: they are computed then."""
+    """The labs to compute match records with; None while the index is being built, then they are computed later."""
     try:
         return live_index(current_app).current(db.session())
     except IndexPreparing:

@@ -36,15 +36,15 @@ def feed(token: str) -> Response:
     if not limiter.limiter.test(WRONG, "calendar-wrong", network):
         abort(TOO_MANY)
     now = datetime.now(UTC)
-    found = feed_by_token(db.session(), token, now=now)
-    if found is None:
+    calendar_feed = feed_by_token(db.session(), token, now=now)
+    if calendar_feed is None:
         limiter.limiter.hit(WRONG, "calendar-wrong", network)
         abort(404)
     if not limiter.limiter.hit(READINGS, "calendar", token_digest(token)):
         abort(TOO_MANY)
     base_url = current_app.config["PORTAL"].base_url
     site = FeedSite(base_url, urlsplit(base_url).hostname or "portal")
-    text = feed_text(db.session(), found.user, site, now=now)
+    text = feed_text(db.session(), calendar_feed.user, site, now=now)
     response = Response(text, content_type="text/calendar; charset=utf-8")
     response.set_etag(sha256(text.encode()).hexdigest())
     response.headers["Cache-Control"] = "private, no-cache"

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 def compare() -> ResponseReturnValue:
     """The labs that the address names, side by side; with too few or too many, what to choose from."""
     session, user = db.session(), actor()
-    asked = list(dict.fromkeys(slug for slug in request.args.getlist("lab") if slug))
-    problem = why_not_compare(asked)
+    slugs = list(dict.fromkeys(slug for slug in request.args.getlist("lab") if slug))
+    problem = why_not_compare(slugs)
     labs = live_index(current_app).current(session)
-    found = columns(session, labs, user, asked[:MOST], now=datetime.now(UTC))
+    compared = columns(session, labs, user, slugs[:MOST], now=datetime.now(UTC))
     if problem is None:
-        problem = why_not_compare([column.lab.slug for column in found])
+        problem = why_not_compare([column.lab.slug for column in compared])
     return render_template(
         "applications/compare.html",
-        columns=[] if problem else found,
-        problem=problem if asked else "",
+        columns=[] if problem else compared,
+        problem=problem if slugs else "",
         offered=labs_shared_with(session, user),
-        asked=asked,
-        best=max((column.match.score for column in found if column.match), default=0.0),
+        asked=slugs,
+        best=max((column.match.score for column in compared if column.match), default=0.0),
     )

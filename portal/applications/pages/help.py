@@ -13,7 +13,7 @@ blueprint = Blueprint("help", __name__, url_prefix="/help")
 
 @blueprint.get("/states")
 def states() -> str:
-    """The whole way of an application. Open to everybody: the rules are no secret, only what becomes of whom."""
+    """All states and moves of an application. Open to everybody: the rules are public, only people's states are not."""
     return render_template(
         "help/states.html",
         subjects=[

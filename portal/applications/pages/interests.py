@@ -118,8 +118,8 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
         fields = {"version": str(saved.version), "opened_with": fingerprint(merged.stated)}
         return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
     if merged.from_elsewhere:
-        kept = in_words(merged.from_elsewhere)
-        say(f"Your interests are saved. Kept as saved in another tab or on another device: {kept}.")
+        parts = in_words(merged.from_elsewhere)
+        say(f"Your interests are saved. Kept as saved in another tab or on another device: {parts}.")
     else:
         say("Your interests are saved.")
     if request.form.get("then") == "matches" and has_something_to_match(db.session(), actor()):
@@ -146,7 +146,7 @@ def _refused(form: InterestsForm, stored: Interests | None) -> ResponseReturnVal
 
 
 def _conflict(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
-    """Both versions side by side; a choice between them counts as long as nothing else is saved."""
+    """Both versions side by side; a choice between them is valid until something else is saved."""
     if wants_json():
         return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
     form.version.data = str(_version(stored))
@@ -154,9 +154,9 @@ def _conflict(form: InterestsForm, stored: Interests | None) -> ResponseReturnVa
 
 
 def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
-    """The form with a row added or taken out, or None when no such button was pressed.
+    """The form with a row added or removed; None if no such button was pressed.
 
-    A lab is no longer shared with at once, and the rest of the form comes back as it was.
+    Sharing with a lab stops at once; the rest of the form comes back as it was.
     """
     changed = MultiDict(sent)
     if "add_topic" in sent:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from flask import abort, redirect, render_template, request, url_for
 
-from portal.applications.cycles import application_of, cycle_by_slug
 from portal.applications.interviews.page import choices_with_interview, interview_page
 from portal.applications.interviews.service import give_back, pick_slot
 from portal.applications.moves import MoveRefused
+from portal.applications.pages.application_acts import own
 from portal.db import db
 from portal.moments import format_in_zone
 from portal.web.access import actor, found
@@ -20,7 +20,7 @@ from portal.web.whole_numbers import whole_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.models import Application, Choice
+    from portal.models import Choice
 
 CONFLICT = 409
 UNPROCESSABLE = 422
@@ -28,12 +28,12 @@ UNPROCESSABLE = 422
 
 def interview(cycle: str) -> ResponseReturnValue:
     """The free times of the lab that the address names, or of the only one; else the labs that invite."""
-    application = _mine(cycle)
+    application = own(cycle)
     choices = choices_with_interview(db.session(), application)
-    wanted = request.values.get("lab", "")
-    if not wanted and len(choices) != 1:
+    lab_slug = request.values.get("lab", "")
+    if not lab_slug and len(choices) != 1:
         return render_template("applications/interviews.html", application=application, choices=choices)
-    choice = next((one for one in choices if wanted in {"", one.lab.slug}), None)
+    choice = next((candidate for candidate in choices if lab_slug in {"", candidate.lab.slug}), None)
     if choice is None:
         abort(404)
     if request.method == "POST":
@@ -43,9 +43,9 @@ def interview(cycle: str) -> ResponseReturnValue:
 
 def give_back_interview(cycle: str) -> ResponseReturnValue:
     """Give the picked time back."""
-    wanted = request.form.get("lab", "")
-    choices = choices_with_interview(db.session(), _mine(cycle))
-    choice = found(next((one for one in choices if one.lab.slug == wanted), None))
+    lab_slug = request.form.get("lab", "")
+    choices = choices_with_interview(db.session(), own(cycle))
+    choice = found(next((candidate for candidate in choices if candidate.lab.slug == lab_slug), None))
     try:
         if give_back(db.session(), choice, actor=actor(), now=datetime.now(UTC)):
             say("You gave the time back. The lab is told; pick another one when you can.")
@@ -55,11 +55,11 @@ def give_back_interview(cycle: str) -> ResponseReturnValue:
 
 
 def _picked(choice: Choice) -> ResponseReturnValue:
-    number = whole_number(request.form.get("slot", ""))
-    if not number:
+    slot_id = whole_number(request.form.get("slot", ""))
+    if not slot_id:
         return _page(choice, unpicked=True), UNPROCESSABLE
     try:
-        slot = pick_slot(db.session(), choice, number, actor=actor(), now=datetime.now(UTC))
+        slot = pick_slot(db.session(), choice, slot_id, actor=actor(), now=datetime.now(UTC))
     except MoveRefused as refusal:
         db.session.rollback()
         return _page(choice, str(refusal)), CONFLICT
@@ -68,11 +68,6 @@ def _picked(choice: Choice) -> ResponseReturnValue:
         "A mail with a file for your calendar follows."
     )
     return _back(choice)
-
-
-def _mine(cycle: str) -> Application:
-    """The person's own application in the cycle."""
-    return found(application_of(db.session(), actor(), found(cycle_by_slug(db.session(), cycle))))
 
 
 def _back(choice: Choice) -> ResponseReturnValue:

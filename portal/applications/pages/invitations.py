@@ -31,27 +31,29 @@ def answer(number: int) -> ResponseReturnValue:
     if given not in {"accepted", "refused"}:
         abort(400)
     try:
-        done = answer_invitation(db.session(), invitation, cast("Answer", given), actor=actor(), now=datetime.now(UTC))
-    except (AnsweredOtherwise, InvitationGone) as other:
-        say(str(other), "info")
+        outcome = answer_invitation(
+            db.session(), invitation, cast("Answer", given), actor=actor(), now=datetime.now(UTC)
+        )
+    except (AnsweredOtherwise, InvitationGone) as refusal:
+        say(str(refusal), "info")
         return redirect(url_for("applications.applications"))
-    if done.added_to is not None:
+    if outcome.added_to is not None:
         say(f"{invitation.lab.name} is now the last lab on your draft. Say why you choose it, and submit.")
-        return redirect(url_for("applications.application", cycle=done.added_to.cycle.slug, _anchor="choices"))
-    say(_said(done))
+        return redirect(url_for("applications.application", cycle=outcome.added_to.cycle.slug, _anchor="choices"))
+    say(_outcome_text(outcome))
     return redirect(url_for("applications.applications"))
 
 
-def _said(done: Answered) -> str:
-    lab = done.invitation.lab.name
-    if done.again:
+def _outcome_text(outcome: Answered) -> str:
+    lab = outcome.invitation.lab.name
+    if outcome.again:
         return f"You answered the invitation of {lab} before; that stands."
-    if done.invitation.answer == "refused":
+    if outcome.invitation.answer == "refused":
         return f"You declined the invitation of {lab}. The lab has been told, without a reason."
-    told = f"You accepted the invitation of {lab}. "
-    if done.shared:
+    accepted = f"You accepted the invitation of {lab}. "
+    if outcome.shared:
         return (
-            f"{told}You now share with it: its professors can read your interests and your confirmed resume. "
-            f"It is not on an application: {done.why_not_added}"
+            f"{accepted}You now share with it: its professors can read your interests and your confirmed resume. "
+            f"It is not on an application: {outcome.why_not_added}"
         )
-    return f"{told}It is not on an application: {done.why_not_added}"
+    return f"{accepted}It is not on an application: {outcome.why_not_added}"

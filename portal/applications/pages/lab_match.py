@@ -22,10 +22,10 @@ def lab_match(slug: str) -> ResponseReturnValue:
     """The match with all its evidence, and a button that shares with the lab."""
     session, now = db.session(), datetime.now(UTC)
     labs = live_index(current_app).current(session)
-    found = columns(session, labs, actor(), [slug], now=now)
-    if not found:
+    compared = columns(session, labs, actor(), [slug], now=now)
+    if not compared:
         abort(404)
-    lab, match = found[0].lab, found[0].match
+    lab, match = compared[0].lab, compared[0].match
     profile = labs.profiles.get(slug)
     return render_template(
         "applications/lab_match.html",
@@ -33,6 +33,6 @@ def lab_match(slug: str) -> ResponseReturnValue:
         match=match,
         heat=heat_of(labs, match) if match else None,
         openings=open_degrees(profile, last_open_day(now)) if profile else [],
-        shared=found[0].shared,
+        shared=compared[0].shared,
         here=request.path,
     )

@@ -43,7 +43,7 @@ def share_or_stop(slug: str) -> ResponseReturnValue:
 
 
 def _share(lab: Lab, back: str) -> None:
-    """Share with the lab and say what that means; with one that is shared with already nothing changes."""
+    """Share with the lab and say what that means; nothing changes if the applicant shares with it already."""
     try:
         is_new = service.share_with_lab(db.session(), actor(), lab, now=datetime.now(UTC))
     except service.RefusedByRule as refusal:
@@ -62,15 +62,15 @@ def _share(lab: Lab, back: str) -> None:
 
 
 def stop_sharing_for_actor(lab: Lab, back: str) -> None:
-    """Stop sharing with the lab and say so; undoing that leads to the address `back`."""
+    """Stop sharing with the lab and say so; the undo button returns to the address `back`."""
     session, user = db.session(), actor()
     if not service.stop_sharing(session, user, lab):
         say(f"You do not share with {lab.name}.", "info")
         return
-    told = f"You stopped sharing with {lab.name}."
+    text = f"You stopped sharing with {lab.name}."
     if stated_in(interests_of(session, user)).discoverable:
-        told += " Its professors can still find you, as you let other labs do; your interests are where to change that."
-    _say(told, lab, "share", back)
+        text += " Its professors can still find you, as you let other labs do; your interests are where to change that."
+    _say(text, lab, "share", back)
 
 
 def _say(text: str, lab: Lab, undo: str, back: str) -> None:
@@ -80,10 +80,10 @@ def _say(text: str, lab: Lab, undo: str, back: str) -> None:
 
 def _own_page(address: str) -> str:
     """`address` if it is a path of this portal, else the list of labs: nobody is sent to another site."""
-    listed = url_for("applications.labs")
+    fallback = url_for("applications.labs")
     if len(address) > LONGEST_ADDRESS:
-        return listed
+        return fallback
     if not address.startswith("/") or address.startswith("//") or "\\" in address or not address.isprintable():
-        return listed
+        return fallback
     parts = urlsplit(address)
-    return listed if parts.scheme or parts.netloc or parts.path == request.path else address
+    return fallback if parts.scheme or parts.netloc or parts.path == request.path else address

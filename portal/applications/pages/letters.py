@@ -1,6 +1,6 @@
 """/letters/<token>: the page of one referee, who has no account. Its link opens this form and nothing else.
 
-Nothing on it leads anywhere by itself, no other site learns its address, and nobody learns that it was opened.
+Opening it changes nothing, no other site learns its address, and that it was opened is not recorded.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ def letter_page(token: str) -> Response:
 
 def _sent(token: str, referee: Referee | None, form: LetterForm) -> Response:
     now = datetime.now(UTC)
-    fresh = form.validate()
-    if not fresh and (referee is None or "csrf_token" not in form.errors):
+    valid = form.validate()
+    if not valid and (referee is None or "csrf_token" not in form.errors):
         raise CSRFError
     if referee is None or why_not_write(referee, now) is not None:
         return _closed(referee, form.letter.data or "")
-    if not fresh:
+    if not valid:
         return _page(token, referee, form, OUT_OF_DATE, BAD_REQUEST)
     if not limiter.limiter.hit(LETTERS, "letters", network_of_request()):
         return _page(token, referee, form, TOO_OFTEN, TOO_MANY)
@@ -97,7 +97,7 @@ def _keep_letter(referee: Referee, form: LetterForm, now: datetime) -> None:
 
 
 def _too_large(token: str, referee: Referee | None) -> Response:
-    """What was sent was larger, or held more, than is read at all."""
+    """The form again after a request that was too large, or had too many fields, to be read."""
     if referee is None or why_not_write(referee, datetime.now(UTC)) is not None:
         return _closed(referee)
     too_much = form_holds_too_much(request)
@@ -128,5 +128,5 @@ def _page(token: str, referee: Referee, form: LetterForm, refusal: str = "", sta
 
 
 def _closed(referee: Referee | None, typed: str = "") -> Response:
-    """The same page for every link that opens nothing; what was written is given back to be copied."""
+    """The same page for every invalid link; what was written is shown again, to be copied."""
     return closed_page("letters/closed.html", known=referee is not None, typed=typed)

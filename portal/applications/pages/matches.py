@@ -57,11 +57,11 @@ def matches() -> ResponseReturnValue:
     labs = live_index(current_app).current(session)
     number = page_number(request.args.get("page"))
     k = min(number * PER_PAGE, MOST_LISTED)
-    asks = asks_for_something(query)
-    ranking = ranking_for(labs, query) if asks else []
-    ranked = matches_for(labs, query, k=k, ranked=ranking) if asks else []
+    has_query = asks_for_something(query)
+    ranking = ranking_for(labs, query) if has_query else []
+    ranked = matches_for(labs, query, k=k, ranked=ranking) if has_query else []
     fitting = len(ranking)
-    topic_map = topic_maps(current_app).of(labs) if asks else None
+    topic_map = topic_maps(current_app).of(labs) if has_query else None
     page: Page[LabMatch] = Page(
         items=[with_facets_in_words(match) for match in ranked[(number - 1) * PER_PAGE :]],
         number=number,
@@ -70,7 +70,7 @@ def matches() -> ResponseReturnValue:
     )
     today = last_open_day(datetime.now(UTC))
     shared_with = {lab.slug for lab in labs_shared_with(session, user)}
-    answer = render_template(
+    html = render_template(
         "applications/matches.html",
         page=page,
         heats=heat_by_lab(labs, page.items),
@@ -81,7 +81,7 @@ def matches() -> ResponseReturnValue:
         version=interests.version if interests else 0,
         shared_with=shared_with,
         stated_something=asks_for_something(query_from(interests, resume)) or bool(stated.topics),
-        asks=asks,
+        asks=has_query,
         map_view=map_view(labs, topic_map, ranking) if topic_map else None,
         as_typed=as_typed,
         spelling=spelling_note(labs.index, query),
@@ -91,7 +91,7 @@ def matches() -> ResponseReturnValue:
         labs_in_all=len(labs.profiles),
         here=request.full_path.rstrip("?"),
     )
-    return (answer, 400) if trial.has_errors else answer
+    return (html, 400) if trial.has_errors else html
 
 
 def keep_weights() -> ResponseReturnValue:
@@ -102,12 +102,12 @@ def keep_weights() -> ResponseReturnValue:
         request.form, stated_in(interests), with_resume=resume is not None and resume.confirmed_at is not None
     )
     as_typed: dict[str, Any] = {AS_TYPED: "1"} if _wants_as_typed(request.form) else {}
-    tried = {slider.name: f"{slider.value:g}" for slider in trial.sliders} | as_typed
+    url_args = {slider.name: f"{slider.value:g}" for slider in trial.sliders} | as_typed
     if trial.has_errors:
         say(
             "These weights were not saved: your interests changed meanwhile. Look at the sliders and try again.", "warn"
         )
-        return redirect(f"{url_for('applications.matches')}?{urlencode(tried)}")
+        return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
     try:
         service.save_weights(
             session, user, trial.weights, base=_version(request.form.get("version", "")), now=datetime.now(UTC)
@@ -118,16 +118,16 @@ def keep_weights() -> ResponseReturnValue:
             "The list shows them as they are now; keep the weights again if you still want them.",
             "warn",
         )
-        return redirect(f"{url_for('applications.matches')}?{urlencode(tried)}")
+        return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
     say("These weights are saved.")
     return redirect(url_for("applications.matches", **as_typed))
 
 
-def _wants_as_typed(asked: Mapping[str, str]) -> bool:
-    """Whether misspelt words are taken as they stand; for this view only, nothing saved changes."""
-    return asked.get(AS_TYPED) == "1"
+def _wants_as_typed(args: Mapping[str, str]) -> bool:
+    """Whether misspelt words are taken as typed; for this view only, nothing saved changes."""
+    return args.get(AS_TYPED) == "1"
 
 
 def _version(text: str) -> int:
-    """The version in the form; 0, which never fits saved interests, for what is no version."""
+    """The version in the form; 0, which no saved interests have, if it is no number."""
     return whole_number(text) or 0

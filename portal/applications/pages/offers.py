@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
     """The match as it was computed at the submission; with ?again=1 also computed anew, beside it."""
-    mine = own(cycle)
-    choice = found(choice_of_lab(mine, slug))
+    application = own(cycle)
+    choice = found(choice_of_lab(application, slug))
     record = record_of(db.session(), choice)
     again, preparing = None, False
     if record is not None and request.args.get("again") == "1":
@@ -42,8 +42,8 @@ def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
             preparing = True
     return render_template(
         "applications/choice_match.html",
-        application=mine,
-        cycle=mine.cycle,
+        application=application,
+        cycle=application.cycle,
         choice=choice,
         record=record,
         match=with_facets_in_words(match_of(record)) if record else None,
@@ -53,38 +53,38 @@ def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
 
 
 def answer(cycle: str, slug: str, answer: str) -> ResponseReturnValue:
-    """Say what an answer means, then give it; the same answer again leads to where it stands."""
-    mine = own(cycle)
-    choice = found(choice_of_lab(mine, slug))
+    """Explain what an answer means, then give it; repeating the same answer redirects to the application."""
+    application = own(cycle)
+    choice = found(choice_of_lab(application, slug))
     given = cast("Answer", answer)
-    if shown_state(mine, choice)[0] not in {"offered", "accepted", "declined_by_applicant", "expired", "closed"}:
+    if shown_state(application, choice)[0] not in {"offered", "accepted", "declined_by_applicant", "expired", "closed"}:
         say("There is no offer to answer.", "info")
         return redirect(url_for("applications.application", cycle=cycle))
     now = datetime.now(UTC)
     if request.method == "GET":
-        case = Case(mine, choice, actor(), "applicant", now)
-        refusal = why_settled(mine, choice) or why_not(db.session(), move_named("choice", MOVES[given]), case)
-        return _answer_page(mine, choice, given, refusal)
+        case = Case(application, choice, actor(), "applicant", now)
+        refusal = why_settled(application, choice) or why_not(db.session(), move_named("choice", MOVES[given]), case)
+        return _answer_page(application, choice, given, refusal)
     try:
         answer_offer(db.session(), choice, given, actor=actor(), now=now)
     except AlreadyMoved:
-        done = "accepted" if given == "accept" else "declined"
-        say(f"You {done} the offer of {choice.lab.name} already; it stands.", "info")
+        verb = "accepted" if given == "accept" else "declined"
+        say(f"You {verb} the offer of {choice.lab.name} already; it stands.", "info")
     except MoveRefused as refusal:
-        return _answer_page(mine, choice, given, str(refusal)), UNPROCESSABLE
+        return _answer_page(application, choice, given, str(refusal)), UNPROCESSABLE
     else:
-        said = f"You {'accepted' if given == 'accept' else 'declined'} the offer of {choice.lab.name}."
-        say(f"{said} The lab has been told.")
+        outcome = f"You {'accepted' if given == 'accept' else 'declined'} the offer of {choice.lab.name}."
+        say(f"{outcome} The lab has been told.")
     return redirect(url_for("applications.application", cycle=cycle))
 
 
-def _answer_page(mine: Application, choice: Choice, given: Answer, refusal: str | None) -> str:
+def _answer_page(application: Application, choice: Choice, given: Answer, refusal: str | None) -> str:
     return render_template(
         "applications/answer.html",
-        application=mine,
-        cycle=mine.cycle,
+        application=application,
+        cycle=application.cycle,
         choice=choice,
         answer=given,
         refusal=refusal,
-        closing=closing_with(mine, choice) if given == "accept" else [],
+        closing=closing_with(application, choice) if given == "accept" else [],
     )

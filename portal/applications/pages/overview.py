@@ -1,4 +1,4 @@
-"""/me/: what is stated so far, how the application stands, and the next step."""
+"""/me/: what is stated so far, the status of the application, and the next step."""
 
 from __future__ import annotations
 
@@ -25,26 +25,28 @@ def overview() -> ResponseReturnValue:
     """The steps, done and open; what waits for an answer comes first."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
     steps = steps_of(stated_in(interests_of(session, user)), resume_of(session, user), share_count(session, user))
-    mine = [(application, standing_of(session, application, now)) for application in applications_of(session, user)]
-    newest = mine[0] if mine else (None, None)
-    takes_applications = open_cycles(session, now)
-    opens = "" if mine or takes_applications else _when_one_opens(session, now)
-    can_apply = bool(mine) or not opens
-    applying = application_step(newest[0], newest[1], opens)
-    steps.append(applying)
-    applied_in = {application.cycle_id for application, _ in mine}
-    waiting = [(application, standing) for application, standing in mine if standing.act]
+    standings = [
+        (application, standing_of(session, application, now)) for application in applications_of(session, user)
+    ]
+    newest = standings[0] if standings else (None, None)
+    cycles = open_cycles(session, now)
+    when_open = "" if standings or cycles else _when_one_opens(session, now)
+    can_apply = bool(standings) or not when_open
+    apply_step = application_step(newest[0], newest[1], when_open)
+    steps.append(apply_step)
+    applied_in = {application.cycle_id for application, _ in standings}
+    waiting = [(application, standing) for application, standing in standings if standing.act]
     return render_template(
         "applications/overview.html",
         steps=steps,
-        applied=newest[0] if applying.done else None,
-        applying=applying,
+        applied=newest[0] if apply_step.done else None,
+        applying=apply_step,
         standing=newest[1],
-        others=[one for one in mine[1:] if one not in waiting],
+        others=[entry for entry in standings[1:] if entry not in waiting],
         # Where nothing is under way any more, one may begin anew elsewhere.
         again=[]
-        if any(standing.whose for _, standing in mine)
-        else [cycle for cycle in takes_applications if cycle.id not in applied_in],
+        if any(standing.whose for _, standing in standings)
+        else [cycle for cycle in cycles if cycle.id not in applied_in],
         next_step=next_step(steps if can_apply else steps[:-1]),
         waiting=waiting,
         invitations=open_invitations(session, user),

@@ -1,4 +1,4 @@
-"""/me/export and /me/erase: take along, or delete, what one has stated."""
+"""/me/export and /me/erase: download or delete everything one has stated."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ def erase() -> ResponseReturnValue:
         if request.form.get("sure") != "yes":
             return _erase_page(NOT_TICKED), 422
         now = datetime.now(UTC)
-        gone = service.erase(db.session(), file_store(current_app), actor(), now=now)
-        session[RECEIPT] = {"at": now.isoformat(), **asdict(gone)}
+        counts = service.erase(db.session(), file_store(current_app), actor(), now=now)
+        session[RECEIPT] = {"at": now.isoformat(), **asdict(counts)}
         return redirect(url_for("applications.erased"))
     return _erase_page("")
 
 
 def erased() -> ResponseReturnValue:
     """The receipt of the last erasure, for as long as one stays signed in."""
-    kept = session.get(RECEIPT)
-    if kept is None:
+    receipt = session.get(RECEIPT)
+    if receipt is None:
         return redirect(url_for("applications.overview"))
-    at = datetime.fromisoformat(kept["at"])
-    return render_template("applications/erased.html", at=at, gone=kept, email=actor().email)
+    at = datetime.fromisoformat(receipt["at"])
+    return render_template("applications/erased.html", at=at, gone=receipt, email=actor().email)
 
 
 def _erase_page(error: str) -> str:

@@ -32,7 +32,7 @@ CONFLICT = 409
 
 @dataclass(frozen=True, slots=True)
 class RefereeRow:
-    """A referee as their applicant sees them: never whether they opened the link, nor a word of the letter."""
+    """A referee as their applicant sees them: without whether they opened the link, and without the letter."""
 
     referee: Referee
     state: str
@@ -43,7 +43,7 @@ class RefereeRow:
 
 
 def referees_page(cycle: str) -> ResponseReturnValue:
-    """Who is named and how each stands; a sent form names one more."""
+    """The named referees and the state of each; a sent form names one more."""
     row = found(cycle_by_slug(db.session(), cycle))
     form = RefereeForm()
     if not form.is_submitted():
@@ -70,21 +70,21 @@ def act_on_referee(cycle: str, number: int, act: str) -> ResponseReturnValue:
     referee = found(referee_of(db.session(), found(_mine(row)), number))
     if referee.revoked_at is not None:
         return _back(row)
-    session, me, now, name = db.session(), actor(), datetime.now(UTC), referee.name
+    session, user, now, name = db.session(), actor(), datetime.now(UTC), referee.name
     try:
         if act == "ask":
-            if referees.ask(session, referee, actor=me, now=now):
+            if referees.ask(session, referee, actor=user, now=now):
                 say(f"{name} gets a mail with a link of their own.")
             else:
                 say(f"{name} was asked already and has a link of their own. No second mail was sent.", "info")
         elif act == "remind":
-            if referees.remind(session, referee, actor=me, now=now):
+            if referees.remind(session, referee, actor=user, now=now):
                 say(f"{name} gets a reminder with a new link; the old one no longer works.")
             else:
-                again = rules.why_not_remind(referee, now) or ""
-                say(f"{name} was reminded already. No second mail was sent. {again}".rstrip(), "info")
+                explanation = rules.why_not_remind(referee, now) or ""
+                say(f"{name} was reminded already. No second mail was sent. {explanation}".rstrip(), "info")
         else:
-            referees.remove(session, referee, actor=me, now=now)
+            referees.remove(session, referee, actor=user, now=now)
             say(f"{name} is not on your list any more.")
     except MoveRefused as refusal:
         session.rollback()
@@ -101,9 +101,9 @@ def _back(cycle: Cycle) -> ResponseReturnValue:
 
 
 def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
-    mine, now = _mine(cycle), datetime.now(UTC)
-    rows = _rows(referees_of(db.session(), mine), now) if mine else []
-    against = rules.why_not_change(mine, now) if mine else None
+    application, now = _mine(cycle), datetime.now(UTC)
+    rows = _rows(referees_of(db.session(), application), now) if application else []
+    against = rules.why_not_change(application, now) if application else None
     return render_template(
         "applications/referees.html",
         cycle=cycle,

@@ -1,4 +1,4 @@
-"""/me/resume: hand in a file or text, look at what was read, confirm it, download it, delete it."""
+"""/me/resume: hand in a file or text, check what was read, confirm it, download it, delete it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Received:
 
 
 class _NotReceived(Exception):  # noqa: N818  (an answer to the person)
-    """Why nothing was taken, the field that it concerns, and the status of the answer."""
+    """The upload was refused: the reason, the field that it concerns, and the status of the response."""
 
     def __init__(self, message: str, field: str, status: int) -> None:
         super().__init__(message)
@@ -125,7 +125,7 @@ def delete_resume() -> ResponseReturnValue:
 
 
 def show_again_too_large() -> ResponseReturnValue:
-    """The form after a request that was too large, or held too much, to be read at all."""
+    """The form again after a request that was too large, or had too many fields, to be read."""
     form = ResumeForm(formdata=None)
     too_much = form_holds_too_much(request)
     if too_much is not None:
@@ -150,7 +150,7 @@ def _confirm() -> ResponseReturnValue:
 
 
 def _receive(form: ResumeForm) -> _Received:
-    """Read what was handed in; the button says which of the two is meant, else the file goes first.
+    """Read what was handed in: the file or the text, as the button says; without a button, the file if there is one.
 
     Raises:
         _NotReceived: With the reason, to be shown beside its field.

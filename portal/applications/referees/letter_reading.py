@@ -28,26 +28,26 @@ class LetterRefused(Exception):  # noqa: N818  (an answer to a person)
 
 
 def read_letter(app: Flask, text: str, upload: FileStorage | None) -> Letter:
-    """The letter in a file, in the text, or in both: what was written stands before what was read from the file.
+    """The letter from a file, from the text, or from both: the typed text goes before the text read from the file.
 
     Raises:
         LetterRefused: There is neither, or it cannot be read.
     """
     settings: Settings = app.config["PORTAL"]
     limits = Limits(bytes=settings.upload_bytes)
-    chosen = upload if upload is not None and upload.filename else None
+    file = upload if upload is not None and upload.filename else None
     try:
         written = pasted(text, limits=limits) if text.strip() else None
-        if chosen is None:
+        if file is None:
             if written is None:
                 raise LetterRefused(EMPTY)
             return Letter(written.text, str(written.kind))
-        data = chosen.read()
-        read = extract(data, slots=Slots(settings.instance / "slots", settings.extraction_slots), limits=limits)
+        data = file.read()
+        extracted = extract(data, slots=Slots(settings.instance / "slots", settings.extraction_slots), limits=limits)
     except (RefusedDocument, Busy) as refusal:
         raise LetterRefused(refusal.message) from None
     except ReaderFailed:
         logger.exception("The child process that reads letters cannot work")
         raise LetterRefused(FAILED_HERE) from None
-    whole = f"{written.text}\n\n{read.text}" if written is not None else read.text
-    return Letter(whole, str(read.kind), data, shown_filename(chosen.filename or ""))
+    full_text = f"{written.text}\n\n{extracted.text}" if written is not None else extracted.text
+    return Letter(full_text, str(extracted.kind), data, shown_filename(file.filename or ""))

@@ -26,11 +26,11 @@ def referees_of(session: Session, application: Application) -> Sequence[Referee]
     ).all()
 
 
-def referee_of(session: Session, application: Application, number: int) -> Referee | None:
-    """One of the referees that an application names, or named: `revoked_at` tells which."""
-    return session.scalar(select(Referee).where(Referee.id == number, Referee.application_id == application.id))
+def referee_of(session: Session, application: Application, referee_id: int) -> Referee | None:
+    """One of the referees that an application names or, if `revoked_at` is set, named."""
+    return session.scalar(select(Referee).where(Referee.id == referee_id, Referee.application_id == application.id))
 
 
 def referee_by_token(session: Session, token: str) -> Referee | None:
-    """Whose link this is."""
+    """The referee whose link has this token."""
     return opened_by(session, Referee, token, Referee.revoked_at.is_(None))

@@ -24,7 +24,7 @@ LONGEST_RELATION = 300
 
 
 def letters_until(cycle: Cycle) -> datetime:
-    """Until when letters are taken."""
+    """The time until which letters are accepted."""
     return cycle.deadline_at + AFTER_DEADLINE
 
 
@@ -41,7 +41,7 @@ def why_not_change(application: Application, now: datetime) -> str | None:
 
 
 def why_not_name(  # noqa: PLR0911  (a list of reasons)
-    application: Application, named: Sequence[Referee], ever: int, name: str, email: str, relation: str
+    application: Application, named: Sequence[Referee], named_ever: int, name: str, email: str, relation: str
 ) -> str | None:
     """Against naming somebody beside those who are named. `email` is in its usual spelling."""
     if not name:
@@ -50,13 +50,13 @@ def why_not_name(  # noqa: PLR0911  (a list of reasons)
         return f"Keep the name to {LONGEST_NAME} characters and the relation to {LONGEST_RELATION}."
     if email == application.applicant.email:
         return "This is your own address. A referee is somebody else."
-    if any(one.email == email and one.declined_at is not None for one in named):
+    if any(referee.email == email and referee.declined_at is not None for referee in named):
         return "This person declined to write. Name somebody else."
-    if any(one.email == email for one in named):
+    if any(referee.email == email for referee in named):
         return "This person is already on your list."
-    if sum(one.declined_at is None for one in named) >= MOST_REFEREES:
+    if sum(referee.declined_at is None for referee in named) >= MOST_REFEREES:
         return f"You can name {MOST_REFEREES} referees. Remove one first."
-    if ever >= MOST_NAMED_EVER:
+    if named_ever >= MOST_NAMED_EVER:
         return f"You named {MOST_NAMED_EVER} people in this application, which is the limit."
     return None
 
@@ -96,10 +96,10 @@ def why_not_remind(referee: Referee, now: datetime) -> str | None:
         return "This person was not asked."
     if referee.reminders >= MOST_REMINDERS:
         return f"This person was reminded {MOST_REMINDERS} times; more would be unkind."
-    from_then = (referee.reminded_at or referee.invited_at) + REMIND_EVERY
-    if now < from_then:
+    earliest = (referee.reminded_at or referee.invited_at) + REMIND_EVERY
+    if now < earliest:
         again = " again" if referee.reminded_at else ""
-        return f"You can remind them{again} from {format_in_zone(from_then, referee.application.cycle.zone)}."
+        return f"You can remind them{again} from {format_in_zone(earliest, referee.application.cycle.zone)}."
     return None
 
 
@@ -111,7 +111,7 @@ def why_not_remove(referee: Referee) -> str | None:
 def why_not_write(referee: Referee, now: datetime) -> str | None:
     """Against sending, replacing or declining a letter through the link; the words are the same for every reason."""
     application = referee.application
-    open_ = (
+    is_open = (
         referee.token_hash is not None
         and referee.revoked_at is None
         and referee.expires_at is not None
@@ -119,4 +119,4 @@ def why_not_write(referee: Referee, now: datetime) -> str | None:
         and application.state in OPEN_APPLICATION
         and application.cycle.closed_at is None
     )
-    return None if open_ else "This link no longer works."
+    return None if is_open else "This link no longer works."

@@ -1,6 +1,6 @@
 """The one writer of referees: naming, asking, reminding, removing, and the letters they send. The caller commits.
 
-Of the link that a referee gets only the SHA-256 is stored; a reminder makes a new one, and the one before is dead.
+Only the SHA-256 of a referee's link is stored. A reminder makes a new link, and the previous one no longer works.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Letter:
 
 
 class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
-    """The link was taken back, has expired, or its purpose is gone. Nothing was written."""
+    """The link was revoked, has expired, or no letter is needed any more. Nothing was written."""
 
 
 def name_referee(
@@ -57,25 +57,28 @@ def name_referee(
         MoveRefused: A rule is against it.
     """
     application = locked_application(session, application)
-    same = next((one for one in referees_of(session, application) if one.email == email), None)
+    same = next((referee for referee in referees_of(session, application) if referee.email == email), None)
     if same is not None and (same.name, same.relation) == (name, relation) and same.declined_at is None:
         return same
-    ever = select(Referee).where(Referee.application_id == application.id)
-    count = session.scalar(select(func.count()).select_from(ever.subquery())) or 0
-    before = session.scalar(ever.where(Referee.email == email))
+    all_named = select(Referee).where(Referee.application_id == application.id)
+    count = session.scalar(select(func.count()).select_from(all_named.subquery())) or 0
+    previous = session.scalar(all_named.where(Referee.email == email))
     _refuse(
         rules.why_not_change(application, now)
         or rules.why_not_name(
             application,
-            [*referees_of(session, application), *([before] if before is not None and before.declined_at else [])],
-            count - (before is not None),
+            [
+                *referees_of(session, application),
+                *([previous] if previous is not None and previous.declined_at else []),
+            ],
+            count - (previous is not None),
             name,
             email,
             relation,
         )
     )
-    referee = before or Referee(application_id=application.id, email=email, created_at=now)
-    if before is None:
+    referee = previous or Referee(application_id=application.id, email=email, created_at=now)
+    if previous is None:
         session.add(referee)
     # Somebody who was taken off the list stands on it again; when they were written to last is remembered.
     referee.name, referee.relation, referee.revoked_at, referee.created_at = name, relation, None, now
@@ -126,7 +129,7 @@ def remind(session: Session, referee: Referee, *, actor: User | None, now: datet
 
 
 def remove(session: Session, referee: Referee, *, actor: User, now: datetime) -> None:
-    """Take somebody off the list; a link that was sent is dead, and they are told.
+    """Take somebody off the list; a link that was sent no longer works, and they are told.
 
     Raises:
         MoveRefused: The letter has arrived, or nothing changes any more.
@@ -135,11 +138,11 @@ def remove(session: Session, referee: Referee, *, actor: User, now: datetime) ->
     if referee.revoked_at is not None:
         return
     _refuse(rules.why_not_change(referee.application, now) or rules.why_not_remove(referee))
-    asked = referee.token_hash is not None and referee.declined_at is None
+    was_asked = referee.token_hash is not None and referee.declined_at is None
     mail.cancel(session, f"referee:{referee.id}")
     referee.revoked_at, referee.token_hash = now, None
     session.flush()
-    if asked:
+    if was_asked:
         cycle = referee.application.cycle
         mail.write_to(
             session,
@@ -156,7 +159,7 @@ def remove(session: Session, referee: Referee, *, actor: User, now: datetime) ->
 def send_letter(session: Session, files: FileStore, referee: Referee, letter: Letter, *, now: datetime) -> None:
     """Keep a letter, in place of one that was sent before. The same again changes nothing.
 
-    Side effects: the first one is told to the applicant; files are written and removed with the transaction.
+    Side effects: the applicant is told of the first letter; files are written and removed with the transaction.
 
     Raises:
         LinkClosed: It cannot be sent any more.
@@ -181,7 +184,7 @@ def send_letter(session: Session, files: FileStore, referee: Referee, letter: Le
 
 
 def decline(session: Session, referee: Referee, *, now: datetime) -> None:
-    """Say that no letter will come; not after one was sent. A second time changes nothing.
+    """Record that the referee will write no letter, unless one was sent. Repeating it changes nothing.
 
     Raises:
         LinkClosed: It cannot be said any more.
@@ -202,9 +205,9 @@ def extend_links(session: Session, cycle: Cycle) -> None:
     """Let the links of a cycle's referees open as long as letters are taken, after its deadline was moved."""
     until = rules.letters_until(cycle)
     of_cycle = select(Application.id).where(Application.cycle_id == cycle.id)
-    shorter = (Referee.token_hash.is_not(None), Referee.expires_at < until, Referee.application_id.in_(of_cycle))
-    longer = update(Referee).where(*shorter).values(expires_at=until)
-    session.execute(longer.execution_options(synchronize_session=False))
+    conditions = (Referee.token_hash.is_not(None), Referee.expires_at < until, Referee.application_id.in_(of_cycle))
+    statement = update(Referee).where(*conditions).values(expires_at=until)
+    session.execute(statement.execution_options(synchronize_session=False))
 
 
 def _tell_applicant(
@@ -245,7 +248,7 @@ def _send_link(session: Session, referee: Referee, kind: str, now: datetime) -> 
 
 
 def _lock(session: Session, referee: Referee) -> None:
-    """Take the lock of the application, and read the referee anew under it.
+    """Lock the application, and read the referee again under the lock.
 
     Raises:
         ApplicationGone: It was erased, and the referee with it.

@@ -43,7 +43,7 @@ OFF_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """From where to where down the pages something lies, and whether on every page."""
+    """The vertical extent of a drawing down the pages, and whether it is on every page."""
 
     top: float
     bottom: float
@@ -53,8 +53,8 @@ class _Stretch:
         """Whether a paragraph that is estimated to begin at `place` may lie within."""
         if self.on_every_page:
             place %= PAGE_POINTS
-        off = OFF_POINTS + OFF_SHARE * (self.bottom - self.top)
-        return self.top - OFF_POINTS <= place <= self.bottom + off
+        tolerance = OFF_POINTS + OFF_SHARE * (self.bottom - self.top)
+        return self.top - OFF_POINTS <= place <= self.bottom + tolerance
 
 
 class Behind:
@@ -93,12 +93,12 @@ class Behind:
         return any(stretch.may_hold(place) for stretch in (*self._here, *self._on_every_page))
 
     def _top_of(self, element: Element) -> float:
-        """Where the paragraph begins in which an element stands."""
+        """Where the paragraph that contains an element begins."""
         paragraph = next(element.iterancestors(qn("w:p")), None)
         return 0.0 if paragraph is None else self._tops.get(paragraph, 0.0)
 
     def _is_coloured(self, anchor: Element) -> bool:
-        """Whether anything in a drawing has a colour that is not the paper's; what cannot be told has."""
+        """Whether anything in a drawing has a colour other than the paper's; assumed if that cannot be told."""
         if next(anchor.iter(f"{_PICTURE}pic"), None) is not None:
             return True
         return any(self._is_filled(shape) for shape in anchor.iter(f"{_SHAPE}wsp"))
@@ -164,7 +164,7 @@ def _letters(texts: Iterable[Element]) -> int:
 
 
 def _overlap(anchor: Element, box: Element) -> bool:
-    """Whether two drawings may lie on each other; where that cannot be compared they may if they hang together."""
+    """Whether two drawings may overlap; along an axis on which they cannot be compared, they may."""
     for axis, extent in (("positionH", "cx"), ("positionV", "cy")):
         places = [drawing.find(f"{_WP}{axis}") for drawing in (anchor, box)]
         offsets = [place.findtext(f"{_WP}posOffset") if place is not None else None for place in places]
@@ -181,13 +181,13 @@ def _overlap(anchor: Element, box: Element) -> bool:
 
 
 def _holds(shape: Element, box: Element) -> bool:
-    """Whether the middle of a box lies in another shape of its group; so it does where they are grouped further."""
+    """Whether the middle of a box lies in another shape of its group; assumed where groups are nested."""
     if shape.getparent() is not box.getparent():
         return True
-    found = [other.find(f"{_SHAPE}spPr/{_DRAWING}xfrm") for other in (shape, box)]
-    if None in found:
+    frames = [other.find(f"{_SHAPE}spPr/{_DRAWING}xfrm") for other in (shape, box)]
+    if None in frames:
         return True
-    (left, top, right, bottom), inner = (_rectangle(place) for place in found)
+    (left, top, right, bottom), inner = (_rectangle(place) for place in frames)
     across, down = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
     return left <= across <= right and top <= down <= bottom
 

@@ -1,4 +1,4 @@
-"""Files that a Word document takes in where it is opened: pages, texts, other documents. In the reading child only.
+"""Files that Word inserts when it opens a document: pages, texts, other documents. Runs in the reading child only.
 
 Programs that turn pages into Word documents write them like this (`w:altChunk`): the document is empty, and Word
 reads the page beside it.
@@ -48,12 +48,12 @@ _COLOUR = re.compile(r"(?:^|;)color:([^;]+)")
 
 
 def take_in_chunks(document: Part, body: Element, read: Callable[[bytes], Raw]) -> None:
-    """Put the text of every chunk into `body`, where the chunk stands; what is hidden in a page is a hidden run.
+    """Insert the text of every chunk into `body`, in place of the chunk; hidden text of a page becomes a hidden run.
 
     Args:
         document: the part that holds the relations of the chunks.
         body: the body of the document.
-        read: how a Word document inside of it is read.
+        read: reads a Word document inside of it.
 
     Raises:
         RefusedDocument: a chunk is of a kind that only Word reads.
@@ -78,15 +78,15 @@ def _lines_of(part: Part, read: Callable[[bytes], Raw]) -> tuple[list[str], list
 def paragraphs(shown: Iterable[str], hidden: Iterable[str] = ()) -> Element:
     """A body with a paragraph for each text."""
     body: Element = parse_xml(f'<w:body xmlns:w="{nsmap["w"]}"/>')
-    for said, is_hidden in (*((one, False) for one in shown), *((one, True) for one in hidden)):
+    for content, is_hidden in (*((entry, False) for entry in shown), *((entry, True) for entry in hidden)):
         line = body.makeelement(qn("w:p"))
         run = line.makeelement(qn("w:r"))
         if is_hidden:
-            looks = run.makeelement(qn("w:rPr"))
-            looks.append(looks.makeelement(qn("w:vanish")))
-            run.append(looks)
+            properties = run.makeelement(qn("w:rPr"))
+            properties.append(properties.makeelement(qn("w:vanish")))
+            run.append(properties)
         text = run.makeelement(qn("w:t"))
-        text.text = "".join(character for character in said if character >= " ")
+        text.text = "".join(character for character in content if character >= " ")
         run.append(text)
         line.append(run)
         body.append(line)
@@ -117,15 +117,15 @@ def _lines(pieces: list[list[str]]) -> list[str]:
 
 
 def _decoded(data: bytes) -> str:
-    said = _CHARSET.search(data[:2048])
+    declared = _CHARSET.search(data[:2048])
     try:
-        return data.decode(said[1].decode("ascii") if said else "utf-8").lstrip("\ufeff")
+        return data.decode(declared[1].decode("ascii") if declared else "utf-8").lstrip("\ufeff")
     except (UnicodeDecodeError, LookupError):
         return decode(data).text
 
 
 class _Page(HTMLParser):
-    """The lines of a page, those shown and those that its own styles hide."""
+    """Collects the lines of a page: those shown, and those that its own styles hide."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -139,12 +139,14 @@ class _Page(HTMLParser):
             self._break()
         if tag in _WITHOUT_END:
             return
-        _, above, on_colour = self._open[-1] if self._open else ("", True, False)
-        said = {name: value or "" for name, value in attrs}
-        style = re.sub(r"\s+", "", said.get("style", "").lower())
-        on_colour = on_colour or "bgcolor" in said or "background" in style
-        shows = above and not ("hidden" in said or _hides(style, said.get("color"), on_colour=on_colour))
-        self._open.append((tag, None if tag in _NO_TEXT or above is None else shows, on_colour))
+        _, parent_shows, on_colour = self._open[-1] if self._open else ("", True, False)
+        attributes = {name: value or "" for name, value in attrs}
+        style = re.sub(r"\s+", "", attributes.get("style", "").lower())
+        on_colour = on_colour or "bgcolor" in attributes or "background" in style
+        shows = parent_shows and not (
+            "hidden" in attributes or _hides(style, attributes.get("color"), on_colour=on_colour)
+        )
+        self._open.append((tag, None if tag in _NO_TEXT or parent_shows is None else shows, on_colour))
 
     def handle_endtag(self, tag: str) -> None:
         """Close the element, with what was left open inside of it."""
@@ -171,6 +173,6 @@ def _hides(style: str, plain: str | None, *, on_colour: bool) -> bool:
     """Whether the styles of an element hide it; in front of a colour of its own or around it, white may well show."""
     if _HIDING.search(style):
         return True
-    said = _COLOUR.search(style)
-    colour = colour_of(said[1] if said else plain)
+    declared = _COLOUR.search(style)
+    colour = colour_of(declared[1] if declared else plain)
     return colour is not None and not on_colour and alike(colour, WHITE)

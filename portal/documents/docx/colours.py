@@ -62,14 +62,14 @@ NAMED: dict[str, Colour] = {
 
 
 class Theme:
-    """The colours that a document calls by their place in its theme."""
+    """The colours that a document names by their place in its theme."""
 
     def __init__(self, root: Element | None) -> None:
         self._colours: dict[str, Colour] = dict(_OFFICE)
         scheme = next(root.iter(f"{_DRAWING}clrScheme"), None) if root is not None else None
         for slot in scheme.iterchildren("{*}*") if scheme is not None else ():
-            for said in slot.iterchildren("{*}*"):
-                colour = colour_of(said.get("lastClr") or said.get("val"))
+            for definition in slot.iterchildren("{*}*"):
+                colour = colour_of(definition.get("lastClr") or definition.get("val"))
                 if colour is not None:
                     self._colours[slot.tag.rsplit("}", 1)[-1]] = colour
 
@@ -77,7 +77,7 @@ class Theme:
         """The colour behind a name like "background1", "bg1" or "accent2"."""
         return None if name is None else self._colours.get(_SLOTS.get(name, name))
 
-    def said(self, element: Element, plain: str, prefix: str) -> Colour | None:
+    def of_attribute(self, element: Element, plain: str, prefix: str) -> Colour | None:
         """The colour of an attribute such as `w:val` or `w:fill`; the theme, if named, goes before it.
 
         Args:
@@ -106,12 +106,15 @@ class Theme:
 
 
 def _mixed(colour: Colour, other: Colour, share: str | None) -> Colour:
-    """`colour` with a share of it, in 255ths as two hexadecimal digits, kept and the rest made of `other`."""
+    """A mix of `colour`, with a share in 255ths as two hexadecimal digits, and `other` for the rest."""
     try:
-        kept = int(share, 16) / 255 if share else 1.0
+        weight = int(share, 16) / 255 if share else 1.0
     except ValueError:
-        kept = 1.0
-    red, green, blue = (round(one * kept + two * (1 - kept)) for one, two in zip(colour, other, strict=True))
+        weight = 1.0
+    red, green, blue = (
+        round(channel * weight + other_channel * (1 - weight))
+        for channel, other_channel in zip(colour, other, strict=True)
+    )
     return red, green, blue
 
 

@@ -1,4 +1,4 @@
-"""Fields of a Word document: instructions, which nobody sees, and what stands in them all the same.
+"""Fields of a Word document: instructions, which nobody sees, and the text that they may contain.
 
 Runs in the reading child only.
 """
@@ -56,19 +56,19 @@ class Fields:
             return
         self.codes.update(code)
         instruction = "".join(part.text or "" for part in code if part.tag == qn("w:instrText"))
-        painted = _OVERSTRIKE.fullmatch(instruction)
-        if painted is not None:
-            self.shown[code[-1]] = painted["base"]
+        overstrike = _OVERSTRIKE.fullmatch(instruction)
+        if overstrike is not None:
+            self.shown[code[-1]] = overstrike["base"]
 
 
 def chosen_entry(mark: Element) -> str | None:
     """The entry that is chosen in the list of a form; None when `mark` (a `w:fldChar`) begins no such list."""
-    listed = mark.find(f"{qn('w:ffData')}/{qn('w:ddList')}")
-    if listed is None:
+    drop_down = mark.find(f"{qn('w:ffData')}/{qn('w:ddList')}")
+    if drop_down is None:
         return None
-    entries = [entry.get(qn("w:val"), "") for entry in listed.iterchildren(qn("w:listEntry"))]
-    number = "0"
+    entries = [entry.get(qn("w:val"), "") for entry in drop_down.iterchildren(qn("w:listEntry"))]
+    index = "0"
     for tag in ("w:default", "w:result"):
-        chosen = listed.find(qn(tag))
-        number = number if chosen is None else chosen.get(qn("w:val"), "0")
-    return entries[int(number)] if number.isdecimal() and int(number) < len(entries) else ""
+        chosen = drop_down.find(qn(tag))
+        index = index if chosen is None else chosen.get(qn("w:val"), "0")
+    return entries[int(index)] if index.isdecimal() and int(index) < len(entries) else ""

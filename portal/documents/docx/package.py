@@ -48,7 +48,7 @@ def check_package(data: bytes, limits: Limits) -> None:
 
 
 def _check_directory(parts: list[zipfile.ZipInfo], limits: Limits) -> None:
-    """What the archive says about itself, before anything is unpacked."""
+    """Check the archive's directory before anything is unpacked."""
     names = [part.filename for part in parts]
     if _CONTENT_TYPES not in names:
         raise refusals.unknown_kind("a ZIP archive")
@@ -93,8 +93,8 @@ def _check_part(name: str, content: bytes) -> None:
         if any(active in plain.lower() for active in _ACTIVE_TYPES):
             raise refusals.active_docx()
         if _DOCUMENT not in plain:
-            found = next((found for mark, found in _OTHERS if mark in plain), "a ZIP archive")
-            raise refusals.unknown_kind(found)
+            description = next((description for mark, description in _OTHERS if mark in plain), "a ZIP archive")
+            raise refusals.unknown_kind(description)
     if name.endswith(".rels") and any(
         relation.get("Type", "").endswith("/attachedTemplate") and _REMOTE.match(relation.get("Target", "").strip())
         for relation in parse_xml(content).iter("{*}Relationship")

@@ -41,7 +41,7 @@ def parts_in_order(document: Document, read: Callable[[bytes], Raw]) -> Iterator
 
     Args:
         document: the document.
-        read: how a Word document inside of it is read.
+        read: reads a Word document inside of it.
     """
     body = document.element.body
     yield from _margins(document, body, "header")
@@ -51,11 +51,11 @@ def parts_in_order(document: Document, read: Callable[[bytes], Raw]) -> Iterator
         for root in related(document, kind):
             yield Part(paragraphs(_texts_of_drawing(root)))
     for kind, mark in (("footnote", "w:footnoteReference"), ("endnote", "w:endnoteReference")):
-        wanted = {one.get(qn("w:id")) for one in body.iter(qn(mark))}
+        referenced = {reference.get(qn("w:id")) for reference in body.iter(qn(mark))}
         for root in related(document, f"{kind}s"):
             for note in root.iterchildren(qn(f"w:{kind}")):
                 if note.get(qn("w:type"), "normal") == "normal":
-                    yield Part(note, shown=note.get(qn("w:id")) in wanted)
+                    yield Part(note, shown=note.get(qn("w:id")) in referenced)
     yield from _margins(document, body, "footer")
 
 
@@ -71,19 +71,21 @@ def related(document: Document, kind: str) -> list[Element]:
 
 def _margins(document: Document, body: Element, kind: str) -> Iterator[Part]:
     """Headers or footers: those of all pages, and those of first and even pages where these are told apart."""
-    told_apart = {"default"}
+    kinds_in_use = {"default"}
     if any(_is_on(mark) for mark in body.iter(qn("w:titlePg"))):
-        told_apart.add("first")
+        kinds_in_use.add("first")
     if any(_is_on(mark) for root in related(document, "settings") for mark in root.iter(qn("w:evenAndOddHeaders"))):
-        told_apart.add("even")
+        kinds_in_use.add("even")
     shown = {
-        mark.get(_ID) for mark in body.iter(qn(f"w:{kind}Reference")) if mark.get(qn("w:type"), "default") in told_apart
+        mark.get(_ID)
+        for mark in body.iter(qn(f"w:{kind}Reference"))
+        if mark.get(qn("w:type"), "default") in kinds_in_use
     }
     blobs: dict[bytes, bool] = {}
-    for number, relation in document.part.rels.items():
+    for relation_id, relation in document.part.rels.items():
         if not relation.is_external and relation.reltype == _RELATIONSHIPS + kind:
             blob = relation.target_part.blob
-            blobs[blob] = blobs.get(blob, False) or number in shown
+            blobs[blob] = blobs.get(blob, False) or relation_id in shown
     for blob, is_shown in blobs.items():
         yield Part(parse_xml(blob), is_shown)
 

@@ -1,7 +1,7 @@
 """Parts of a Word document that are laid out where no reader sees them. Runs in the reading child only.
 
-Only what is out of sight by itself, whatever stands around it: set as hidden, without any extent, or off the
-paper by more than the paper is wide.
+Only what is out of sight by itself, whatever is around it: set as hidden, without any extent, or off the paper by
+more than the paper's width.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _is_hidden_paragraph(properties: Element | None) -> bool:
 
 
 def _is_frame_before(frame: Element, anchor: str, side: str, extent: str) -> bool:
-    """Whether a frame ends left of or above the paper; one that says no extent is as large as what it holds."""
+    """Whether a frame ends left of or above the paper; a frame without an extent is as large as its content."""
     length = _twips(frame.get(qn(extent)))
     if extent == "w:h" and frame.get(qn("w:hRule")) != "exact":
         length = 0.0
@@ -121,19 +121,20 @@ def _is_off(drawing: Element, tag: str, extent: float) -> bool:
 
 
 def _is_hidden_shape(style: str) -> bool:
-    said: dict[str, str] = {}
+    declarations: dict[str, str] = {}
     for entry in style.lower().split(";"):
         name, _, value = entry.partition(":")
-        said[name.strip()] = value.strip()
-    if said.get("visibility") == "hidden" or said.get("display") == "none":
+        declarations[name.strip()] = value.strip()
+    if declarations.get("visibility") == "hidden" or declarations.get("display") == "none":
         return True
     if (
-        any(side in said and _length(said[side]) == 0 for side in ("width", "height"))
-        and "mso-fit-shape-to-text" not in said
+        any(side in declarations and _length(declarations[side]) == 0 for side in ("width", "height"))
+        and "mso-fit-shape-to-text" not in declarations
     ):
         return True
     return any(
-        abs(_length(said.get(side, "0"))) >= OFF_PAPER_POINTS for side in ("left", "top", "margin-left", "margin-top")
+        abs(_length(declarations.get(side, "0"))) >= OFF_PAPER_POINTS
+        for side in ("left", "top", "margin-left", "margin-top")
     )
 
 
@@ -145,18 +146,18 @@ def _twips(value: str | None) -> float:
     """Points of a length in twentieths of a point (or with a unit)."""
     if value is None:
         return 0.0
-    found = _LENGTH.fullmatch(value.strip())
-    if found is None:
+    match = _LENGTH.fullmatch(value.strip())
+    if match is None:
         return 0.0
-    return float(found[1]) / TWIPS_PER_POINT if found[2] is None else float(found[1]) * _POINTS[found[2]]
+    return float(match[1]) / TWIPS_PER_POINT if match[2] is None else float(match[1]) * _POINTS[match[2]]
 
 
 def _emu(value: str | None) -> float:
-    found = _LENGTH.fullmatch((value or "").strip())
-    return float(found[1]) / EMU_PER_POINT if found is not None else 0.0
+    match = _LENGTH.fullmatch((value or "").strip())
+    return float(match[1]) / EMU_PER_POINT if match is not None else 0.0
 
 
 def _length(value: str) -> float:
     """Points of a length of the older drawing language; not zero where it cannot be told."""
-    found = _LENGTH.fullmatch(value)
-    return float(found[1]) * _POINTS[found[2]] if found is not None else 1.0
+    match = _LENGTH.fullmatch(value)
+    return float(match[1]) * _POINTS[match[2]] if match is not None else 1.0

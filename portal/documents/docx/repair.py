@@ -1,4 +1,4 @@
-"""Word documents that Word opens and the parser would not: strict names, and relations to what is not there.
+"""Repairs documents that Word opens and the parser would not: strict names, and relations to missing parts.
 
 Runs in the reading child only, after `check_package`.
 """
@@ -35,44 +35,44 @@ def repaired(data: bytes) -> bytes:
     """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
-    before = dict(parts)
-    for name, content in before.items():
+    original = dict(parts)
+    for name, content in original.items():
         if name.lower().endswith((".xml", ".rels")) and _STRICT in content:
             parts[name] = _STRICT_NAME.sub(_USUAL_NAME, content)
     for name in [name for name in parts if name.endswith(".rels")]:
         _mend_relations(parts, name)
     _mend_types(parts)
-    return data if parts == before else _packed(parts)
+    return data if parts == original else _packed(parts)
 
 
 def _mend_relations(parts: dict[str, bytes], name: str) -> None:
-    """Let relations lead to the parts that are meant; take out those that lead to none."""
+    """Make relations lead to the parts that they mean; remove those that lead to none."""
     relations = parse_xml(parts[name])
     # "word/_rels/document.xml.rels" is about "word/document.xml"; what it names is beside that.
     folder = posixpath.dirname(posixpath.dirname(name))
-    known = {other.lower(): other for other in parts}
+    names = {other.lower(): other for other in parts}
     is_changed = False
     for relation in list(relations.iterchildren("{*}Relationship")):
         target = relation.get("Target", "")
         if relation.get("TargetMode") == "External":
             continue
-        found = _part_of(target, folder, known)
-        if found is None:
+        part_name = _part_of(target, folder, names)
+        if part_name is None:
             relations.remove(relation)
             is_changed = True
-        elif posixpath.normpath(posixpath.join("/", folder, target)) != f"/{found}":
-            relation.set("Target", f"/{found}")
+        elif posixpath.normpath(posixpath.join("/", folder, target)) != f"/{part_name}":
+            relation.set("Target", f"/{part_name}")
             is_changed = True
     if is_changed:
         parts[name] = _written(relations)
 
 
-def _part_of(target: str, folder: str, known: dict[str, str]) -> str | None:
+def _part_of(target: str, folder: str, names: dict[str, str]) -> str | None:
     """The name of the part that a relation means, however it writes it."""
-    for written in (target, unquote(target), target.replace("\\", "/")):
-        name = posixpath.normpath(posixpath.join("/", folder, written)).lstrip("/").lower()
-        if name in known:
-            return known[name]
+    for spelling in (target, unquote(target), target.replace("\\", "/")):
+        name = posixpath.normpath(posixpath.join("/", folder, spelling)).lstrip("/").lower()
+        if name in names:
+            return names[name]
     return None
 
 
@@ -109,13 +109,13 @@ def _ending(name: str) -> str:
 
 
 def _written(root: Element) -> bytes:
-    written: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
-    return written
+    xml: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+    return xml
 
 
 def _packed(parts: dict[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in parts.items():
             archive.writestr(name, content)
-    return out.getvalue()
+    return buffer.getvalue()

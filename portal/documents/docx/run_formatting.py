@@ -1,7 +1,8 @@
 """How the runs of a Word document look, as far as it decides whether a reader sees them.
 
-Formatting is inherited: document defaults, table style, paragraph style, character style, the run itself; what a
-later one says wins. Backgrounds: run, paragraph, cells outwards, text box, page. Runs in the reading child only.
+Formatting is inherited: document defaults, table style, paragraph style, character style, the run itself; a later
+one overrides an earlier one. Backgrounds: run, paragraph, cells outwards, text box, page. Runs in the reading child
+only.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ class Looks:
         return colour_of(shape.get("fillcolor", "white"))
 
     def _with(self, look: Look, properties: Element | None) -> Look:
-        """`look` with what a `w:rPr` element says on top."""
+        """`look` changed by a `w:rPr` element."""
         if properties is None:
             return look
         look = self._with_shade(look, properties)
@@ -191,7 +192,7 @@ class Looks:
             look = replace(look, vanished=vanish.get(qn("w:val"), "1").lower() not in _OFF)
         colour = properties.find(qn("w:color"))
         if colour is not None:
-            look = replace(look, colour=self._theme.said(colour, "w:val", "w:theme"))
+            look = replace(look, colour=self._theme.of_attribute(colour, "w:val", "w:theme"))
         look = self._filled(look, properties.find(f"{_WORD_2010}textFill"))
         line = properties.find(f"{_WORD_2010}textOutline")
         if line is not None:
@@ -202,11 +203,11 @@ class Looks:
         percent = number_of((value_of(properties, "w:w") or "").removesuffix("%"))
         if percent is not None:
             look = replace(look, percent=percent)
-        apart, up = (_signed(value_of(properties, tag)) for tag in ("w:spacing", "w:position"))
-        if apart is not None:
-            look = replace(look, twips_apart=apart)
-        if up is not None:
-            look = replace(look, half_points_up=up)
+        spacing, raised = (_signed(value_of(properties, tag)) for tag in ("w:spacing", "w:position"))
+        if spacing is not None:
+            look = replace(look, twips_apart=spacing)
+        if raised is not None:
+            look = replace(look, half_points_up=raised)
         highlight = value_of(properties, "w:highlight")
         return replace(look, ground=NAMED[highlight]) if highlight in NAMED else look
 
@@ -219,7 +220,9 @@ class Looks:
         solid = fill.find(f"{_WORD_2010}solidFill")
         if solid is None:
             return replace(look, colour=None)
-        transparent = next((number_of(one.get(f"{_WORD_2010}val")) for one in solid.iter(f"{_WORD_2010}alpha")), None)
+        transparent = next(
+            (number_of(alpha.get(f"{_WORD_2010}val")) for alpha in solid.iter(f"{_WORD_2010}alpha")), None
+        )
         if transparent is not None and transparent >= MOST_TRANSPARENT:
             return replace(look, vanished=True)
         return replace(look, colour=self._theme.drawn(solid))
@@ -234,8 +237,8 @@ class Looks:
         if shade is None:
             return None
         if shade.get(qn("w:val")) == "solid":
-            return self._theme.said(shade, "w:color", "w:theme")
-        return self._theme.said(shade, "w:fill", "w:themeFill")
+            return self._theme.of_attribute(shade, "w:color", "w:theme")
+        return self._theme.of_attribute(shade, "w:fill", "w:themeFill")
 
 
 def ground_of_page(document: Element, settings: Element | None) -> Colour:

@@ -33,7 +33,7 @@ _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _MATHS = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _WORD_ART = "{urn:schemas-microsoft-com:vml}textpath"
 _UNDERSTOOD = ("http://schemas.microsoft.com/office/", "urn:schemas-microsoft-com:")
-_DATE_OF_LAYOUT = qn("w:lastRenderedPageBreak")
+_PAGE_BREAK_AS_LAID_OUT = qn("w:lastRenderedPageBreak")
 
 # Gone, moved away, and properties.
 _SKIPPED = frozenset(
@@ -59,7 +59,7 @@ def read_docx(data: bytes, limits: Limits) -> Raw:
     noted when it last laid the document out.
 
     Raises:
-        RefusedDocument: see `docx_package.check_package`; too many pages, too much text.
+        RefusedDocument: see `package.check_package`; too many pages, too much text.
     """
     return _read_package(data, limits, lambda inner: _read_package(inner, limits, _read_no_further))
 
@@ -80,13 +80,13 @@ def _read_package(data: bytes, limits: Limits, read: Callable[[bytes], Raw]) -> 
 
 
 def _read_no_further(_data: bytes) -> Raw:
-    """Documents in documents in documents are no resumes; they may hold themselves."""
+    """Refuse a document in a document in a document: no resume has one, and it may contain itself."""
     raise refusals.damaged(Kind.DOCX.label)
 
 
 def _pages(body: Element) -> int:
     """Pages as last laid out; without such marks, pages the author broke by hand."""
-    laid_out = sum(1 for _ in body.iter(_DATE_OF_LAYOUT))
+    laid_out = sum(1 for _ in body.iter(_PAGE_BREAK_AS_LAID_OUT))
     by_hand = sum(1 for mark in body.iter(qn("w:br")) if mark.get(qn("w:type")) == "page")
     return max(laid_out, by_hand) + 1
 
@@ -97,13 +97,13 @@ def _first(document: Document, kind: str) -> Element | None:
 
 
 def _is_gone(element: Element) -> bool:
-    """Whether an element holds no text, or text that a change takes out, such as a row or a cell of a table."""
+    """Whether an element is of a kind without text, or is removed by a tracked change, as a table row may be."""
     change = _TAKEN_OUT.get(element.tag)
     return element.tag in _SKIPPED or (change is not None and element.find(change) is not None)
 
 
 def _goes_on(paragraph: Element) -> bool:
-    """Whether the next paragraph goes on in the line: behind a large initial, or where a change takes the end out."""
+    """Whether the next paragraph continues the line: after a large initial, or where a change takes its end out."""
     if any(
         paragraph.find(f"{qn('w:pPr')}/{qn('w:rPr')}/{qn(change)}") is not None for change in ("w:del", "w:moveFrom")
     ):
@@ -113,14 +113,14 @@ def _goes_on(paragraph: Element) -> bool:
 
 
 def _chosen(alternatives: Element) -> Element | None:
-    """Of several renderings of the same thing, the first that Word understands."""
-    one: Element
-    for one in alternatives.iterchildren("{*}*"):
-        if one.tag == f"{_COMPATIBILITY}Fallback":
-            return one
-        needed = [one.nsmap.get(prefix, "") for prefix in one.get("Requires", "").split()]
+    """The first of several renderings of the same thing that Word understands."""
+    alternative: Element
+    for alternative in alternatives.iterchildren("{*}*"):
+        if alternative.tag == f"{_COMPATIBILITY}Fallback":
+            return alternative
+        needed = [alternative.nsmap.get(prefix, "") for prefix in alternative.get("Requires", "").split()]
         if needed and all(name.startswith(_UNDERSTOOD) for name in needed):
-            return one
+            return alternative
     return None
 
 
@@ -187,10 +187,10 @@ class _Gathered:
             elif tag == _WORD_ART:
                 self._lines[line][unseen].append(child.get("string", ""))
             else:
-                within = self._line_of_readings(line) if tag == qn("w:rt") else line
-                self._read(child, within, hidden=unseen)
+                target_line = self._line_of_readings(line) if tag == qn("w:rt") else line
+                self._read(child, target_line, hidden=unseen)
                 if tag in _STACKED:
-                    self._lines[within][unseen].append(" ")
+                    self._lines[target_line][unseen].append(" ")
 
     def _begin_line(self, paragraph: Element) -> None:
         if not self._is_open:
@@ -216,13 +216,13 @@ class _Gathered:
         self._read_inside(run, line, hidden=hidden, unseen=size is None)
 
     def _text_of(self, element: Element) -> str | None:
-        """What a child of a run says in letters; None when it holds something else."""
+        """The text of a run's child; None if it contains something other than text."""
         if element in self._fields.shown:
             return self._fields.shown[element]
         return words_in_font(element) if element.tag in _TEXTS else sign_of(element)
 
     def _read_inside(self, element: Element, line: int, *, hidden: bool, unseen: bool) -> None:
-        """What stands in a run: its own letters are `unseen` or not, boxes in it have looks of their own."""
+        """Read the content of a run: its own letters are hidden if `unseen`; boxes in it have looks of their own."""
         for child in element.iterchildren("{*}*"):
             text = "" if child in self._fields.nested else self._text_of(child)
             if text is not None:

@@ -32,7 +32,7 @@ SAME_PLACE_WITHIN = 0.05  # in sizes of the letters
 
 
 def with_accents(glyphs: list[Glyph]) -> list[Glyph]:
-    """The glyphs, with every accent that is painted on a letter put into that letter."""
+    """The glyphs, with every accent that is painted on a letter merged into that letter."""
     taken: set[int] = set()
     for place, accent in enumerate(glyphs):
         if accent.text in _ACCENTS:
@@ -45,7 +45,7 @@ def with_accents(glyphs: list[Glyph]) -> list[Glyph]:
 
 
 def _put_mark(glyphs: list[Glyph], place: int) -> bool:
-    """Put a combining mark into its letter, and tell whether there is one."""
+    """Merge a combining mark into its letter; False if there is none."""
     mark = glyphs[place]
     for letter in glyphs[max(0, place - LETTERS_TO_A_MARK) : place + LETTERS_TO_A_MARK + 1]:
         if letter.text.isalpha() and _bears(letter, mark):
@@ -56,15 +56,15 @@ def _put_mark(glyphs: list[Glyph], place: int) -> bool:
 
 def _bears(letter: Glyph, mark: Glyph) -> bool:
     """Whether a combining mark, which has no room of its own, was set right behind the letter."""
-    most = SAME_PLACE_WITHIN * mark.size
-    return letter.angle == mark.angle and abs(letter.base - mark.base) < most and abs(letter.end - mark.start) < most
+    limit = SAME_PLACE_WITHIN * mark.size
+    return letter.angle == mark.angle and abs(letter.base - mark.base) < limit and abs(letter.end - mark.start) < limit
 
 
 def _put_accent(glyphs: list[Glyph], place: int, taken: set[int]) -> bool:
-    """Put an accent that is a character by itself into the letter it is painted on, and tell whether there is one."""
+    """Merge an accent that is a character by itself into the letter it is painted on; False if there is none."""
     accent = glyphs[place]
     near = range(max(0, place - _NEAR_IN_ORDER), min(len(glyphs), place + _NEAR_IN_ORDER + 1))
-    for other in sorted(near, key=lambda one: abs(one - place)):
+    for other in sorted(near, key=lambda index: abs(index - place)):
         letter = glyphs[other]
         if other == place or other in taken or not letter.text.isalpha() or not _carries(letter, accent):
             continue

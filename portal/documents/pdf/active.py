@@ -1,4 +1,4 @@
-"""Whether a PDF does anything besides being looked at. Runs in the reading child only."""
+"""Whether a PDF contains anything that acts, such as scripts. Runs in the reading child only."""
 
 from __future__ import annotations
 

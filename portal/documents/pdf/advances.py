@@ -1,4 +1,4 @@
-"""How much room a glyph takes on its line, apart from ink that hangs over its neighbours. In the reading child only.
+"""The width of a glyph on its line, without ink that hangs over its neighbours. Runs in the reading child only.
 
 The box around a glyph holds all of its ink: a leaning "f" reaches back below the letter before it and over the space
 behind it, and "of 5" would be one word. Its room begins where the pen was, and ends where it usually is put next.
@@ -47,7 +47,11 @@ def draw_in(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> None:
     Where no such letter stands inside of a word, the font alone tells; that of another form of the letter, it may be,
     so only a gap as wide as a space counts.
     """
-    beside = [(one, two) for one, two in pairwise(glyphs) if _may_hang_over(one) and _are_on_one_line(one, two)]
+    beside = [
+        (first, second)
+        for first, second in pairwise(glyphs)
+        if _may_hang_over(first) and _are_on_one_line(first, second)
+    ]
     steps: dict[_Shape, list[float]] = {}
     of_letters = _letters_of_ligatures(texts, glyphs)
     for glyph, following in beside:
@@ -57,10 +61,10 @@ def draw_in(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> None:
     for glyph, following in beside:
         usual = steps.get(_shape(glyph))
         if usual:
-            most = median(usual) + KERNED_WITHIN * glyph.size
-            width = max(step for step in usual if step <= most)
-            own = _width(texts, glyph, of_letters)
-            width = own if width < own <= glyph.end - glyph.start else width
+            widest_step = median(usual) + KERNED_WITHIN * glyph.size
+            width = max(step for step in usual if step <= widest_step)
+            width_in_font = _width(texts, glyph, of_letters)
+            width = width_in_font if width < width_in_font <= glyph.end - glyph.start else width
         else:
             width = _width(texts, glyph, of_letters)
             width = width if following.start - glyph.start - width >= SPACE * glyph.size else 0.0
@@ -90,10 +94,10 @@ def _width(texts: PdfTextPage, glyph: Glyph, of_letters: Mapping[_Letter, Glyph]
 
 
 def _letters_of_ligatures(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> dict[_Letter, Glyph]:
-    """Of each letter that a ligature of the page ends with, one by itself, by font."""
+    """By font: for each letter that ends a ligature of the page, a glyph of that letter alone."""
     lasts = {glyph.text[-1] for glyph in glyphs if len(glyph.text) > 1}
-    alone = (glyph for glyph in glyphs if glyph.text in lasts)
-    return {(address_of(font), glyph.text): glyph for glyph in alone if (font := _font(texts, glyph))}
+    single = (glyph for glyph in glyphs if glyph.text in lasts)
+    return {(address_of(font), glyph.text): glyph for glyph in single if (font := _font(texts, glyph))}
 
 
 def _font(texts: PdfTextPage, glyph: Glyph) -> object:

@@ -59,7 +59,7 @@ class Drawn:
         bitmap.close()
 
     def area(self, box: Box) -> Area:
-        """Where `box` is in the picture, cut to it; rotation of the page is minded."""
+        """The area of `box` in the picture, clipped to it, taking the page's rotation into account."""
         corners = (self._point(box.left, box.bottom), self._point(box.right, box.top))
         columns = sorted(min(max(x, 0), self._width - 1) for x, _ in corners)
         rows = sorted(min(max(y, 0), self._height - 1) for _, y in corners)
@@ -79,21 +79,24 @@ class Drawn:
         for row in range(area.top, area.bottom + 1):
             start = row * self._stride + area.left * self._channels
             end = start + (area.right - area.left + 1) * self._channels
-            mine, others = self._pixels[start:end], other._pixels[start:end]
-            if mine != others and any(abs(a - b) > more_than for a, b in zip(mine, others, strict=True)):
+            own_row, other_row = self._pixels[start:end], other._pixels[start:end]
+            if own_row != other_row and any(
+                abs(channel - other_channel) > more_than
+                for channel, other_channel in zip(own_row, other_row, strict=True)
+            ):
                 return True
         return False
 
     def one_colour(self, area: Area) -> Pixel | None:
         """The colour of the area where it has but one."""
         first = area.top * self._stride + area.left * self._channels
-        plain = self._pixels[first : first + self._channels]
-        row_of_it = plain * (area.right - area.left + 1)
+        first_pixel = self._pixels[first : first + self._channels]
+        plain_row = first_pixel * (area.right - area.left + 1)
         for row in range(area.top, area.bottom + 1):
             start = row * self._stride + area.left * self._channels
-            if self._pixels[start : start + len(row_of_it)] != row_of_it:
+            if self._pixels[start : start + len(plain_row)] != plain_row:
                 return None
-        return plain[0], plain[1], plain[2]
+        return first_pixel[0], first_pixel[1], first_pixel[2]
 
     def pixels(self, area: Area) -> Iterator[Pixel]:
         """The pixels of the area, row by row; of a large one, some of them, always the same."""

@@ -1,9 +1,9 @@
-"""The glyphs of one page of a PDF: what each says, and where it stands. Runs in the reading child only.
+"""The glyphs of one page of a PDF: the text of each, and its place. Runs in the reading child only.
 
 Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all (`tex`), old TeX
 fonts paint an accent and then its letter (`accents`), others have letters among their icons (`private`) or icons alone
 (`icons`), and a marked passage may claim to read as something else.
-This module takes what stands on the page.
+This module reads what is painted on the page.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from portal.documents.pdf.accents import with_accents
 from portal.documents.pdf.advances import draw_in, room_along_line, room_from_pen
 from portal.documents.pdf.boxes import Box
 from portal.documents.pdf.icons import without_icons
-from portal.documents.pdf.private import UNSAID, with_private_letters
+from portal.documents.pdf.private import UNKNOWN_TEXT, with_private_letters
 from portal.documents.pdf.sizes import set_true_sizes
 from portal.documents.pdf.tex import spell_out
 
@@ -86,7 +86,7 @@ class Glyph:
 
 @dataclass(slots=True)
 class _Owner:
-    """What all characters of a text object have in common.
+    """Properties that all characters of a text object share.
 
     `lean` is how far its letters lean to the right by their height: those that a program made italic by itself.
     """
@@ -111,19 +111,19 @@ def glyphs_of(texts: PdfTextPage, claims: Mapping[int, str]) -> list[Glyph]:
 
 def _characters(texts: PdfTextPage, claims: Mapping[int, str]) -> Iterator[Glyph]:
     owners: dict[int, _Owner] = {}
-    half: int | None = None
+    high_surrogate: int | None = None
     for index in range(texts.count_chars()):
         code = pdfium.FPDFText_GetUnicode(texts, index)
         # Characters beyond the basic plane may come as two halves.
-        if half is not None and 0xDC00 <= code < 0xE000:  # noqa: PLR2004 - low surrogates
-            code, half = 0x10000 + ((half - 0xD800) << 10) + (code - 0xDC00), None
+        if high_surrogate is not None and 0xDC00 <= code < 0xE000:  # noqa: PLR2004 - low surrogates
+            code, high_surrogate = 0x10000 + ((high_surrogate - 0xD800) << 10) + (code - 0xDC00), None
         elif 0xD800 <= code < 0xDC00:  # noqa: PLR2004 - high surrogates
-            half = code
+            high_surrogate = code
             continue
-        text = _said(texts, index, code)
+        text = _text_of(texts, index, code)
         handle = pdfium.FPDFText_GetTextObject(texts, index)
         owner = (ctypes.cast(handle, ctypes.c_void_p).value or 0) if handle else 0
-        text = text or (UNSAID if owner in claims else "")
+        text = text or (UNKNOWN_TEXT if owner in claims else "")
         guessed = text.isspace() and pdfium.FPDFText_IsGenerated(texts, index) == 1
         # Spaces that pdfium guesses count only where the direction of the line is odd.
         if not text or (guessed and (owner not in owners or owners[owner].angle.is_integer())):
@@ -136,19 +136,19 @@ def _characters(texts: PdfTextPage, claims: Mapping[int, str]) -> Iterator[Glyph
 def _straightened(glyphs: list[Glyph]) -> list[Glyph]:
     """The glyphs, with those of letters that stand along a curve, each in a direction of its own, put upright."""
     slants = Counter(glyph.angle for glyph in glyphs if not glyph.guessed)
-    kept = []
+    straightened = []
     for glyph in glyphs:
         if glyph.angle is not None and not glyph.angle.is_integer() and slants[glyph.angle] < LETTERS_OF_A_SLANT:
             x, glyph.base = _turned(glyph.start, glyph.base, -glyph.angle)
             glyph.start = glyph.end = x
             glyph.angle = None
         if glyph.angle is None or not glyph.guessed:
-            kept.append(glyph)
-    return kept
+            straightened.append(glyph)
+    return straightened
 
 
-def _said(texts: PdfTextPage, index: int, code: int) -> str:
-    """What a character says; of control characters only those that are numbers of a font that says nothing."""
+def _text_of(texts: PdfTextPage, index: int, code: int) -> str:
+    """The text of a character; of control characters only those that are numbers of a font without a mapping."""
     if code < ord(" "):
         if pdfium.FPDFText_HasUnicodeMapError(texts, index) == 1:
             return chr(code) if code else ""
@@ -222,18 +222,18 @@ def _turned(x: float, y: float, quarters: float) -> tuple[float, float]:
 def _merged(characters: list[Glyph]) -> list[Glyph]:
     """Characters that stand in the same place are one glyph: a ligature."""
     merged: list[Glyph] = []
-    for one in characters:
+    for character in characters:
         last = merged[-1] if merged else None
-        together = last is not None and one.owner == last.owner != 0 and one.loose == last.loose
-        if last is not None and together and not last.is_space and (one.is_space or one.ink == last.ink):
-            last.text += one.text
+        together = last is not None and character.owner == last.owner != 0 and character.loose == last.loose
+        if last is not None and together and not last.is_space and (character.is_space or character.ink == last.ink):
+            last.text += character.text
         else:
-            merged.append(one)
+            merged.append(character)
     for glyph in merged:
         glyph.text = _swapped_back(glyph.text)
         arabic = all(unicodedata.bidirectional(character) == "AL" for character in glyph.text if character != " ")
-        most = MOST_LETTERS_OF_A_PHRASE if arabic else MOST_LETTERS_OF_A_GLYPH
-        glyph.surplus = len(glyph.text) > most
+        limit = MOST_LETTERS_OF_A_PHRASE if arabic else MOST_LETTERS_OF_A_GLYPH
+        glyph.surplus = len(glyph.text) > limit
     return merged
 
 

@@ -36,7 +36,7 @@ FILLED_SHARE = 0.3
 
 
 def tell_hyphens(glyphs: Sequence[Glyph], claims: Mapping[int, str]) -> None:
-    """Make hyphens the ones that words are broken with, or typed ones, as the file claims; `claims` are by text object.
+    """Distinguish hyphens that break words from typed ones, as the file claims; `claims` are by text object.
 
     A font may have one glyph for both, which then says that it is the first. Where there are breaking ones, `clean`
     takes all others for typed.
@@ -49,8 +49,8 @@ def tell_hyphens(glyphs: Sequence[Glyph], claims: Mapping[int, str]) -> None:
 
 def seldom_breaks_words(document: PdfDocument) -> bool:
     """Whether the document says that it was made by a program which breaks words only when told to."""
-    said = (document.get_metadata_value(key) for key in ("Producer", "Creator"))
-    return any(_SELDOM_BREAK_WORDS.search(name) for name in said)
+    programs = (document.get_metadata_value(key) for key in ("Producer", "Creator"))
+    return any(_SELDOM_BREAK_WORDS.search(name) for name in programs)
 
 
 def keep_hyphens(lines: Sequence[Line]) -> None:
@@ -58,7 +58,7 @@ def keep_hyphens(lines: Sequence[Line]) -> None:
     cells: list[Line] | None = None
     for above, line in pairwise(lines):
         if above.words[-1].glyphs[-1].text == "-" and line.first.text.islower():
-            cells = cells or [one.cells()[-1] for one in lines]
+            cells = cells or [other.cells()[-1] for other in lines]
             cell = above.cells()[-1]
             line.goes_on |= _is_below(cell, line) and _ends_anywhere(cell, cells)
 

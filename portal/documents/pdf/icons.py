@@ -1,7 +1,7 @@
 """Pictures that are set as letters of a font of icons. In the reading child only.
 
-Such a font says of its telephone that it is a "ñ", where it takes the place of one, or "Phone", by the name it has in
-the font. Neither stands on the page: what a reader sees is a picture.
+Such a font gives its telephone as "ñ", whose place it takes, or as "Phone", its name in the font. Neither is on the
+page: a reader sees a picture.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SIGNS = ("So", "Sm", "Co", "Zs")
 
 
 def without_icons(texts: PdfTextPage, glyphs: list[Glyph]) -> list[Glyph]:
-    """The glyphs but for what fonts that are named after a collection of icons say in letters."""
+    """The glyphs without letters from fonts that are named after a collection of icons."""
     of_icons: dict[int, bool] = {}
     for glyph in glyphs:
         if glyph.owner and glyph.owner not in of_icons:

@@ -29,31 +29,31 @@ def with_initials(lines: list[Line]) -> list[Line]:
     """The lines, in reading order, with large initials put before the lines that they stand at the left of."""
     initials = [line for line in lines if _is_initial(line)][:MOST_INITIALS]
     for line in lines:
-        line.words[:1] = _taken_off(line.words[0])
+        line.words[:1] = _split_initial(line.words[0])
     beside = [line for line in lines if len(line.words) > 1 and _is_initial_of(line.words[0], line.words[1].glyphs[0])]
     if not initials and not beside:
         return lines
-    said = Counter(_said(word) for line in lines for word in line.words)
+    word_counts = Counter(_text_of(word) for line in lines for word in line.words)
     for line in beside:
         # It may reach over several lines and stand on the foot of the last.
         first = _first_beside(line.words[0], lines)
         if first is not None and first is not line and first.first.base > line.words[1].glyphs[0].base:
-            first.words[:1] = _begun(line.words.pop(0), first.words[0], said)
+            first.words[:1] = _with_initial(line.words.pop(0), first.words[0], word_counts)
         else:
-            line.words[:2] = _begun(line.words[0], line.words[1], said)
-    put: set[int] = set()
+            line.words[:2] = _with_initial(line.words[0], line.words[1], word_counts)
+    placed: set[int] = set()
     for initial in initials:
         first = _first_beside(initial.words[0], lines)
         if first is not None:
-            first.words[:1] = _begun(initial.words[0], first.words[0], said)
-            put.add(id(initial))
-    return [line for line in lines if id(line) not in put]
+            first.words[:1] = _with_initial(initial.words[0], first.words[0], word_counts)
+            placed.add(id(initial))
+    return [line for line in lines if id(line) not in placed]
 
 
-def _taken_off(word: Word) -> list[Word]:
+def _split_initial(word: Word) -> list[Word]:
     """A word in two where it begins with a letter that is as large as an initial."""
-    first, rest = Word(word.glyphs[:1], spaced=word.spaced), Word(word.glyphs[1:])
-    return [first, rest] if rest.glyphs and _is_initial_of(first, rest.glyphs[0]) else [word]
+    first, remainder = Word(word.glyphs[:1], spaced=word.spaced), Word(word.glyphs[1:])
+    return [first, remainder] if remainder.glyphs and _is_initial_of(first, remainder.glyphs[0]) else [word]
 
 
 def _is_initial(line: Line) -> bool:
@@ -92,15 +92,15 @@ def _first_beside(initial: Word, lines: Sequence[Line]) -> Line | None:
     return max(apart + below, key=lambda line: line.first.base, default=None)
 
 
-def _begun(initial: Word, word: Word, said: Counter[str]) -> list[Word]:
+def _with_initial(initial: Word, word: Word, word_counts: Counter[str]) -> list[Word]:
     """A word with its initial, or both where the initial is a word ("A", "I") and the rest stands elsewhere as well."""
     last = initial.glyphs[-1].text[-1]
-    rest = _said(word)
-    is_word = last in _WORDS_OF_ONE_LETTER and said[rest] > 1 and _said(initial) + rest not in said
+    text = _text_of(word)
+    is_word = last in _WORDS_OF_ONE_LETTER and word_counts[text] > 1 and _text_of(initial) + text not in word_counts
     if is_word or not last.isalnum():
         return [initial, word]
     return [Word([*initial.glyphs, *word.glyphs], spaced=initial.spaced)]
 
 
-def _said(word: Word) -> str:
+def _text_of(word: Word) -> str:
     return "".join(glyph.text for glyph in word.glyphs).casefold().strip(".,;:()“”\"'")

@@ -1,4 +1,4 @@
-"""Glyphs of a page to lines of words, in reading order. Runs in the reading child only.
+"""Groups the glyphs of a page into lines of words, in reading order. Runs in the reading child only.
 
 Runs of lines that stand in two or more columns of prose are read column by column.
 """
@@ -56,7 +56,7 @@ class Line:
         return max(word.end for word in self.words)
 
     @property
-    def says(self) -> str:
+    def text(self) -> str:
         """Its words."""
         return " ".join("".join(glyph.text for glyph in word.glyphs) for word in self.words)
 
@@ -151,14 +151,18 @@ def _run_with_gutter(lines: list[Line], place: int) -> tuple[list[Line], float |
             free = narrowed
             run.append(line)
         middle = (free[0] + free[1]) / 2
-        both = [(one, two) for one, two in (_cut(line, middle) for line in run) if one is not None and two is not None]
+        both = [
+            (left_part, right_part)
+            for left_part, right_part in (_cut(line, middle) for line in run)
+            if left_part is not None and right_part is not None
+        ]
         if len(both) >= LINES_OF_COLUMNS and all(_is_prose(side) for side in zip(*both, strict=True)):
             return run, middle
     return [], None
 
 
 def _free_in(line: Line, free: tuple[float, float]) -> tuple[float, float] | None:
-    """What of the gutter the line leaves free; None when too little."""
+    """The part of the gutter that the line leaves free; None if it is too narrow."""
     left, right = free
     for word in line.words:
         if word.end <= left or word.start >= right:

@@ -1,4 +1,7 @@
-"""What a PDF page shows beyond its content, and says beyond what it shows. Runs in the reading child only."""
+"""Form fields and notes that a PDF page shows beside its content, and replacement texts that it claims.
+
+Runs in the reading child only.
+"""
 
 from __future__ import annotations
 
@@ -54,15 +57,15 @@ def unseen_notes(page: PdfPage) -> list[str]:
 
     Forms have many fields that stay hidden and say "Off".
     """
-    told = []
+    sentences = []
     for number in range(pdfium.FPDFPage_GetAnnotCount(page)):
         if not _flags(page, number) & _UNSEEN:
             continue
         annotation = pdfium.FPDFPage_GetAnnot(page, number)
-        said = (_string(annotation, key) for key in (b"V", b"Contents"))
-        told += [text for text in said if len(text.split()) >= WORDS_OF_A_SENTENCE]
+        texts = (_string(annotation, key) for key in (b"V", b"Contents"))
+        sentences += [text for text in texts if len(text.split()) >= WORDS_OF_A_SENTENCE]
         pdfium.FPDFPage_CloseAnnot(annotation)
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys(sentences))
 
 
 def _flags(page: PdfPage, number: int) -> int:
@@ -85,13 +88,13 @@ def without_claims(page: PdfPage) -> Claims:
     Returns the claims.
     """
     claimed: list[tuple[int, int, str]] = []
-    for found in text_objects(page):
-        for number in reversed(range(pdfium.FPDFPageObj_CountMarks(found.handle))):
-            mark = pdfium.FPDFPageObj_GetMark(found.handle, number)
+    for text_object in text_objects(page):
+        for number in reversed(range(pdfium.FPDFPageObj_CountMarks(text_object.handle))):
+            mark = pdfium.FPDFPageObj_GetMark(text_object.handle, number)
             claim = _claim_of(mark) if mark else None
             if claim is not None:
-                claimed.append((address_of(mark), found.address, claim))
-                pdfium.FPDFPageObj_RemoveMark(found.handle, mark)
+                claimed.append((address_of(mark), text_object.address, claim))
+                pdfium.FPDFPageObj_RemoveMark(text_object.handle, mark)
     # A claim of several objects does not say which of them reads as what.
     objects = Counter(mark for mark, _, _ in claimed)
     return Claims(
@@ -106,17 +109,17 @@ def sentences_in(claims: Iterable[str], visible: str) -> str:
     Honest programs claim a ligature, a hyphen or a formula this way.
     """
     seen = set(visible.casefold().split())
-    told = []
+    sentences = []
     for claim in claims:
         words = claim.casefold().split()
         unseen = sum(word not in seen for word in words)
         if len(words) >= WORDS_OF_A_SENTENCE and unseen > len(words) / 2:
-            told.append(" ".join(claim.split()))
-    return "\n".join(told)
+            sentences.append(" ".join(claim.split()))
+    return "\n".join(sentences)
 
 
 def _claim_of(mark: object) -> str | None:
-    """What the mark claims; nothing when it claims something that is no text; None when it claims nothing."""
+    """The text that the mark claims; empty if its claim is not a text; None if it claims nothing."""
     if pdfium.FPDFPageObjMark_GetParamValueType(mark, _CLAIM) == int(pdfium.FPDF_OBJECT_UNKNOWN):
         return None
     size = ctypes.c_ulong()

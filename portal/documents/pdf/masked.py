@@ -1,4 +1,4 @@
-"""Letters that a page shows in a pattern, through a mask, with the text itself transparent. In the reading child only.
+"""Transparent text whose letters a page shows by a pattern and a mask. Runs in the reading child only.
 
 Browsers print headings in a gradient so: the letters one sees are the edge of a mask, which no program takes for text,
 and the text lies over them without any colour. Others let the text be the edge of what is painted next. What is drawn
@@ -36,8 +36,8 @@ _INK, _PAPER = 64, 224
 _OPAQUE = 255
 
 
-def masked(page: PdfPage, whole: Drawn, texts: Sequence[tuple[object, Sequence[Glyph]]]) -> set[int]:
-    """The `first` of glyphs of transparent `texts` whose shapes `whole` shows; nothing that lies on a picture.
+def masked(page: PdfPage, drawn: Drawn, texts: Sequence[tuple[object, Sequence[Glyph]]]) -> set[int]:
+    """The `first` of glyphs of transparent `texts` whose shapes `drawn` shows; nothing that lies on a picture.
 
     A scan has its letters in a picture, and what a program recognised in it over them.
     """
@@ -52,14 +52,14 @@ def masked(page: PdfPage, whole: Drawn, texts: Sequence[tuple[object, Sequence[G
         glyph.first
         for _, glyphs in texts
         for glyph in glyphs
-        if not any(glyph.ink.overlaps(image) for image in images) and _has_shape(whole, shapes, _around(glyph, whole))
+        if not any(glyph.ink.overlaps(image) for image in images) and _has_shape(drawn, shapes, _around(glyph, drawn))
     }
 
 
 @contextmanager
 def _alone(objects: Sequence[object], texts: Sequence[object]) -> Iterator[None]:
     """The page with these texts in black and nothing else, for the body of a `with`."""
-    before = [(_colour(text), pdfium.FPDFTextObj_GetTextRenderMode(text)) for text in texts]
+    original = [(_colour(text), pdfium.FPDFTextObj_GetTextRenderMode(text)) for text in texts]
     for handle in objects:
         pdfium.FPDFPageObj_SetIsActive(handle, False)
     for text in texts:
@@ -69,7 +69,7 @@ def _alone(objects: Sequence[object], texts: Sequence[object]) -> Iterator[None]
     try:
         yield
     finally:
-        for text, (colour, mode) in zip(texts, before, strict=True):
+        for text, (colour, mode) in zip(texts, original, strict=True):
             pdfium.FPDFPageObj_SetFillColor(text, *colour)
             pdfium.FPDFTextObj_SetTextRenderMode(text, mode)
         for handle in objects:
@@ -82,16 +82,16 @@ def _colour(text: object) -> tuple[int, int, int, int]:
     return red.value, green.value, blue.value, alpha.value
 
 
-def _around(glyph: Glyph, whole: Drawn) -> Area:
+def _around(glyph: Glyph, drawn: Drawn) -> Area:
     box = glyph.ink
-    return whole.area(Box(box.left - 1, box.bottom - 1, box.right + 1, box.top + 1))
+    return drawn.area(Box(box.left - 1, box.bottom - 1, box.right + 1, box.top + 1))
 
 
-def _has_shape(whole: Drawn, shapes: Drawn, area: Area) -> bool:
+def _has_shape(drawn: Drawn, shapes: Drawn, area: Area) -> bool:
     """Whether what is drawn differs from its ground just where the letter would be."""
     inside: list[tuple[int, int, int]] = []
     around: list[tuple[int, int, int]] = []
-    for shape, pixel in zip(shapes.pixels(area), whole.pixels(area), strict=True):
+    for shape, pixel in zip(shapes.pixels(area), drawn.pixels(area), strict=True):
         if max(shape) <= _INK:
             inside.append(pixel)
         elif min(shape) >= _PAPER:
@@ -104,5 +104,5 @@ def _has_shape(whole: Drawn, shapes: Drawn, area: Area) -> bool:
     return even >= SHARE_OF_A_SHAPE * len(around) and unlike >= SHARE_OF_A_SHAPE * len(inside)
 
 
-def _contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
-    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+def _contrast(first: tuple[int, int, int], second: tuple[int, int, int]) -> int:
+    return max(abs(channel - other_channel) for channel, other_channel in zip(first, second, strict=True))

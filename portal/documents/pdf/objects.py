@@ -31,7 +31,7 @@ class PageObject:
 
     @property
     def address(self) -> int:
-        """Tells it from all others of the page."""
+        """Identifies the object among all others of the page."""
         return address_of(self.handle)
 
     @property
@@ -61,13 +61,13 @@ def pictures(page: PdfPage) -> Iterator[PageObject]:
     return _objects(page, pdfium.FPDF_PAGEOBJ_IMAGE)
 
 
-def _objects(page: PdfPage, *wanted: int) -> Iterator[PageObject]:
+def _objects(page: PdfPage, *kinds: int) -> Iterator[PageObject]:
     count = pdfium.FPDFPage_CountObjects(page)
     pending = [(pdfium.FPDFPage_GetObject(page, place), _AS_IT_IS, 0) for place in range(count)]
     while pending:
         handle, matrix, depth = pending.pop()
         kind = pdfium.FPDFPageObj_GetType(handle)
-        if kind in wanted:
+        if kind in kinds:
             yield PageObject(handle, matrix)
         elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < DEEPEST_DRAWING:
             inner = _times(_matrix_of(handle), matrix)
@@ -76,14 +76,14 @@ def _objects(page: PdfPage, *wanted: int) -> Iterator[PageObject]:
 
 
 def _matrix_of(handle: object) -> Matrix:
-    found = pdfium.FS_MATRIX()
-    if not pdfium.FPDFPageObj_GetMatrix(handle, found):
+    matrix = pdfium.FS_MATRIX()
+    if not pdfium.FPDFPageObj_GetMatrix(handle, matrix):
         return _AS_IT_IS
-    return found.a, found.b, found.c, found.d, found.e, found.f
+    return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
 
 
 def _times(first: Matrix, second: Matrix) -> Matrix:
-    """What `first` and then `second` do to a point."""
+    """The transformation that applies `first` and then `second`."""
     a, b, c, d, e, f = first
     g, h, i, j, k, m = second
     return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m

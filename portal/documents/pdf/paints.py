@@ -1,4 +1,4 @@
-"""Whether glyphs in some paints differ from what is behind them."""
+"""Whether glyphs in given colours differ from what is behind them."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ def paints_of(texts: PdfTextPage, index: int, mode: int) -> tuple[Paint, ...] | 
     return tuple(paints)
 
 
-def stands_out(whole: Drawn, bare: Drawn, area: Area, paints: tuple[Paint, ...] | None) -> bool:
+def stands_out(drawn: Drawn, bare: Drawn, area: Area, paints: tuple[Paint, ...] | None) -> bool:
     """Whether glyphs in these paints differ from what is behind them, given that something changed there."""
     if paints is None:
-        return whole.differs(bare, area, SAME_COLOUR_WITHIN)
+        return drawn.differs(bare, area, SAME_COLOUR_WITHIN)
     plain = bare.one_colour(area)
     if plain is not None and not is_like(plain, paints):
         return True
     grounds = list(bare.pixels(area))
     unlike = 0
-    for ground, now in zip(grounds, whole.pixels(area), strict=True):
+    for ground, pixel in zip(grounds, drawn.pixels(area), strict=True):
         if not is_like(ground, paints):
             unlike += 1
             if unlike > (1 - SURROUNDED_SHARE) * len(grounds):
                 return True
         # The paint is not what it was said to be: a pattern, or a colour beyond what was understood.
-        elif not alike(now, ground):
+        elif not alike(pixel, ground):
             return True
     return False
 
@@ -73,7 +73,7 @@ def only_erases(bare: Drawn, empty: Drawn | None, area: Area, paints: tuple[Pain
 
 
 def is_like(ground: Pixel, paints: tuple[Paint, ...] | None) -> bool:
-    """Whether all the paints would leave the ground as it is, as far as anybody sees."""
+    """Whether none of the paints would visibly change the ground."""
     if paints is None:
         return False
     return all(alike(colour, ground, opacity) for colour, opacity in paints)

@@ -19,13 +19,13 @@ STEP_OF_A_PILE = 0.3
 
 def piled_up(glyphs: Sequence[Glyph]) -> set[int]:
     """The `first` of every glyph of a text object whose letters lie on each other."""
-    found: set[int] = set()
+    piled: set[int] = set()
     for run in _runs(glyphs):
         steps = [abs(second.start - first.start) for first, second in pairwise(run)]
         width = median(glyph.ink.right - glyph.ink.left for glyph in run)
         if len(run) >= LETTERS_TO_TELL and median(steps) < STEP_OF_A_PILE * width:
-            found.update(glyph.first for glyph in run)
-    return found
+            piled.update(glyph.first for glyph in run)
+    return piled
 
 
 def _runs(glyphs: Sequence[Glyph]) -> Iterator[list[Glyph]]:

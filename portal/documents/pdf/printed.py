@@ -69,7 +69,7 @@ def _is_plain(word: Word) -> bool:
 
 
 class _Grid:
-    """Where texts of a page may begin, as the beginnings of its lines tell."""
+    """The grid of a page's layout, found from where its lines begin."""
 
     def __init__(self, texts: PdfTextPage, begins: Sequence[Glyph]) -> None:
         self._texts = texts

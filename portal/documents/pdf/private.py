@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from portal.documents.pdf.glyphs import Glyph
 
-UNSAID = "\ufffd"
+UNKNOWN_TEXT = "\ufffd"
 """A glyph of which its font does not say what it reads as."""
 # A font of icons may have one for a letter or two.
 LETTERS_OF_A_TEXT = 3
@@ -40,25 +40,25 @@ def with_private_letters(texts: PdfTextPage, glyphs: list[Glyph], claims: Mappin
     private = [place for place, glyph in enumerate(glyphs) if _is_private(glyph)]
     if not private:
         return glyphs
-    said = _said_by_claims(glyphs, claims)
-    kept = _letters_of_fonts(texts, glyphs)
-    read = [said.get(glyph.first) or kept.get(glyph.first, glyph.text) for glyph in glyphs]
+    claimed = _letters_by_claims(glyphs, claims)
+    by_font = _letters_of_fonts(texts, glyphs)
+    read = [claimed.get(glyph.first) or by_font.get(glyph.first, glyph.text) for glyph in glyphs]
     for place in private:
         glyph = glyphs[place]
-        supposed = OF_LIBERTINE.get(glyph.text) if read[place] == glyph.text else said.get(glyph.first)
+        supposed = OF_LIBERTINE.get(glyph.text) if read[place] == glyph.text else claimed.get(glyph.first)
         if supposed:
-            is_sure = len(supposed) == 1 and glyph.first in said
+            is_sure = len(supposed) == 1 and glyph.first in claimed
             read[place] = supposed if is_sure or _is_within_a_word(glyphs, read, place) else glyph.text
         glyph.text = read[place]
-    return [glyph for glyph in glyphs if glyph.text != UNSAID]
+    return [glyph for glyph in glyphs if glyph.text != UNKNOWN_TEXT]
 
 
 def _is_private(glyph: Glyph) -> bool:
-    return glyph.text == UNSAID or unicodedata.category(glyph.text[0]) == _PRIVATE_USE
+    return glyph.text == UNKNOWN_TEXT or unicodedata.category(glyph.text[0]) == _PRIVATE_USE
 
 
 def _letters_of_fonts(texts: PdfTextPage, glyphs: list[Glyph]) -> dict[int, str]:
-    """What private letters of fonts read as that have other letters as well, by the numbers of their glyphs."""
+    """The text of private letters in fonts that also have other letters, by the numbers of their glyphs."""
     private = [glyph for glyph in glyphs if glyph.text in OF_MANY_FONTS]
     if not private:
         return {}
@@ -77,32 +77,32 @@ def _letters_of_fonts(texts: PdfTextPage, glyphs: list[Glyph]) -> dict[int, str]
     }
 
 
-def _said_by_claims(glyphs: list[Glyph], claims: Mapping[int, str]) -> dict[int, str]:
-    """What glyphs read as by the claims of texts in which nothing says otherwise, by their numbers."""
-    said: dict[int, str] = {}
+def _letters_by_claims(glyphs: list[Glyph], claims: Mapping[int, str]) -> dict[int, str]:
+    """The claimed text of glyphs, by their numbers, from texts in which nothing contradicts the claim."""
+    claimed: dict[int, str] = {}
     for owner, group in groupby(glyphs, key=lambda glyph: glyph.owner):
         # Where a word may be broken inside of a ligature, the claim says so as well.
         claim, unread = claims.get(owner, "").replace("\u00ad", ""), list(group)
         if not claim.isprintable() or " " in claim or not all(map(_is_private, unread)):
             continue
-        share, more = divmod(len(claim), len(unread))
-        if share < 1 or share + (more > 0) > LETTERS_OF_A_LIGATURE:
+        share, remainder = divmod(len(claim), len(unread))
+        if share < 1 or share + (remainder > 0) > LETTERS_OF_A_LIGATURE:
             continue
-        begin = 0
+        start = 0
         for place, glyph in enumerate(unread):
-            end = begin + share + (place < more)
-            said[glyph.first] = claim[begin:end]
-            begin = end
-    return said
+            end = start + share + (place < remainder)
+            claimed[glyph.first] = claim[start:end]
+            start = end
+    return claimed
 
 
 def _is_within_a_word(glyphs: list[Glyph], read: list[str], place: int) -> bool:
-    """Whether a letter touches the glyph, as icons seldom do, some of which are called by what they are found with."""
+    """Whether a letter touches the glyph. Icons seldom touch letters, and some of them have a claimed text, too."""
     glyph = glyphs[place]
     touching = TOUCHING_WITHIN * glyph.size
-    for near in (place - 1, place + 1):
-        if 0 <= near < len(glyphs) and (read[near][-1].isalpha() or glyphs[near].text in SMALL_CAPITALS):
-            other = glyphs[near]
+    for index in (place - 1, place + 1):
+        if 0 <= index < len(glyphs) and (read[index][-1].isalpha() or glyphs[index].text in SMALL_CAPITALS):
+            other = glyphs[index]
             gap = max(glyph.start, other.start) - min(glyph.end, other.end)
             if glyph.angle == other.angle and abs(glyph.base - other.base) <= touching and gap <= touching:
                 return True

@@ -24,8 +24,8 @@ _SMALL_CAPITALS = {
     0xE097: "đăąćčďęěğĺłńňŋőŕřśşšţŧůűźżžľťțși",
 }
 OF_LIBERTINE = {
-    **{chr(first + place): said for first, row in _LIGATURES.items() for place, said in enumerate(row.split())},
-    **{chr(first + place): said for first, row in _SMALL_CAPITALS.items() for place, said in enumerate(row)},
+    **{chr(first + place): letters for first, row in _LIGATURES.items() for place, letters in enumerate(row.split())},
+    **{chr(first + place): letters for first, row in _SMALL_CAPITALS.items() for place, letters in enumerate(row)},
 }
 """Libertine and Biolinum, in which many theses and resumes are set; fonts of icons have others in these places."""
 SMALL_CAPITALS = frozenset(map(chr, range(0xE051, 0xE06B)))

@@ -1,4 +1,4 @@
-"""Glyphs of a page to rows, each in the order of reading. Runs in the reading child only.
+"""Groups the glyphs of a page into rows, each in reading order. Runs in the reading child only.
 
 Most programs set a line from one end to the other. Some set it in pieces: the letters that a font lacks after all
 others, words in Latin letters within Arabic from the right to the left.
@@ -51,7 +51,7 @@ def _completes(piece: list[Glyph], row: list[Glyph]) -> bool:
     size, other = sorted((first.size, row[0].size))
     if abs(first.base - row[0].base) > SAME_BASE_WITHIN * size or other > LARGER_WITHIN * size:
         return False
-    set_already = sorted((glyph for glyph in row if not glyph.is_space), key=lambda one: one.start)
+    set_already = sorted((glyph for glyph in row if not glyph.is_space), key=lambda glyph: glyph.start)
     letters = [glyph for glyph in piece if not glyph.is_space]
     if not set_already or not letters:
         return False
@@ -83,7 +83,7 @@ def _fits(glyph: Glyph, row: list[Glyph], place: int, piece: list[Glyph]) -> boo
 
 def _side_by_side(glyphs: list[Glyph]) -> list[Glyph]:
     """The glyphs from the left to the right, without spaces at places where something stands."""
-    letters = sorted((glyph for glyph in glyphs if not glyph.is_space), key=lambda one: one.start)
+    letters = sorted((glyph for glyph in glyphs if not glyph.is_space), key=lambda glyph: glyph.start)
     starts = [glyph.start for glyph in letters]
     spaces = []
     for space in (glyph for glyph in glyphs if glyph.is_space):
@@ -143,8 +143,8 @@ def left_to_right(row: list[Glyph]) -> list[Glyph]:
     for stretch in stretches:
         letters = [glyph for glyph in stretch if not glyph.is_space]
         if letters:
-            own = _is_right_to_left(letters[0])
-            ordered.append(sorted(letters, key=lambda letter: -letter.end) if own else stretch)
+            is_right_to_left = _is_right_to_left(letters[0])
+            ordered.append(sorted(letters, key=lambda letter: -letter.end) if is_right_to_left else stretch)
     if turned * 2 > sum(glyph.text.isalpha() for glyph in row):
         ordered.sort(key=lambda stretch: -max(glyph.end for glyph in stretch))
     return [glyph for stretch in ordered for glyph in stretch]

@@ -40,9 +40,9 @@ def set_true_sizes(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> None:
     for glyph in high:
         heights.setdefault(fonts[glyph.owner], []).append(_height(glyph))
     larger = {
-        font: median(found) / USUAL_HEIGHT
-        for font, found in heights.items()
-        if len(found) >= LETTERS_TO_TELL and median(found) > HIGHEST
+        font: median(measured) / USUAL_HEIGHT
+        for font, measured in heights.items()
+        if len(measured) >= LETTERS_TO_TELL and median(measured) > HIGHEST
     }
     for glyph in glyphs:
         glyph.size *= larger.get(fonts[glyph.owner], 1.0)

@@ -1,4 +1,4 @@
-"""Letters of TeX's bitmap fonts, which say nothing: told by their numbers. Runs in the reading child only.
+"""Letters of TeX's bitmap fonts, which have no names: identified by their numbers. Runs in the reading child only.
 
 Such a font has a picture for each number and no names. TeX has two ways to number the letters of a text, the old one
 (OT1), where accents are painted apart, and a newer one (T1); which of them a page uses shows by its ligatures. Signs
@@ -94,10 +94,10 @@ def _silent_fonts(texts: PdfTextPage, glyphs: Iterable[Glyph]) -> list[list[Glyp
     return list(fonts.values())
 
 
-def _spell(font: list[Glyph], said: dict[int, str], *, keeps_ascii: bool = False) -> None:
+def _spell(font: list[Glyph], letters: dict[int, str], *, keeps_ascii: bool = False) -> None:
     for glyph in font:
         if not (keeps_ascii and " " <= glyph.text <= "~"):
-            glyph.text = said.get(ord(glyph.text), glyph.text)
+            glyph.text = letters.get(ord(glyph.text), glyph.text)
 
 
 def _is_typewriter(font: list[Glyph]) -> bool:

@@ -41,7 +41,7 @@ LETTERS_ON_A_SCAN = 100
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What was read of one page; a picture page shows something, but no text that could be read."""
+    """The text of one page; a picture page shows something, but has no text that can be read."""
 
     visible: str
     hidden: str
@@ -81,11 +81,11 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
     if is_active(document, data):
         raise refusals.active_pdf()
     pages: list[_Page] = []
-    left = limits.raw_characters
+    characters_left = limits.raw_characters
     for number in range(count):
         characters, notes = _prepared(document, number)
-        left -= characters
-        if left < 0:
+        characters_left -= characters
+        if characters_left < 0:
             raise refusals.too_much_text(limits.characters)
         pages.append(_read_page(document, number, notes))
     pictures = sum(page.is_picture for page in pages)
@@ -126,15 +126,15 @@ def _read_page(document: PdfDocument, number: int, notes: list[str]) -> _Page:
         keep_hyphens(lines)
     visible, hidden = tell_apart(lines, unseen_in(page, texts, glyphs))
     hidden = "\n".join(filter(None, (hidden, sentences_in(claims.texts, visible), *notes)))
-    few = sum(map(str.isalpha, visible)) < LETTERS_ON_A_SCAN
-    is_picture = few and is_pictured(page)
+    has_few_letters = sum(map(str.isalpha, visible)) < LETTERS_ON_A_SCAN
+    is_picture = has_few_letters and is_pictured(page)
     texts.close()
     page.close()
     return _Page(visible, hidden, is_picture)
 
 
 def _upright(page: PdfPage, claims: Claims) -> tuple[PdfTextPage, list[Glyph]]:
-    """What stands on the page, which is turned first, if need be, so that most of it is upright.
+    """The lines of the page, which is turned first if needed, so that most of its text is upright.
 
     pdfium takes lines on their sides apart.
     """
@@ -155,7 +155,7 @@ def _upright(page: PdfPage, claims: Claims) -> tuple[PdfTextPage, list[Glyph]]:
 
 def _title_first(lines: list[Line]) -> list[Line]:
     """The lines of a first page, its title before all others."""
-    place = title_among([(line.says, line.size if line.first.angle == 0 else 0.0) for line in lines])
+    place = title_among([(line.text, line.size if line.first.angle == 0 else 0.0) for line in lines])
     heights = [line.first.base for line in lines if line.first.angle == 0]
     if not place or place.start == 0:
         return lines

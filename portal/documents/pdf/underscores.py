@@ -39,12 +39,12 @@ def with_underscores(page: PdfPage, glyphs: list[Glyph]) -> list[Glyph]:
             bars.setdefault(int(bounds.top // _TILE_POINTS), []).append(bounds)
     if not bars:
         return glyphs
-    found: list[Glyph] = []
+    result: list[Glyph] = []
     for glyph in glyphs:
-        if found and not glyph.is_space and not found[-1].is_space:
-            found += _between(found[-1], glyph, bars)
-        found.append(glyph)
-    return found
+        if result and not glyph.is_space and not result[-1].is_space:
+            result += _between(result[-1], glyph, bars)
+        result.append(glyph)
+    return result
 
 
 def _between(last: Glyph, glyph: Glyph, bars: dict[int, list[Box]]) -> Iterator[Glyph]:

@@ -62,14 +62,19 @@ class _Text:
 
     def is_twin_of(self, other: _Text) -> bool:
         """Whether the two are alike and in one place, but for the distance of a shadow."""
-        one, beside = self.bounds, other.bounds
-        across, up = one.left - beside.left, one.bottom - beside.bottom
-        moved = Box(beside.left + across, beside.bottom + up, beside.right + across, beside.top + up)
-        farthest = max(SAME_PLACE_WITHIN, SHADOW_WITHIN * min(one.top - one.bottom, one.right - one.left))
-        return max(abs(across), abs(up)) <= farthest and _in_one_place(one, moved)
+        own_bounds, other_bounds = self.bounds, other.bounds
+        across, up = own_bounds.left - other_bounds.left, own_bounds.bottom - other_bounds.bottom
+        moved = Box(
+            other_bounds.left + across, other_bounds.bottom + up, other_bounds.right + across, other_bounds.top + up
+        )
+        farthest = max(
+            SAME_PLACE_WITHIN,
+            SHADOW_WITHIN * min(own_bounds.top - own_bounds.bottom, own_bounds.right - own_bounds.left),
+        )
+        return max(abs(across), abs(up)) <= farthest and _in_one_place(own_bounds, moved)
 
     @property
-    def says(self) -> str:
+    def text(self) -> str:
         """Its letters."""
         return "".join(glyph.text for glyph in self.glyphs)
 
@@ -78,32 +83,34 @@ def unseen_in(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> set[int
     """The `first` of every glyph that a reader of the page does not see. Draws the page a few times."""
     sheet = Box(*page.get_bbox())
     hidden = {glyph.first for glyph in glyphs if glyph.surplus or _is_off(glyph, sheet)} | piled_up(glyphs)
-    found = {one.address: _Text(one.handle, one.bounds) for one in text_objects(page)}
+    by_address = {
+        text_object.address: _Text(text_object.handle, text_object.bounds) for text_object in text_objects(page)
+    }
     for glyph in glyphs:
-        entry = found.get(glyph.owner)
+        entry = by_address.get(glyph.owner)
         if entry is not None and not glyph.is_space and glyph.first not in hidden:
             entry.glyphs.append(glyph)
             entry.box = glyph.ink if entry.box is None else entry.box.joined(glyph.ink)
-    listed = [entry for entry in found.values() if entry.glyphs]
-    silent = [entry for entry in found.values() if not entry.glyphs]
-    whole = Drawn(page)
+    listed = [entry for entry in by_address.values() if entry.glyphs]
+    silent = [entry for entry in by_address.values() if not entry.glyphs]
+    drawn = Drawn(page)
     groups = _groups(listed)
     empty = None
     if len(groups) > 1:
-        with _taken_away(found.values()):
+        with _taken_away(by_address.values()):
             empty = Drawn(page)
     for group in groups:
         with _taken_away([*group, *_twins(group, silent)]):
             bare = Drawn(page)
         for entry in group:
-            hidden |= _unseen_of(entry, texts, whole, bare, empty)
+            hidden |= _unseen_of(entry, texts, drawn, bare, empty)
     transparent = [(entry.handle, entry.glyphs) for entry in listed if _is_transparent(entry, texts)]
-    return hidden - masked(page, whole, transparent) if transparent else hidden
+    return hidden - masked(page, drawn, transparent) if transparent else hidden
 
 
 def is_pictured(page: PdfPage) -> bool:
     """Whether the page without its texts shows more than bands and frames: a picture, a drawing, drawn letters."""
-    with _taken_away([_Text(one.handle, one.bounds) for one in text_objects(page)]):
+    with _taken_away([_Text(text_object.handle, text_object.bounds) for text_object in text_objects(page)]):
         return Drawn(page).changes_per_row() >= PICTURED_FROM
 
 
@@ -116,13 +123,13 @@ def _is_off(glyph: Glyph, sheet: Box) -> bool:
 @contextmanager
 def _taken_away(entries: Iterable[_Text]) -> Iterator[None]:
     """The page without these texts, for the body of a `with`."""
-    gone = [entry.handle for entry in entries]
-    for handle in gone:
+    handles = [entry.handle for entry in entries]
+    for handle in handles:
         pdfium.FPDFPageObj_SetIsActive(handle, False)
     try:
         yield
     finally:
-        for handle in gone:
+        for handle in handles:
             pdfium.FPDFPageObj_SetIsActive(handle, True)
 
 
@@ -139,11 +146,15 @@ def _groups(entries: list[_Text]) -> list[list[_Text]]:
             for other, number in tiles.get(tile, [])[:MOST_COMPARED]:
                 if number in taken or other.box is None or not other.box.overlaps(box):
                     continue
-                if _in_one_place(other.box, box) and other.says == entry.says:
+                if _in_one_place(other.box, box) and other.text == entry.text:
                     own = number
                 else:
                     taken.add(number)
-        number = own if own is not None else next((n for n in range(MOST_GROUPS) if n not in taken), MOST_GROUPS - 1)
+        number = (
+            own
+            if own is not None
+            else next((index for index in range(MOST_GROUPS) if index not in taken), MOST_GROUPS - 1)
+        )
         while len(groups) <= number:
             groups.append([])
         groups[number].append(entry)
@@ -182,8 +193,8 @@ def _spot(box: Box) -> tuple[int, int]:
 
 def _in_one_place(first: Box, second: Box) -> bool:
     return all(
-        abs(one - other) <= SAME_PLACE_WITHIN
-        for one, other in (
+        abs(edge - other_edge) <= SAME_PLACE_WITHIN
+        for edge, other_edge in (
             (first.left, second.left),
             (first.right, second.right),
             (first.bottom, second.bottom),
@@ -192,7 +203,7 @@ def _in_one_place(first: Box, second: Box) -> bool:
     )
 
 
-def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn, empty: Drawn | None) -> set[int]:
+def _unseen_of(entry: _Text, texts: PdfTextPage, drawn: Drawn, bare: Drawn, empty: Drawn | None) -> set[int]:
     mode = pdfium.FPDFTextObj_GetTextRenderMode(entry.handle)
     first = entry.glyphs[0].first
     if mode in _INVISIBLE_MODES or _is_tiny(entry, texts, first):
@@ -202,19 +213,19 @@ def _unseen_of(entry: _Text, texts: PdfTextPage, whole: Drawn, bare: Drawn, empt
     embedded = pdfium.FPDFFont_GetIsEmbedded(font) == 1
     unseen = set()
     for glyph in entry.glyphs:
-        area = whole.area(glyph.ink)
-        if area.is_thin and _is_stroke(glyph) and not whole.differs(bare, area, SAME_STROKE_WITHIN):
+        area = drawn.area(glyph.ink)
+        if area.is_thin and _is_stroke(glyph) and not drawn.differs(bare, area, SAME_STROKE_WITHIN):
             # Letters of bitmap fonts are painted up to a pixel beside their place, which an "l" hardly is wide.
-            area = whole.widened(area)
-        if whole.differs(bare, area, SAME_STROKE_WITHIN):
-            seen = stands_out(whole, bare, area, paints) and not only_erases(bare, empty, area, paints)
+            area = drawn.widened(area)
+        if drawn.differs(bare, area, SAME_STROKE_WITHIN):
+            seen = stands_out(drawn, bare, area, paints) and not only_erases(bare, empty, area, paints)
         elif _is_placeless(glyph, area):
-            seen = whole.differs(bare, whole.area(_around(entry)), SAME_STROKE_WITHIN)
+            seen = drawn.differs(bare, drawn.area(_around(entry)), SAME_STROKE_WITHIN)
         else:
             # Glyphs that neither the file nor this computer has a font for (often Chinese) are not drawn here
             # but are elsewhere; ASCII always is.
             missing = not embedded and not glyph.text.isascii()
-            seen = missing and not is_like(next(whole.pixels(area)), paints)
+            seen = missing and not is_like(next(drawn.pixels(area)), paints)
         if not seen:
             unseen.add(glyph.first)
     return unseen
@@ -233,7 +244,7 @@ def _is_placeless(glyph: Glyph, area: Area) -> bool:
 
 
 def _around(entry: _Text) -> Box:
-    """A little more than the place of the whole text."""
+    """An area slightly larger than the whole text."""
     box = entry.box or entry.bounds
     size = max(glyph.size for glyph in entry.glyphs)
     return Box(box.left - size, box.bottom - size, box.right + size, box.top + size)

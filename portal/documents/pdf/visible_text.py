@@ -1,4 +1,4 @@
-"""Lines of a page as two texts: what a reader sees, and what not. Runs in the reading child only."""
+"""Lines of a page as two texts: the visible one and the hidden one. Runs in the reading child only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TILE_POINTS = 3.0
 
 
 def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
-    """The visible and the hidden text, each a line a line.
+    """The visible and the hidden text, each line on a line of its own.
 
     A text that repeats what is seen at the same spot is in neither: shadows and bold letters are painted like that.
     """
@@ -54,8 +54,8 @@ def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
         above_is_seen = bool(seen_words)
         if hidden_words:
             hidden.append(hidden_words)
-    told = (" ".join(text for text, glyphs in words if not spots.repeat(glyphs)) for words in hidden)
-    return "\n".join(visible), "\n".join(line for line in told if any(map(str.isalnum, line)))
+    unrepeated = (" ".join(text for text, glyphs in words if not spots.repeat(glyphs)) for words in hidden)
+    return "\n".join(visible), "\n".join(line for line in unrepeated if any(map(str.isalnum, line)))
 
 
 def _pieces(word: Word, unseen: Collection[int]) -> Iterator[tuple[bool, list[Glyph]]]:
@@ -73,24 +73,24 @@ def _pieces(word: Word, unseen: Collection[int]) -> Iterator[tuple[bool, list[Gl
 
 def _once(word: Word, unseen: Collection[int]) -> list[Glyph]:
     """The glyphs, one of those that lie on each other: letters are filled and then outlined, one by one."""
-    kept: list[Glyph] = []
+    single: list[Glyph] = []
     for glyph in word.glyphs:
-        near = range(len(kept) - 1, max(-1, len(kept) - 1 - LETTERS_BACK), -1)
-        twin = next((place for place in near if _lie_on_each_other(kept[place], glyph)), None)
-        if twin is None:
-            kept.append(glyph)
-        elif kept[twin].first in unseen:
-            kept[twin] = glyph
-    return kept
+        indexes = range(len(single) - 1, max(-1, len(single) - 1 - LETTERS_BACK), -1)
+        twin_index = next((index for index in indexes if _lie_on_each_other(single[index], glyph)), None)
+        if twin_index is None:
+            single.append(glyph)
+        elif single[twin_index].first in unseen:
+            single[twin_index] = glyph
+    return single
 
 
 def _lie_on_each_other(first: Glyph, second: Glyph) -> bool:
-    most = SHARE_OF_A_WIDTH * (second.end - second.start)
-    return first.text == second.text and abs(first.start - second.start) < most and _close(first, second)
+    limit = SHARE_OF_A_WIDTH * (second.end - second.start)
+    return first.text == second.text and abs(first.start - second.start) < limit and _close(first, second)
 
 
 class _Spots:
-    """Where on the page which glyph is seen."""
+    """The places of visible glyphs on the page."""
 
     def __init__(self) -> None:
         self._taken: dict[tuple[str, int, int], list[Glyph]] = {}
@@ -118,5 +118,5 @@ def _tile(glyph: Glyph) -> tuple[int, int]:
 
 
 def _close(first: Glyph, second: Glyph) -> bool:
-    most = min(_TILE_POINTS, SAME_SPOT_WITHIN * first.size)
-    return abs(first.ink.left - second.ink.left) <= most and abs(first.ink.bottom - second.ink.bottom) <= most
+    limit = min(_TILE_POINTS, SAME_SPOT_WITHIN * first.size)
+    return abs(first.ink.left - second.ink.left) <= limit and abs(first.ink.bottom - second.ink.bottom) <= limit

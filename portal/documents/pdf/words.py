@@ -1,4 +1,4 @@
-"""Glyphs of a line to words. Runs in the reading child only.
+"""Groups the glyphs of a line into words. Runs in the reading child only.
 
 Where a word ends is measured, not believed: many files hold no spaces at all, others hold one between all
 letters of a heading.
@@ -160,7 +160,7 @@ def _gaps_between_letters(stretch: list[Glyph]) -> list[float]:
 
 
 def _gap(first: Glyph, second: Glyph) -> float:
-    """From the end of one to the begin of the other, whichever is the left one."""
+    """The gap between two glyphs, whichever is the left one."""
     return max(second.start - first.end, first.start - second.end)
 
 

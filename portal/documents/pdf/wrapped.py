@@ -84,7 +84,7 @@ def _is_of_sentences(cell: Line) -> bool:
 
 
 def _ends_beside_ideographs(cells: Sequence[Line]) -> frozenset[str]:
-    """Of Latin words and of figures, which mostly stand beside ideographs without a space between."""
+    """Which kinds of text, Latin words or figures, mostly stand beside ideographs without a space."""
     seams: Counter[str] = Counter()
     for cell in cells:
         words = ["".join(glyph.text for glyph in word.glyphs).strip() for word in cell.words]
@@ -95,7 +95,7 @@ def _ends_beside_ideographs(cells: Sequence[Line]) -> frozenset[str]:
 
 
 def _seam(left: str, right: str) -> str:
-    """The kind of what stands beside an ideograph, nothing for any other two signs."""
+    """The kind of the sign beside an ideograph; empty if neither or both of the two are ideographs."""
     if is_ideographic(left):
         return _kind_of(right)
     return _kind_of(left) if is_ideographic(right) else ""
@@ -135,7 +135,7 @@ def _block(cells: Sequence[Line], place: int) -> Sequence[Line]:
 
 def _is_close(cell: Line, line: Line, block: Sequence[Line]) -> bool:
     """Whether the step between two lines is as small as between others of their block."""
-    return _step(cell, line) <= STEPS_OF_PROSE_WITHIN * min(_step(one, two) for one, two in pairwise(block))
+    return _step(cell, line) <= STEPS_OF_PROSE_WITHIN * min(_step(first, second) for first, second in pairwise(block))
 
 
 def _is_full(cell: Line, line: Line, block: Sequence[Line], page: _Page) -> bool:

@@ -1,4 +1,4 @@
-"""What must not enter a match is taken out of a resume first: who somebody is, where from, and when."""
+"""Removes from a resume what must not enter a match: who somebody is, where they are from, and dates."""
 
 from portal.matching.privacy.redacting import Redacted, Removed, redact
 

@@ -1,5 +1,5 @@
-"""Where somebody lives and how to reach them, beside what looks like an e-mail or web address: streets, names in
-networks, addresses written so that programs do not find them.
+"""Addresses and contact details other than plain e-mail and web addresses: streets, user names in networks, addresses
+written so that programs do not find them.
 """
 
 from __future__ import annotations
@@ -147,7 +147,11 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     Rule(
         "address",
         LatePattern(rf"[\w.+-]{{1,40}}{_AT}[\w-]{{1,40}}(?:{_DOT}[\w-]{{1,20}}){{1,4}}"),
-        signs=tuple(f"{one}{at}{other}" for one, other in ("()", "[]", "{}", "<>") for at in ("at", "AT", "@", " at ")),
+        signs=tuple(
+            f"{opening}{at}{closing}"
+            for opening, closing in ("()", "[]", "{}", "<>")
+            for at in ("at", "AT", "@", " at ")
+        ),
     ),
     Rule(
         "address",

@@ -1,4 +1,4 @@
-"""When something was, as resumes of many countries write it: months beside a year, terms, and "to present"."""
+"""Dates and periods as resumes of many countries write them: months beside a year, terms, and "to present"."""
 
 from __future__ import annotations
 

@@ -26,14 +26,14 @@ _HEADINGS = WORK | EDUCATION | OTHERS
 def organisations(text: str, removed: Sequence[tuple[Reason, int, int]]) -> Iterator[tuple[Reason, int, int]]:
     """The employers and schools identified by position; `removed` is what was already found to be left out."""
     lines = list(_lines(text))
-    headings = [(number, kind) for number, (start, end) in enumerate(lines) if (kind := _section(text[start:end]))]
+    headings = [(index, kind) for index, (start, end) in enumerate(lines) if (kind := _section(text[start:end]))]
     if not any(kind != "other" for _, kind in headings):
         return
     marked = masked(text, removed)
-    for (number, kind), (following, _) in zip(headings, [*headings[1:], (len(lines), "other")], strict=True):
+    for (index, kind), (next_index, _) in zip(headings, [*headings[1:], (len(lines), "other")], strict=True):
         if kind == "other":
             continue
-        yield from _named(entries_of(marked, lines[number + 1 : following]), is_work=kind == "work")
+        yield from _named(entries_of(marked, lines[index + 1 : next_index]), is_work=kind == "work")
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -49,14 +49,14 @@ def _section(line: str) -> Literal["work", "education", "other", ""]:
     if not colon and len(line.rstrip()) > _LONGEST_HEADING:
         return ""
     words = [word.strip("*_#=.•|") for word in head.casefold().split()]
-    telling = [word for word in words if word and word not in BESIDE]
-    if not telling or len(words) > _MOST_WORDS or not all(word in _HEADINGS for word in telling):
+    identifying = [word for word in words if word and word not in BESIDE]
+    if not identifying or len(words) > _MOST_WORDS or not all(word in _HEADINGS for word in identifying):
         return ""
-    if any(word in OTHERS for word in telling):
+    if any(word in OTHERS for word in identifying):
         return "other"
     if colon and line.partition(":")[2].strip():
         return ""
-    return "education" if telling[0] in EDUCATION or not WORK.intersection(telling) else "work"
+    return "education" if identifying[0] in EDUCATION or not WORK.intersection(identifying) else "work"
 
 
 def _named(entries: Sequence[Entry], *, is_work: bool) -> Iterator[tuple[Reason, int, int]]:
@@ -66,8 +66,8 @@ def _named(entries: Sequence[Entry], *, is_work: bool) -> Iterator[tuple[Reason,
     sure = {place for entry in entries for place in entry.places("known")}
     usual = sure | {place for place in chosen if place}
     places = {place for entry in entries for place in entry.places("place")}
-    for entry, one in zip(entries, chosen, strict=True):
-        place = one
+    for entry, chosen_place in zip(entries, chosen, strict=True):
+        place = chosen_place
         names = entry.places("name", "field")
         if entry.is_course or len(names) >= NAMES_OF_A_LIST:
             continue

@@ -113,8 +113,8 @@ def entries_of(masked: str, lines: Sequence[tuple[int, int]]) -> list[Entry]:
 def _is_open(masked: str, lines: Sequence[tuple[int, int]], first: int, number: int) -> bool:
     """Whether an entry lacks a name or a role, which the next line may contain."""
     entry = _entry(masked, lines[first:number])
-    lacks = not entry.has_role or not entry.places("known", "name", "field")
-    return lacks and not _YEAR.search(masked, *lines[number])
+    is_incomplete = not entry.has_role or not entry.places("known", "name", "field")
+    return is_incomplete and not _YEAR.search(masked, *lines[number])
 
 
 def _is_head(line: str) -> bool:
@@ -147,26 +147,26 @@ def _entry(masked: str, block: Sequence[tuple[int, int]]) -> Entry:
 
 def _parts(masked: str, start: int, end: int) -> Iterator[_Part]:
     """The parts of a line, up to the beginning of a description."""
-    number = _NUMBER.match(masked, start, end)
-    begin = number.end() if number else start
+    numbering = _NUMBER.match(masked, start, end)
+    position = numbering.end() if numbering else start
     has_date = is_inside = False
-    told = 0
-    while begin <= end:
-        apart = _APART.search(masked, begin, end)
-        stop = apart.start() if apart else end
-        part = masked[begin:stop]
+    part_count = 0
+    while position <= end:
+        separator = _APART.search(masked, position, end)
+        stop = separator.start() if separator else end
+        part = masked[position:stop]
         if part.strip():
             kind = _kind(part.strip())
             has_date |= kind == "date"
-            told += 1
+            part_count += 1
             left = len(part) - len(part.lstrip())
             # Brackets contain what was used rather than for whom.
             kind = "other" if is_inside and kind in {"name", "field"} else kind
-            yield _Part(kind, begin + left, begin + len(part.rstrip()))
-        if not apart or (apart.group() == ":" and has_date and told > 1):
+            yield _Part(kind, position + left, position + len(part.rstrip()))
+        if not separator or (separator.group() == ":" and has_date and part_count > 1):
             return
-        is_inside = "(" in apart.group() or (is_inside and ")" not in apart.group())
-        begin = apart.end()
+        is_inside = "(" in separator.group() or (is_inside and ")" not in separator.group())
+        position = separator.end()
 
 
 def _kind(part: str) -> Kind:

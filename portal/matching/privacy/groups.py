@@ -61,7 +61,7 @@ def _words(listed: str) -> str:
 
 
 def _rule(reason: Reason, pattern: str, words: Iterable[str]) -> Rule:
-    """What a pattern finds in lines with one of the words."""
+    """A rule that applies a pattern to lines with one of the words."""
     words = frozenset(words)
     needs = LatePattern(rf"(?<!\w)(?:{'|'.join(sorted(words))})(?!\w)")
     return Rule(reason, LatePattern(pattern), needs, within_lines=True, words=words)

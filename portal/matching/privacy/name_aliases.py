@@ -1,4 +1,4 @@
-"""Names that a text tells beside the one that is known: former names, maiden names, names in brackets, in another
+"""Further names of a person in a text, beside the known one: former names, maiden names, names in brackets, in another
 script, nicknames.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HEAD_LINES = 4
 _PARTS = r"[^\W\d_a-z]\.|[^\W\d_a-z][\w'’-]{0,30}"
-_TOLD = (
+_NAME = (
     rf"(?P<name>(?:{_PARTS})(?:[ \t](?:(?:van|von|der|den|de|del|da|di|la|al|el|bin)[ \t]){{0,2}}(?:{_PARTS})){{0,3}}"
     r"|[\u4e00-\u9fff·]{2,4}|[\uac00-\ud7a3]{2,4}|[\u3040-\u30ff]{2,8})"
 )
@@ -31,7 +31,7 @@ _OTHER_NAME = (
     r"(?:under|as|als|unter|sous|bajo|como)"
 )
 _BEFORE_NAME = r"(?:[ \t]+(?:the|my|my maiden|is|was|name|names|surname|of|il|le|el|nom de|dem|Namen)){0,4}"
-_CUED = LatePattern(rf"(?<!\w)(?i:(?:{_OTHER_NAME}){_BEFORE_NAME}){_QUOTES}[ \t]*{_TOLD}")
+_CUED = LatePattern(rf"(?<!\w)(?i:(?:{_OTHER_NAME}){_BEFORE_NAME}){_QUOTES}[ \t]*{_NAME}")
 _FIRST_CUES = (
     "née nee geb geborene geborenen geborener birth maiden legal preferred former previous nickname nicknamed also "
     "better aka a goes go call calls nom geburtsname mädchenname rufname genannt dříve rozená roz z kızlık eski nombre "
@@ -45,7 +45,7 @@ _ONCE = LatePattern(
     r"(?<!\w)(?i:(?:formerly|previously|earlier|once|until \d{4}|before \d{4}|now|ehemals|früher|vormals|anciennement"
     r"|antes|già|wcześniej|eski|ранее|бывш\w+|раньше|до \d{4}|born|alias)"
     r"(?:[ \t]+(?:known|published|writing|called))?(?:[ \t]+as)?)"
-    rf"(?:{_QUOTES}|[ \t]*[–—-][ \t]*)[ \t]*{_TOLD}"
+    rf"(?:{_QUOTES}|[ \t]*[–—-][ \t]*)[ \t]*{_NAME}"
 )
 _FIRST_ONCES = (
     "formerly previously earlier once until before now ehemals früher vormals anciennement antes già wcześniej eski "
@@ -63,15 +63,15 @@ _BRACKETED = re.compile(
 )
 
 
-def told_beside(text: str, known: Known) -> tuple[str, ...]:
-    """The names that `text` tells beside those that are known, and beside these: "Ганна / Anna Ivanova (Anna Roy)"."""
-    told = set(_told_beside(text, known))
-    if told:
-        told |= set(_told_beside(text, Known((*known.told, *sorted(told)))))
-    return tuple(sorted(told.difference(known.told)))
+def aliases_in(text: str, known: Known) -> tuple[str, ...]:
+    """The further names in `text`, and those beside these in turn: "Ганна / Anna Ivanova (Anna Roy)"."""
+    aliases = set(_aliases(text, known))
+    if aliases:
+        aliases |= set(_aliases(text, Known((*known.names, *sorted(aliases)))))
+    return tuple(sorted(aliases.difference(known.names)))
 
 
-def _told_beside(text: str, known: Known) -> Iterator[str]:
+def _aliases(text: str, known: Known) -> Iterator[str]:
     is_unspaced = any(map(text.__contains__, _UNSPACED_CUES))
     for match in _CUED.compiled.finditer(text) if is_unspaced else _beginning(_CUED.compiled, text, _CUES, _CUE_STEMS):
         yield from _plausible(match["name"])
@@ -90,8 +90,8 @@ def _beginning(
 ) -> Iterator[re.Match[str]]:
     """What the pattern finds in a text, all of which begins with one of the words, or one of these stems."""
     written = written_of(text)
-    known = words.union(word for word in written.small if word.startswith(stems))
-    return written.beginning(pattern, known, ignores_case=True)
+    first_words = words.union(word for word in written.small if word.startswith(stems))
+    return written.beginning(pattern, first_words, ignores_case=True)
 
 
 def _ends_in_name(before: str, known: Known) -> bool:
@@ -100,15 +100,15 @@ def _ends_in_name(before: str, known: Known) -> bool:
 
 
 def _plausible(name: str) -> Iterator[str]:
-    """A name without words that are none; nothing where none is left."""
+    """The words of a name that may be names; nothing if none may be."""
     if UNSPACED.match(name):
         yield name
         return
     words = [word.strip(".,'’") for word in name.split()]
-    kept = [word for word in words if kind_of(latin(word)) != "word" or len(words) > 1]
-    if any(len(word) > 1 and kind_of(latin(word)) != "word" for word in kept):
+    name_words = [word for word in words if kind_of(latin(word)) != "word" or len(words) > 1]
+    if any(len(word) > 1 and kind_of(latin(word)) != "word" for word in name_words):
         # A letter alone is an initial, which is hidden beside the name.
-        yield " ".join(word for word in kept if len(word) > 1)
+        yield " ".join(word for word in name_words if len(word) > 1)
 
 
 def _in_brackets(text: str, known: Known) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What is known of somebody's name, and what a word of it may mean beside."""
+"""The known forms of somebody's name, and what else a word of it may mean."""
 
 from __future__ import annotations
 
@@ -37,53 +37,65 @@ PIECE = re.compile(r"[^\W\d_]+")
 
 
 class Known:
-    """What is known of somebody's name: all the ways in which it is told, and the e-mail addresses' local parts."""
+    """The known forms of somebody's name: every way in which it is written, and local parts of e-mail addresses."""
 
-    def __init__(self, told: Iterable[str], locals_: Iterable[str] = ()) -> None:
-        self.told = told = tuple(name for name in told if name.strip())
-        spaced = [word for name in told for word in WORD.findall(name) if not UNSPACED.search(word)]
-        self.whole = [words_of(name) for name in told]
+    def __init__(self, names: Iterable[str], locals_: Iterable[str] = ()) -> None:
+        self.names = names = tuple(name for name in names if name.strip())
+        spaced = [word for name in names for word in WORD.findall(name) if not UNSPACED.search(word)]
+        self.name_words = [words_of(name) for name in names]
         words = {word for word in spaced if word not in PARTICLES and len(word) > 1}
         pieces = {piece for word in words for piece in re.split(r"[’'-]", word) if len(piece) > SHORT}
         self.spelt = {bare_of(word) for word in words | pieces}
-        self.spelt |= {bare_of(a) + bare_of(b) for names in self.whole for a in names for b in names if _may_join(a, b)}
+        self.spelt |= {
+            bare_of(first) + bare_of(second)
+            for words_of_name in self.name_words
+            for first in words_of_name
+            for second in words_of_name
+            if _may_join(first, second)
+        }
         self.spelt |= {
             word for group in SHORT_NAMES if not group.isdisjoint(self.spelt) for word in group if len(word) >= SHORT
         }
         self.sounds = {sound(word) for word in self.spelt if len(sound(word)) >= _SOUNDS_FROM}
-        plain = {one for one in self.sounds if len(one) >= _INFLECTED_FROM and kind_of(one) == "plain"}
-        self.stems = tuple(stem for one in plain for stem in (one, one[:-1]) if len(stem) >= _INFLECTED_FROM)
+        plain = {
+            plain_sound
+            for plain_sound in self.sounds
+            if len(plain_sound) >= _INFLECTED_FROM and kind_of(plain_sound) == "plain"
+        }
+        self.stems = tuple(
+            stem for plain_sound in plain for stem in (plain_sound, plain_sound[:-1]) if len(stem) >= _INFLECTED_FROM
+        )
         self.letters = frozenset(letter for word in self.spelt for letter in word)
         self.initials = frozenset(latin(piece)[:1] for word in spaced for piece in re.split(r"[’'-]", word) if piece)
-        self.unspaced = _unspaced(told)
-        told_in = self.spelt.union(name[:1] for name in self.unspaced)
-        self.kin = frozenset(
-            word for group in FAMILIES if not group.isdisjoint(told_in) for word in group if word.isascii()
+        self.unspaced = _unspaced(names)
+        family_words = self.spelt.union(name[:1] for name in self.unspaced)
+        self.family_spellings = frozenset(
+            word for group in FAMILIES if not group.isdisjoint(family_words) for word in group if word.isascii()
         )
         self.handles = self._handles(locals_)
         self.handle_sounds = frozenset(map(sound, self.handles))
-        self.in_small_letters = _in_small_letters(self.whole)
+        self.in_small_letters = _in_small_letters(self.name_words)
         self.kinds: dict[str, Kind | None] = {}
 
     def _handles(self, locals_: Iterable[str]) -> frozenset[str]:
-        """What accounts are called by such a name: "linmei", "mlin", "meil", and the local parts of addresses."""
-        made = set()
-        for names in self.whole:
+        """Names of accounts made of such a name: "linmei", "mlin", "meil", and the local parts of addresses."""
+        handles = set()
+        for names in self.name_words:
             pieces = dict.fromkeys(piece for name in names for piece in (name, *re.split(r"[’'-]", name)) if piece)
             bare = [bare_of(piece) for piece in pieces]
-            for number, one in enumerate(bare):
-                made |= {one + other for other in bare if other != one}
-                made |= {one[0] + other for other in bare if other != one and len(other) > SHORT}
-                made |= {one + other[0] for other in bare if other != one and len(one) > SHORT}
-                made |= {"".join(name[0] for name in bare if name != one) + one, one + bare[number - 1][0]}
-            made |= {"".join(bare), "".join(reversed(bare)), *bare}
-        for name in self.told:
-            made |= _with_particles(name)
-        made |= {bare_of(piece) for local in locals_ for piece in (*PIECE.findall(local), local)}
-        return frozenset(handle for handle in made if len(handle) > SHORT and not is_common(handle))
+            for number, first in enumerate(bare):
+                handles |= {first + second for second in bare if second != first}
+                handles |= {first[0] + second for second in bare if second != first and len(second) > SHORT}
+                handles |= {first + second[0] for second in bare if second != first and len(first) > SHORT}
+                handles |= {"".join(name[0] for name in bare if name != first) + first, first + bare[number - 1][0]}
+            handles |= {"".join(bare), "".join(reversed(bare)), *bare}
+        for name in self.names:
+            handles |= _with_particles(name)
+        handles |= {bare_of(piece) for local in locals_ for piece in (*PIECE.findall(local), local)}
+        return frozenset(handle for handle in handles if len(handle) > SHORT and not is_common(handle))
 
     def kind(self, word: str) -> Kind | None:
-        """Whether a word as it is written is of the name, and what else it may be."""
+        """What else a word, as it is written, may mean if it is of the name; None if it is not."""
         if word not in self.kinds:
             self.kinds[word] = self._kind(word) if len(word) <= _LONGEST_WORD else None
         return self.kinds[word]
@@ -102,9 +114,9 @@ class Known:
 
     def _is_inflected(self, word: str) -> bool:
         """“Dvořákova”, “Müllers”, “Петровой”."""
-        if not self.stems or not word[:1].isupper() or not (said := sound(word)).startswith(self.stems):
+        if not self.stems or not word[:1].isupper() or not (word_sound := sound(word)).startswith(self.stems):
             return False
-        return any(said == stem + ending for stem in self.stems for ending in _ENDINGS)
+        return any(word_sound == stem + ending for stem in self.stems for ending in _ENDINGS)
 
     def _kind_of_compound(self, word: str) -> Kind | None:
         if not word[:1].isupper() or word.isalpha():
@@ -121,7 +133,7 @@ class Known:
 
 @lru_cache(maxsize=4096)
 def kind_of(bare: str) -> Kind:
-    """What a word of a name may be beside."""
+    """What else a word of a name may mean."""
     if bare in TECHNOLOGIES or bare in FUNCTION_WORDS:
         return "word"
     if bare in EPONYMS:
@@ -142,23 +154,23 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def _with_particles(name: str) -> set[str]:
-    """What accounts make of a name with particles: "vandenberg", "zoevandenberg", "zoevdberg"."""
+    """Names of accounts made of a name with particles: "vandenberg", "zoevandenberg", "zoevdberg"."""
     words = [word for word in WORD.findall(name) if not UNSPACED.search(word)]
     if PARTICLES.isdisjoint(words):
         return set()
-    whole = [bare_of(word) for word in words]
-    short = [bare[0] if word in PARTICLES else bare for word, bare in zip(words, whole, strict=True)]
-    return {"".join(one[start:]) for one in (whole, short) for start in range(len(one) - 1)}
+    full = [bare_of(word) for word in words]
+    short = [bare[0] if word in PARTICLES else bare for word, bare in zip(words, full, strict=True)]
+    return {"".join(spelling[start:]) for spelling in (full, short) for start in range(len(spelling) - 1)}
 
 
-def _in_small_letters(whole: Iterable[tuple[str, ...]]) -> re.Pattern[str] | None:
+def _in_small_letters(word_lists: Iterable[tuple[str, ...]]) -> re.Pattern[str] | None:
     """Names of two words in small letters, "mei lin", unless both are ordinary words."""
-    pairs = [names for names in whole if len(names) == _PAIR and len("".join(names)) > SHORT + 2]
-    pairs = [names for names in pairs if not all(is_common(bare_of(name)) for name in names)]
-    pairs = [names for names in pairs if FUNCTION_WORDS.isdisjoint(map(bare_of, names))]
-    both_ways = {order for names in pairs for order in permutations(re.escape(name.lower()) for name in names)}
-    any_of = "|".join(rf"{first}[ \t\n]{other}" for first, other in sorted(both_ways))
-    return re.compile(rf"(?<!\w)(?:{any_of})(?!\w)") if any_of else None
+    pairs = [words for words in word_lists if len(words) == _PAIR and len("".join(words)) > SHORT + 2]
+    pairs = [words for words in pairs if not all(is_common(bare_of(name)) for name in words)]
+    pairs = [words for words in pairs if FUNCTION_WORDS.isdisjoint(map(bare_of, words))]
+    orders = {order for words in pairs for order in permutations(re.escape(name.lower()) for name in words)}
+    alternatives = "|".join(rf"{first}[ \t\n]{other}" for first, other in sorted(orders))
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)") if alternatives else None
 
 
 def may_be_unspaced_name(word: str) -> bool:
@@ -168,14 +180,14 @@ def may_be_unspaced_name(word: str) -> bool:
     return len(signs) <= longest and word.count(" ") <= 1 and not _IN_NO_NAME.search(word)
 
 
-def _may_join(one: str, other: str) -> bool:
-    return one != other and len(bare_of(one) + bare_of(other)) > SHORT + 2
+def _may_join(first: str, second: str) -> bool:
+    return first != second and len(bare_of(first) + bare_of(second)) > SHORT + 2
 
 
-def _unspaced(told: Iterable[str]) -> tuple[str, ...]:
+def _unspaced(names: Iterable[str]) -> tuple[str, ...]:
     """Names in Chinese, Japanese and Korean, and the given name of them alone."""
-    whole = {word for name in told for word in WORD.findall(name) if UNSPACED.match(word) and len(word) > 1}
-    joined = {"".join(name.split()) for name in told if UNSPACED.match(name) and len("".join(name.split())) > 1}
+    words = {word for name in names for word in WORD.findall(name) if UNSPACED.match(word) and len(word) > 1}
+    joined = {"".join(name.split()) for name in names if UNSPACED.match(name) and len("".join(name.split())) > 1}
     joined = {name for name in joined if all(map(UNSPACED.match, name))}
-    given = {word[1:] for word in whole if len(word) == SHORT}
-    return tuple(sorted({*whole, *joined, *given}, key=lambda name: (-len(name), name)))
+    given = {word[1:] for word in words if len(word) == SHORT}
+    return tuple(sorted({*words, *joined, *given}, key=lambda name: (-len(name), name)))

@@ -1,4 +1,4 @@
-"""Where somebody's name stands in a text: in any order and spelling, with initials, as initials alone, in accounts.
+"""Finds somebody's name in a text: in any order and spelling, with initials, as initials alone, in account names.
 
 A word of the name that is an ordinary word, a technology or the name of a method as well (Ray, Swift, Taylor) is taken
 for the name only where it is used like one: "Ray wrote", not "Ray tasks".
@@ -74,15 +74,15 @@ class Own(NamedTuple):
 
 
 def places(text: str, known: Known, *, strict: bool = False) -> Iterator[Span]:
-    """Where the name stands. If `strict`, also where a method that is called like it may be meant."""
+    """Where the name stands. With `strict`, also where a method called like it may be meant."""
     text = text if text.isascii() else text.translate(_PLAIN_SIGNS)
     if not _UNSEEN.search(text):
         yield from _places(text, known, strict=strict)
         return
-    seen = [place for place, letter in enumerate(text) if not _UNSEEN.match(letter)]
-    for start, end in _places("".join([text[place] for place in seen]), known, strict=strict):
-        behind = seen[end] if end < len(seen) else len(text)
-        yield seen[start], behind if _UNSEEN.match(text, seen[end - 1] + 1) else seen[end - 1] + 1
+    visible = [place for place, letter in enumerate(text) if not _UNSEEN.match(letter)]
+    for start, end in _places("".join([text[place] for place in visible]), known, strict=strict):
+        behind = visible[end] if end < len(visible) else len(text)
+        yield visible[start], behind if _UNSEEN.match(text, visible[end - 1] + 1) else visible[end - 1] + 1
 
 
 def _places(text: str, known: Known, *, strict: bool) -> Iterator[Span]:
@@ -111,14 +111,14 @@ def _places(text: str, known: Known, *, strict: bool) -> Iterator[Span]:
 
 
 def _own_words(text: str, known: Known) -> list[Own]:
-    """The words of the name, in order. Words that stand there twice are looked at once."""
+    """The words of the name in a text, in order. A word that occurs several times is checked once."""
     kinds = {word: kind for word in set(WORD.findall(text)) if (kind := known.kind(word)) and not UNSPACED.search(word)}
     if not kinds:
         return []
-    any_of = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
-    whole = re.compile(rf"(?<![^\W\d_])(?:{any_of})(?![^\W\d_]|[’'-][^\W\d_])")
-    found = (Own(match.start(), match.end(), kinds[match.group()]) for match in whole.finditer(text))
-    return [one for one in found if not _PART_OF_WORD.search(text, max(0, one.start - 2), one.start)]
+    alternatives = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
+    pattern = re.compile(rf"(?<![^\W\d_])(?:{alternatives})(?![^\W\d_]|[’'-][^\W\d_])")
+    words = (Own(match.start(), match.end(), kinds[match.group()]) for match in pattern.finditer(text))
+    return [word for word in words if not _PART_OF_WORD.search(text, max(0, word.start - 2), word.start)]
 
 
 def _is_one_name(between: str) -> bool:
@@ -128,37 +128,37 @@ def _is_one_name(between: str) -> bool:
 def _of_run(text: str, run: list[Own], known: Known, *, strict: bool) -> Iterator[Span]:
     start, end = _with_initials(text, run, known)
     is_alone = (start, end) == (run[0].start, run[-1].end)
-    if len({text[one.start : one.end] for one in run}) > 1 or not is_alone:
+    if len({text[word.start : word.end] for word in run}) > 1 or not is_alone:
         if not (is_alone and _is_called_like(text, run, known)):
             yield start, end
         return
-    one = run[0]
-    other_start, other_end = _with_other_name(text, one, known)
-    if (other_start, other_end) != (one.start, one.end):
+    word = run[0]
+    other_start, other_end = _with_other_name(text, word, known)
+    if (other_start, other_end) != (word.start, word.end):
         yield other_start, other_end
-    elif is_meant(text, one, strict=strict):
-        yield one.start, one.end
+    elif is_meant(text, word, strict=strict):
+        yield word.start, word.end
 
 
 def _is_called_like(text: str, run: list[Own], known: Known) -> bool:
     """Whether a part of the name that is ordinary words is a thing here: "Robin Hood hashing" of Robin Hood Marsh."""
-    is_part = len(run) < max(map(len, known.whole), default=0)
+    is_part = len(run) < max(map(len, known.name_words), default=0)
     follows = _NEXT_WORD.match(text, run[-1].end)
     is_thing = follows and follows[1][:1].islower() and follows[1] not in FUNCTION_WORDS | DEEDS
-    return is_part and bool(is_thing) and all(one.kind == "word" for one in run)
+    return is_part and bool(is_thing) and all(word.kind == "word" for word in run)
 
 
 def _with_initials(text: str, run: list[Own], known: Known) -> Span:
     start, end = run[0].start, run[-1].end
     before = text[max(0, start - 16) : start].rpartition("\n")[2]
-    plain = all(one.kind == "plain" for one in run)
-    found = _DOTTED_BEFORE.search(before)
-    if not found or not (plain or _are_own(found.group(), known)):
-        found = _BARE_BEFORE.search(before)
-        if found and (not _are_own(found.group(), known) or (not plain and found.group() in {"A ", "I "})):
-            found = None
-    if found:
-        start -= len(found.group())
+    plain = all(word.kind == "plain" for word in run)
+    initials = _DOTTED_BEFORE.search(before)
+    if not initials or not (plain or _are_own(initials.group(), known)):
+        initials = _BARE_BEFORE.search(before)
+        if initials and (not _are_own(initials.group(), known) or (not plain and initials.group() in {"A ", "I "})):
+            initials = None
+    if initials:
+        start -= len(initials.group())
     if behind := _DOTTED_BEHIND.match(text, end):
         if not behind["comma"] or _are_own(behind.group(), known):
             end = behind.end()
@@ -176,47 +176,47 @@ def _small(letters: str) -> str:
     return "".join(latin(letter) for letter in letters if letter.isalpha())
 
 
-def _with_other_name(text: str, one: Own, known: Known) -> Span:
-    """With a word with a capital beside it that makes a name of both: "Kate O’Brien" of Katherine O’Brien."""
-    before = _CAPITALISED_BEFORE.search(text[max(0, one.start - 24) : one.start].rpartition("\n")[2])
-    if before and _makes_a_name(before["word"], one, known):
-        return one.start - len(before.group()), one.end
-    behind = _CAPITALISED_BEHIND.match(text, one.end)
-    if behind and _makes_a_name(behind["word"], one, known):
-        return one.start, behind.end()
-    return one.start, one.end
+def _with_other_name(text: str, word: Own, known: Known) -> Span:
+    """The place with a capitalised word beside it that completes the name: "Kate O’Brien" of Katherine O’Brien."""
+    before = _CAPITALISED_BEFORE.search(text[max(0, word.start - 24) : word.start].rpartition("\n")[2])
+    if before and _makes_a_name(before["word"], word, known):
+        return word.start - len(before.group()), word.end
+    behind = _CAPITALISED_BEHIND.match(text, word.end)
+    if behind and _makes_a_name(behind["word"], word, known):
+        return word.start, behind.end()
+    return word.start, word.end
 
 
-def _makes_a_name(word: str, one: Own, known: Known) -> bool:
-    bare = bare_of(word)
-    if bare in known.kin:
+def _makes_a_name(neighbour: str, word: Own, known: Known) -> bool:
+    bare = bare_of(neighbour)
+    if bare in known.family_spellings:
         return True
-    return one.kind == "plain" and kind_of(bare) == "plain" and bare not in FUNCTION_WORDS
+    return word.kind == "plain" and kind_of(bare) == "plain" and bare not in FUNCTION_WORDS
 
 
-def is_meant(text: str, one: Own, *, strict: bool) -> bool:
+def is_meant(text: str, word: Own, *, strict: bool) -> bool:
     """Whether a word of the name that stands alone is the name here."""
-    written = text[one.start : one.end]
-    before = text[max(0, one.start - _LOOKS_AROUND) : one.start].rpartition("\n")[2]
-    behind = text[one.end : one.end + _LOOKS_AROUND].partition("\n")[0]
+    written = text[word.start : word.end]
+    before = text[max(0, word.start - _LOOKS_AROUND) : word.start].rpartition("\n")[2]
+    behind = text[word.end : word.end + _LOOKS_AROUND].partition("\n")[0]
     if not WORD.search(before) and not WORD.search(behind):
         return True
     is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1
-    if one.kind == "plain" and not is_acronym:
-        return strict or _MEANS_A_THING.compiled.match(text, one.end) is not None
+    if word.kind == "plain" and not is_acronym:
+        return strict or _MEANS_A_THING.compiled.match(text, word.end) is not None
     is_cited = _OTHERS_FOLLOW.match(behind) or _CITED.match(behind)
     follows = _NEXT_WORD.match(behind)
     next_word = follows[1] if follows else ""
-    if is_cited or (one.kind == "eponym" and not is_acronym):
+    if is_cited or (word.kind == "eponym" and not is_acronym):
         is_noun = next_word[:1].islower() and next_word not in FUNCTION_WORDS | DEEDS
         names_a_thing = is_noun or next_word[:2].isupper()  # "Hopper GPUs"
         return bool(is_cited) or not (names_a_thing or _COMPOUND.match(behind) or _OWNED.match(behind))
     last = _LAST_WORD.search(before)
-    does = next_word in DEEDS and (strict or next_word not in THINGS_DO)
+    is_deed = next_word in DEEDS and (strict or next_word not in THINGS_DO)
     if last and strict:
         is_title = next_word[:1].isupper() or bare_of(written) in TECHNOLOGIES or is_acronym
         return _is_somebody(last[1], next_word) or (written[:1].isupper() and not is_title and _is_prose(last[1]))
-    return last[1].casefold() in _SIGNED_BY if last else does
+    return last[1].casefold() in _SIGNED_BY if last else is_deed
 
 
 def _is_somebody(last: str, next_word: str) -> bool:
@@ -230,20 +230,20 @@ def _is_prose(last: str) -> bool:
 
 def _initials_alone(text: str, known: Known) -> Iterator[Span]:
     """Initials of the name without it: "M. L." anywhere, "ML" as a signature or in a list of authors."""
-    if not any(len(names) > 1 for names in known.whole):
+    if not any(len(names) > 1 for names in known.name_words):
         return
-    wanted = {frozenset(name[0] for name in map(latin, names)) for names in known.whole if len(names) > 1}
+    known_initials = {frozenset(name[0] for name in map(latin, names)) for names in known.name_words if len(names) > 1}
     for match in _INITIALS.finditer(text):
-        if frozenset(_small(match.group())) in wanted and not _NEXT_WORD_IS_NAME.match(text, match.end()):
+        if frozenset(_small(match.group())) in known_initials and not _NEXT_WORD_IS_NAME.match(text, match.end()):
             yield match.start(), match.start() + len(match.group().rstrip())
     for match in _FOREIGN_INITIALS.finditer(text):
-        if not match["letters"].isascii() and frozenset(_small(match["letters"])) in wanted:
+        if not match["letters"].isascii() and frozenset(_small(match["letters"])) in known_initials:
             yield match.span()
     credited = _CREDITED.finditer(text) if _CREDITS.search(text) else ()
-    yield from (match.span() for match in credited if frozenset(_small(match["letters"])) in wanted)
+    yield from (match.span() for match in credited if frozenset(_small(match["letters"])) in known_initials)
     for match in (*_SIGNED.finditer(text), *_LISTED.finditer(text)):
         letters = _small(match["letters"])
-        if frozenset(letters) in wanted and (match.re is _LISTED or _is_signature(text, match)):
+        if frozenset(letters) in known_initials and (match.re is _LISTED or _is_signature(text, match)):
             yield match.span("letters")
 
 
@@ -251,7 +251,7 @@ _NEXT_WORD_IS_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]")
 
 
 def _is_signature(text: str, match: re.Match[str]) -> bool:
-    """At the end of a text or of a letter in it, which no heading is."""
+    """Whether a match is at the end of a text, where no heading is."""
     if text[match.start()] == "(":
         return False
     return not text[match.end() :].strip(" \t\n*_-.")

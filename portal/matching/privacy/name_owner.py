@@ -1,4 +1,4 @@
-"""Whose a resume is: the name it is headed, labelled, introduced or signed with, or marks among authors."""
+"""Finds the name of a resume's owner: in its heading, label, introduction or signature, or marked among authors."""
 
 from __future__ import annotations
 
@@ -118,24 +118,24 @@ def owners_of_people(text: str) -> set[str]:
 def owners(written: Written) -> set[str]:
     """The owner's name, as it is labelled, introduced, signed, marked among authors, or stands at the top."""
     head = written.text[:LONGEST_HEAD]
-    own: set[str] = set()
+    names: set[str] = set()
     if written.has(_LABELS_OF_NAMES, ignores_case=True):
-        told = (match["name"].lstrip(_BESIDE_CELLS) for match in _LABELLED.compiled.finditer(head))
-        own |= {_CUT.split(name)[0].strip() for name in told}
+        labelled = (match["name"].lstrip(_BESIDE_CELLS) for match in _LABELLED.compiled.finditer(head))
+        names |= {_CUT.split(name)[0].strip() for name in labelled}
     introduced = written.places(_INTRODUCING, ignores_case=True)
-    own |= {found["name"] for place in introduced if (found := _INTRODUCED.compiled.match(head, place))}
-    am = (_I_AM.compiled.match(head, place) for place in written.places(_BEGINNING_I_AM))
-    own |= {found["name"] for found in am if found and _is_of_people(found["name"])}
-    own |= {found["name"] for found in _CLOSED.compiled.finditer(written.text) if _is_of_people(found["name"])}
-    own |= set(_marked(written.text))
+    names |= {match["name"] for place in introduced if (match := _INTRODUCED.compiled.match(head, place))}
+    statements = (_I_AM.compiled.match(head, place) for place in written.places(_BEGINNING_I_AM))
+    names |= {match["name"] for match in statements if match and _is_of_people(match["name"])}
+    names |= {match["name"] for match in _CLOSED.compiled.finditer(written.text) if _is_of_people(match["name"])}
+    names |= set(_marked(written.text))
     lines = [bare for line in head.splitlines() if (bare := line.strip(_MARKUP))][:2]
     if len(lines) > 1 and lines[0].casefold() in _TITLES_OF_RESUMES:
         lines.reverse()
     if lines:
-        own |= set(_heading(lines[0]))
+        names |= set(_heading(lines[0]))
     if "@" in head:
-        own |= set(_as_in_address(head))
-    return own - {""}  # a label with nothing but a mark behind it, as in "Name: / Surname:"
+        names |= set(_as_in_address(head))
+    return names - {""}  # a label with nothing but a mark behind it, as in "Name: / Surname:"
 
 
 def _as_in_address(head: str) -> Iterator[str]:
@@ -144,7 +144,7 @@ def _as_in_address(head: str) -> Iterator[str]:
     parts = (_LOCAL.search(head[max(0, sign.start() - _LONGEST_LOCAL) : sign.start()]) for sign in _SIGN.finditer(head))
     addressed = {bare_of("".join(PIECE.findall(part.group()))) for part in parts if part}
     lines = [bare for line in head[:_LONGEST_TOP].splitlines() if (bare := line.strip(_MARKUP))][:_TOP_LINES]
-    pairs = (f"{one} {other}" for one, other in pairwise(lines) if one.isalpha() and other.isalpha())
+    pairs = (f"{first} {second}" for first, second in pairwise(lines) if first.isalpha() and second.isalpha())
     for line in (*lines, *pairs):
         piece = _CUT.split(_AROUND_NAMES.sub("", line[:_LONGEST_LINE]), maxsplit=1)[0].strip()
         words = [bare_of(word) for word in WORD.findall(piece)]
@@ -158,12 +158,12 @@ def _as_in_address(head: str) -> Iterator[str]:
 
 def _is_made_of(local: str, words: Sequence[str]) -> bool:
     """Whether the local part of an address is made of two words or more of a name, or one and an initial."""
-    left = local
-    whole = 0
+    remainder = local
+    matched = 0
     for word in sorted(words, key=len, reverse=True):
-        if len(word) > 1 and word in left:
-            left, whole = left.replace(word, "", 1), whole + 1
-    return whole > 1 or (whole == 1 and len(left) <= 1)
+        if len(word) > 1 and word in remainder:
+            remainder, matched = remainder.replace(word, "", 1), matched + 1
+    return matched > 1 or (matched == 1 and len(remainder) <= 1)
 
 
 def _heading(line: str) -> Iterator[str]:

@@ -30,7 +30,7 @@ _ALIKE = tuple(
         ("ks", "x"),
         ("w", "v"),
         ("oe", "o"),
-        ("[au]e", lambda found: found.group()[0]),
+        ("[au]e", lambda match: match.group()[0]),
         ("ou|oo", "u"),
         ("ee", "i"),
         ("[yj]", "i"),
@@ -49,8 +49,8 @@ def latin(word: str) -> str:
     for letter in unicodedata.normalize("NFC", word).lower().replace("ου", "u").replace("ού", "u"):
         base = letter if letter in _LETTERS else unicodedata.normalize("NFKD", letter)[:1]
         if _HANGUL <= ord(letter) <= _HANGUL_END:
-            first, rest = divmod(ord(letter) - _HANGUL, _MIDDLES * _LASTS)
-            base = _FIRST_HANGUL[first] + _MIDDLE_HANGUL[rest // _LASTS] + _LAST_HANGUL[rest % _LASTS]
+            first, remainder = divmod(ord(letter) - _HANGUL, _MIDDLES * _LASTS)
+            base = _FIRST_HANGUL[first] + _MIDDLE_HANGUL[remainder // _LASTS] + _LAST_HANGUL[remainder % _LASTS]
         elif unicodedata.combining(letter):
             base = ""
         parts.append(_LETTERS.get(base, base).replace("_", ""))
@@ -59,8 +59,8 @@ def latin(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def sound(word: str) -> str:
-    """What the spellings of one name have in common; other words may share it."""
-    said = latin(word).replace("’", "").replace("'", "").replace("-", "")
-    for pattern, alike in _ALIKE:
-        said = pattern.sub(alike, said)
-    return said
+    """A key that the spellings of one name share; other words may have the same one."""
+    spelling = latin(word).replace("’", "").replace("'", "").replace("-", "")
+    for pattern, replacement in _ALIKE:
+        spelling = pattern.sub(replacement, spelling)
+    return spelling

@@ -37,7 +37,7 @@ _EPONYMS = (
     "woodbury yang yates young zhang zipf ziv"
 )
 EPONYMS = frozenset(_EPONYMS.split())
-"""Methods and laws are called by these, which are names of many people."""
+"""Names of many people after whom methods and laws are called."""
 
 _DEEDS = (
     "am attended authored began builds built chairs chaired coached coaches completed contributed contributes "
@@ -49,15 +49,15 @@ _DEEDS = (
     "works writes wrote"
 )
 DEEDS = frozenset(_DEEDS.split())
-"""What is told of a person behind the name."""
+"""Verbs that follow the name of a person."""
 _SAID_TO = (
     "am ask asked became brother by call called colleague dear friend hello helped hi i'm let me meet mentored "
     "met name named partner regards said says sincerely sister tell thank thanked thanks told was yours"
 )
 SAID_TO = frozenset(_SAID_TO.split())
-"""Behind these stands whom one speaks of or to."""
+"""Words before the name of a person who is spoken of or to."""
 THINGS_DO = frozenset({"is", "was", "has", "does", "will", "builds", "helped", "introduced", "plays", "did"})
-"""Of those, what is told of things as well."""
+"""Those of `DEEDS` that follow the names of things as well."""
 
 _FUNCTION_WORDS = (
     "i'm i’m i've i’ve i'd i’d a about after again all also always an and are as at be because been before between "

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from portal.matching.privacy.late_patterns import LatePattern
-from portal.matching.privacy.name_aliases import told_beside
+from portal.matching.privacy.name_aliases import aliases_in
 from portal.matching.privacy.name_knowledge import UNSPACED, Known
 from portal.matching.privacy.name_occurrences import places
 from portal.matching.privacy.name_owner import PARTICLE, owners
@@ -68,8 +68,8 @@ _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
 _MARK = r"[*†‡_]{0,3}"
 _AND = r"(?:,[ \t](?:and[ \t]|&[ \t])?|[ \t](?:and|et|und|y|e|ve|i|en|og|och)[ \t]|[ \t]?[&;][ \t]?|,[ \t]?\\&[ \t])"
 _AUTHORS = tuple(
-    LatePattern(rf"(?<![\w.]){_MARK}{one}{_MARK}(?:{_AND}{_MARK}{one}{_MARK}){{1,40}}(?![\w])")
-    for one in (
+    LatePattern(rf"(?<![\w.]){_MARK}{author}{_MARK}(?:{_AND}{_MARK}{author}{_MARK}){{1,40}}(?![\w])")
+    for author in (
         rf"{_DOTTED}{_SURNAME}",
         rf"{_SURNAME},?[ \t]{_DOTTED}(?<![ \t])",
         rf"{_SURNAME}[ \t][^\W\d_a-z]{{1,3}}(?=[,;.:)&*]|[ \t](?:and|et|und|&)[ \t])",
@@ -78,26 +78,26 @@ _AUTHORS = tuple(
 
 
 def names(written: Written) -> Iterator[Span]:
-    """Where names stand, in no order; the same place may be told twice."""
+    """The places of names, in no order; the same place may occur twice."""
     text = written.text
-    own = owners(written)
+    owner_names = owners(written)
     others: set[str] = set()
     for match in TITLED_NAME.found(written):
         yield match.span()
         if len(match["name"].split()) > 1 or not match["name"].isascii():
             others.add(match["name"])
     labels = written.places(_LABELS_OF_ADVISERS, ignores_case=True)
-    others |= {found["name"] for place in labels if (found := _ADVISER.compiled.match(text, place))}
+    others |= {label_match["name"] for place in labels if (label_match := _ADVISER.compiled.match(text, place))}
     if written.has(_LABELS_OF_REFEREES, ignores_case=True):
         for match in _REFEREES.compiled.finditer(text):
             others |= {line["name"] for line in _REFEREE.compiled.finditer(match["lines"])}
     yield from _authors(written)
-    for name in sorted(own | others):
+    for name in sorted(owner_names | others):
         for start in _whole(name, text):
             yield start, start + len(name)
-    if own:
-        known = Known(sorted(own))
-        known = Known((*known.told, *told_beside(text, known)))
+    if owner_names:
+        known = Known(sorted(owner_names))
+        known = Known((*known.names, *aliases_in(text, known)))
         yield from places(text, known)
 
 
@@ -110,7 +110,7 @@ def _authors(written: Written) -> Iterator[Span]:
 
 
 def _whole(words: str, text: str) -> Iterator[int]:
-    """Where `words` stand that are no part of a longer word; nothing stands nowhere."""
+    """Where `words` stand as whole words; empty `words` stand nowhere."""
     start = text.find(words) if words else -1
     while start >= 0:
         end = start + len(words)

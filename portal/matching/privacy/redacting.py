@@ -1,4 +1,4 @@
-"""What must not enter a match is taken out of a resume first: who somebody is, where from, and when.
+"""Removes from a resume what must not enter a match: who somebody is, where they are from, and dates.
 
 Names, e-mail and web addresses, telephone numbers, schools, employers, countries and cities, dates and
 gendered words are blanked, character for character, so that spans of the rest stay right.
@@ -26,7 +26,7 @@ _BREAK = "\v"
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A stretch of the text that was left out, and why."""
+    """A stretch of the text that was removed, and the reason."""
 
     reason: Reason
     text: str
@@ -48,8 +48,8 @@ def redact(text: str) -> Redacted:
     written = written_of(text)
     named = (Removed("name", text[start:end], start, end) for start, end in names(written))
     found = list(dict.fromkeys((*named, *_rule_spans(written))))
-    told = [(item.reason, item.start, item.end) for item in found]
-    found += [Removed(reason, text[start:end], start, end) for reason, start, end in organisations(text, told)]
+    spans = [(item.reason, item.start, item.end) for item in found]
+    found += [Removed(reason, text[start:end], start, end) for reason, start, end in organisations(text, spans)]
     if not found:
         return Redacted(text, ())
     found.sort(key=lambda item: (item.start, -item.end))
@@ -71,7 +71,7 @@ def redact(text: str) -> Redacted:
 
 
 def _blank(text: str) -> str:
-    """White space of the same length that ends a sentence: words on both sides of what was left out are no pair."""
+    """White space of the same length that ends a sentence, so that the words on both sides of it form no pair."""
     blank = "\n".join(" " * len(line) for line in text.split("\n"))
     return _BREAK + blank[1:] if blank[:1] == " " else blank
 
@@ -80,8 +80,8 @@ def _rule_spans(written: Written) -> Iterator[Removed]:
     text = written.text
     for rule in RULES:
         for match in rule.found(written):
-            what = "found" if "found" in match.re.groupindex else 0
-            yield Removed(rule.reason, match[what], match.start(what), match.end(what))
+            group = "found" if "found" in match.re.groupindex else 0
+            yield Removed(rule.reason, match[group], match.start(group), match.end(group))
     for start, end in schools_over_lines(written):
         yield Removed("school", text[start:end], start, end)
     if not written.has(LABELS_OF_LANGUAGES, ignores_case=True):

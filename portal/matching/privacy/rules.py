@@ -38,14 +38,14 @@ def _any_of(words: Iterable[str]) -> str:
     by_first: dict[str, list[str]] = {}
     for word in sorted(set(words), key=lambda word: (-len(word), word)):
         by_first.setdefault(word[0], []).append(re.escape(word[1:]).replace(r"\ ", r"\s{1,3}"))
-    return "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in sorted(by_first.items()))
+    return "|".join(f"{re.escape(first)}(?:{'|'.join(endings)})" for first, endings in sorted(by_first.items()))
 
 
 def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
-    """What stands behind one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
-    found = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t*]*[:：][ \t*]*)[^\n.;|]{{1,{longest}}}"
+    """The text after one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
+    pattern = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t*]*[:：][ \t*]*)[^\n.;|]{{1,{longest}}}"
     last_words = frozenset(label.rpartition("]")[2] for label in labels.split("|"))
-    return Rule(reason, LatePattern(found), words=last_words, signs=(":", "："), ignores_case=True)
+    return Rule(reason, LatePattern(pattern), words=last_words, signs=(":", "："), ignores_case=True)
 
 
 _DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
@@ -69,10 +69,10 @@ def _east_asian(reason: Reason, entries: Iterable[str]) -> Rule:
 
 
 def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) -> Rule:
-    """The entries of a list, unless a thing of the field is named by them."""
+    """The entries of a list, unless they name something of the field."""
     entries = tuple(entries)
-    found = LatePattern(rf"{before}(?:{_any_of(entries)}){behind}{NOT_TECHNICAL}")
-    return Rule(reason, found, words=first_words(entries), begins=True)
+    pattern = LatePattern(rf"{before}(?:{_any_of(entries)}){behind}{NOT_TECHNICAL}")
+    return Rule(reason, pattern, words=first_words(entries), begins=True)
 
 
 _BRANCH = (

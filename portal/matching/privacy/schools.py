@@ -20,7 +20,7 @@ _KINDS = (
 )
 _ANY_KIND = frozenset(_KINDS.split())
 _PARTS = frozenset({"College", "Academy"})
-"""Parts of a university are called so as well: "College of Engineering" is a whole name."""
+"""Words that parts of a university are called by as well: "College of Engineering" is a whole name."""
 _BEFORE_A_KIND = (
     "Advanced Aerospace Agricultural Autonomous Catholic Central Christian City Eastern Federal Free Imperial "
     "International Jiaotong Maritime Medical Metropolitan National Normal Northern Open Pedagogical Polytechnic Royal "
@@ -46,7 +46,7 @@ _ONE_WORD = re.compile(rf"[ \t]*{CAPITALISED}[ \t]?")
 
 
 def schools_over_lines(written: Written) -> Iterator[Span]:
-    """Where a school's name goes on: behind "University of" in the next line, before "University" in the one above."""
+    """Where a school's name continues: after "University of" in the next line, before "University" in the one above."""
     text = written.text
     if "\n" not in text:
         return
@@ -54,8 +54,8 @@ def schools_over_lines(written: Written) -> Iterator[Span]:
         line = text.rfind("\n", 0, place) + 1
         onwards = _ONWARDS.compiled.match(text, place)
         if onwards and "\n" in onwards.group():
-            called = _CALLED.search(text, line, place)
-            yield called.start() if called else place, onwards.end()
+            name_before = _CALLED.search(text, line, place)
+            yield name_before.start() if name_before else place, onwards.end()
         if line and _ADJECTIVES.issuperset(text[line:place].split()):
             start = _begin_above(text, line, place)
             if start < line:
@@ -63,7 +63,7 @@ def schools_over_lines(written: Written) -> Iterator[Span]:
 
 
 def _begin_above(text: str, line: int, place: int) -> int:
-    """Where in the lines above a school's name begins whose `line` says what kind of school it is at `place`."""
+    """Where a school's name begins in the lines above, if the word for its kind stands at `place` in `line`."""
     above = text.rfind("\n", 0, line - 1) + 1
     named = _NAMED_BEFORE.search(text, above, line - 1)
     if not named:
@@ -74,7 +74,7 @@ def _begin_above(text: str, line: int, place: int) -> int:
     if is_whole and not goes_on_above:
         return line
     if goes_on_above and above and _ONE_WORD.fullmatch(text, above, line - 1):
-        higher = text.rfind("\n", 0, above - 1) + 1
-        if _ONE_WORD.fullmatch(text, higher, above - 1):
-            return higher
+        line_before = text.rfind("\n", 0, above - 1) + 1
+        if _ONE_WORD.fullmatch(text, line_before, above - 1):
+            return line_before
     return named.start()

@@ -1,4 +1,4 @@
-"""Patterns that look only where they can find something, which most texts have little of."""
+"""Patterns that search only the parts of a text in which they can find something: most texts have few of these."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Written:
     def __init__(self, text: str) -> None:
         self.text = text
         if text.isascii():
-            apart = text.encode("ascii").translate(_APART).decode("ascii")
-            self.words, self.small = frozenset(apart.split()), frozenset(apart.lower().split())
+            separated = text.encode("ascii").translate(_APART).decode("ascii")
+            self.words, self.small = frozenset(separated.split()), frozenset(separated.lower().split())
             self._is_plain = True
         else:
             self.words = frozenset(_WORDS.findall(text))
@@ -49,7 +49,7 @@ class Written:
         return not self.words.isdisjoint(words)
 
     def places(self, words: Collection[str], *, ignores_case: bool = False) -> list[int]:
-        """Where words begin that may be one of `words`, in order."""
+        """Where possible occurrences of `words` begin, in order."""
         if not ignores_case:
             return sorted(place for word in self.words.intersection(words) for place in self._places[word])
         if not self.has(words, ignores_case=True):
@@ -61,7 +61,7 @@ class Written:
     def beginning(
         self, pattern: re.Pattern[str], words: Collection[str], *, ignores_case: bool = False
     ) -> Iterator[re.Match[str]]:
-        """What a pattern finds, of which all begins with one of `words`."""
+        """The matches of a pattern all of whose matches begin with one of `words`."""
         end = 0
         for place in self.places(words, ignores_case=ignores_case):
             match = pattern.match(self.text, place) if place >= end else None
@@ -71,26 +71,26 @@ class Written:
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         for match in _WORDS.finditer(self.text):
-            found.setdefault(match.group(), []).append(match.start())
-        return found
+            places.setdefault(match.group(), []).append(match.start())
+        return places
 
 
 @lru_cache(maxsize=64)
 def written_of(text: str) -> Written:
-    """A text with its words; those asked for last are kept, for several look for different things in one."""
+    """A text with its words. The latest are cached: several callers look for different things in one text."""
     return Written(text)
 
 
 class Rule(NamedTuple):
     """What `pattern` finds is left out for `reason`.
 
-    Where it can find nothing is seen faster. Where none of `words` is (in small letters if `ignores_case`), none of
-    `others` and none of `inside`, which are parts of words other than small ones of English; where none of `signs` is;
-    where there is no digit, if it `needs_digits`; where `needs` finds nothing. With `begins` all that it finds begins
-    with one of `words` unless one of `others` or `inside` is there. With `within_lines` nothing that is found goes on
-    in the next line, so that lines can be looked at one by one.
+    The other fields tell quickly where the pattern can find nothing: where none of `words` occurs (in small letters if
+    `ignores_case`), none of `others` and none of `inside`, which are parts of words other than small ones of English;
+    where none of `signs` occurs; where there is no digit, if it `needs_digits`; where `needs` finds nothing. With
+    `begins`, every match begins with one of `words`, unless one of `others` or `inside` occurs. With `within_lines`, no
+    match goes on in the next line, so that lines can be searched one by one.
     """
 
     reason: Reason
@@ -112,10 +112,10 @@ class Rule(NamedTuple):
         ):
             return iter(())
         if self.words:
-            others = written.has(self.others) or any(map(written.cased.__contains__, self.inside))
-            if not others and not written.has(self.words, ignores_case=self.ignores_case):
+            has_other = written.has(self.others) or any(map(written.cased.__contains__, self.inside))
+            if not has_other and not written.has(self.words, ignores_case=self.ignores_case):
                 return iter(())
-            if not others and self.begins:
+            if not has_other and self.begins:
                 return written.beginning(self.pattern.compiled, self.words, ignores_case=self.ignores_case)
         return self._in_stretches(written.text)
 

@@ -61,13 +61,13 @@ ROLES = frozenset(_ROLES.split())
 DEGREES = frozenset(_DEGREES.split())
 _TEACHING = "teaching teacher tutor tutoring lecturer grader instructor ta course courses taught"
 TEACHING = frozenset(_TEACHING.split())
-"""What an entry with one of these names is a course."""
+"""An entry with one of these words names a course."""
 _GROUPS = (
     "group team lab laboratory department division unit track program programme project projects course "
     "platform thesis section workshop seminar chapter club society certificate award stack tools"
 )
 GROUPS = frozenset(_GROUPS.split())
-"""What ends so is a part of an organisation that is called by its field, or none."""
+"""A name that ends with one of these is a part of an organisation, called by its field, or no organisation."""
 _JOINING = "of and & the for in on de del la le les du des et y e di da do für und der van von"
 JOINING = frozenset(_JOINING.split())
 _LABELS = (
@@ -77,7 +77,7 @@ _LABELS = (
     "proyecto tesi praca tez"
 )
 LABELS = frozenset(_LABELS.split())
-"""What a line that begins with one of these tells is no organisation."""
+"""A line that begins with one of these names no organisation."""
 _TECHNICAL = (
     "accelerator accelerators adversarial agents aggregation ai algorithm algorithms analysis android "
     "angular anomaly apache api approximate architecture artificial attention augmented automated "
@@ -103,4 +103,4 @@ _TECHNICAL = (
     "vector vectorization verification video virtual vision visual visualization web wireless"
 )
 TECHNICAL = frozenset(_TECHNICAL.split())
-"""What only such words name is what was worked on."""
+"""A name of such words alone is a subject of work, not an organisation."""

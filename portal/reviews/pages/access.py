@@ -37,12 +37,12 @@ def lab_i_read_for(slug: str) -> Lab:
         NotFound: There is no such lab.
         Refused: The person does not read for it.
     """
-    session, me = db.session(), actor()
+    session, user = db.session(), actor()
     # PostgreSQL refuses NUL in a text.
-    lab, seat = found(None if "\0" in slug else session.execute(_READ_FOR, {"slug": slug, "reader": me.id}).first())
+    lab, seat = found(None if "\0" in slug else session.execute(_READ_FOR, {"slug": slug, "reader": user.id}).first())
     # Referenced for the request: rules ask the session for it later, which holds only weak references.
     g.lab_professor = seat
-    ensure(why_not_read_for(session, me, lab))
+    ensure(why_not_read_for(session, user, lab))
     return lab
 
 
@@ -54,9 +54,9 @@ def choice_i_may_open(slug: str, number: int) -> tuple[Lab, Choice]:
         Refused: The person does not read for the lab, or has a conflict of interest.
     """
     lab = lab_i_read_for(slug)
-    session, me = db.session(), actor()
+    session, user = db.session(), actor()
     choice, in_conflict = found(
-        session.execute(_READABLE, {"choice": number, "lab": lab.id, "reviewer": me.id}).first()
+        session.execute(_READABLE, {"choice": number, "lab": lab.id, "reviewer": user.id}).first()
     )
-    ensure(why_not_open_choice(session, me, lab, choice, in_conflict=bool(in_conflict)))
+    ensure(why_not_open_choice(session, user, lab, choice, in_conflict=bool(in_conflict)))
     return lab, choice

@@ -65,11 +65,11 @@ def asks_to_lock() -> bool:
 
 def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None, sent: Sent | None = None) -> str:
     """The page of an applicant, also after a refused move or card, with the reason and what was sent."""
-    session, me, now = db.session(), actor(), datetime.now(UTC)
+    session, user, now = db.session(), actor(), datetime.now(UTC)
     cycle = choice.application.cycle
     chosen = read_filter(request.args).of_cycle(cycle.slug)
-    found_choice = opened(session, lab, choice, me)
-    view = view_of(session, choice, found_choice)
+    opened_choice = opened(session, lab, choice, user)
+    view = view_of(session, choice, opened_choice)
     home = url_for("reviews.queue", slug=lab.slug)
     page_is_at(f"{home}choices/{choice.id}")
     # Phones show one part: after a refusal, the one with the reason.
@@ -80,20 +80,20 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
         choice=choice,
         cycle=cycle,
         view=view,
-        near=_near(lab, choice, chosen, found_choice.since),
+        near=_near(lab, choice, chosen, opened_choice.since),
         narrows=chosen.narrows,
         home=home,
         in_address=chosen.in_address(),
         part=part if part in PARTS else PARTS[0],
         state=CHOICE_LABELS[choice.state],
-        moves=lab_moves(session, choice, me, now=now, found=found_choice),
+        moves=lab_moves(session, choice, user, now=now, opened_choice=opened_choice),
         refused=refused,
-        staged=found_choice.staged,
-        seats=found_choice.seats,
+        staged=opened_choice.staged,
+        seats=opened_choice.seats,
         replayed=_replayed(view) if request.args.get("replay") == "yes" else None,
         replay_asked=request.args.get("replay") == "yes",
-        panel=scorecard_panel(session, lab, choice, me, sent, found=found_choice, locking=asks_to_lock()),
-        conflict=conflict_panel(session, lab, choice, me, found_choice),
+        panel=scorecard_panel(session, lab, choice, user, sent, opened_choice=opened_choice, locking=asks_to_lock()),
+        conflict=conflict_panel(session, lab, choice, user, opened_choice),
         reply_by=format_in_zone(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         longest_message=LONGEST_MESSAGE,
@@ -137,9 +137,11 @@ def letter_file(slug: str, number: int, referee: int) -> Response:
     return uploaded_file(letter.storage_key, letter.letter_kind, f"letter-{number}-{referee}.{letter.letter_kind}")
 
 
-def _ensure_shown(lab: Lab, choice: Choice, what: str) -> None:
+def _ensure_shown(lab: Lab, choice: Choice, subject: str) -> None:
     if is_hidden(db.session(), lab, actor(), choice):
-        raise Refused(f"{what} shows whose it is. It is open to you once your scorecard on this applicant is locked.")
+        raise Refused(
+            f"{subject} shows whose it is. It is open to you once your scorecard on this applicant is locked."
+        )
 
 
 def _replayed(view: ApplicantView) -> Replay | None:
@@ -148,15 +150,15 @@ def _replayed(view: ApplicantView) -> Replay | None:
         return None
     try:
         record = db.session().get_one(MatchRecord, view.record.id)
-        made = replay(db.session(), live_index(current_app).current(db.session()), record)
+        replayed = replay(db.session(), live_index(current_app).current(db.session()), record)
     except IndexPreparing:
         return None
     if view.redactor is None:
-        return made
+        return replayed
     return Replay(
-        holds=made.holds,
-        now=match_without_person(made.now, view.redactor) if made.now else None,
-        score_before=made.score_before,
-        score_now=made.score_now,
-        changes=tuple(map(view.redactor.redacted, made.changes)),
+        holds=replayed.holds,
+        now=match_without_person(replayed.now, view.redactor) if replayed.now else None,
+        score_before=replayed.score_before,
+        score_now=replayed.score_now,
+        changes=tuple(map(view.redactor.redacted, replayed.changes)),
     )

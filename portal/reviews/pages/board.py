@@ -67,26 +67,26 @@ def order(slug: str) -> ResponseReturnValue:
     ensure(why_not_change(cycle))
     lock_lab(db.session(), lab)
     ids = ranked_ids(db.session(), lab, cycle, actor())
-    at = None
+    moved_id = None
     try:
-        wanted, at = _wanted_order(ids)
+        new_order, moved_id = _wanted_order(ids)
         changed = save_order(
-            db.session(), lab, cycle, actor(), wanted, seen=request.form.get("seen", ""), now=datetime.now(UTC)
+            db.session(), lab, cycle, actor(), new_order, seen=request.form.get("seen", ""), now=datetime.now(UTC)
         )
     except OrderChanged:
         say("The ranking was changed meanwhile, so yours was not saved. Below it is as it stands now.", "warn")
     else:
         say("The order is saved." if changed else "This order was saved already.")
-    return redirect(board_address(lab, cycle, at))
+    return redirect(board_address(lab, cycle, moved_id))
 
 
 def _part() -> Part:
-    asked = request.values
+    values = request.values
     return Part(
-        column=asked.get("column", ""),
-        number=page_number(asked.get("page")),
-        many=asked.get("show") == MANY,
-        card=whole_number(asked.get("card", "")),
+        column=values.get("column", ""),
+        number=page_number(values.get("page")),
+        many=values.get("show") == MANY,
+        card=whole_number(values.get("card", "")),
     )
 
 
@@ -102,7 +102,7 @@ def _wanted_order(ids: list[int]) -> tuple[list[int], int | None]:
         if moved is None or moved not in ids:
             raise OrderChanged
         return shifted(ids, moved, -1 if direction == "up" else 1), moved
-    sent = {one: whole_number(request.form.get(f"place-{one}", "").strip()) for one in ids}
-    places = {one: place for one, place in sent.items() if place is not None}
-    changed = [one for place, one in enumerate(ids, start=1) if places.get(one, place) != place]
+    sent = {choice_id: whole_number(request.form.get(f"place-{choice_id}", "").strip()) for choice_id in ids}
+    places = {choice_id: place for choice_id, place in sent.items() if place is not None}
+    changed = [choice_id for place, choice_id in enumerate(ids, start=1) if places.get(choice_id, place) != place]
     return placed(ids, places), changed[0] if len(changed) == 1 else None

@@ -58,11 +58,13 @@ def _chooser(slug: str, ids: list[int]) -> str:
     cycle = chosen_cycle(lab)
     column, _, number = request.args.get("more", "").partition(".")
     board = board_of(db.session(), lab, cycle, actor(), Part(column, page_number(number))) if cycle else None
-    sought = "" if "everybody" in request.args else _sought("q")
-    found = choices_named(db.session(), lab, cycle, actor(), sought) if cycle and sought else []
-    first = found[:CARDS_AT_ONCE]
+    text = "" if "everybody" in request.args else _sought("q")
+    matching = choices_named(db.session(), lab, cycle, actor(), text) if cycle and text else []
+    first = matching[:CARDS_AT_ONCE]
     listed = (
-        {card.id for one in board.columns for card in one.cards} if board and not sought else {one.id for one in first}
+        {card.id for item in board.columns for card in item.cards}
+        if board and not text
+        else {item.id for item in first}
     )
     return render_template(
         "reviews/compare_chooser.html",
@@ -71,11 +73,11 @@ def _chooser(slug: str, ids: list[int]) -> str:
         board=board,
         newest=newest_instead(cycle, labs_cycles(lab)),
         at_once=CARDS_AT_ONCE,
-        more=bool(column) or "everybody" in request.args or sought != _sought("found"),
-        sought=sought,
+        more=bool(column) or "everybody" in request.args or text != _sought("found"),
+        sought=text,
         first=first,
-        count=len(found),
-        elsewhere=_labels(lab, cycle, [one for one in ids if one not in listed]) if cycle else {},
+        count=len(matching),
+        elsewhere=_labels(lab, cycle, [item for item in ids if item not in listed]) if cycle else {},
         ticked=set(ids),
         fewest=FEWEST,
         most=MOST,

@@ -11,10 +11,11 @@ from sqlalchemy import select
 from portal.applications.stated import running_text
 from portal.applications.states import READ_BY_LABS
 from portal.db import db
+from portal.labs.profile_rules import leads
 from portal.models import Application, Choice
 from portal.reviews.blinding import shown_as
 from portal.reviews.conflict_service import ConflictRefused, declare, dismiss, take_back
-from portal.reviews.conflicts import conflict_panel, conflicts_of_others, leads, own_conflicts
+from portal.reviews.conflicts import conflict_panel, conflicts_of_others, own_conflicts
 from portal.reviews.pages.access import lab_i_read_for
 from portal.web.access import actor, found
 from portal.web.messages import say
@@ -30,12 +31,12 @@ UNPROCESSABLE = 422
 def my_conflicts(slug: str) -> str:
     """The reader's conflicts of interest in this lab; for the leader also those of others."""
     lab = lab_i_read_for(slug)
-    session, me = db.session(), actor()
+    session, user = db.session(), actor()
     return render_template(
         "reviews/conflicts.html",
         lab=lab,
-        mine=own_conflicts(session, lab, me),
-        others=conflicts_of_others(session, lab, me) if leads(session, lab, me) else None,
+        mine=own_conflicts(session, lab, user),
+        others=conflicts_of_others(session, lab, user) if leads(session, user, lab) else None,
     )
 
 

@@ -24,14 +24,14 @@ def labs_cycles(lab: Lab) -> Sequence[Cycle]:
 
 def newest_instead(cycle: Cycle | None, of_lab: Sequence[Cycle]) -> Cycle | None:
     """The lab's newest cycle with applicants, if it has none in `cycle`; None if it has none at all."""
-    if cycle is None or any(one.id == cycle.id for one in of_lab):
+    if cycle is None or any(other.id == cycle.id for other in of_lab):
         return None
     return next(iter(of_lab), None)
 
 
 def chosen_cycle(lab: Lab) -> Cycle | None:
     """The cycle of `?cycle=…`, 404 for an unknown one; without it the lab's newest, or None."""
-    wanted = request.values.get("cycle", "")
-    if wanted:
-        return found(next((cycle for cycle in cycles(db.session()) if cycle.slug == wanted), None))
+    slug = request.values.get("cycle", "")
+    if slug:
+        return found(next((cycle for cycle in cycles(db.session()) if cycle.slug == slug), None))
     return next(iter(labs_cycles(lab)), None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from flask import Response, abort, current_app, redirect, render_template, request, url_for
 
+from portal.applications.match_records import strong_terms
 from portal.applications.queries import query_from
 from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from portal.models import Lab, ReviewMark, User
 
 CONFLICT = 409
-WORTH_MARKING = 0.01  # of the score
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def discover(slug: str) -> str:
     indexed = live_index(current_app).current(db.session())
     ranked = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
     chosen = _filter()
-    kept = [candidate for candidate in ranked if chosen.keeps(candidate)]
-    page = page_of(kept, page_number(request.args.get("page")), PER_PAGE)
+    filtered = [candidate for candidate in ranked if chosen.keeps(candidate)]
+    page = page_of(filtered, page_number(request.args.get("page")), PER_PAGE)
     return render_template(
         "reviews/discover.html",
         lab=lab,
@@ -85,8 +85,8 @@ def discover(slug: str) -> str:
 def candidate(slug: str, applicant_id: int) -> str:
     """One applicant: the evidence from both sides, what they state, the resume with matched words marked."""
     lab = lab_i_read_for(slug)
-    mine = own_marks(db.session(), lab, actor()).get(applicant_id)
-    form = MarkForm(obj=mine, seen=_saved_at(mine))
+    own_mark = own_marks(db.session(), lab, actor()).get(applicant_id)
+    form = MarkForm(obj=own_mark, seen=_saved_at(own_mark))
     return _applicant_page(lab, found_candidate(lab, applicant_id), form)
 
 
@@ -97,11 +97,11 @@ def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
     form = MarkForm()
     if not form.validate_on_submit():
         return _applicant_page(lab, applicant, form), 422
-    before = own_marks(db.session(), lab, actor()).get(applicant_id)
-    unseen = "seen" in request.form and form.seen.data != _saved_at(before)
-    if before is not None and unseen and (before.mark, before.note) != (form.mark.data, form.note.data):
-        form.seen.data = _saved_at(before)
-        return _applicant_page(lab, applicant, form, elsewhere=before), CONFLICT
+    stored = own_marks(db.session(), lab, actor()).get(applicant_id)
+    unseen = "seen" in request.form and form.seen.data != _saved_at(stored)
+    if stored is not None and unseen and (stored.mark, stored.note) != (form.mark.data, form.note.data):
+        form.seen.data = _saved_at(stored)
+        return _applicant_page(lab, applicant, form, elsewhere=stored), CONFLICT
     service.set_mark(
         db.session(),
         lab,
@@ -119,9 +119,9 @@ def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Remove the reader's mark."""
     lab = lab_i_read_for(slug)
     applicant = found_candidate(lab, applicant_id)
-    before = own_marks(db.session(), lab, actor()).get(applicant_id)
-    if before is not None:
-        values = {"mark": before.mark, "note": before.note}
+    stored = own_marks(db.session(), lab, actor()).get(applicant_id)
+    if stored is not None:
+        values = {"mark": stored.mark, "note": stored.note}
         service.remove_mark(db.session(), lab, applicant.user, actor(), now=datetime.now(UTC))
         say_with_undo(
             f"Your mark on {shown_name(lab, applicant.user)} is taken back.",
@@ -158,16 +158,16 @@ def shown_name(lab: Lab, user: User) -> str:
 
 
 def _filter() -> DiscoverFilter:
-    wanted = request.args.get("mark", "")
+    mark_value = request.args.get("mark", "")
     return DiscoverFilter(
-        mark=wanted if wanted in (*MARKS, "none") else "",
+        mark=mark_value if mark_value in (*MARKS, "none") else "",
         sharing_only=request.args.get("shared") == "yes",
         text=request.args.get("q", "").strip()[:200],
     )
 
 
 def _rows(indexed: IndexedLabs, lab: Lab, candidates: Sequence[Candidate]) -> list[QueueRow]:
-    """The lines of a page; who has gone since the list was made has none."""
+    """The lines of a page, without people who can no longer be found since the list was made."""
     with_texts = found_applicants(db.session(), lab, actor(), {candidate.id for candidate in candidates})
     return [
         _row(indexed, lab, candidate, with_texts[candidate.id])
@@ -206,32 +206,32 @@ def _applicant_page(lab: Lab, applicant: ApplicantForLab, form: MarkForm, elsewh
     session, now = db.session(), datetime.now(UTC)
     indexed = live_index(current_app).current(session)
     ranked = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app))
-    at = next(place for place, candidate in enumerate(ranked) if candidate.id == applicant.user.id)
-    row = _row(indexed, lab, ranked[at], applicant)
-    match, hidden = row.match, ranked[at].shown.hidden
-    mine: ReviewMark | None = ranked[at].mark
+    index = next(place for place, candidate in enumerate(ranked) if candidate.id == applicant.user.id)
+    row = _row(indexed, lab, ranked[index], applicant)
+    match, hidden = row.match, ranked[index].shown.hidden
+    own_mark: ReviewMark | None = ranked[index].mark
 
-    told = _redactor(applicant).redacted if hidden else str
-    resume = told(applicant.resume.text) if applicant.resume else ""
+    redact = _redactor(applicant).redacted if hidden else str
+    resume = redact(applicant.resume.text) if applicant.resume else ""
     # Colleagues' marks are shown after one's own.
-    colleagues = colleagues_marks(session, lab, applicant.user.id, actor()) if mine else ()
+    colleagues = colleagues_marks(session, lab, applicant.user.id, actor()) if own_mark else ()
     return render_template(
         "reviews/candidate.html",
         lab=lab,
         applicant=applicant,
-        candidate=ranked[at],
+        candidate=ranked[index],
         total=len(ranked),
         best=ranked[0].score,
-        neighbours=ranked[max(0, at - 5) : at + 6],
-        before=ranked[at - 1] if at else None,
-        after=ranked[at + 1] if at + 1 < len(ranked) else None,
+        neighbours=ranked[max(0, index - 5) : index + 6],
+        before=ranked[index - 1] if index else None,
+        after=ranked[index + 1] if index + 1 < len(ranked) else None,
         match=match,
         heat=heat_of(indexed, match) if match else None,
-        told=told,
+        told=redact,
         resume=resume,
         resume_spans=_marked_words(resume, match),
         resume_notices=reading_notices(applicant.resume.warnings) if applicant.resume else (),
-        mine=mine,
+        mine=own_mark,
         elsewhere=elsewhere,
         colleagues=colleagues,
         form=form,
@@ -245,5 +245,4 @@ def _marked_words(resume: str, match: LabMatch | None) -> list[tuple[int, int]]:
     """The words of the resume with a notable share of the score; weaker ones would mark every line."""
     if not resume or match is None:
         return []
-    strong = [term.term for term in match.terms if term.share >= WORTH_MARKING * match.score]
-    return list(mark_terms(resume, strong))
+    return list(mark_terms(resume, strong_terms(match)))

@@ -46,14 +46,14 @@ def interviews(slug: str) -> ResponseReturnValue:
     lab = lab_i_read_for(slug)
     cycles = cycles_for_interviews(db.session())
     cycle = _cycle(lab, cycles)
-    asked = PageNumbers(*(page_number(request.args.get(name)) for name in ("page", "past", "waiting")))
-    found_here = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC), asked) if cycle else None
+    page_numbers = PageNumbers(*(page_number(request.args.get(name)) for name in ("page", "past", "waiting")))
+    times = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC), page_numbers) if cycle else None
     return render_template(
         "reviews/interviews.html",
         lab=lab,
         cycles=cycles,
         cycle=cycle,
-        interviews=found_here,
+        interviews=times,
         past_is_open="past" in request.args,
         newest=newest_instead(cycle, labs_cycles(lab)),
     )
@@ -64,16 +64,16 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
     lab = lab_i_read_for(slug)
     session = db.session()
     cycles, people = cycles_for_interviews(session), people_of(session, lab)
-    looked_at = _cycle(lab, cycles)
-    known = known_zone(session, lab, looked_at)
-    zone = known or USUAL_ZONE
-    form = OfferForm(zone=zone, interviewer=actor().id, cycle=looked_at.id if looked_at else None)
+    shown_cycle = _cycle(lab, cycles)
+    zone_in_use = known_zone(session, lab, shown_cycle)
+    zone = zone_in_use or USUAL_ZONE
+    form = OfferForm(zone=zone, interviewer=actor().id, cycle=shown_cycle.id if shown_cycle else None)
     form.offer(cycles, people, zone_choices(zone))
     if not form.validate_on_submit():
-        is_guess = known is None and not form.is_submitted()
-        answer = render_template("reviews/offer_interviews.html", lab=lab, form=form, zone_is_guess=is_guess)
-        return (answer, UNPROCESSABLE) if form.is_submitted() else answer
-    cycle = next(one for one in cycles if one.id == form.cycle.data)
+        is_guess = zone_in_use is None and not form.is_submitted()
+        page = render_template("reviews/offer_interviews.html", lab=lab, form=form, zone_is_guess=is_guess)
+        return (page, UNPROCESSABLE) if form.is_submitted() else page
+    cycle = next(offered for offered in cycles if offered.id == form.cycle.data)
     interviewer = session.get_one(User, form.interviewer.data) if form.interviewer.data else None
     try:
         slots = offer_slots(
@@ -86,8 +86,8 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
             organizer=current_app.config["PORTAL"].mail_sender,
             now=datetime.now(UTC),
         )
-    except AlreadyOffered as done:
-        say(str(done), "info")
+    except AlreadyOffered as offered_already:
+        say(str(offered_already), "info")
         return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
     except SlotRefused as refusal:
         session.rollback()
@@ -129,10 +129,10 @@ def interview_slot(slug: str, number: int) -> ResponseReturnValue:
 def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
     """Cancel a time; if that was already done, as by a double click, say so."""
     lab = lab_i_read_for(slug)
-    gone = found(slot_of_lab(db.session(), lab, number))
-    if gone.cancelled_at is not None:
+    stored = found(slot_of_lab(db.session(), lab, number))
+    if stored.cancelled_at is not None:
         say("The time is cancelled already.", "info")
-        return redirect(url_for("reviews.interviews", slug=slug, cycle=gone.cycle.slug))
+        return redirect(url_for("reviews.interviews", slug=slug, cycle=stored.cycle.slug))
     lab, slot = _changeable(slug, number)
     form, taken = CancelForm(), slot.choice_id is not None
     moving = MoveForm(formdata=None)
@@ -175,6 +175,6 @@ def _local(slot: InterviewSlot) -> datetime:
 
 def _cycle(lab: Lab, cycles: Sequence[Cycle]) -> Cycle | None:
     """The cycle of `?cycle=…`, 404 for an unknown one; without it the one of the lab's interviews."""
-    if asked := request.args.get("cycle", ""):
-        return found(cycle_by_slug(db.session(), asked))
+    if slug := request.args.get("cycle", ""):
+        return found(cycle_by_slug(db.session(), slug))
     return cycle_at_work(db.session(), lab, cycles, datetime.now(UTC))

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def labs() -> ResponseReturnValue:
     """The labs that the reader leads or reviews for; a single one is opened directly."""
-    mine = labs_of_professor(db.session(), actor())
-    if len(mine) == 1:
-        return redirect(url_for("reviews.queue", slug=mine[0].slug))
+    own_labs = labs_of_professor(db.session(), actor())
+    if len(own_labs) == 1:
+        return redirect(url_for("reviews.queue", slug=own_labs[0].slug))
     person = actor()
-    kept = {lab.slug: current_freshness(lab) for lab in mine if leads(db.session(), person, lab)}
-    return render_template("reviews/labs.html", labs=mine, kept=kept)
+    freshness = {lab.slug: current_freshness(lab) for lab in own_labs if leads(db.session(), person, lab)}
+    return render_template("reviews/labs.html", labs=own_labs, kept=freshness)

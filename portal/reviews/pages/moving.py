@@ -10,7 +10,7 @@ from flask import abort, redirect, request, url_for
 from portal.applications.moves import USUAL_REPLY_DAYS, AlreadyMoved, MoveRefused, perform
 from portal.applications.states import CHOICE_LABELS, move_named
 from portal.db import db
-from portal.reviews.lab_moves import DONE, LONGEST_REPLY, capacity_for, is_lab_move, was_moved_with, way_back
+from portal.reviews.lab_moves import DONE, LONGEST_REPLY, capacity_for, is_lab_move, undoing_move, was_moved_with
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.pages.applicant import RefusedMove, applicant_page
 from portal.reviews.pages.moving_messages import where_now
@@ -38,7 +38,7 @@ def move(slug: str, number: int) -> ResponseReturnValue:
     if choice.state != seen and choice.state not in move_named("choice", name).targets:
         reason = f"This application is “{CHOICE_LABELS[choice.state]}” now. Look at it again, then choose once more."
         return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
-    asked = read_filter(request.args).in_address()
+    queue_query = read_filter(request.args).in_address()
     try:
         perform(
             db.session(),
@@ -50,27 +50,29 @@ def move(slug: str, number: int) -> ResponseReturnValue:
             message=message,
             reply_days=_days(days) if name == "offer" else USUAL_REPLY_DAYS,
         )
-    except AlreadyMoved as done:
+    except AlreadyMoved as already:
         if message.strip() and not was_moved_with(db.session(), choice, name, message.strip()):
-            reason = f"{done} Your message was not sent with it; it is kept below."
+            reason = f"{already} Your message was not sent with it; it is kept below."
             return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
-        if done.was_sent_by(actor(), message):  # a double click: people read the second response
-            _say_done(move_named("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
+        if already.was_sent_by(actor(), message):  # a double click: people read the second response
+            _say_done(
+                move_named("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + queue_query
+            )
         else:
-            say(str(done), "info")
+            say(str(already), "info")
     except MoveRefused as refusal:
         return applicant_page(lab, choice, RefusedMove(name, str(refusal), message, days)), REFUSED
     else:
-        _say_done(move_named("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + asked)
+        _say_done(move_named("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + queue_query)
     # Phones show one part of the page: the one with the next moves.
-    here = read_filter(request.args).in_address(part="card")
-    return redirect(url_for("reviews.applicant", slug=slug, number=number) + here)
+    back_query = read_filter(request.args).in_address(part="card")
+    return redirect(url_for("reviews.applicant", slug=slug, number=number) + back_query)
 
 
-def _say_done(one: Move, choice: Choice, address: str) -> None:
+def _say_done(performed: Move, choice: Choice, address: str) -> None:
     """Say what the move did, with a button to undo it, if possible."""
-    text, back = DONE[one.name], way_back(one)
-    if one.undoes:
+    text, back = DONE[performed.name], undoing_move(performed)
+    if performed.undoes:
         text = f"{text} {where_now([(CHOICE_LABELS[choice.state], 1)])}"
     if back:
         say_with_undo(text, address, {"name": back.name})

@@ -12,11 +12,10 @@ from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.stated import running_text
 from portal.applications.states import STAGING, Move, move_named, moves_from
 from portal.db import db
-from portal.models import LabProfessor
 from portal.reviews.board import COLUMNS
-from portal.reviews.bulk_moves import Asked, chosen_of, move_all, plan, tickets_in
+from portal.reviews.bulk_moves import BulkRequest, chosen_of, move_all, plan, tickets_in
 from portal.reviews.bulk_undo import undo_all
-from portal.reviews.lab_moves import LONGEST_REPLY, is_lab_move, way_back
+from portal.reviews.lab_moves import LONGEST_REPLY, capacity_in, is_lab_move, undoing_move
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle
 from portal.reviews.pages.moving_messages import UndoForm, tell, tell_undone
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.applications.states import Capacity
     from portal.models import Cycle, Lab
 
 UNPROCESSABLE = 422
@@ -105,8 +103,10 @@ def do(lab: Lab, cycle: Cycle, move: Move, tickets: dict[int, str]) -> ResponseR
         return preview(lab, cycle, move, tickets.values(), error)
     session = db.session()
     choices = chosen_of(session, lab, cycle, actor(), tickets)
-    asked = Asked(move, tickets, message, (whole_number(days) if move.name == "offer" else None) or USUAL_REPLY_DAYS)
-    outcome = move_all(session, lab, actor(), asked, choices, now=datetime.now(UTC))
+    requested = BulkRequest(
+        move, tickets, message, (whole_number(days) if move.name == "offer" else None) or USUAL_REPLY_DAYS
+    )
+    outcome = move_all(session, lab, actor(), requested, choices, now=datetime.now(UTC))
     tell(move, outcome, _undo_form(lab, cycle), closed=len(tickets) - len(choices))
     return redirect(way_to(lab, cycle, choices[0].id if len(choices) == 1 else None))
 
@@ -128,16 +128,15 @@ def lab_move(name: str) -> Move:
 
 def bulk_moves(lab: Lab) -> list[Move]:
     """The moves that the person can make for the lab, in the order of the table."""
-    seat = db.session().get(LabProfessor, (lab.id, actor().id))
-    capacity: Capacity = "leader" if seat is not None and seat.position == "leader" else "reviewer"
+    capacity = capacity_in(db.session(), lab.id, actor())
     states = [state for _, _, of_column in COLUMNS for state in of_column]
-    known = [move for state in states for move in moves_from("choice", state, capacity)]
-    return list(dict.fromkeys(known))
+    moves = [move for state in states for move in moves_from("choice", state, capacity)]
+    return list(dict.fromkeys(moves))
 
 
 def _undoing(move: Move) -> str:
     """Whether and for how long the move can be undone as a whole."""
-    back = way_back(move)
+    back = undoing_move(move)
     if back is None and move.shown == "at once":
         return "This cannot be undone: applicants are told at once."
     if back is None:
@@ -149,8 +148,8 @@ def _undoing(move: Move) -> str:
 
 def _undo_form(lab: Lab, cycle: Cycle) -> UndoForm:
     """The form that undoes a move from a message and returns to the same page."""
-    left = {"cycle": cycle.slug} | left_at() | _queue_left()
-    return UndoForm(url_for("reviews.undo_moves", slug=lab.slug), left)
+    return_values = {"cycle": cycle.slug} | left_at() | _queue_left()
+    return UndoForm(url_for("reviews.undo_moves", slug=lab.slug), return_values)
 
 
 def _moment(text: str) -> datetime | None:
@@ -169,17 +168,17 @@ def left_at() -> dict[str, Any]:
 
 def _queue_left() -> dict[str, str]:
     """The parameters of the queue in which applicants were ticked; empty if it was the board."""
-    left = request.form.get("queue", "")
-    return {"queue": left} if left else {}
+    queue_query = request.form.get("queue", "")
+    return {"queue": queue_query} if queue_query else {}
 
 
 def way_to(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
     """The page of the queue in which applicants were ticked, or else the board."""
-    left = dict(parse_qsl(_queue_left().get("queue", "")))
-    if not left:
+    queue_query = dict(parse_qsl(_queue_left().get("queue", "")))
+    if not queue_query:
         return board_address(lab, cycle, card)
-    page = page_number(left.get("page"))
-    shown = read_filter(left).of_cycle(cycle.slug).in_address(page=str(page) if page > 1 else "")
+    page = page_number(queue_query.get("page"))
+    shown = read_filter(queue_query).of_cycle(cycle.slug).in_address(page=str(page) if page > 1 else "")
     return url_for("reviews.queue", slug=lab.slug) + shown
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.reviews.lab_moves import DONE, way_back
+from portal.reviews.lab_moves import DONE, undoing_move
 from portal.web.messages import say, say_with_undo
 from portal.web.templating import counted
 
@@ -35,13 +35,13 @@ def tell(move: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
     The button is also shown if the same form had already made the move: after a double click, people see that response.
     """
     if outcome.moved:
-        _say_with_way_back(move, outcome, _done(move, outcome), undo)
+        _say_with_undo(move, outcome, _done(move, outcome), undo)
     if outcome.already:
         text = f"{len(outcome.already):,} moved before, and not again."
         if outcome.moved:
             say(text, "info")
         else:
-            _say_with_way_back(move, outcome, text, undo, "info")
+            _say_with_undo(move, outcome, text, undo, "info")
     _tell_refused(outcome, "not moved")
     if not (outcome.moved or outcome.already or outcome.refused):
         say("Nobody was moved: none of them is open to you in this cycle.", "warn")
@@ -53,25 +53,25 @@ def tell_undone(undone: Undone, undo: UndoForm) -> None:
     """Report how many were moved back and to which states, and who was not, and why."""
     outcome = undone.outcome
     if outcome.moved:
-        _say_with_way_back(undone.back, outcome, _done(undone.back, outcome), undo)
+        _say_with_undo(undone.back, outcome, _done(undone.back, outcome), undo)
     if outcome.already:
         text = f"{len(outcome.already):,} taken back before, and not again."
         if outcome.moved:
             say(text, "info")
         else:
-            _say_with_way_back(undone.back, outcome, text, undo, "info")
+            _say_with_undo(undone.back, outcome, text, undo, "info")
     _tell_refused(outcome, "not taken back")
     _tell_closed(undone.closed, "not taken back")
 
 
-def _tell_closed(closed: int, what: str) -> None:
+def _tell_closed(closed: int, not_done: str) -> None:
     if closed:
-        more = counted(closed, "applicant is", "applicants are")
-        say(f"{more} not open to you any more, as after a withdrawal, and {what}.", "warn")
+        people = counted(closed, "applicant is", "applicants are")
+        say(f"{people} not open to you any more, as after a withdrawal, and {not_done}.", "warn")
 
 
-def _say_with_way_back(move: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
-    if way_back(move) is None or outcome.at is None:
+def _say_with_undo(move: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
+    if undoing_move(move) is None or outcome.at is None:
         say(text, tone)
     else:
         values = {**undo.left, "move": move.name, "at": outcome.at.isoformat()}
@@ -96,20 +96,20 @@ def _who(outcome: Outcome) -> str:
     return f"{outcome.moved[0].label if len(outcome.moved) == 1 else f'{len(outcome.moved):,} applicants'}: "
 
 
-def _tell_refused(outcome: Outcome, what: str) -> None:
+def _tell_refused(outcome: Outcome, not_done: str) -> None:
     """Name the refused people, grouped by reason."""
     by_reason: dict[str, list[str]] = {}
     for shown, reason in outcome.refused:
         by_reason.setdefault(reason, []).append(shown.label)
-    told = list(by_reason.items())
-    for reason, names in told[:MOST_REASONS]:
-        say(f"{_listed(names)} {'was' if len(names) == 1 else 'were'} {what}. {reason}", "warn")
-    rest = sum(len(names) for _, names in told[MOST_REASONS:])
-    if rest:
-        say(f"{rest:,} more {'was' if rest == 1 else 'were'} {what} for such reasons.", "warn")
+    groups = list(by_reason.items())
+    for reason, names in groups[:MOST_REASONS]:
+        say(f"{_listed(names)} {'was' if len(names) == 1 else 'were'} {not_done}. {reason}", "warn")
+    more = sum(len(names) for _, names in groups[MOST_REASONS:])
+    if more:
+        say(f"{more:,} more {'was' if more == 1 else 'were'} {not_done} for such reasons.", "warn")
 
 
 def _listed(names: Sequence[str]) -> str:
     """Names in a sentence: "Ada", "Ada and Bo", "Ada, Bo and 3 more"."""
-    most = names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1:,} more"]
-    return most[0] if len(most) == 1 else f"{', '.join(most[:-1])} and {most[-1]}"
+    shown = names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1:,} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

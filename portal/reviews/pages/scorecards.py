@@ -51,8 +51,8 @@ def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
         sent = differences(values_of(own_card(db.session(), choice, actor())), values)
         return _not_saved(lab, choice, Sent(values, {"": [str(refused)]}, sent), str(refused), UNPROCESSABLE)
     except StaleCard as stale:
-        other = differences(values, values_of(stale.stored))
-        return _not_saved(lab, choice, Sent(values, {}, other), ELSEWHERE, CONFLICT)
+        saved = differences(values, values_of(stale.stored))
+        return _not_saved(lab, choice, Sent(values, {}, saved), ELSEWHERE, CONFLICT)
     if wants_json():
         saved_at = card.changed_at if card else now
         return {"saved_at": saved_at.isoformat(), "fields": {"version": str(card.version if card else 0)}}
@@ -121,8 +121,8 @@ def _back(slug: str, number: int, lock: str = "") -> str:
     part = "#scorecard" if lock else ""
     if not _beside_applicant():
         return url_for("reviews.scorecard", slug=slug, number=number, lock=lock or None) + part
-    here = read_filter(request.args).in_address(part="card", lock=lock)
-    return url_for("reviews.applicant", slug=slug, number=number) + here + part
+    query = read_filter(request.args).in_address(part="card", lock=lock)
+    return url_for("reviews.applicant", slug=slug, number=number) + query + part
 
 
 def _lock_page(slug: str, number: int) -> str:

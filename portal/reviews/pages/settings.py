@@ -76,17 +76,17 @@ def set_blind(slug: str) -> ResponseReturnValue:
 def save_anchors(slug: str) -> ResponseReturnValue:
     """Save the lab's own texts, or restore the defaults."""
     lab = _lab_i_lead(slug)
-    sent = {key: [one_line(request.form.get(f"{key}-{points}", "")) for points in POINTS] for key in CRITERIA}
+    texts_sent = {key: [one_line(request.form.get(f"{key}-{points}", "")) for points in POINTS] for key in CRITERIA}
     reset = request.form.get("reset", "")
     if reset:
-        sent = {key: [""] * len(POINTS) if reset in {key, "all"} else texts for key, texts in sent.items()}
+        texts_sent = {key: [""] * len(POINTS) if reset in {key, "all"} else texts for key, texts in texts_sent.items()}
     now = datetime.now(UTC)
     try:
-        changed = set_anchors(db.session(), lab, sent, seen=_seen(), actor=actor(), now=now)
+        changed = set_anchors(db.session(), lab, texts_sent, seen=_seen(), actor=actor(), now=now)
     except AnchorsRefused as refused:
-        return _page(lab, NotSaved(str(refused), sent)), UNPROCESSABLE
+        return _page(lab, NotSaved(str(refused), texts_sent)), UNPROCESSABLE
     except AnchorsChanged:
-        return _page(lab, NotSaved(SAVED_BY_ANOTHER, sent)), CONFLICT
+        return _page(lab, NotSaved(SAVED_BY_ANOTHER, texts_sent)), CONFLICT
     say("The texts of the scorecard are saved." if changed else "These texts were saved already.")
     return redirect(url_for("reviews.settings", slug=slug, _anchor="anchors"))
 
@@ -94,15 +94,17 @@ def save_anchors(slug: str) -> ResponseReturnValue:
 def save_intake(slug: str) -> ResponseReturnValue:
     """Save the seats in a cycle, and whether the lab accepts applications in it."""
     lab = _lab_i_lead(slug)
-    cycle = found(next((one for one in cycles(db.session()) if one.slug == request.form.get("cycle", "")), None))
+    cycle = found(
+        next((candidate for candidate in cycles(db.session()) if candidate.slug == request.form.get("cycle", "")), None)
+    )
     ensure(why_not_change(cycle))
     sent = request.form.get("seats", "")
-    takes = request.form.get("open") == "yes"
+    is_open = request.form.get("open") == "yes"
     try:
         seats = number_of_seats(sent)
     except SeatsRefused as refused:
-        return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent, open=takes)), UNPROCESSABLE
-    changed = set_intake(db.session(), lab, cycle, seats=seats, takes=takes, actor=actor(), now=datetime.now(UTC))
+        return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent, open=is_open)), UNPROCESSABLE
+    changed = set_intake(db.session(), lab, cycle, seats=seats, is_open=is_open, actor=actor(), now=datetime.now(UTC))
     say(f"Saved for {cycle.name}." if changed else f"It was so already in {cycle.name}.")
     if request.form.get("page") == "board":
         return redirect(url_for("reviews.board", slug=slug, cycle=cycle.slug))

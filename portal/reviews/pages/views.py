@@ -55,9 +55,9 @@ def delete_view(slug: str, number: int) -> ResponseReturnValue:
     if view is None:
         say("This view is not there any more: it was deleted.", "info")
         return _queue_with(slug, "")
-    kept = {"name": view.name, "query": view.query}
+    values = {"name": view.name, "query": view.query}
     saved_views.delete_view(session, view)
-    say_with_undo(f"The view “{kept['name']}” is deleted.", url_for("reviews.save_view", slug=slug), kept)
+    say_with_undo(f"The view “{values['name']}” is deleted.", url_for("reviews.save_view", slug=slug), values)
     return _queue_with(slug, "")
 
 

@@ -28,7 +28,7 @@ def test_a_gap_between_words_is_no_gutter_where_a_line_begins_with_a_small_bulle
     ):
         page += glyphs(text, x, last, size, first=len(page))
     page += glyphs("and then more", 76, last - 14, first=len(page))
-    assert [line.says for line in lines_of(page)][-2:] == [
+    assert [line.text for line in lines_of(page)][-2:] == [
         "o reduced the tail latency of all queries by 37.5%",
         "and then more",
     ]

@@ -21,7 +21,7 @@ def piece(text: str, at: float, *, base: float = 700, size: float = 10, leaves: 
 
 
 def said(*pieces: list[Glyph]) -> list[str]:
-    return [line.says for line in lines_of(glyph for one in pieces for glyph in one)]
+    return [line.text for line in lines_of(glyph for one in pieces for glyph in one)]
 
 
 def test_letters_that_a_font_lacks_stand_in_their_words() -> None:

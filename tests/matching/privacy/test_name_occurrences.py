@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.matching import redact
-from portal.matching.privacy.name_aliases import told_beside
+from portal.matching.privacy.name_aliases import aliases_in
 from portal.matching.privacy.name_knowledge import Known
 from portal.matching.privacy.name_occurrences import places
 from portal.matching.privacy.name_spelling import sound
@@ -13,7 +13,7 @@ from portal.matching.privacy.name_spelling import sound
 
 def left(text: str, *names: str, address: str = "") -> str:
     known = Known(names, [address])
-    known = Known([*names, *told_beside(text, known)], [address])
+    known = Known([*names, *aliases_in(text, known)], [address])
     for start, end in sorted(places(text, known, strict=True)):
         text = text[:start] + "_" * (end - start) + text[end:]
     return text

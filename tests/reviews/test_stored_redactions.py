@@ -10,10 +10,10 @@ from sqlalchemy import select
 from portal.db import db
 from portal.matching import TermShare
 from portal.models import LabReviewing, MatchRecord, Redaction, Scorecard, Submission
-from portal.reviews import kept_redactions, redaction
+from portal.reviews import redaction, stored_redactions
 from portal.reviews.blinding import pseudonym
 from portal.reviews.clockwork import AT_ONCE, keep_missing_redactions
-from portal.reviews.kept_redactions import choices_to_redact, keep_redactions
+from portal.reviews.stored_redactions import choices_to_redact, keep_redactions
 from tests.admission import add_admission
 from tests.databases import application_over
 from tests.reviews.crowd import add_crowd
@@ -106,7 +106,7 @@ def test_pages_read_what_is_kept(admission: Admission, professor: FlaskClient, m
     def refuse(*_texts: object) -> None:
         raise AssertionError("looked for again")
 
-    monkeypatch.setattr(kept_redactions, "other_names", refuse)
+    monkeypatch.setattr(stored_redactions, "other_names", refuse)
     monkeypatch.setattr(redaction, "_stretches", refuse)
     page = professor.get("/reviews/blind/").text
     assert ("cache" in page, "vogelsang" in page) == (True, False)
@@ -135,7 +135,7 @@ def test_what_does_not_hold_any_more_is_found_anew(
     elif what == "rules":
         kept = db.session.get_one(Redaction, zoe.id)
         kept.hidden, kept.other_names, kept.searchable = {}, [], "kept by other rules: wood"
-        monkeypatch.setattr(kept_redactions, "rules_in_use", lambda: "others")
+        monkeypatch.setattr(stored_redactions, "rules_in_use", lambda: "others")
         monkeypatch.setattr("portal.reviews.queue_rows.rules_in_use", lambda: "others")
         hidden = "wood"
     else:

@@ -32,7 +32,7 @@ IS_OF_ITS_PERSON = and_(
 HOLDS = and_(Redaction.choice_id == Choice.id, Redaction.submission_id == Submission.id, IS_OF_ITS_PERSON)
 
 _READ_BLIND = exists().where(LabReviewing.lab_id == Choice.lab_id, LabReviewing.blind_first.is_(True)).correlate(Choice)
-_TO_FIND = (
+_TO_REDACT = (
     select(Choice.id)
     .join(Application, Application.id == Choice.application_id)
     .join(User, User.id == Application.applicant_id)
@@ -71,19 +71,19 @@ _TEXTS = _submitted(
     Submission.resume_text,
     Submission.resume_hidden_text,
 )
-_WHOLE = (
+_SUBMITTED = (
     _submitted(Choice, User, Submission, MatchRecord, Cycle)
     .join(Cycle, Cycle.id == Application.cycle_id)
     .outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID)
 )
 
 
-def redactor_for(found: Opened, user: User) -> Redactor:
+def redactor_for(opened_choice: Opened, user: User) -> Redactor:
     """The redactor for the applicant of an opened choice: stored if valid, otherwise computed."""
-    kept, submission = found.redacted, found.submission
-    holds_for = (kept.submission_id, kept.rules, kept.name, kept.email) if kept else None
-    if kept and holds_for == (submission.id, rules_in_use(), user.name, user.email):
-        return Redactor(user.name, user.email, tuple(kept.other_names), kept.hidden)
+    stored, submission = opened_choice.redacted, opened_choice.submission
+    valid_for = (stored.submission_id, stored.rules, stored.name, stored.email) if stored else None
+    if stored and valid_for == (submission.id, rules_in_use(), user.name, user.email):
+        return Redactor(user.name, user.email, tuple(stored.other_names), stored.hidden)
     texts = (*_stated(submission.interests, submission.answers), submission.resume_text, submission.resume_hidden_text)
     return Redactor(user.name, user.email, other_names(texts, user.name, user.email))
 
@@ -100,15 +100,15 @@ def redactors_of(session: Session, choices: Sequence[int]) -> dict[int, Redactor
 def choices_to_redact(session: Session, at_most: int) -> list[int]:
     """Choices that a lab reads blind without a valid stored redaction, newest first."""
     values = {"rules": rules_in_use(), "at_most": at_most}
-    return [row[0] for row in columns(session, _TO_FIND, values)]
+    return [row[0] for row in columns(session, _TO_REDACT, values)]
 
 
 def keep_redactions(session: Session, choices: Sequence[int]) -> None:
     """Compute and store the redactions for these choices. The caller commits."""
     # Compute all before writing: on SQLite, the first write blocks all other writers.
-    found = [_redaction(*row) for row in session.execute(_WHOLE, {"choices": choices})]
-    for one in found:
-        session.merge(one)
+    redactions = [_redaction(*row) for row in session.execute(_SUBMITTED, {"choices": choices})]
+    for redaction in redactions:
+        session.merge(redaction)
 
 
 def _redaction(
@@ -124,7 +124,7 @@ def _redaction(
     terms = [(term.term, term.via) for term in match.terms] if match else []
     words = [as_in_a_text(word) for term in terms for word in term if word]
     texts = dict.fromkeys(text for text in (*stated, *resume, choice.reason, *topics, *sentences, *words) if text)
-    asked = (answers.get(str(question["key"]), "") for question in cycle.questions)
+    answers_to_questions = (answers.get(str(question["key"]), "") for question in cycle.questions)
     return Redaction(
         choice_id=choice.id,
         submission_id=submission.id,
@@ -134,8 +134,10 @@ def _redaction(
         email=user.email,
         other_names=list(redactor.others),
         hidden={digest_of(text): redactor.hidden(text) for text in texts},
-        hidden_terms=[term for term, via in terms if redactor.term_says_who(term, via)],
-        searchable=redactor.searchable((submission.interests.get("statement", ""), choice.reason, *asked)),
+        hidden_terms=[term for term, via in terms if redactor.term_identifies(term, via)],
+        searchable=redactor.searchable(
+            (submission.interests.get("statement", ""), choice.reason, *answers_to_questions)
+        ),
     )
 
 
