@@ -1,4 +1,4 @@
-"""What was done by whom, and what this instance is for."""
+"""The audit log, and marks about this instance as a whole."""
 
 from __future__ import annotations
 
