@@ -118,7 +118,7 @@ def seal_of(entry: AuditEntry, before: str) -> str:
 
     The account of the actor is left out, since it may be erased; the label stays.
     """
-    said = [
+    sealed_values = [
         before,
         entry.position,
         entry.at.isoformat(),
@@ -129,7 +129,7 @@ def seal_of(entry: AuditEntry, before: str) -> str:
         entry.before,
         entry.after,
     ]
-    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(sealed_values, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
 def _seal(session: Session) -> None:
@@ -141,10 +141,10 @@ def _seal(session: Session) -> None:
     if not entries:
         return
     session.flush()
-    fresh = [entry for entry in entries if inspect(entry).persistent and entry.seal is None]
+    unsealed = [entry for entry in entries if inspect(entry).persistent and entry.seal is None]
     head = _locked_head(session)
-    _read_again(session, fresh)
-    for entry in sorted(fresh, key=lambda one: one.id):
+    _read_again(session, unsealed)
+    for entry in sorted(unsealed, key=lambda item: item.id):
         entry.position = head.position + 1
         entry.seal = seal_of(entry, head.seal)
         head.position, head.seal = entry.position, entry.seal
@@ -152,11 +152,11 @@ def _seal(session: Session) -> None:
 
 
 def _read_again(session: Session, entries: Sequence[AuditEntry]) -> None:
-    """Read new entries back as the database returns them: that is what is verified later."""
+    """Read new entries back from the database, so that the seal covers the same values as a later check."""
     numbers = [entry.id for entry in entries]
     for start in range(0, len(numbers), AT_ONCE):
-        some = select(AuditEntry).where(AuditEntry.id.in_(numbers[start : start + AT_ONCE]))
-        session.scalars(some.execution_options(populate_existing=True)).all()
+        statement = select(AuditEntry).where(AuditEntry.id.in_(numbers[start : start + AT_ONCE]))
+        session.scalars(statement.execution_options(populate_existing=True)).all()
 
 
 def _locked_head(session: Session) -> AuditHead:

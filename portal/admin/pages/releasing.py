@@ -33,7 +33,7 @@ from portal.db import db
 from portal.models import Release
 from portal.moments import point_of, why_skipped, zone_label
 from portal.web.access import actor, found, refusing
-from portal.web.job_pages import LOOK_AGAIN
+from portal.web.job_pages import REFRESH_AFTER
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
 from portal.web.templating import page_is_at
@@ -145,7 +145,7 @@ def release(number: int) -> ResponseReturnValue:
         why_not_discard=why_not_discard(one),
         **_ON_A_PAGE,
     )
-    return shown, 200, {"Refresh": str(LOOK_AGAIN)} if going_out else {}
+    return shown, 200, {"Refresh": str(REFRESH_AFTER)} if going_out else {}
 
 
 def approve(number: int) -> ResponseReturnValue:
