@@ -1,6 +1,4 @@
-"""News with the same text, such as about each new applicant of a lab: more than a few are shown as one piece of
-news.
-"""
+"""Groups news with the same text, such as one about each new applicant of a lab, into one piece of news."""
 
 from __future__ import annotations
 
