@@ -44,7 +44,7 @@ def bias() -> str:
 
 
 def start_bias_audit() -> ResponseReturnValue:
-    """Start an audit of the newest cycle; one that waits or runs already is shown instead."""
+    """Start an audit of the newest cycle, and redirect to it; or to the one that waits or runs already."""
     session, now = db.session(), datetime.now(UTC)
     running = open_job_alone(session, AUDIT)
     if running is not None:
