@@ -97,7 +97,7 @@ def post_worker_init(worker: Worker) -> None:
     Servers not started by `serve` get this with `gunicorn --config python:portal.server …`.
     """
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-    # Whatever exists now lives as long as the worker; scanning it would delay a request by a tenth of a second.
+    # All current objects live as long as the worker; scanning them would delay a request by a tenth of a second.
     gc.collect()
     gc.freeze()
     live_index(worker.wsgi).start()

@@ -89,7 +89,7 @@ class FileStore:
             return bytes(obstore.get(self._store, key).bytes())
 
     def delete(self, key: str) -> None:
-        """Delete a file; one that does not exist is fine."""
+        """Delete a file, if it exists."""
         try:
             with self._failures_named():
                 obstore.delete(self._store, key)

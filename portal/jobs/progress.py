@@ -60,7 +60,7 @@ class Progress(Protocol):
         """Report that `done` of `total` are complete, and what comes next. Commits now and then.
 
         Raises:
-            CancelledError: Somebody asked for it to stop.
+            CancelledError: Somebody cancelled the job.
         """
 
 

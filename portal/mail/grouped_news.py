@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-SEVERAL = 3  # news that differ only in where they lead
+SEVERAL = 3  # pieces of news with equal texts and different links; more become one line
 
 _ALIKE = (
     select(func.count().label("times"))

@@ -33,7 +33,7 @@ NEVER_IN_A_SUBJECT = (
     "email",
     "news",
 )
-# Samples of the fields of contexts: for the tests, which render every kind, and for whoever adds one.
+# Samples of all fields of contexts: the tests render every kind with them.
 SAMPLES: dict[str, Any] = {
     "applicant": "Li Wei 李伟",
     "by": "Ada Admin",
@@ -82,7 +82,7 @@ class Kind:
         label: Its name on pages: its readers’ preferences and the administrators’ outbox.
         audience: Roles of those who may get it; empty for people without an account.
         subject: Template of the mail's subject.
-        line: Template of the news in the portal and in digests; empty where there is no news.
+        line: Template of the news in the portal and in digests; empty for kinds without news.
         several: Template of one line for several pieces of news with equal lines. It may use the fields that `line`
             shows unchanged, and `times`; empty for kinds that hardly come together.
         fields: Names of the fields of its context, separated by spaces: exactly these, each known to `SAMPLES`.

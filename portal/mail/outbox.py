@@ -104,7 +104,7 @@ def write_to(  # noqa: PLR0913  (who, what, when, and three that are seldom give
     """Write a mail to somebody without an account. Arguments as in `tell`.
 
     Returns:
-        The mail; the one that was there before if `dedupe` was used already.
+        The mail; if `dedupe` was used before, the earlier mail.
 
     Raises:
         UnknownKindError: There is no such kind.

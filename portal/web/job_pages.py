@@ -1,4 +1,4 @@
-"""The page of a job, for whoever started it and for administrators: its progress, its outcome, a way to cancel it."""
+"""The page of a job, for the person who started it and for administrators: progress, outcome, and cancelling."""
 
 from __future__ import annotations
 

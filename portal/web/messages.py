@@ -1,6 +1,6 @@
 """Messages on the next page that offer an undo: "Removed Relaxed System Lab. [Undo]".
 
-They travel in the session cookie, of which browsers keep about four kilobytes or nothing at all.
+They are stored in the session cookie. Browsers drop cookies of more than about four kilobytes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def say_with_link(text: str, href: str, label: str, tone: Tone = "good") -> None
 
 
 def unsay() -> None:
-    """Take back the messages of this request, which failed in the end: what they say was done was not saved.
+    """Remove the messages of this request, which failed: they claim that something was done which was not saved.
 
     Messages of earlier requests that nobody has read yet stay.
     """
@@ -53,7 +53,7 @@ def unsay() -> None:
 
 
 def init_messages(app: Flask) -> None:
-    """Keep messages short enough for browsers, and count them, whatever part of `app` writes them."""
+    """Count all messages that `app` flashes, and shorten them so that the session cookie fits into browsers' limits."""
     message_flashed.connect(_count, app)
     message_flashed.connect(_fit, app)
 

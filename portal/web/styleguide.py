@@ -1,4 +1,4 @@
-"""Every component once, in all its states, on one page: for whoever builds pages, and for tests.
+"""Every component once, in all its states, on one page: a reference for building pages, and for tests.
 
 Its labs are made up, and say so. Its list really searches, filters, sorts and pages; its form is really validated;
 nothing is stored.

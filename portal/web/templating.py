@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ASSETS = "portal.assets"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-# Two code points that Unicode guarantees never to assign stand for tags while the text is escaped as a whole.
+# Placeholders for tags while the text is escaped: two code points that Unicode guarantees never to assign.
 _OPENS, _CLOSES, _UNKNOWN = "\ufdd0", "\ufdd1", "\ufffd"
 
 

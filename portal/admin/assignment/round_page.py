@@ -37,8 +37,8 @@ class RoundList:
 
 @dataclass(frozen=True, slots=True)
 class AssignedRow:
-    """An applicant of a round: receipt, application (0 where it is gone) and name, the lab they got, and why not each
-    other lab they listed.
+    """An applicant of a round: receipt, id of the application (0 if it was erased), name, the lab they got, and the
+    reason for each other lab that they listed.
     """
 
     receipt: str

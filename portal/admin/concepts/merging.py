@@ -25,7 +25,7 @@ _FIELDS: tuple[Field, ...] = ("plain", "terms", "strength", "why")
 
 @dataclass(frozen=True, slots=True)
 class ConceptMerge:
-    """Both edits in one entry, with mine where they disagree; `disputed` are the fields where they do."""
+    """Both edits merged; `disputed` are the fields that both changed differently, which have my value."""
 
     concept: Concept
     disputed: tuple[Field, ...]

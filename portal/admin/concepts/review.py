@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from portal.models import ConceptEntry
 
 LEAVE, ADD, CHANGE = "leave", "add", "change"
-AT_ONCE = 500  # entries to decide on: a form holds so many fields
+AT_ONCE = 500  # entries to decide at a time: a form can hold this many fields
 LATER = "Its turn comes later: save what is chosen, then look through the file again."
 
 
@@ -42,7 +42,7 @@ class ReviewRow:
 
     @property
     def concept(self) -> Concept | None:
-        """What the entry says, if it can be read."""
+        """The concept of the entry, or None if it cannot be read."""
         return self.entry.concept
 
 

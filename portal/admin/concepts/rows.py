@@ -26,7 +26,7 @@ STATES = ("active", "retired")
 
 @dataclass(frozen=True, slots=True)
 class ConceptRow:
-    """An entry in the table; `usage` is None where it is not counted."""
+    """An entry in the table; `usage` is None while the index is being built."""
 
     number: int
     concept: Concept

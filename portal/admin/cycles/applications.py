@@ -96,7 +96,7 @@ def applications_csv(rows: Iterable[ApplicationRow]) -> bytes:
 
 
 def chosen_in(session: Session, cycle: Cycle) -> Sequence[tuple[str, str]] | None:
-    """Address and name of the labs that applications of a cycle choose, by name; None where they are too many."""
+    """Slug and name of the labs that applications of a cycle choose, by name; None if they are too many for a list."""
     chosen = (
         select(Choice.lab_id)
         .join(Application, Application.id == Choice.application_id)

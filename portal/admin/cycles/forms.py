@@ -180,5 +180,5 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 
     @property
     def base(self) -> int:
-        """The version that the form was opened with; 0 where it does not say."""
+        """The version that the form was opened with; 0 if the form does not hold it."""
         return whole_number(self.version.data or "") or 0

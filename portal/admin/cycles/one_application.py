@@ -36,7 +36,7 @@ class ChosenLab:
 
 @dataclass(frozen=True, slots=True)
 class ToCheck:
-    """How many other submitted applications of a cycle wait to be checked, and the one that comes next."""
+    """How many other submitted applications of a cycle wait to be checked, and the id of the next one."""
 
     others: int
     next: int | None

@@ -59,7 +59,7 @@ class Chart:
 
     @property
     def has_ranges(self) -> bool:
-        """Whether an outline stands for a count that is published as a range."""
+        """Whether a count is published as a range, and drawn as an outline."""
         return any(shape.kind == "open" for row in self.rows for shape in row.shapes)
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 TABLE = "labs_csv"
 COMPARING = "Comparing with what is stored"
-NEAR = 0.5  # how alike a slug is to one that is meant
+NEAR = 0.5  # similarity from which on another slug is suggested
 
 
 @click.command("import")

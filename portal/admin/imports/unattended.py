@@ -93,7 +93,7 @@ def propose_file(
         try:
             number = _store(session, lab, imported, proposals, actor, now)
             session.commit()
-        except IntegrityError:  # somebody brought the same in the same moment
+        except IntegrityError:  # somebody stored the same proposals at the same moment
             session.rollback()
         else:
             return proposals, number

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 MOST_SEATS = 10_000
-LABS_AT_ONCE = 50  # whose seats are tried out in one form: all stand in the address
+LABS_AT_ONCE = 50  # labs in the form that tries other seats; their seats are in the query string
 MOST_NAMED = 100  # people in a list of who moves; the rest is counted
 MOST_MESSAGES = 10  # offers that could not be staged, each with the reason; the rest is counted
 MOST_REPLY_DAYS = 365

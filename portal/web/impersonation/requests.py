@@ -40,7 +40,7 @@ blueprint = Blueprint("impersonation", __name__)
 
 @dataclass(frozen=True, slots=True)
 class Impersonating:
-    """The impersonation of this request: its number, by whom, as whom and until when."""
+    """The impersonation of this request: its id, the administrator, the impersonated person, and its end."""
 
     number: int
     admin_id: int
@@ -84,7 +84,7 @@ def _impersonate() -> ResponseReturnValue | None:
     g.impersonating = Impersonating(
         impersonation.id, impersonation.admin_id, person.display_name, person.email, impersonation.ends_at
     )
-    # Where Flask-Login keeps, for this request alone, whom it found signed in.
+    # Flask-Login keeps the signed-in person of a request here.
     g._login_user = person  # noqa: SLF001
     _refuse_what_is_closed(person)
     return None
@@ -122,7 +122,7 @@ def _is_static() -> bool:
 
 
 def roll_back_and_count(impersonation: Impersonating, status: int) -> None:
-    """Undo whatever this request wrote, and count the page instead. Commits."""
+    """Roll back everything that this request wrote, and count the page instead. Commits."""
     db.session.rollback()
     page = str(request.url_rule) if request.url_rule is not None else "no such page"
     service.count_page(db.session(), impersonation.number, page, refused=status in REFUSED)
