@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 UNSEALED = "audit_entries_without_seal"  # in session.info until the commit
 THROUGH = "audit_through"  # in session.info: what somebody acts through, such as "token “CI” (no. 3)"
 LONGEST_LABEL = 255
-HEAD = 1
-AT_ONCE = 1_000  # entries read at a time
+HEAD_ID = 1
+BATCH_SIZE = 1_000  # entries read at a time
 
 
 def record(
@@ -78,14 +78,14 @@ class Verdict:
 
 def verify(session: Session, progress: Callable[[int], None] | None = None) -> Verdict:
     """Recompute every seal from the first entry on. Stops at the first mismatch. Writes nothing."""
-    head = session.get(AuditHead, HEAD)
+    head = session.get(AuditHead, HEAD_ID)
     position, seal = 0, ""
     while True:
         entries = session.scalars(
             select(AuditEntry)
             .where(AuditEntry.position > position)
             .order_by(AuditEntry.position)
-            .limit(AT_ONCE)
+            .limit(BATCH_SIZE)
             .execution_options(populate_existing=True)
         ).all()
         if not entries:
@@ -154,8 +154,8 @@ def _seal(session: Session) -> None:
 def _read_again(session: Session, entries: Sequence[AuditEntry]) -> None:
     """Read new entries back from the database, so that the seal covers the same values as a later check."""
     numbers = [entry.id for entry in entries]
-    for start in range(0, len(numbers), AT_ONCE):
-        statement = select(AuditEntry).where(AuditEntry.id.in_(numbers[start : start + AT_ONCE]))
+    for start in range(0, len(numbers), BATCH_SIZE):
+        statement = select(AuditEntry).where(AuditEntry.id.in_(numbers[start : start + BATCH_SIZE]))
         session.scalars(statement.execution_options(populate_existing=True)).all()
 
 
@@ -163,12 +163,12 @@ def _locked_head(session: Session) -> AuditHead:
     """The end of the chain: locked by a no-op update, then read."""
     session.execute(
         update(AuditHead)
-        .where(AuditHead.id == HEAD)
+        .where(AuditHead.id == HEAD_ID)
         .values(position=AuditHead.position)
         .execution_options(synchronize_session=False)
     )
     return session.scalars(
-        select(AuditHead).where(AuditHead.id == HEAD).execution_options(populate_existing=True)
+        select(AuditHead).where(AuditHead.id == HEAD_ID).execution_options(populate_existing=True)
     ).one()
 
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-HEAD = ("position", "at", "who", "act", "in words", "type", "object", "before", "after", "seal")
-AT_ONCE = 1_000  # entries read at a time
+HEADER = ("position", "at", "who", "act", "in words", "type", "object", "before", "after", "seal")
+BATCH_SIZE = 1_000  # entries read at a time
 
 
 def csv_lines(session: Session, conditions: Sequence[ColumnElement[bool]] = ()) -> Iterator[str]:
     """The entries as CSV; no cell is a formula."""
-    yield _csv_line(HEAD)
+    yield _csv_line(HEADER)
     for entry in _entries(session, conditions):
         values = (json.dumps(value, ensure_ascii=False) for value in (entry.before, entry.after))
         row = (entry.position, entry.at.isoformat(), entry.actor_label, entry.act, act_in_words(entry.act))
@@ -53,7 +53,7 @@ def json_lines(session: Session, conditions: Sequence[ColumnElement[bool]] = ())
 
 def _entries(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[AuditEntry]:
     statement = select(AuditEntry).where(*conditions).order_by(AuditEntry.position, AuditEntry.id)
-    with session.scalars(statement.execution_options(yield_per=AT_ONCE)) as entries:
+    with session.scalars(statement.execution_options(yield_per=BATCH_SIZE)) as entries:
         yield from entries
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from flask.cli import with_appcontext
 
-from portal.admin.bias.findings import HEAD, cells, lines, moved
+from portal.admin.bias.findings import HEADER, cells, lines, moved
 from portal.admin.bias.running import MOST, run_audit
 from portal.applications.cycles import current_cycle, cycle_by_slug
 from portal.db import db
@@ -78,5 +78,5 @@ def _report(results: Mapping[str, Any]) -> Iterator[str]:
         out_of = f" of {finding['of']}" if finding["of"] != finding["resumes"] else ""
         resumes = f"{finding['resumes']}{out_of} {title}"
         yield f"\n{resumes}, {finding['labs']} labs, each both ways, with the query and alone:"
-        yield from aligned([HEAD, *map(cells, finding["rows"])])
+        yield from aligned([HEADER, *map(cells, finding["rows"])])
         yield from lines(finding)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from portal.matching.bias.audit import BiasReport, Movement
 
 ALL_TITLE = "All at once"
-HEAD = (
+HEADER = (
     "Swapped",
     "Scores moved (resumes)",
     "Ranks moved (resumes)",
@@ -56,7 +56,7 @@ def moved(finding: Mapping[str, Any]) -> bool:
 
 
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """The texts of a row, in the columns of `HEAD`."""
+    """The texts of a row, in the columns of `HEADER`."""
     return (
         row["kind"],
         in_words(Published(*row["moved"])),

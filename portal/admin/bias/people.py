@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle
 
-AT_ONCE = 100  # submissions read in one statement
+BATCH_SIZE = 100  # submissions read in one statement
 
 
 def made_up_people() -> list[Person]:
@@ -44,12 +44,12 @@ def applicants(session: Session, cycle: Cycle, most: int) -> list[Person]:
     numbers = list(session.scalars(_with_resume(select(Submission.id), cycle).order_by(Submission.id)))
     chosen = _evenly(numbers, most)
     people = []
-    for begin in range(0, len(chosen), AT_ONCE):
+    for start in range(0, len(chosen), BATCH_SIZE):
         rows = session.execute(
             select(Submission, User.name)
             .join(Application, Application.id == Submission.application_id)
             .join(User, User.id == Application.applicant_id)
-            .where(Submission.id.in_(chosen[begin : begin + AT_ONCE]))
+            .where(Submission.id.in_(chosen[start : start + BATCH_SIZE]))
             .order_by(Submission.id)
         )
         people += [Person(name, query_of_submission(submission)) for submission, name in rows]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from portal.models import ConceptEntry
 
 LEAVE, ADD, CHANGE = "leave", "add", "change"
-AT_ONCE = 500  # entries to decide at a time: a form can hold this many fields
+MOST_DECIDED_AT_ONCE = 500  # entries to decide at a time: a form can hold this many fields
 LATER = "Its turn comes later: save what is chosen, then look through the file again."
 
 
@@ -66,7 +66,7 @@ def review(
         rows_with_options += bool(row.options)
         rows.append(
             row
-            if rows_with_options <= AT_ONCE or not row.options
+            if rows_with_options <= MOST_DECIDED_AT_ONCE or not row.options
             else replace(row, options=(), chosen=LEAVE, nothing=LATER)
         )
     return rows

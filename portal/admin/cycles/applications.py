@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 SORTS = ("submitted", "name", "state")
-HEAD = ("Applicant", "E-mail", "State", "In this state since (UTC)", "Submitted (UTC)", "Receipt", "Labs, by name")
-AT_ONCE = 500  # applications whose labs are read in one statement
+HEADER = ("Applicant", "E-mail", "State", "In this state since (UTC)", "Submitted (UTC)", "Receipt", "Labs, by name")
+BATCH_SIZE = 500  # applications whose labs are read in one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def every_application(session: Session, cycle: Cycle, filters: ApplicationList) 
 
 def applications_csv(rows: Iterable[ApplicationRow]) -> bytes:
     """Applications as a CSV file."""
-    return csv_file([HEAD, *map(_cells, rows)])
+    return csv_file([HEADER, *map(_cells, rows)])
 
 
 def chosen_in(session: Session, cycle: Cycle) -> Sequence[tuple[str, str]] | None:
@@ -164,11 +164,11 @@ def _rows(
 
 def _labs_of(session: Session, applications: Sequence[int]) -> dict[int, tuple[str, ...]]:
     labs: dict[int, tuple[str, ...]] = {}
-    for begin in range(0, len(applications), AT_ONCE):
+    for start in range(0, len(applications), BATCH_SIZE):
         chosen = session.execute(
             select(Choice.application_id, Lab.name)
             .join(Lab, Lab.id == Choice.lab_id)
-            .where(Choice.application_id.in_(applications[begin : begin + AT_ONCE]))
+            .where(Choice.application_id.in_(applications[start : start + BATCH_SIZE]))
             .order_by(Lab.name)
         )
         for application_id, name in chosen:

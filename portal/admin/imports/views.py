@@ -44,9 +44,10 @@ def views_of(lab: Lab, profile: LabRecord, rows: Sequence[LabProposal]) -> list[
     except MergeError:
         fits = fitting(lab, profile, rows)
         proposed_profile = with_accepted(lab, profile, fits)
-    numbers = {row.id for row in fits}
+    fitting_ids = {row.id for row in fits}
     return [
-        _view(profile, proposed_profile if row.id in numbers else profile, row, fits=row.id in numbers) for row in rows
+        _view(profile, proposed_profile if row.id in fitting_ids else profile, row, fits=row.id in fitting_ids)
+        for row in rows
     ]
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 ACCOUNTS = ("open", "address not confirmed", "suspended")
 SORTS = ("name", "made")
-HEAD = ("Name", "E-mail", "Roles", "Reads for", "Account", "Made (UTC)")
-AT_ONCE = 500  # people whose labs are read in one statement
+HEADER = ("Name", "E-mail", "Roles", "Reads for", "Account", "Made (UTC)")
+BATCH_SIZE = 500  # people whose labs are read in one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def everybody(session: Session, filters: PeopleList) -> Sequence[PersonRow]:
 
 def people_csv(rows: Iterable[PersonRow]) -> bytes:
     """People as a CSV file."""
-    return csv_file([HEAD, *map(_cells, rows)])
+    return csv_file([HEADER, *map(_cells, rows)])
 
 
 def person_row(session: Session, person: User) -> PersonRow:
@@ -202,8 +202,8 @@ def _person_rows(
     people = session.execute(listed).all()
     seats: dict[int, tuple[tuple[str, str, str], ...]] = {}
     roles: dict[int, tuple[str, ...]] = {}
-    for begin in range(0, len(people), AT_ONCE):
-        ids = [row[0] for row in people[begin : begin + AT_ONCE]]
+    for start in range(0, len(people), BATCH_SIZE):
+        ids = [row[0] for row in people[start : start + BATCH_SIZE]]
         seats |= _seats(session, ids)
         roles |= _roles(session, ids)
     return [

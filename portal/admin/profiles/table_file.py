@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 # Openings are no column: a cell cannot say all that a profile says of them.
-HEAD = (
+HEADER = (
     "name",
     "leader",
     "leader title",
@@ -33,18 +33,18 @@ HEAD = (
     "about",
     "contact",
 )
-AT_ONCE = 50  # profiles that are read in one statement
+BATCH_SIZE = 50  # profiles that are read in one statement
 
 
 def labs_csv(session: Session, conditions: Sequence[ColumnElement[bool]]) -> bytes:
     """The labs that meet the conditions, by name."""
-    return csv_file([HEAD, *map(_cells, _profiles(session, conditions))])
+    return csv_file([HEADER, *map(_cells, _profiles(session, conditions))])
 
 
 def _profiles(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[LabRecord]:
     newest = (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
     statement = select(LabRevision.snapshot).join(Lab, newest).where(*conditions).order_by(Lab.name, Lab.id)
-    with session.scalars(statement.execution_options(yield_per=AT_ONCE)) as snapshots:
+    with session.scalars(statement.execution_options(yield_per=BATCH_SIZE)) as snapshots:
         yield from map(from_json, snapshots)
 
 
