@@ -21,18 +21,20 @@ __version__ = "0.1.0"
 
 
 def imported(name: str) -> ModuleType:
-    """The module of that name. If it is imported for this, the garbage collector is kept from all that comes with it,
-    now and later: none of it is garbage.
+    """The module called `name`, imported if it has not been yet.
+
+    Side effect of an import: the garbage collector is off during it, and never scans what it created, since modules
+    and their contents live as long as the process.
     """
     if name in sys.modules:
         return sys.modules[name]
-    collecting = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         return import_module(name)
     finally:
         gc.freeze()
-        if collecting:
+        if was_enabled:
             gc.enable()
 
 

@@ -74,18 +74,18 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
     Raises:
         SettingsError: A setting cannot be used.
     """
-    read = read_settings({**os.environ, **(settings or {})}, serving=serving)
-    instance.make_folder(read)
+    app_settings = read_settings({**os.environ, **(settings or {})}, serving=serving)
+    instance.make_folder(app_settings)
     app = Flask(
         "portal",
-        instance_path=str(read.instance),
+        instance_path=str(app_settings.instance),
         template_folder=str(RESOURCES / "templates"),
         static_folder=str(RESOURCES / "static"),
     )
-    configure(app, read)
-    init_extensions(app, read, serving=serving)
+    configure(app, app_settings)
+    init_extensions(app, app_settings, serving=serving)
     init_rooms(app)
-    if serving and read.mode == "production":
+    if serving and app_settings.mode == "production":
         refuse_demo_data(app)
     return app
 
@@ -100,8 +100,8 @@ def refuse_demo_data(app: Flask) -> None:
         try:
             reason = instance.why_not_production(db.session()) if instance.has_tables() else None
         except OperationalError:
-            logger.exception("The database does not answer yet; it is looked at again before the first request")
-            look_before_first_request(app)
+            logger.exception("The database does not answer yet; it is checked again before the first request")
+            check_before_first_request(app)
             return
         finally:
             db.session.remove()
@@ -110,20 +110,20 @@ def refuse_demo_data(app: Flask) -> None:
         raise SettingsError(reason)
 
 
-def look_before_first_request(app: Flask) -> None:
+def check_before_first_request(app: Flask) -> None:
     """Until the database is known not to be a demo's, serve only the liveness check and static files."""
-    found_fine = Event()
+    is_checked = Event()
 
-    def look() -> None:
-        if found_fine.is_set() or request.endpoint in {"health.alive", "static", "bootstrap.static"}:
+    def check_database() -> None:
+        if is_checked.is_set() or request.endpoint in {"health.alive", "static", "bootstrap.static"}:
             return
         reason = instance.why_not_production(db.session()) if instance.has_tables() else None
         if reason:
             logger.critical(reason)
             abort(503)
-        found_fine.set()
+        is_checked.set()
 
-    app.before_request_funcs.setdefault(None, []).insert(0, look)
+    app.before_request_funcs.setdefault(None, []).insert(0, check_database)
 
 
 def configure(app: Flask, settings: Settings) -> None:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 UNSEALED = "audit_entries_without_seal"  # in session.info until the commit
 THROUGH = "audit_through"  # in session.info: what somebody acts through, such as "token “CI” (no. 3)"
 LONGEST_LABEL = 255
-HEAD = 1
-AT_ONCE = 1_000  # entries read at a time
+HEAD_ID = 1
+BATCH_SIZE = 1_000  # entries read at a time
 
 
 def record(
@@ -78,14 +78,14 @@ class Verdict:
 
 def verify(session: Session, progress: Callable[[int], None] | None = None) -> Verdict:
     """Recompute every seal from the first entry on. Stops at the first mismatch. Writes nothing."""
-    head = session.get(AuditHead, HEAD)
+    head = session.get(AuditHead, HEAD_ID)
     position, seal = 0, ""
     while True:
         entries = session.scalars(
             select(AuditEntry)
             .where(AuditEntry.position > position)
             .order_by(AuditEntry.position)
-            .limit(AT_ONCE)
+            .limit(BATCH_SIZE)
             .execution_options(populate_existing=True)
         ).all()
         if not entries:
@@ -118,7 +118,7 @@ def seal_of(entry: AuditEntry, before: str) -> str:
 
     The account of the actor is left out, since it may be erased; the label stays.
     """
-    said = [
+    sealed_values = [
         before,
         entry.position,
         entry.at.isoformat(),
@@ -129,7 +129,7 @@ def seal_of(entry: AuditEntry, before: str) -> str:
         entry.before,
         entry.after,
     ]
-    return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(sealed_values, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
 def _seal(session: Session) -> None:
@@ -141,10 +141,10 @@ def _seal(session: Session) -> None:
     if not entries:
         return
     session.flush()
-    fresh = [entry for entry in entries if inspect(entry).persistent and entry.seal is None]
+    unsealed = [entry for entry in entries if inspect(entry).persistent and entry.seal is None]
     head = _locked_head(session)
-    _read_again(session, fresh)
-    for entry in sorted(fresh, key=lambda one: one.id):
+    _read_again(session, unsealed)
+    for entry in sorted(unsealed, key=lambda item: item.id):
         entry.position = head.position + 1
         entry.seal = seal_of(entry, head.seal)
         head.position, head.seal = entry.position, entry.seal
@@ -152,23 +152,23 @@ def _seal(session: Session) -> None:
 
 
 def _read_again(session: Session, entries: Sequence[AuditEntry]) -> None:
-    """Read new entries back as the database returns them: that is what is verified later."""
+    """Read new entries back from the database, so that the seal covers the same values as a later check."""
     numbers = [entry.id for entry in entries]
-    for start in range(0, len(numbers), AT_ONCE):
-        some = select(AuditEntry).where(AuditEntry.id.in_(numbers[start : start + AT_ONCE]))
-        session.scalars(some.execution_options(populate_existing=True)).all()
+    for start in range(0, len(numbers), BATCH_SIZE):
+        statement = select(AuditEntry).where(AuditEntry.id.in_(numbers[start : start + BATCH_SIZE]))
+        session.scalars(statement.execution_options(populate_existing=True)).all()
 
 
 def _locked_head(session: Session) -> AuditHead:
     """The end of the chain: locked by a no-op update, then read."""
     session.execute(
         update(AuditHead)
-        .where(AuditHead.id == HEAD)
+        .where(AuditHead.id == HEAD_ID)
         .values(position=AuditHead.position)
         .execution_options(synchronize_session=False)
     )
     return session.scalars(
-        select(AuditHead).where(AuditHead.id == HEAD).execution_options(populate_existing=True)
+        select(AuditHead).where(AuditHead.id == HEAD_ID).execution_options(populate_existing=True)
     ).one()
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """Where a command is, and what it does in one sentence, as its own help begins."""
+    """Where a command is defined, and the first sentence of its help."""
 
     module: str
     name: str

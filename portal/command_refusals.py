@@ -19,8 +19,8 @@ def what_to_mend(error: Exception) -> str | None:
     if isinstance(error, SettingsError):
         return str(error)
     if isinstance(error, OSError):
-        at = f"{error.filename}: " if error.filename else ""
-        return f"{at}{error.strerror or error}"
+        prefix = f"{error.filename}: " if error.filename else ""
+        return f"{prefix}{error.strerror or error}"
     return _about_database(error) if isinstance(error, DatabaseError) else None
 
 

@@ -42,7 +42,7 @@ def _parts(url: str) -> SplitResult:
 
 def database_url(url: str) -> str:
     """The database's address, with the PostgreSQL driver that the portal uses; empty stays empty."""
-    scheme, separator, rest = url.partition("://")
+    scheme, separator, server_and_name = url.partition("://")
     if not url or (separator and scheme == "sqlite"):
         return url
     if not separator or scheme not in {"postgres", "postgresql", "postgresql+psycopg"}:
@@ -52,7 +52,7 @@ def database_url(url: str) -> str:
         )
     _parts(url)
     _require("psycopg", "postgres")
-    return f"postgresql+psycopg://{rest}"
+    return f"postgresql+psycopg://{server_and_name}"
 
 
 def limits_url(url: str) -> str:
@@ -85,8 +85,8 @@ def _require(module: str, extra: str) -> None:
 def base_url(url: str) -> str:
     """The portal's public address, without a trailing slash."""
     parts = _parts(url)
-    more = parts.query or parts.fragment or parts.username is not None
-    if parts.scheme not in {"http", "https"} or not parts.hostname or more:
+    has_extra_parts = parts.query or parts.fragment or parts.username is not None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or has_extra_parts:
         raise AddressRefused(f"takes an address such as https://portal.example.edu, not {url!r}.")
     return url.rstrip("/")
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVarTuple
 from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import JSON, DateTime, MetaData, event, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import DeclarativeBase, registry
 from sqlalchemy.types import TypeDecorator
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from sqlalchemy import CursorResult
     from sqlalchemy.engine import Connection
@@ -73,13 +74,18 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class Base(DeclarativeBase):
-    """What every table of the portal derives from."""
+    """The base class of all tables of the portal."""
 
     # On the registry rather than on the class: Flask-SQLAlchemy derives a second base from this one.
     registry = registry(
         metadata=MetaData(naming_convention=NAMING_CONVENTION),
         type_annotation_map={datetime: UtcDateTime(), dict[str, Any]: JSON(), list[str]: JSON()},
     )
+
+
+def one_of(column: str, values: Iterable[str]) -> str:
+    """The SQL of a CHECK that a column holds one of `values`."""
+    return f"{column} IN ({', '.join(repr(value) for value in values)})"
 
 
 db = SQLAlchemy(model_class=Base)
@@ -89,12 +95,17 @@ migrate = Migrate()
 def columns(
     session: Session, statement: TypedReturnsRows[*Columns], values: Mapping[str, Any]
 ) -> CursorResult[*Columns]:
-    """The rows of a statement that selects columns only: a third of the time that mapped objects take.
+    """The rows of a statement that selects columns only, in a third of the time that mapped objects take.
 
-    Side effect: flushes the session first, as a statement of its own would.
+    Side effect: flushes the session first, as `session.execute` does.
     """
     session.flush()
     return session.connection().execute(statement, values)
+
+
+def insert_into(session: Session, table: type[Base]) -> postgresql.Insert | sqlite.Insert:
+    """An INSERT of the database's own dialect, which can handle conflicts (`on_conflict_do_nothing` …)."""
+    return postgresql.insert(table) if session.get_bind().dialect.name == "postgresql" else sqlite.insert(table)
 
 
 def lock_row(session: Session, column: InstrumentedAttribute[Any], number: int) -> None:
@@ -104,13 +115,13 @@ def lock_row(session: Session, column: InstrumentedAttribute[Any], number: int) 
     afterwards is current.
     """
     table = column.class_
-    same = update(table).where(table.id == number).values({column: column})
-    session.execute(same.execution_options(synchronize_session=False))
+    no_op = update(table).where(table.id == number).values({column: column})
+    session.execute(no_op.execution_options(synchronize_session=False))
 
 
 def lock_rows(session: Session, key: InstrumentedAttribute[int], numbers: Collection[int]) -> None:
-    """The same for the rows of `key`, a primary key, with these numbers: by ascending number, so that nobody waits in a
-    circle. SQLite has no row locks; there, the caller has locked the database before.
+    """Lock the rows whose primary key `key` is one of `numbers`, in ascending order, so that transactions cannot
+    deadlock. SQLite has no row locks; there, the caller has locked the database before.
     """
     session.execute(select(key).where(key.in_(numbers)).order_by(key).with_for_update(key_share=True)).all()
 
@@ -134,7 +145,7 @@ def _wait_for_postgres_within_reason(
 ) -> None:
     """Notice within half a minute that the server's host is gone; the system's own limits are a quarter of an hour.
 
-    What the address of the database says counts more.
+    Parameters in the database's address take precedence.
     """
     if dialect.name == "postgresql":
         for name, value in POSTGRES_WAITS.items():

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 WORKERS = 2
-LAST_WORDS = 15  # seconds that the process beside the server has to end
+STOP_TIMEOUT = 15  # seconds that the process beside the server has to end
 
 
 @click.command("demo")
@@ -52,10 +52,10 @@ def demo(port: int, host: str) -> None:
     overrides = {"PORTAL_MODE": "demo", "PORTAL_BASE_URL": f"http://localhost:{port}"}
     settings = read_settings({**os.environ, **overrides})
     instance.make_folder(settings)
-    key = _kept(settings.instance / "demo-secret-key", settings.secret_key)
-    overrides["PORTAL_SECRET_KEY"] = key
+    secret_key = _read_or_create(settings.instance / "demo-secret-key", settings.secret_key)
+    overrides["PORTAL_SECRET_KEY"] = secret_key
     app = create_app(overrides)
-    password = settings.demo_password or _kept(settings.instance / "demo-password", secrets.token_urlsafe(9))
+    password = settings.demo_password or _read_or_create(settings.instance / "demo-password", secrets.token_urlsafe(9))
     with app.app_context():
         prepare(password, app.extensions["portal_files"])
         live_index(app).warm_up(db.session())
@@ -83,30 +83,30 @@ def settle(app: Flask) -> None:
 
 @contextmanager
 def working(overrides: Mapping[str, str]) -> Iterator[None]:
-    """Run `portal work` beside the server; it ends with this process, however that ends."""
-    mine = os.getpid()
+    """Run `portal work` beside the server. It ends with this process, even if this one is killed."""
+    server_pid = os.getpid()
     program = [sys.executable, "-m", "portal", "work", "--with-parent"]
     # A bare number: a forked worker would clean up a process object as if the process were its own.
-    number = os.posix_spawn(program[0], program, {**os.environ, **overrides}, setpgroup=0)
+    worker_pid = os.posix_spawn(program[0], program, {**os.environ, **overrides}, setpgroup=0)
     try:
         yield
     finally:
         # A worker that exits passes here, too.
-        if os.getpid() == mine:
-            _end(number)
+        if os.getpid() == server_pid:
+            _end(worker_pid)
 
 
-def _end(number: int) -> None:
+def _end(pid: int) -> None:
     """End a process that this one started, unless it is known to have ended."""
     with suppress(ChildProcessError):
-        for look in range(LAST_WORDS * 10):
-            if os.waitpid(number, os.WNOHANG)[0]:
+        for attempt in range(STOP_TIMEOUT * 10):
+            if os.waitpid(pid, os.WNOHANG)[0]:
                 return
-            if look == 0:
-                os.kill(number, signal.SIGTERM)
+            if attempt == 0:
+                os.kill(pid, signal.SIGTERM)
             time.sleep(0.1)
-        os.kill(number, signal.SIGKILL)
-        os.waitpid(number, 0)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
 
 
 def prepare(password: str, files: FileStore) -> None:
@@ -126,8 +126,8 @@ def prepare(password: str, files: FileStore) -> None:
     session.commit()
 
 
-def _kept(path: Path, fresh: str) -> str:
-    """The content of a private file in the instance folder; `fresh` is written there first if there is none.
+def _read_or_create(path: Path, content: str) -> str:
+    """The text of a private file in the instance folder; creates it with `content` if there is none.
 
     The file is written atomically: a full disk must not leave an empty password behind.
     """
@@ -135,7 +135,7 @@ def _kept(path: Path, fresh: str) -> str:
         draft = path.with_name(f"{path.name}.new")
         draft.unlink(missing_ok=True)
         draft.touch(mode=0o600)
-        draft.write_text(fresh, encoding="utf-8")
+        draft.write_text(content, encoding="utf-8")
         draft.replace(path)
     return path.read_text(encoding="utf-8")
 

@@ -26,7 +26,7 @@ class EmailBackend(BaseEmailBackend):  # type: ignore[misc]  # the library has n
     Side effect: with MAIL_ECHO set, the mail is also printed, so that a demo shows the links to follow.
     """
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  (whatever the library passes on)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  (the library's own arguments)
         super().__init__(*args, **kwargs)
         self._folder = Path(self.mailman.file_path)
 
@@ -39,16 +39,16 @@ class EmailBackend(BaseEmailBackend):  # type: ignore[misc]  # the library has n
         return len(messages)
 
     def _write(self, message: EmailMessage) -> Path | None:
-        whole = message.message()
-        identity = hashlib.sha256(str(whole["Message-ID"]).encode()).hexdigest()[:32]
+        mime_message = message.message()
+        identity = hashlib.sha256(str(mime_message["Message-ID"]).encode()).hexdigest()[:32]
         if any(name.endswith(f"-{identity}.eml") for name in os.listdir(self._folder)):  # noqa: PTH208  (names are all it needs)
             return None
-        stamp = time.time_ns()
-        seconds, fraction = divmod(stamp, 1_000_000_000)
+        nanoseconds = time.time_ns()
+        seconds, fraction = divmod(nanoseconds, 1_000_000_000)
         name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{fraction:09d}-{identity}.eml"
         path, draft = self._folder / name, self._folder / f".{name}"
         try:
-            draft.write_bytes(whole.as_bytes())
+            draft.write_bytes(mime_message.as_bytes())
             draft.replace(path)
         except OSError:  # the disk is full: the next try has another name
             draft.unlink(missing_ok=True)

@@ -32,7 +32,7 @@ def known_zones() -> frozenset[str]:
 
 
 def why_not_year(day: date) -> str | None:
-    """Why a day is not accepted: nobody means a year like that."""
+    """Why a day is not accepted: its year is outside the range that anybody means."""
     if FIRST_YEAR <= day.year <= LAST_YEAR:
         return None
     return f"Give a year from {FIRST_YEAR} to {LAST_YEAR}."

@@ -1,4 +1,4 @@
-"""When the database or the store of files does not answer: which errors mean that, and how to write patiently."""
+"""Outages of the database and the file store: which errors mean one, and writing that retries until it is over."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LOST_BEFORE = "8s2b"
-"""SQLAlchemy's code for a transaction whose connection was lost earlier, where somebody went on without the answer."""
-PATIENCE = 120.0  # seconds; a database is restarted within
+"""SQLAlchemy's code for using a transaction whose connection was lost by an earlier statement."""
+PATIENCE = 120.0  # seconds; a database restarts within this time
 BETWEEN_TRIES = 1.0
 
 
-class OutOfReach(OSError):  # noqa: N818  (it is as a database that does not answer)
-    """Something that the portal needs besides its database does not answer; the same may well work in a moment."""
+class OutOfReach(OSError):  # noqa: N818  (named like the state of a database that does not answer)
+    """A service that the portal needs besides its database does not answer; a retry may well succeed."""
 
 
 def is_out_of_reach(error: BaseException | None) -> bool:
     """Whether the database was full, locked for too long, restarted, unreachable or overrun with connections, or the
-    store of files failed: the same may well work in a moment.
+    file store failed, so that a retry may well succeed.
     """
     if isinstance(error, PendingRollbackError):
         return error.code == LOST_BEFORE
@@ -38,12 +38,12 @@ def is_out_of_reach(error: BaseException | None) -> bool:
 
 
 def write_patiently(session: Session, write: Callable[[], object], is_stopping: Callable[[], bool]) -> None:
-    """Do `write` and commit, again and again while the database does not answer.
+    """Call `write` and commit; repeat both while the database does not answer.
 
-    `write` must be fine to do twice: a connection that is lost during a commit does not say whether it succeeded.
+    `write` must be idempotent: a connection that is lost during a commit does not tell whether it succeeded.
 
     Raises:
-        sqlalchemy.exc.SQLAlchemyError: The database did not answer for two minutes, or until the process was to end;
+        sqlalchemy.exc.SQLAlchemyError: The database did not answer for two minutes, or until the process had to end;
             or something else went wrong.
     """
     give_up_at = time.monotonic() + PATIENCE
@@ -55,7 +55,7 @@ def write_patiently(session: Session, write: Callable[[], object], is_stopping: 
             session.rollback()
             if not is_out_of_reach(error) or is_stopping() or time.monotonic() >= give_up_at:
                 raise
-            logger.warning("The database does not answer; what was done is written down once it does")
+            logger.warning("The database does not answer; the write is repeated until it does")
             time.sleep(BETWEEN_TRIES)
         else:
             return

@@ -34,12 +34,12 @@ class _Arbiter(Arbiter):  # type: ignore[misc]  # the library has no types
 
         gunicorn loses those that come in between, and waits half a minute for the worker before it kills it.
         """
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
-            number: int = super().spawn_worker()
+            pid: int = super().spawn_worker()
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        return number
+            signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
+        return pid
 
 
 class _Server(BaseApplication):  # type: ignore[misc]  # as above
@@ -92,12 +92,12 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
 
 def post_worker_init(worker: Worker) -> None:
     """Have a gunicorn worker build the index before its first request, and exclude what was imported from garbage
-    collection. From here on signals may end it.
+    collection. From here on, signals can end it.
 
     Servers not started by `serve` get this with `gunicorn --config python:portal.server …`.
     """
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-    # Whatever exists now lives as long as the worker; scanning it would delay a request by a tenth of a second.
+    # All current objects live as long as the worker; scanning them would delay a request by a tenth of a second.
     gc.collect()
     gc.freeze()
     live_index(worker.wsgi).start()

@@ -26,16 +26,16 @@ CANNOT_KEEP = "We cannot keep files at the moment; the fault is on our side, not
 LEAST_ROOM = 1_048_576  # bytes free on the disk; below that a resume may not fit
 # The store first writes a file under such a name; a process that is killed leaves it behind.
 _UNFINISHED = re.compile(r".+#\d+")
-# Somebody is waiting: a request takes at most this long, and is not retried after ten seconds.
+# Somebody is waiting: each request is limited in time, and none is retried after ten seconds.
 _PATIENT, _QUICK = timedelta(seconds=30), timedelta(seconds=3)
-_CONNECTS_WITHIN = timedelta(seconds=3)
-_TRIES_FOR = timedelta(seconds=10)
+_CONNECT_TIMEOUT = timedelta(seconds=3)
+_RETRY_TIMEOUT = timedelta(seconds=10)
 _RETRIES = 2
-# What a service or the client says went wrong. The rest of a response may contain the signing key's id.
-_SAID = re.compile(r"status code: (\d{3})|<Code>(\w{1,60})</Code>|HTTP error: ([^\n:]{1,100})")
+# The reason for a failure in the text of the service or client. Other parts of it may contain the signing key's id.
+_REASON = re.compile(r"status code: (\d{3})|<Code>(\w{1,60})</Code>|HTTP error: ([^\n:]{1,100})")
 _HOST = re.compile(r"Error performing [A-Z]+ (https?://[^/\s]+)")
 _NO_BUCKET = "<Code>NoSuchBucket</Code>"
-_NOTHING_HERE = "ready"  # a folder that no key begins with
+_EMPTY_FOLDER = "ready"  # a folder that no key begins with
 
 
 class StoreUnavailable(OutOfReach):
@@ -89,7 +89,7 @@ class FileStore:
             return bytes(obstore.get(self._store, key).bytes())
 
     def delete(self, key: str) -> None:
-        """Delete a file; one that does not exist is fine."""
+        """Delete a file, if it exists."""
         try:
             with self._failures_named():
                 obstore.delete(self._store, key)
@@ -99,9 +99,9 @@ class FileStore:
     def list(self, prefix: str) -> Iterator[StoredFile]:
         """All finished files whose key begins with the folder `prefix`, in no particular order."""
         with self._failures_named():
-            for found in obstore.list(self._store, prefix):
-                for one in found:
-                    yield StoredFile(one["path"], one["size"], one["last_modified"])
+            for batch in obstore.list(self._store, prefix):
+                for entry in batch:
+                    yield StoredFile(entry["path"], entry["size"], entry["last_modified"])
 
     def unfinished(self, prefix: str) -> Iterator[StoredFile]:
         """Leftovers of interrupted writes, and writes in progress, under the folder `prefix`; a bucket has none."""
@@ -147,7 +147,7 @@ class FileStore:
                 raise StoreUnavailable(f"The disk of the folder {self._folder} is full.")
             return
         with self._failures_named():
-            for _ in obstore.list(self._quick, _NOTHING_HERE):
+            for _ in obstore.list(self._quick, _EMPTY_FOLDER):
                 break
 
     @contextmanager
@@ -170,7 +170,7 @@ class FileStore:
         if self._folder is not None:
             return StoreUnavailable(f"The folder {self._folder} cannot be used: {text.partition(chr(10))[0][:300]}")
         # An error that wraps another one repeats it.
-        reasons = dict.fromkeys(part for found in _SAID.findall(text) for part in found if part)
+        reasons = dict.fromkeys(part for match_groups in _REASON.findall(text) for part in match_groups if part)
         host = _HOST.search(text)
         at = f" at {host[1]}" if host else ""
         return StoreUnavailable(f"{self.place}{at} cannot be used: {' '.join(reasons) or type(error).__name__}")
@@ -185,12 +185,12 @@ def _client(bucket: Bucket, patience: timedelta, *, retries: int) -> S3Store:
         config={"disable_bulk_delete": True},
         client_options={
             "allow_http": bucket.plain_http,
-            "connect_timeout": _CONNECTS_WITHIN,
+            "connect_timeout": _CONNECT_TIMEOUT,
             "timeout": patience,
         },
         retry_config={
             "max_retries": retries,
-            "retry_timeout": _TRIES_FOR,
+            "retry_timeout": _RETRY_TIMEOUT,
             "backoff": {
                 "init_backoff": timedelta(milliseconds=100),
                 "max_backoff": timedelta(seconds=1),

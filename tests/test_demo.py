@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.demo import _kept
+from portal.demo import _read_or_create
 from tests.servers import free_port
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ def test_a_full_disk_leaves_no_empty_password_behind(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
     try:
         with pytest.raises(OSError, match="File too large"):
-            _kept(tmp_path / "demo-password", "first try")
+            _read_or_create(tmp_path / "demo-password", "first try")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert _kept(tmp_path / "demo-password", "second try") == "second try"
-    assert _kept(tmp_path / "demo-password", "third try") == "second try"
+    assert _read_or_create(tmp_path / "demo-password", "second try") == "second try"
+    assert _read_or_create(tmp_path / "demo-password", "third try") == "second try"
     assert (tmp_path / "demo-password").stat().st_mode & 0o777 == 0o600
 
 

@@ -1,1 +1,1 @@
-"""Administrators: keep the lab profiles true."""
+"""The administrators' pages: lab profiles, people, cycles, assignment, releases, figures and operations."""

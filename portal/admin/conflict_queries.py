@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def declared_conflicts(session: Session, application: Application) -> Sequence[Conflict]:
-    """Who keeps out of the application, the latest first."""
+    """The declared conflicts of interest with the applicant, the latest first."""
     return session.scalars(
         select(Conflict)
         .where(Conflict.applicant_id == application.applicant_id, Conflict.state == "declared")
@@ -29,16 +29,16 @@ def declared_conflicts(session: Session, application: Application) -> Sequence[C
 
 
 def readers_of(session: Session, application: Application) -> Sequence[User]:
-    """Who reads the application for a lab and has declared no conflict; nobody while labs may not read it.
+    """The people who read the application for a lab and have declared no conflict; nobody while labs may not read it.
 
-    To be told of a conflict with an applicant of one's lab would else say that there is one.
+    Otherwise, the notice of a conflict would reveal to a professor that this applicant chose their lab.
     """
     if application.state not in READ_BY_LABS:
         return ()
-    out = select(Conflict.reviewer_id).where(
+    excluded = select(Conflict.reviewer_id).where(
         Conflict.applicant_id == application.applicant_id, Conflict.state == "declared"
     )
-    reading = (
+    readers = (
         select(LabProfessor.user_id)
         .join(Choice, Choice.lab_id == LabProfessor.lab_id)
         .where(Choice.application_id == application.id)
@@ -46,10 +46,10 @@ def readers_of(session: Session, application: Application) -> Sequence[User]:
     return session.scalars(
         select(User)
         .where(
-            User.id.in_(reading),
+            User.id.in_(readers),
             User.active.is_(True),
             User.id != application.applicant_id,
-            User.id.not_in(out),
+            User.id.not_in(excluded),
         )
         .order_by(User.name, User.id)
     ).all()

@@ -47,20 +47,20 @@ _LINKS_HELP = "One link per line: what it is called, a space, the address, such 
 
 
 class ReasonForm(FlaskForm):  # type: ignore[misc]  # WTForms is published without types
-    """Only a reason; for acts that need no other word."""
+    """Only a reason."""
 
     adds: ClassVar[bool] = False
     reason = ReasonField()
 
 
 class SavingForm(ReasonForm):
-    """What every edit of a profile carries: why, and the number of the revision it started from."""
+    """The base of all forms that edit a profile: the reason, and the number of the revision that was edited."""
 
     base = HiddenField()
 
     @property
     def base_number(self) -> int | None:
-        """The revision that the editor started from; None where the form does not say it."""
+        """The revision that the editor started from; None if the form does not hold it."""
         return whole_number(self.base.data or "")
 
 
@@ -79,7 +79,7 @@ class RecordForm(SavingForm):
         return [field for field in self if field.short_name in edited_fields(self.record)]
 
     def values(self) -> dict[str, Any]:
-        """The values of the fields by their names; for a form that was found valid."""
+        """The values of the fields by their names; the form must be valid."""
         return {field.short_name: field.data for field in self.record_fields}
 
 

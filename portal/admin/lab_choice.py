@@ -1,4 +1,4 @@
-"""Choosing one lab in a form: from a list while labs are few, by typing its name or address where they are many."""
+"""Choosing one lab in a form: from a list if there are few labs, by typing its name or address if there are many."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ class NoSuchLab(ValueError):  # noqa: N818 - reads as what happened
 
 
 def labs_on_offer(session: Session, among: ColumnElement[bool] | None = None) -> Sequence[tuple[str, str]] | None:
-    """Address and name of every lab, by name; of those that `among` holds for. None where they are too many."""
-    found = select(Lab.slug, Lab.name).order_by(func.lower(Lab.name), Lab.id).limit(MOST_OFFERED + 1)
-    rows = [(slug, name) for slug, name in session.execute(found if among is None else found.where(among))]
+    """Slug and name of every lab for which `among` holds, by name; None if they are too many for a list."""
+    statement = select(Lab.slug, Lab.name).order_by(func.lower(Lab.name), Lab.id).limit(MOST_OFFERED + 1)
+    rows = [(slug, name) for slug, name in session.execute(statement if among is None else statement.where(among))]
     return if_few(rows)
 
 
 def if_few(labs: Sequence[T]) -> Sequence[T] | None:
-    """The labs of a list to choose from; None where they are too many for one."""
+    """The labs, if they are few enough for a list to choose from; otherwise None."""
     return labs if len(labs) <= MOST_OFFERED else None
 
 
 def is_meant_by(session: Session, text: str) -> ColumnElement[bool]:
-    """As a part of a statement over `Lab`: the lab with this address, else those of this name, else those whose name or
-    leader holds every word.
+    """A condition on `Lab`: the lab with this slug, else those with this name, else those whose name, leader or slug
+    contains every word.
     """
     typed = search_text(text)
     if not typed:
@@ -55,20 +55,20 @@ def lab_meant_by(session: Session, text: str) -> Lab:
     Raises:
         NoSuchLab: There is none, or there are several.
     """
-    found = session.scalars(
+    labs = session.scalars(
         select(Lab).where(is_meant_by(session, text)).order_by(func.lower(Lab.name), Lab.id).limit(MOST_NAMED + 1)
     ).all()
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    if len(labs) == 1:
+        return labs[0]
+    if not labs:
         raise NoSuchLab(f"No lab is called “{search_text(text)}”. Type a part of its name, its leader or its address.")
-    named = ", ".join(f"{lab.name} ({lab.slug})" for lab in found[:MOST_NAMED])
-    more = " and others" if len(found) > MOST_NAMED else ""
-    raise NoSuchLab(f"Several labs fit: {named}{more}. Type the address of one, which stands in brackets.")
+    names = ", ".join(f"{lab.name} ({lab.slug})" for lab in labs[:MOST_NAMED])
+    more = " and others" if len(labs) > MOST_NAMED else ""
+    raise NoSuchLab(f"Several labs fit: {names}{more}. Type the address of one, which stands in brackets.")
 
 
 def shown_text(session: Session, text: str) -> str:
-    """What a search field shows of an address that a link brought: the name of that lab."""
+    """The text for a search field: the name of the lab if `text` is a slug, otherwise the text itself."""
     return session.scalar(select(Lab.name).where(Lab.slug == text)) or search_text(text)
 
 

@@ -1,4 +1,4 @@
-"""What the administrators' pages read."""
+"""Reads for the administrators' pages about labs: the table, revisions, open questions, and counts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TAIL = 8  # entries on the overview
 
 @dataclass(frozen=True, slots=True)
 class LabRow:
-    """A lab in the table. `open_questions` counts proposals and works that wait for a person's decision."""
+    """A row of the table of labs. `open_questions` counts proposals and works that wait for a decision."""
 
     slug: str
     name: str
@@ -53,13 +53,13 @@ class RevisionRow:
 
     @property
     def where_from(self) -> str:
-        """Where it came from, in words; empty where that was not kept."""
+        """Its source in words; empty if it was not recorded."""
         return REVISION_SOURCES[self.source]
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtedWork:
-    """A work of which a person has to decide whether it belongs to its lab."""
+    """A work with an open question: whether it belongs to its lab."""
 
     lab_slug: str
     lab_name: str
@@ -70,7 +70,7 @@ class DoubtedWork:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much there is."""
+    """The counts of the overview."""
 
     labs: int
     works: int
@@ -80,7 +80,7 @@ class Counts:
 
 
 def counts(session: Session) -> Counts:
-    """The figures of the overview."""
+    """Count for the overview."""
 
     def number(query: Select[int]) -> int:
         return session.scalar(query) or 0
@@ -95,7 +95,7 @@ def counts(session: Session) -> Counts:
 
 
 def newest_save(session: Session) -> int:
-    """The number of the newest save of any profile; 0 where there is none."""
+    """The id of the newest revision of any profile; 0 if there is none."""
     return session.scalar(select(func.max(LabRevision.id))) or 0
 
 
@@ -121,13 +121,13 @@ def lab_page(
     """One page of the table of labs.
 
     Args:
-        session: Where to read.
+        session: The session to read with.
         search: Words that must all occur in a profile (names, topics, people, works); empty: all labs.
         sort: "name", "leader", "works", "questions", "revision", "changed" or "confirmed".
         descending: Whether the largest comes first.
         number: The page, from 1.
-        stale: Which profiles were not confirmed for long.
-        stale_only: Whether to leave out all others.
+        stale: The condition for profiles that were not confirmed for long.
+        stale_only: Whether to list only these.
 
     Raises:
         KeyError: `sort` is none of these.
@@ -141,8 +141,8 @@ def lab_page(
         "changed": Lab.changed_at.expression,
         "confirmed": func.coalesce(Lab.confirmed_on, date.min),
     }
-    wanted = [*labs_that_hold(search), *([stale] if stale_only else [])]
-    total = session.scalar(select(func.count(Lab.id)).where(*wanted)) or 0
+    conditions = [*labs_that_hold(search), *([stale] if stale_only else [])]
+    total = session.scalar(select(func.count(Lab.id)).where(*conditions)) or 0
     page = page_within(number, total)
     order = keys[sort].desc() if descending else keys[sort].asc()
     rows = session.execute(
@@ -158,7 +158,7 @@ def lab_page(
             Lab.confirmed_on,
             stale,
         )
-        .where(*wanted)
+        .where(*conditions)
         .order_by(order, Lab.id)
         .limit(PER_PAGE)
         .offset((page - 1) * PER_PAGE)
@@ -207,7 +207,7 @@ def doubted_works(session: Session, lab: Lab | None = None) -> list[DoubtedWork]
 
 
 def labs_that_hold(search: str) -> list[ColumnElement[bool]]:
-    """Conditions on `Lab`: each word occurs in the profile."""
+    """Conditions on `Lab`: the profile contains each word of `search`."""
     return [_lab_holds(word) for word in search.split()]
 
 

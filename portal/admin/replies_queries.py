@@ -1,4 +1,4 @@
-"""Which labs owe replies: by cycle and lab, what waits, what is late, and how long a lab takes."""
+"""Replies that labs owe: waiting and late ones by cycle and lab, and how long a lab takes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SORTS = ("late", "lab", "waiting", "due")
 
 @dataclass(frozen=True, slots=True)
 class LabReplies:
-    """A lab in a cycle. `next_due` is the nearest date of those who wait, `decided` how many
-    decisions wait for their release; `days` the median time to reply, if known.
+    """A lab's replies in a cycle. `next_due` is the earliest date among the waiting, `decided` how many decisions wait
+    for release, `days` the median time to reply, if known.
     """
 
     lab: str
@@ -53,7 +53,7 @@ def late_replies(session: Session, now: datetime) -> int:
 
 
 def lab_replies(session: Session, now: datetime, *, cycle: Cycle | None = None, sort: str = "late") -> list[LabReplies]:
-    """The labs with applicants who may be read, in cycles that are not closed or in the one that is asked for."""
+    """The replies of labs with eligible applicants, in `cycle` or in all cycles that are not closed."""
     waits = _WAITS
     late, soon = waits & (Choice.reply_by_at <= now), waits & (Choice.reply_by_at <= now + REMIND_BEFORE)
     decided = Choice.replied_at.is_(None) & Choice.state.in_(("offered", "declined"))
@@ -79,11 +79,11 @@ def lab_replies(session: Session, now: datetime, *, cycle: Cycle | None = None, 
         .group_by(Lab.id, Lab.name, Lab.slug, Cycle.id, Cycle.name, Cycle.zone)
     )
     days = reply_days_of_labs(session, now)
-    found = [
+    replies = [
         LabReplies(name, slug, in_cycle, zone, waiting, soon_ - late_, late_, decided_, replied, due, days.get(lab_id))
         for lab_id, name, slug, in_cycle, zone, waiting, soon_, late_, decided_, replied, due in session.execute(rows)
     ]
-    return _sorted(found, sort)
+    return _sorted(replies, sort)
 
 
 def _sorted(rows: Sequence[LabReplies], sort: str) -> list[LabReplies]:

@@ -1,4 +1,4 @@
-"""The addresses of the administrators' pages, all under /admin/ and only for people with the role admin."""
+"""The URLs of the administrators' pages, all under /admin/ and only for people with the role admin."""
 
 from __future__ import annotations
 

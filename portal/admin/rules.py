@@ -1,4 +1,4 @@
-"""Why an administrator may not do something: a sentence, or None where they may."""
+"""Why an administrator may not do something: a sentence, or None if they may."""
 
 from __future__ import annotations
 
@@ -15,7 +15,17 @@ POSITIONS = {"leader": "Leader", "reviewer": "Reviewer"}
 
 
 class NotAllowed(Exception):  # noqa: N818  (it is no error of the program: a rule says no)
-    """A rule spoke against an act while it was being done; nothing was written. The text is the reason."""
+    """A rule refused an act while it was being done; nothing was written. The text is the reason."""
+
+
+def ensure_allowed(why_not: str | None) -> None:
+    """Continue unless a rule gave a reason not to.
+
+    Raises:
+        NotAllowed: With the rule's reason.
+    """
+    if why_not is not None:
+        raise NotAllowed(why_not)
 
 
 def why_not_give_role(person: User, role: str) -> str | None:
@@ -28,12 +38,12 @@ def why_not_give_role(person: User, role: str) -> str | None:
 
 
 def why_not_use(person: User, *, merged: bool) -> str | None:
-    """What was merged into another account is given nothing any more."""
+    """An account that was merged into another one gets no rights any more."""
     return f"The account {person.email} was merged into another one and stays closed." if merged else None
 
 
 def why_not_take_role(person: User, role: str, *, acting_admins: int, labs: Sequence[Lab]) -> str | None:
-    """The portal keeps an administrator, and a lab never has a reader who may not read.
+    """The portal keeps at least one administrator, and everybody who reads for a lab is a professor.
 
     Args:
         person: Who would lose the role.
@@ -54,7 +64,7 @@ def why_not_take_role(person: User, role: str, *, acting_admins: int, labs: Sequ
 
 
 def why_not_suspend(person: User, *, actor: User, acting_admins: int) -> str | None:
-    """Nobody locks themselves out, and the portal keeps an administrator."""
+    """Nobody can suspend themselves, and the portal keeps at least one administrator."""
     if not person.active:
         return f"{person.display_name} is suspended already."
     if person.id == actor.id:
@@ -65,14 +75,14 @@ def why_not_suspend(person: User, *, actor: User, acting_admins: int) -> str | N
 
 
 def why_not_restore(person: User, *, merged: bool) -> str | None:
-    """Only who is suspended can be restored; what was merged into another account is empty."""
+    """Only a suspended account can be restored, and never one that was merged into another."""
     if merged:
         return "This account was merged into another one. It stays closed."
     return f"{person.display_name} is not suspended." if person.active else None
 
 
 def why_not_attach(person: User, position: str) -> str | None:
-    """A lab has leaders and reviewers, and they can sign in."""
+    """The position must be leader or reviewer, and the account must be active."""
     if position not in POSITIONS:
         return f"There is no position “{position}”. Positions are: {', '.join(POSITIONS)}."
     if not person.active:

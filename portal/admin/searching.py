@@ -1,4 +1,4 @@
-"""What the lists of the administrators' pages have in common: search texts and page numbers."""
+"""Shared by the lists of the administrators' pages: search texts, rows per page, page numbers, search conditions."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ SHOWN = (PER_PAGE, 100, 250)  # rows of a page that somebody may ask for, each m
 
 
 def search_text(typed: str | None) -> str:
-    """What somebody looks for: one line, printable, of bounded length."""
+    """A typed search text as one printable line of bounded length."""
     printable = "".join(char if char.isprintable() else " " for char in typed or "")
     return " ".join(printable.split())[:LONGEST_SEARCH]
 
 
-def rows_at_once(asked: str | None, usual: int | None = None) -> int:
-    """How many rows a page has: as many as the address asks for, of those that are on offer, or as many as `usual`."""
-    number = whole_number(asked or "")
-    return number if number is not None and number in SHOWN else usual or PER_PAGE
+def rows_at_once(requested: str | None, default: int | None = None) -> int:
+    """The number of rows on a page: the one in the query string if it is one of `SHOWN`, otherwise `default`."""
+    number = whole_number(requested or "")
+    return number if number is not None and number in SHOWN else default or PER_PAGE
 
 
 def page_within(number: int, total: int, per_page: int = PER_PAGE) -> int:
-    """The page asked for, or the last one where there are not so many."""
+    """The page `number`, or the last page if there are fewer."""
     return min(number, max(1, -(-total // per_page)))
 
 
 def contains_text(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
-    """Whether a column holds a text, whatever the case of its letters.
+    """A condition: a column contains a text, whatever the case of its letters.
 
-    SQLite only knows the case of ASCII letters, so the text is looked for as typed and with capitals too.
+    SQLite only knows the case of ASCII letters, so the text is also searched as typed and with capitals.
     """
     spellings = {text, text.title()}
     return or_(
@@ -49,7 +49,7 @@ def contains_text(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
 
 
 def is_called(session: Session, word: str) -> ColumnElement[bool]:
-    """As a part of a statement over `User`: whether the name holds a word, whatever the case and accents of either."""
+    """A condition on `User`: the name contains a word, whatever the case and accents of either."""
     name = User.name.expression
     accented = session.execute(select(User.id, User.name).where(has_other_letters(name)))
     return holds_plainly(name, word) | User.id.in_(ids_of_names(accented, word))

@@ -1,9 +1,9 @@
 """Work that the clock starts: what is due, and which of several processes does it.
 
-Normally something begins every half minute. After days in which nothing began, nobody can tell from here whether the
-portal was down or its clock jumped: a clock that is a year ahead would let all offers expire and erase the applications
-of all closed cycles in one night. Therefore, after such a gap, work that cannot be undone is held for some days;
-administrators are told (`portal.applications.clock`), and a wrong clock can be corrected.
+Normally some work begins every half minute. After days in which none began, the portal cannot tell whether it was down
+or its clock jumped: a clock that is a year ahead would let all offers expire and erase the applications of all closed
+cycles in one night. Therefore, after such a gap, work that cannot be undone is held for some days; administrators are
+told (`portal.applications.clock`), and can correct a wrong clock.
 """
 
 from __future__ import annotations
@@ -14,23 +14,21 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
+from portal.db import insert_into
 from portal.jobs.registry import CLOCKWORK, Clockwork
 from portal.models import ClockMark
 from portal.moments import SKEW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from sqlalchemy.orm import Session
 
 logger = logging.getLogger(__name__)
 
-TRY_AGAIN = timedelta(hours=1)
-LONGEST_REST = timedelta(days=2)
+RETRY_AFTER = timedelta(hours=1)
+LONGEST_PAUSE = timedelta(days=2)
 """A longer pause may mean that the clock has jumped."""
-HELD = timedelta(days=3)
+HOLD_PERIOD = timedelta(days=3)
 GAP = "gap of the clock"
 """The mark of the last gap: `begun_at` is when the clock resumed, `done_at` when it had last begun something before."""
 
@@ -45,7 +43,7 @@ class Gap:
     @property
     def held_until(self) -> datetime:
         """When work that cannot be undone resumes."""
-        return self.until + HELD
+        return self.until + HOLD_PERIOD
 
 
 def claim_due(session: Session, now: datetime) -> list[Clockwork]:
@@ -55,16 +53,16 @@ def claim_due(session: Session, now: datetime) -> list[Clockwork]:
     """
     marks = {mark.name: (mark.begun_at, mark.done_at) for mark in session.scalars(select(ClockMark))}
     _note_gap(session, [begun for name, (begun, _) in marks.items() if name != GAP], now)
-    held = gap_that_holds(session, now) is not None
-    mine = []
+    is_held = gap_that_holds(session, now) is not None
+    claimed = []
     for name, work in sorted(CLOCKWORK.items()):
         begun_at, done_at = marks.get(name, (None, None))
-        if held and work.irrevocable:
+        if is_held and work.irrevocable:
             continue
         if is_due(work, begun_at, done_at, now) and _claim(session, work, begun_at, now):
-            mine.append(work)
+            claimed.append(work)
     session.commit()
-    return mine
+    return claimed
 
 
 def gap_that_holds(session: Session, now: datetime) -> Gap | None:
@@ -77,13 +75,12 @@ def gap_that_holds(session: Session, now: datetime) -> Gap | None:
 
 
 def _note_gap(session: Session, begun: list[datetime], now: datetime) -> None:
-    """Record a gap if nothing was begun for long. Marks in the future say nothing."""
+    """Record a gap if nothing was begun for long. Marks in the future are ignored: a wrong clock set them."""
     last = max((moment for moment in begun if moment <= now + SKEW), default=now)
-    if now - last <= LONGEST_REST:
+    if now - last <= LONGEST_PAUSE:
         return
     logger.warning("The clock began nothing from %s to %s: what cannot be undone is held", last, now)
-    insert = _insert_of(session)
-    mark = insert(ClockMark).values(name=GAP, begun_at=now, done_at=last)
+    mark = insert_into(session, ClockMark).values(name=GAP, begun_at=now, done_at=last)
     session.execute(
         mark.on_conflict_do_update(index_elements=[ClockMark.name], set_={"begun_at": now, "done_at": last})
     )
@@ -103,8 +100,8 @@ def is_due(work: Clockwork, begun_at: datetime | None, done_at: datetime | None,
     latest = datetime.combine(now.date(), work.at, tzinfo=now.tzinfo)
     if latest > now:
         latest -= timedelta(days=1)
-    broke_off = (done_at is None or done_at < begun_at) and now - begun_at >= TRY_AGAIN
-    return begun_at < latest or broke_off
+    is_unfinished = (done_at is None or done_at < begun_at) and now - begun_at >= RETRY_AFTER
+    return begun_at < latest or is_unfinished
 
 
 def mark_done(session: Session, name: str, now: datetime) -> None:
@@ -113,15 +110,9 @@ def mark_done(session: Session, name: str, now: datetime) -> None:
 
 
 def _claim(session: Session, work: Clockwork, begun_at: datetime | None, now: datetime) -> bool:
-    """Whether this process is the one to do it: it changed the mark that all have read."""
+    """Claim the work for this process by changing its mark; False if another process changed it first."""
     if begun_at is None:
-        insert = _insert_of(session)
-        first = insert(ClockMark).values(name=work.name, begun_at=now).on_conflict_do_nothing()
-        return session.execute(first.returning(ClockMark.name)).one_or_none() is not None
-    again = update(ClockMark).where(ClockMark.name == work.name, ClockMark.begun_at == begun_at).values(begun_at=now)
-    return session.execute(again.returning(ClockMark.name)).one_or_none() is not None
-
-
-def _insert_of(session: Session) -> Callable[[type[ClockMark]], postgresql.Insert | sqlite.Insert]:
-    """The INSERT of this database's dialect that can handle conflicts."""
-    return postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+        insertion = insert_into(session, ClockMark).values(name=work.name, begun_at=now).on_conflict_do_nothing()
+        return session.execute(insertion.returning(ClockMark.name)).one_or_none() is not None
+    same_mark = update(ClockMark).where(ClockMark.name == work.name, ClockMark.begun_at == begun_at)
+    return session.execute(same_mark.values(begun_at=now).returning(ClockMark.name)).one_or_none() is not None

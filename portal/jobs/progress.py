@@ -1,4 +1,4 @@
-"""How far a piece of work is: one interface for jobs with a page and commands with a bar."""
+"""Progress of long work: one interface for jobs, which have a page, and commands, which draw a bar."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from portal.models import Job
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 BETWEEN_WRITES = 0.5  # seconds between two steps that are recorded
@@ -53,18 +54,23 @@ class Outcome:
 
 
 class Progress(Protocol):
-    """What long work reports to."""
+    """The interface to which long work reports its progress."""
 
     def step(self, done: int, total: int | None, doing: str = "") -> None:
         """Report that `done` of `total` are complete, and what comes next. Commits now and then.
 
         Raises:
-            CancelledError: Somebody asked for it to stop.
+            CancelledError: Somebody cancelled the job.
         """
 
 
+def is_this_try(number: int, tries: int) -> ColumnElement[bool]:
+    """The condition for the row of a running job while this try of it has not been taken over by another process."""
+    return (Job.id == number) & (Job.state == "running") & (Job.tries == tries)
+
+
 class JobProgress:
-    """Writes to the job's row, in the transaction of the work: what the page shows as done is done.
+    """Writes to the job's row, in the transaction of the work, so that the page never runs ahead of it.
 
     Args:
         session: The session of the work.
@@ -82,14 +88,13 @@ class JobProgress:
 
     def step(self, done: int, total: int | None, doing: str = "") -> None:
         """Record it and commit, at most twice a second."""
-        moment = time.monotonic()
-        if moment - self._written_at < BETWEEN_WRITES and done != total and not self._is_stopping():
+        now = time.monotonic()
+        if now - self._written_at < BETWEEN_WRITES and done != total and not self._is_stopping():
             return
-        self._written_at = moment
-        mine = (Job.id == self._number) & (Job.state == "running") & (Job.tries == self._tries)
+        self._written_at = now
         values = {"done": done, "total": total, "now_doing": doing[:LONGEST_DOING], "beat_at": datetime.now(UTC)}
         cancel_asked = self._session.execute(
-            update(Job).where(mine).values(values).returning(Job.cancel_asked),
+            update(Job).where(is_this_try(self._number, self._tries)).values(values).returning(Job.cancel_asked),
             execution_options={"synchronize_session": False},
         ).scalar_one_or_none()
         if cancel_asked is None:
@@ -119,9 +124,9 @@ class TerminalProgress:
 
     def step(self, done: int, total: int | None, doing: str = "") -> None:
         """Draw it, and commit at most twice a second."""
-        moment = time.monotonic()
-        if moment - self._written_at >= BETWEEN_WRITES or done == total:
-            self._written_at = moment
+        now = time.monotonic()
+        if now - self._written_at >= BETWEEN_WRITES or done == total:
+            self._written_at = now
             self._session.commit()
         if self._bar is None:
             self._bar = click.progressbar(length=total or 0, label=self._label, show_pos=True)

@@ -39,9 +39,15 @@ class _Plain(Serializer):  # type: ignore[misc]  # the library has no types
         return json.dumps({"name": data.name, "id": data.id, "args": list(data.args)}).encode()
 
     def _deserialize(self, data: bytes) -> Message:
-        read = json.loads(bytes(data))
+        message = json.loads(bytes(data))
         return Message(
-            id=read["id"], name=read["name"], eta=None, retries=0, retry_delay=0, args=tuple(read["args"]), kwargs={}
+            id=message["id"],
+            name=message["name"],
+            eta=None,
+            retries=0,
+            retry_delay=0,
+            args=tuple(message["args"]),
+            kwargs={},
         )
 
 
@@ -55,7 +61,9 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """Jobs may take hours, and a mail server may take minutes to answer: clock work must not wait behind either."""
+    """The queues of a process, kept apart because jobs may take hours and a mail server minutes to answer: other clock
+    work must not wait behind either.
+    """
 
     jobs: Lane
     clock: Lane
@@ -166,15 +174,15 @@ class JobQueue:
 
     def _make(self, lane: str) -> Huey:
         name = f"portal-{lane}"
-        plain: dict[str, Any] = {"results": False, "serializer": _Plain()}
+        options: dict[str, Any] = {"results": False, "serializer": _Plain()}
         if self._immediate:
-            return MemoryHuey(name, immediate=True, **plain)
+            return MemoryHuey(name, immediate=True, **options)
         if self._url:
-            return on_redis(name, self._url, self._reachability, **plain)
-        return on_file(name, self._file, self._reachability, **plain)
+            return on_redis(name, self._url, self._reachability, **options)
+        return on_file(name, self._file, self._reachability, **options)
 
     def _put(self, lane_of: Callable[[Lanes], Lane], argument: int | str) -> None:
-        if not self._reachability.may_ask():  # nobody's request waits for it again
+        if not self._reachability.may_ask():  # so that requests do not wait for it one after another
             return
         try:
             lane_of(self.lanes).put(argument)

@@ -1,4 +1,4 @@
-"""Whether the queue's server or file answers: logged once when it stops and once when it is back, asked ever less."""
+"""Whether the queue's server or file answers: logs the beginning and end of an outage, and asks ever less often."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LONGEST_PAUSE = 30.0
 
 
 class Reachability:
-    """What a process knows of its queue. All its threads share it, so that only one of them asks in vain.
+    """Tracks for one process whether its queue answers. Its threads share it, so that only one of them tries at a time.
 
     Args:
-        name: How the log calls the queue.
-        clock: Returns seconds that only grow.
+        name: Name of the queue in the log.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:

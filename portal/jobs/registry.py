@@ -26,7 +26,7 @@ class JobRefused(JobError):  # noqa: N818  (an answer to a person)
 
 
 class UnknownWorkError(LookupError):
-    """No package declares this work; the message lists what there is."""
+    """No package declares this work; the message lists the declared ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sqlalchemy import func, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from portal.jobs.progress import CancelledError, InterruptedByStopError, JobProgress, LostError
+from portal.jobs.progress import CancelledError, InterruptedByStopError, JobProgress, LostError, is_this_try
 from portal.jobs.registry import JOBS, JobError, JobRefused, job_kind
 from portal.models import Job
 from portal.moments import SKEW
@@ -31,9 +31,9 @@ logger = logging.getLogger(__name__)
 
 BEAT = 15.0  # seconds between two signs of life
 SILENCE = timedelta(minutes=2)  # after which a running job counts as killed
-REST = timedelta(seconds=30)
-"""How long a job waits for the store of files after its first try, and twice that after the second. A database that
-does not answer needs none: nothing can be begun without it.
+RETRY_PAUSE = timedelta(seconds=30)
+"""How long a job waits for the file store after its first try, and twice that after the second. For a database that
+does not answer no pause is needed: without it, no job can begin.
 """
 KILLED = "The process that did this was stopped {times}, and it was not begun again. Start it once more if you need it."
 OUT_OF_REACH = (
@@ -56,38 +56,38 @@ def run_job(open_session: OpenSession, number: int, is_stopping: Callable[[], bo
         is_stopping: Whether the process is about to end; the job then stops at its next step and waits again.
     """
     with open_session() as session:
-        taken = session.execute(
+        claimed = session.execute(
             update(Job)
             .where(Job.id == number, Job.state == "waiting")
             .values(state="running", tries=Job.tries + 1, started_at=datetime.now(UTC), beat_at=datetime.now(UTC))
             .returning(Job.kind, Job.arguments, Job.tries)
         ).one_or_none()
         session.commit()
-        if taken is None:
+        if claimed is None:
             return
-        kind, arguments, tries = taken
+        kind, arguments, tries = claimed
         with _signs_of_life(open_session, number, tries):
-            ended = _done(session, number, kind, arguments, tries, is_stopping)
-        if ended is not None:
-            write_patiently(session, lambda: _record(session, number, tries, ended), is_stopping)
+            new_values = _run_and_commit(session, number, kind, arguments, tries, is_stopping)
+        if new_values is not None:
+            write_patiently(session, lambda: _record(session, number, tries, new_values), is_stopping)
 
 
-def _record(session: Session, number: int, tries: int, ended: dict[str, Any]) -> None:
+def _record(session: Session, number: int, tries: int, new_values: dict[str, Any]) -> None:
     """Write how this try ended, unless another process has taken the job over."""
-    mine = (Job.id == number) & (Job.state == "running") & (Job.tries == tries)
-    session.execute(update(Job).where(mine).values(ended))
+    session.execute(update(Job).where(is_this_try(number, tries)).values(new_values))
 
 
-def _done(
+def _run_and_commit(
     session: Session, number: int, kind: str, arguments: dict[str, Any], tries: int, is_stopping: Callable[[], bool]
 ) -> dict[str, Any] | None:
-    """Do the work, and commit the last of it together with how it ended.
+    """Do the work, and commit its last part together with the outcome.
 
-    Returns: What is left to write into the job's row; None if it ended well, or is no longer ours.
+    Returns: Values that still have to be written into the job's row; None if the job ended well, or belongs to another
+        process now.
     """
     try:
         outcome = job_kind(kind).run(session, arguments, JobProgress(session, number, tries, is_stopping))
-        _record(session, number, tries, _ended_by(outcome))
+        _record(session, number, tries, _values_of(outcome))
         session.commit()
     except LostError:
         session.rollback()
@@ -98,7 +98,7 @@ def _done(
         return {"state": "waiting", "tries": Job.tries - 1, "beat_at": None}
     except CancelledError:
         session.rollback()
-        return _end("cancelled")
+        return _end_values("cancelled")
     except Exception as error:
         # Whatever went wrong, the person waiting for the job is told that it ended.
         session.rollback()
@@ -107,43 +107,44 @@ def _done(
             logger.exception(
                 "Job %s (%s) could not get at %s", number, kind, "files" if without_files else "the database"
             )
-            again = {"state": "waiting", "beat_at": datetime.now(UTC) if without_files else None}
+            retry_values = {"state": "waiting", "beat_at": datetime.now(UTC) if without_files else None}
             reason = WITHOUT_FILES if without_files else OUT_OF_REACH
-            given_up = {**_end("failed"), "error": reason.format(times=_times(tries))}
-            return again if tries < JOBS[kind].tries else given_up
+            failed_values = {**_end_values("failed"), "error": reason.format(times=_times(tries))}
+            return retry_values if tries < JOBS[kind].tries else failed_values
         message = str(error) if isinstance(error, JobError) else BROKEN.format(kind=type(error).__name__)
         if not isinstance(error, JobError):
             logger.exception("Job %s (%s) failed", number, kind)
-        return {**_end("refused" if isinstance(error, JobRefused) else "failed"), "error": message}
+        return {**_end_values("refused" if isinstance(error, JobRefused) else "failed"), "error": message}
     return None
 
 
-def _ended_by(outcome: Outcome) -> dict[str, Any]:
-    # Steps report what was done before them, at most twice a second: at the end everything is done.
+def _values_of(outcome: Outcome) -> dict[str, Any]:
+    # The last steps may not have been recorded, since at most two per second are: at the end, everything is done.
     done = func.coalesce(Job.total, Job.done)
-    ended = {"done": done, "outcome": outcome.as_json(), "now_doing": ""}
-    return {**ended, **_end("refused"), "error": outcome.text} if outcome.refused else {**ended, **_end("done")}
+    values = {"done": done, "outcome": outcome.as_json(), "now_doing": ""}
+    if outcome.refused:
+        return {**values, **_end_values("refused"), "error": outcome.text}
+    return {**values, **_end_values("done")}
 
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _end(state: str) -> dict[str, Any]:
+def _end_values(state: str) -> dict[str, Any]:
     return {"state": state, "finished_at": datetime.now(UTC)}
 
 
 @contextmanager
 def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterator[None]:
     """Record every now and then that the job is alive, however long a step takes."""
-    over = threading.Event()
+    work_ended = threading.Event()
 
     def beat() -> None:
-        while not over.wait(BEAT):
+        while not work_ended.wait(BEAT):
             try:
                 with open_session() as session:
-                    mine = (Job.id == number) & (Job.state == "running") & (Job.tries == tries)
-                    session.execute(update(Job).where(mine).values(beat_at=datetime.now(UTC)))
+                    session.execute(update(Job).where(is_this_try(number, tries)).values(beat_at=datetime.now(UTC)))
                     session.commit()
             except SQLAlchemyError:
                 # The work itself may hold the database lock; the next beat comes soon.
@@ -154,28 +155,29 @@ def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterat
     try:
         yield
     finally:
-        over.set()
+        work_ended.set()
         thread.join()
 
 
 def take_up_lost(session: Session, now: datetime) -> list[int]:
-    """Have jobs whose process was killed wait again, or fail if they were begun often enough. Commits.
+    """Have jobs whose process was killed wait again, or fail if they have used all their tries. Commits.
 
-    Returns: The ids of all waiting jobs that may begin now, oldest first; some rest because files were out of reach.
+    Returns: The ids of all waiting jobs that may begin now, oldest first; without those that pause because the file
+        store did not answer.
     """
     silent = (Job.state == "running") & or_(Job.beat_at < now - SILENCE, Job.beat_at > now + SKEW)
     for job_id, kind, tries in session.execute(select(Job.id, Job.kind, Job.tries).where(silent)).all():
-        most = JOBS[kind].tries if kind in JOBS else 0
-        if tries < most:
-            ended: dict[str, Any] = {"state": "waiting"}
+        most_tries = JOBS[kind].tries if kind in JOBS else 0
+        if tries < most_tries:
+            new_values: dict[str, Any] = {"state": "waiting"}
         else:
-            ended = {"state": "failed", "finished_at": now, "error": KILLED.format(times=_times(tries))}
-        session.execute(update(Job).where(Job.id == job_id, silent, Job.tries == tries).values(ended))
+            new_values = {"state": "failed", "finished_at": now, "error": KILLED.format(times=_times(tries))}
+        session.execute(update(Job).where(Job.id == job_id, silent, Job.tries == tries).values(new_values))
     session.commit()
     waiting = select(Job.id, Job.tries, Job.beat_at).where(Job.state == "waiting").order_by(Job.id)
-    return [job_id for job_id, tries, ended_at in session.execute(waiting) if not _rests(tries, ended_at, now)]
+    return [job_id for job_id, tries, ended_at in session.execute(waiting) if not _must_pause(tries, ended_at, now)]
 
 
-def _rests(tries: int, ended_at: datetime | None, now: datetime) -> bool:
-    """Whether a waiting job, whose last try ended then, is not to begin yet."""
-    return ended_at is not None and timedelta(0) <= now - ended_at < REST * tries
+def _must_pause(tries: int, ended_at: datetime | None, now: datetime) -> bool:
+    """Whether a waiting job must not begin yet because its last try ended, at `ended_at`, without the file store."""
+    return ended_at is not None and timedelta(0) <= now - ended_at < RETRY_PAUSE * tries

@@ -68,36 +68,38 @@ def open_job(session: Session, kind: str) -> Job | None:
 
 
 def open_job_alone(session: Session, kind: str, **arguments: object) -> Job | None:
-    """The oldest open job of this kind that has these arguments among its own; without one, nobody but the caller can
-    start one until the transaction ends. So two who press a button in the same moment start one job.
+    """The oldest open job of this kind whose arguments include these, or None. Until the transaction ends, other
+    callers wait, so that two people who press a button at the same moment start one job.
     """
-    _be_alone(session)
-    open_ones = session.scalars(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id))
-    return next((job for job in open_ones if arguments.items() <= job.arguments.items()), None)
+    _lock_starting(session)
+    open_jobs = session.scalars(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id))
+    return next((job for job in open_jobs if arguments.items() <= job.arguments.items()), None)
 
 
 def recent_job_alone(
     session: Session, kind: str, arguments: Mapping[str, object], *, by: User, since: datetime
 ) -> Job | None:
-    """The newest job of this kind that somebody started since then with these arguments among its own, and that neither
-    failed nor was cancelled; without one, nobody else can start one until the transaction ends.
+    """The newest job of this kind that `by` started after `since`, whose arguments include these, and that neither
+    failed nor was cancelled; or None. Until the transaction ends, other callers wait.
     """
-    _be_alone(session)
-    theirs = select(Job).where(Job.kind == kind, Job.created_by_id == by.id, Job.created_at > since)
-    tried = session.scalars(theirs.where(Job.state.not_in(("failed", "cancelled"))).order_by(Job.id.desc()))
-    return next((job for job in tried if arguments.items() <= job.arguments.items()), None)
+    _lock_starting(session)
+    started_since = select(Job).where(Job.kind == kind, Job.created_by_id == by.id, Job.created_at > since)
+    recent_jobs = session.scalars(
+        started_since.where(Job.state.not_in(("failed", "cancelled"))).order_by(Job.id.desc())
+    )
+    return next((job for job in recent_jobs if arguments.items() <= job.arguments.items()), None)
 
 
-def _be_alone(session: Session) -> None:
-    """Have everybody else who asks wait until the transaction ends."""
-    # Any row does that everybody who asks finds.
-    same = update(Role).where(Role.name == ADMIN).values(name=ADMIN)
-    session.execute(same.execution_options(synchronize_session=False))
+def _lock_starting(session: Session) -> None:
+    """Lock a row on which every caller of this function waits until the transaction ends."""
+    # Any row that always exists would do.
+    no_op = update(Role).where(Role.name == ADMIN).values(name=ADMIN)
+    session.execute(no_op.execution_options(synchronize_session=False))
 
 
 def ask_to_cancel(session: Session, job: Job, *, now: datetime) -> None:
     """Cancel a waiting job; have a running one stop at its next step. Does nothing if the job has ended."""
-    waiting = update(Job).where(Job.id == job.id, Job.state == "waiting")
-    session.execute(waiting.values(state="cancelled", cancel_asked=True, finished_at=now))
+    cancel_waiting = update(Job).where(Job.id == job.id, Job.state == "waiting")
+    session.execute(cancel_waiting.values(state="cancelled", cancel_asked=True, finished_at=now))
     session.execute(update(Job).where(Job.id == job.id, Job.state == "running").values(cancel_asked=True))
     session.refresh(job)

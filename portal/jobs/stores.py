@@ -1,4 +1,4 @@
-"""Where the queue's messages are: Huey on Redis or on a SQLite file, that waits for either without filling the log."""
+"""Stores of the queue's messages: Huey on Redis or a SQLite file, without an error in the log for each failed read."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from portal.jobs.reachability import Reachability
 
-NAP = 0.5  # seconds after which a worker that waits looks whether it is to end
+NAP = 0.5  # seconds that an idle worker sleeps before it checks again whether to stop
 
 
 class _Watched(ABC):
-    """Over a store of Huey: a worker finds nothing in a queue that does not answer, instead of an error each time.
+    """A mixin for a store of Huey: if the queue does not answer, a worker gets no message instead of an error.
 
     Args:
-        failures: What is raised by a queue that does not answer.
+        failures: The exceptions raised by a queue that does not answer.
     """
 
     def __init__(
@@ -42,15 +42,15 @@ class _Watched(ABC):
             time.sleep(NAP)
             return None
         try:
-            found = self._oldest()
+            message = self._oldest()
         except self._failures as error:
             self._reachability.failed(error)
             return None
         self._reachability.answered()
-        return found
+        return message
 
     def read_schedule(self, _until: object) -> list[bytes]:
-        """Nothing: the clock is in the database, and no message is for later."""
+        """Always empty: scheduled work is in the database, and no message is for later."""
         return []
 
     @abstractmethod
@@ -60,15 +60,15 @@ class _Watched(ABC):
 
 class _RedisStore(_Watched, RedisStorage):  # type: ignore[misc]  # the library has no types
     def _oldest(self) -> bytes | None:
-        # Not the library's own way, to which a server that hangs is an empty queue.
-        found: tuple[bytes, bytes] | None = self.conn.brpop(self.queue_key, timeout=self.read_timeout)
-        return found[1] if found else None
+        # The library's own method would take a server that hangs for an empty queue.
+        popped: tuple[bytes, bytes] | None = self.conn.brpop(self.queue_key, timeout=self.read_timeout)
+        return popped[1] if popped else None
 
 
 class _FileStore(_Watched, SqliteStorage):  # type: ignore[misc]  # as above
     def _oldest(self) -> bytes | None:
-        found: bytes | None = SqliteStorage.dequeue(self)
-        return found
+        message: bytes | None = SqliteStorage.dequeue(self)
+        return message
 
 
 class _OnRedis(RedisHuey):  # type: ignore[misc]  # as above

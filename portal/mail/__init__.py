@@ -1,5 +1,5 @@
-"""Mail and news for people: written in the transaction that they report, delivered by a job, never lost and never
-written twice.
+"""Mail and news for people: written in the transaction that they report and delivered by a job, so that none is lost
+or written twice.
 """
 
 from portal.mail.outbox import Attachment, cancel, tell, write_to

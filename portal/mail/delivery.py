@@ -1,4 +1,4 @@
-"""Delivering the outbox: one process claims each mail, sends it and marks it, each step in a transaction of its own.
+"""Delivering the outbox: a process claims each mail, sends it and records the result, in separate transactions.
 
 A process that is killed while sending leaves the mail claimed; when the lease runs out, another process takes it over.
 A mail keeps its Message-ID, so the file mailbox writes it once, and a mail server or reader can recognise a second
@@ -34,13 +34,13 @@ logger = logging.getLogger(__name__)
 LEASE = timedelta(minutes=10)  # longer than a mail server may take for one mail
 MOST_TRIES = 8
 FIRST_WAIT = timedelta(minutes=1)
-GROWTH = 4
+WAIT_FACTOR = 4
 LONGEST_WAIT = timedelta(hours=12)
 LONGEST_ERROR = 500
-MOST_IN_A_ROW = 3  # failed mails in a row, after which the mail server is left alone for a while
+MOST_FAILURES_IN_A_ROW = 3  # failed mails in a row, after which the mail server is left alone for a while
 STOPPED = "The process was stopped each time while it sent this mail."
-AS_IT_IS = {"synchronize_session": False}
-EMPTY: dict[str, Any] = {"context": {}, "attachments": []}
+UNSYNCHRONIZED = {"synchronize_session": False}
+WITHOUT_CONTENT: dict[str, Any] = {"context": {}, "attachments": []}
 
 
 class RefusedForGoodError(OSError):
@@ -49,7 +49,7 @@ class RefusedForGoodError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMail:
-    """A mail as handed over: its text, its recipient, and what makes it the same mail at each try."""
+    """A mail as handed to the mail server; `message_id` is the same at each try."""
 
     address: str
     words: RenderedMail
@@ -69,7 +69,7 @@ class Delivered:
 
 def wait_before_try(tries: int) -> timedelta:
     """How long after the failed try number `tries` the next one follows: 1, 4, 16, 64, 256 minutes, then 12 hours."""
-    wait: timedelta = FIRST_WAIT * GROWTH ** (tries - 1)
+    wait: timedelta = FIRST_WAIT * WAIT_FACTOR ** (tries - 1)
     return min(wait, LONGEST_WAIT)
 
 
@@ -93,41 +93,45 @@ def deliver(
         is_stopping: Whether the process is about to end; no further mail is claimed then.
     """
     counts = {"sent": 0, "waiting": 0, "dead": 0, "cancelled": 0}
-    in_a_row = 0
-    while not is_stopping() and in_a_row < MOST_IN_A_ROW and (taken := _take(session, clock())) is not None:
-        number, tries = taken
+    failures_in_a_row = 0
+    while (
+        not is_stopping()
+        and failures_in_a_row < MOST_FAILURES_IN_A_ROW
+        and (claimed := _claim(session, clock())) is not None
+    ):
+        number, tries = claimed
         mail = session.get_one(OutboxMail, number)
-        ended = _tried(mail, tries, send, base_url, clock)
-        marked = update(OutboxMail).where(_mine(number, tries, ended["state"])).values(ended)
-        # It is sent: a database that is restarted meanwhile must not have it sent again.
-        write_patiently(session, partial(session.execute, marked, execution_options=AS_IT_IS), is_stopping)
-        counts[ended["state"]] += 1
-        in_a_row = in_a_row + 1 if ended["state"] == "waiting" else 0
+        new_values = _try_to_send(mail, tries, send, base_url, clock)
+        statement = update(OutboxMail).where(_is_this_try(number, tries, new_values["state"])).values(new_values)
+        # The mail may have left: it must be recorded even if the database restarts, or it would be sent again.
+        write_patiently(session, partial(session.execute, statement, execution_options=UNSYNCHRONIZED), is_stopping)
+        counts[new_values["state"]] += 1
+        failures_in_a_row = failures_in_a_row + 1 if new_values["state"] == "waiting" else 0
     return Delivered(counts["sent"], counts["waiting"], counts["dead"])
 
 
-def _mine(number: int, tries: int, becomes: str) -> ColumnElement[bool]:
-    """The mail of this try. One that was cancelled while it was being sent stays cancelled, unless it went out all
-    the same.
+def _is_this_try(number: int, tries: int, new_state: str) -> ColumnElement[bool]:
+    """The condition for the row of this try. A mail that was cancelled while it was being sent stays cancelled, unless
+    it was sent all the same.
     """
-    states = ("sending", "cancelled") if becomes == "sent" else ("sending",)
+    states = ("sending", "cancelled") if new_state == "sent" else ("sending",)
     return (OutboxMail.id == number) & OutboxMail.state.in_(states) & (OutboxMail.tries == tries)
 
 
-def _take(session: Session, now: datetime) -> tuple[int, int] | None:
+def _claim(session: Session, now: datetime) -> tuple[int, int] | None:
     """Claim the mail that has been due longest; returns its id and the number of this try."""
-    # A mail that was never tried is due even if the host that wrote it has a fast clock; so is one that waits for a
-    # time that no correct clock could have set.
+    # A mail that was never tried is due even if the host that wrote it has a fast clock. So is one that waits longer
+    # than any correct clock could have set.
     due = or_(OutboxMail.tries == 0, OutboxMail.due_at <= now, OutboxMail.due_at > now + LONGEST_WAIT + SKEW)
-    waits = (OutboxMail.state == "waiting") & due
-    over = or_(OutboxMail.lease_until < now, OutboxMail.lease_until > now + LEASE + SKEW)
-    was_left = (OutboxMail.state == "sending") & over
-    return _take_one(session, waits, now) or _take_one(session, was_left, now)
+    is_waiting = (OutboxMail.state == "waiting") & due
+    lease_is_over = or_(OutboxMail.lease_until < now, OutboxMail.lease_until > now + LEASE + SKEW)
+    is_abandoned = (OutboxMail.state == "sending") & lease_is_over
+    return _claim_first(session, is_waiting, now) or _claim_first(session, is_abandoned, now)
 
 
-def _take_one(session: Session, due: ColumnElement[bool], now: datetime) -> tuple[int, int] | None:
+def _claim_first(session: Session, due: ColumnElement[bool], now: datetime) -> tuple[int, int] | None:
     first = select(OutboxMail.id).where(due).order_by(OutboxMail.due_at, OutboxMail.id).limit(1)
-    taken = session.execute(
+    claimed = session.execute(
         update(OutboxMail)
         .where(OutboxMail.id == first.with_for_update(skip_locked=True).scalar_subquery(), due)
         .values(state="sending", lease_until=now + LEASE, tries=OutboxMail.tries + 1)
@@ -135,15 +139,15 @@ def _take_one(session: Session, due: ColumnElement[bool], now: datetime) -> tupl
         execution_options={"synchronize_session": False},
     ).one_or_none()
     session.commit()
-    return (taken.id, taken.tries) if taken is not None else None
+    return (claimed.id, claimed.tries) if claimed is not None else None
 
 
-def _tried(
+def _try_to_send(
     mail: OutboxMail, tries: int, send: Callable[[OutgoingMail], None], base_url: str, clock: Callable[[], datetime]
 ) -> dict[str, Any]:
     """Try to send `mail`; returns what to write into its row."""
     if mail.user is not None and not mail.user.active:
-        return {"state": "cancelled", "lease_until": None, "error": "The account is suspended.", **EMPTY}
+        return {"state": "cancelled", "lease_until": None, "error": "The account is suspended.", **WITHOUT_CONTENT}
     if tries > MOST_TRIES:
         return {"state": "dead", "lease_until": None, "error": mail.error or STOPPED}
     try:
@@ -157,7 +161,7 @@ def _tried(
             return {"state": "dead", **values}
         return {"state": "waiting", "due_at": clock() + wait_before_try(tries), **values}
     # The content is deleted: its links may open something, and its reader has it now.
-    return {"state": "sent", "sent_at": clock(), "lease_until": None, "error": "", **EMPTY}
+    return {"state": "sent", "sent_at": clock(), "lease_until": None, "error": "", **WITHOUT_CONTENT}
 
 
 def _outgoing(mail: OutboxMail, base_url: str) -> OutgoingMail:
@@ -178,13 +182,15 @@ def _outgoing(mail: OutboxMail, base_url: str) -> OutgoingMail:
 def retry(session: Session, mails: Sequence[OutboxMail], *, now: datetime) -> list[int]:
     """Retry dead mails, starting with the first try again; returns the ids of those that were dead."""
     numbers = [mail.id for mail in mails]
-    again = update(OutboxMail).where(OutboxMail.id.in_(numbers), OutboxMail.state == "dead")
-    done = session.execute(again.values(state="waiting", tries=0, due_at=now, error="").returning(OutboxMail.id))
-    return [number for (number,) in done]
+    statement = update(OutboxMail).where(OutboxMail.id.in_(numbers), OutboxMail.state == "dead")
+    retried = session.execute(statement.values(state="waiting", tries=0, due_at=now, error="").returning(OutboxMail.id))
+    return [number for (number,) in retried]
 
 
 def drop(session: Session, mail: OutboxMail) -> bool:
     """Give up a mail that waits or is dead; False if it no longer does. Its content is deleted."""
     open_states = OutboxMail.state.in_(("waiting", "dead"))
-    given_up = update(OutboxMail).where(OutboxMail.id == mail.id, open_states).values(state="cancelled", **EMPTY)
-    return session.execute(given_up.returning(OutboxMail.id)).one_or_none() is not None
+    statement = (
+        update(OutboxMail).where(OutboxMail.id == mail.id, open_states).values(state="cancelled", **WITHOUT_CONTENT)
+    )
+    return session.execute(statement.returning(OutboxMail.id)).one_or_none() is not None

@@ -1,4 +1,4 @@
-"""The daily digest: one mail with the news of everybody who wants it that way."""
+"""The daily digest: one mail with the day's news for each person who chose digests."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ MOST_LINES = 50
 
 
 def write_digests(session: Session, now: datetime) -> int:
-    """Write to everybody whose digest has news that they have not read in the portal; returns how many. Commits after
-    each.
+    """Write a digest to each person with unread news for it; returns the number of digests. Commits after each.
 
-    A person gets one digest a day (in UTC); news that comes after it waits for the next.
+    A person gets one digest a day (in UTC); later news waits for the next one.
     """
-    waiting = (Notification.in_digest.is_(True)) & (Notification.digested_at.is_(None))
+    is_undigested = (Notification.in_digest.is_(True)) & (Notification.digested_at.is_(None))
     numbers = session.scalars(
-        select(Notification.user_id).where(waiting).distinct().order_by(Notification.user_id)
+        select(Notification.user_id).where(is_undigested).distinct().order_by(Notification.user_id)
     ).all()
     written = sum(_write_to(session, number, now) for number in numbers)
     session.commit()
@@ -42,16 +41,18 @@ def _write_to(session: Session, number: int, now: datetime) -> bool:
     key = f"{DIGEST}:{day}:u{number}"
     if session.scalar(select(OutboxMail.id).where(OutboxMail.dedupe_key == key)) is not None:
         return False
-    mine = (Notification.user_id == number) & (Notification.in_digest.is_(True)) & (Notification.digested_at.is_(None))
-    taken = session.execute(
+    is_undigested = (
+        (Notification.user_id == number) & (Notification.in_digest.is_(True)) & (Notification.digested_at.is_(None))
+    )
+    digested = session.execute(
         update(Notification)
-        .where(mine)
+        .where(is_undigested)
         .values(digested_at=now)
         .returning(Notification.id, Notification.kind, Notification.text, Notification.path, Notification.read_at),
         execution_options={"synchronize_session": False},
     ).all()
     person = session.get_one(User, number)
-    unread = [(row.kind, row.text, row.path) for row in sorted(taken, key=lambda row: row.id) if row.read_at is None]
+    unread = [(row.kind, row.text, row.path) for row in sorted(digested, key=lambda row: row.id) if row.read_at is None]
     if unread and person.active:
         news = _lines(unread)
         if len(news) > MOST_LINES:
@@ -62,16 +63,16 @@ def _write_to(session: Session, number: int, now: datetime) -> bool:
 
 
 def _lines(unread: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    """News, as kind, text and path, as lines: repeated news once with its number, and more than a few that differ only
-    in their link as one line that leads to the page above them.
+    """The lines for news given as kind, text and path. Repeated news becomes one line with a count; more than `SEVERAL`
+    that differ only in their link become one line that links to the page above them.
     """
     paths: dict[tuple[str, str], Counter[str]] = {}
     for kind, text, path in unread:
         paths.setdefault((kind, text), Counter())[path] += 1
     lines = []
-    for (kind, text), led_to in paths.items():
-        if len(led_to) > SEVERAL:
-            lines.append({"text": line_of_several(kind, text, led_to.total()), "path": page_above(led_to)})
+    for (kind, text), path_counts in paths.items():
+        if len(path_counts) > SEVERAL:
+            lines.append({"text": line_of_several(kind, text, path_counts.total()), "path": page_above(path_counts)})
         else:
-            lines += [{"text": line_of_several(kind, text, times), "path": path} for path, times in led_to.items()]
+            lines += [{"text": line_of_several(kind, text, times), "path": path} for path, times in path_counts.items()]
     return lines

@@ -1,6 +1,4 @@
-"""News with the same text, such as about each new applicant of a lab: more than a few are shown as one piece of
-news.
-"""
+"""Groups news with the same text, such as one about each new applicant of a lab, into one piece of news."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-SEVERAL = 3  # news that differ only in where they lead
+SEVERAL = 3  # pieces of news with equal texts and different links; more become one line
 
 _ALIKE = (
     select(func.count().label("times"))

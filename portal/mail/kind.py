@@ -1,4 +1,4 @@
-"""What a kind of mail is, and what its subject may say."""
+"""The definition of a kind of mail, and the fields that its subject may contain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NEVER_IN_A_SUBJECT = (
     "email",
     "news",
 )
-# Samples of the fields of contexts: for the tests, which render every kind, and for whoever adds one.
+# Samples of all fields of contexts: the tests render every kind with them.
 SAMPLES: dict[str, Any] = {
     "applicant": "Li Wei 李伟",
     "by": "Ada Admin",
@@ -78,21 +78,23 @@ class Kind:
     """A kind of mail.
 
     Attributes:
-        name: What code calls it; the names of its templates.
-        label: What pages call it: that of its readers’ preferences, and the administrators’ outbox.
+        name: Its name in code, and the name of its templates.
+        label: Its name on pages: its readers’ preferences and the administrators’ outbox.
         audience: Roles of those who may get it; empty for people without an account.
         subject: Template of the mail's subject.
-        line: Template of the news in the portal and in digests; empty where there is no news.
-        several: The same for several pieces of news with equal lines, from the fields that the line shows as they are,
-            and `times`; empty for kinds that hardly come together.
-        fields: Names of what its context holds, parted by spaces: exactly these, each known to `SAMPLES`. Moments
-            are ISO texts with their zone; `zone` is the IANA name of the zone that they are said in.
+        line: Template of the news in the portal and in digests; empty for kinds without news.
+        several: Template of one line for several pieces of news with equal lines. It may use the fields that `line`
+            shows unchanged, and `times`; empty for kinds that hardly come together.
+        fields: Names of the fields of its context, separated by spaces: exactly these, each known to `SAMPLES`.
+            Moments are ISO texts with their zone; `zone` is the IANA name of the zone in which they are shown.
         usual: How it is sent to somebody who has not chosen.
-        can_be_off: Whether its reader chooses between at once, digest and never. What cannot be off is sent at once.
-        secret_path: Whether the path of the mail's link opens something by itself, and is wiped once it was sent.
+        can_be_off: Whether its reader chooses between at once, digest and never. A kind that cannot be off is sent
+            at once.
+        secret_path: Whether the path of the mail's link opens something without a sign-in; it is wiped once the mail
+            is sent.
 
     Raises:
-        ValueError: The subject or the line uses what neither may say, or what the context does not hold.
+        ValueError: The subject or a line uses a field that it may not contain, or that the context does not hold.
     """
 
     name: str
@@ -109,9 +111,9 @@ class Kind:
     def __post_init__(self) -> None:
         for template in (self.subject, self.line, self.several):
             used = meta.find_undeclared_variables(_PARSER.parse(template)) - _FUNCTIONS
-            told = sorted(name for name in used if any(part in NEVER_IN_A_SUBJECT for part in name.split("_")))
-            if told:
-                raise ValueError(f"{self.name}: no subject or line may tell {', '.join(told)}.")
+            forbidden = sorted(name for name in used if any(part in NEVER_IN_A_SUBJECT for part in name.split("_")))
+            if forbidden:
+                raise ValueError(f"{self.name}: no subject or line may tell {', '.join(forbidden)}.")
             unknown = used - set(self.names)
             if unknown:
                 raise ValueError(f"{self.name}: its fields do not hold {', '.join(sorted(unknown))}.")
@@ -132,10 +134,10 @@ class Kind:
         Raises:
             ContextError: It does not.
         """
-        given, wanted = set(context), set(self.names)
-        if given != wanted:
-            lacks, unknown = ", ".join(sorted(wanted - given)), ", ".join(sorted(given - wanted))
-            raise ContextError(f"Mail of kind {self.name}: missing: {lacks or '–'}; not known: {unknown or '–'}.")
+        given, expected = set(context), set(self.names)
+        if given != expected:
+            missing, unknown = ", ".join(sorted(expected - given)), ", ".join(sorted(given - expected))
+            raise ContextError(f"Mail of kind {self.name}: missing: {missing or '–'}; not known: {unknown or '–'}.")
         try:
             json.dumps(dict(context))
         except TypeError as error:

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
+from portal.db import insert_into
 from portal.mail.kinds import DIGEST, kind_of
 from portal.mail.preferences import how_to_tell
 from portal.mail.rendering import line_of
@@ -64,25 +64,25 @@ def tell(
         UnknownKindError: There is no such kind.
         ContextError: The context is not what the kind needs.
     """
-    known = kind_of(kind)
-    checked = known.checked(context)
+    mail_kind = kind_of(kind)
+    checked = mail_kind.checked(context)
     if not person.active:
         return
-    how = how_to_tell(session, person, known)
+    delivery = how_to_tell(session, person, mail_kind)
     _add(
         session,
         Notification,
         {
             "user_id": person.id,
             "kind": kind,
-            "text": line_of(known, checked)[:LONGEST_LINE],
+            "text": line_of(mail_kind, checked)[:LONGEST_LINE],
             "path": path,
             "dedupe_key": _key(dedupe),
             "created_at": now,
-            "in_digest": how == "digest",
+            "in_digest": delivery == "digest",
         },
     )
-    if how == "at_once":
+    if delivery == "at_once":
         values = _mail(person.email, kind, {**checked, "name": person.display_name, "path": path}, now, attachments)
         key = _key(dedupe and f"{dedupe}:u{person.id}")
         _add(session, OutboxMail, {**values, "user_id": person.id, "dedupe_key": key})
@@ -104,7 +104,7 @@ def write_to(  # noqa: PLR0913  (who, what, when, and three that are seldom give
     """Write a mail to somebody without an account. Arguments as in `tell`.
 
     Returns:
-        The mail; the one that was there before if `dedupe` was used already.
+        The mail; if `dedupe` was used before, the earlier mail.
 
     Raises:
         UnknownKindError: There is no such kind.
@@ -115,8 +115,8 @@ def write_to(  # noqa: PLR0913  (who, what, when, and three that are seldom give
     key = _key(dedupe)
     _add(session, OutboxMail, {**values, "user_id": None, "dedupe_key": key})
     session.info[WRITTEN] = True
-    same: InstrumentedAttribute[Any] = OutboxMail.dedupe_key if key else OutboxMail.message_id
-    return session.scalars(select(OutboxMail).where(same == (key or values["message_id"]))).one()
+    key_column: InstrumentedAttribute[Any] = OutboxMail.dedupe_key if key else OutboxMail.message_id
+    return session.scalars(select(OutboxMail).where(key_column == (key or values["message_id"]))).one()
 
 
 def write_digest(session: Session, person: User, context: Mapping[str, Any], *, now: datetime, key: str) -> None:
@@ -128,13 +128,13 @@ def write_digest(session: Session, person: User, context: Mapping[str, Any], *, 
 
 
 def cancel(session: Session, dedupe_prefix: str) -> None:
-    """Withdraw what is no longer true: waiting mails are not sent, and unread news is deleted.
+    """Withdraw news that is no longer true: waiting mails are not sent, and unread news is deleted.
 
     A mail that is being sent at this moment is not retried if that fails.
 
     Args:
         session: The transaction in which it stopped being true.
-        dedupe_prefix: Whole parts of what was given as `dedupe`: "offer:12" matches "offer:12" and "offer:12:reminder",
+        dedupe_prefix: Leading whole parts of the `dedupe` names: "offer:12" matches "offer:12" and "offer:12:reminder",
             never "offer:123". Withdrawn news may be told again under the same name.
     """
     prefix = dedupe_prefix.rstrip(":")
@@ -175,6 +175,5 @@ def _key(dedupe: str | None) -> str | None:
 
 def _add(session: Session, table: type[OutboxMail | Notification], values: dict[str, Any]) -> None:
     """Add a row, unless one with the same key exists or is being added by another transaction."""
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
     session.flush()
-    session.execute(insert(table).values(values).on_conflict_do_nothing())
+    session.execute(insert_into(session, table).values(values).on_conflict_do_nothing())

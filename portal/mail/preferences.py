@@ -34,17 +34,17 @@ def preferences_of(session: Session, person: User) -> list[tuple[Kind, How]]:
 
 
 def prefer(session: Session, person: User, choices: Mapping[str, str]) -> None:
-    """Store how `person` wants the kinds named in `choices`. Kinds that are not theirs to choose stay as they are.
+    """Store how `person` wants the kinds named in `choices`. Kinds that they may not turn off stay unchanged.
 
     Raises:
-        ValueError: An unknown way.
+        ValueError: A value is not one of `HOWS`.
     """
-    # One writer at a time for each person: a second click finds what the first wrote.
+    # One writer at a time for each person, so that a second click sees the rows of the first.
     lock_row(session, User.active, person.id)
-    for kind, now in preferences_of(session, person):
-        wanted = choices.get(kind.name)
-        if wanted is None or not kind.can_be_off or wanted == now:
+    for kind, current in preferences_of(session, person):
+        chosen = choices.get(kind.name)
+        if chosen is None or not kind.can_be_off or chosen == current:
             continue
-        if wanted not in HOWS:
-            raise ValueError(f"Mail comes {', '.join(HOWS)}, not {wanted!r}.")
-        session.merge(MailPreference(user_id=person.id, kind=kind.name, how=wanted))
+        if chosen not in HOWS:
+            raise ValueError(f"Mail comes {', '.join(HOWS)}, not {chosen!r}.")
+        session.merge(MailPreference(user_id=person.id, kind=kind.name, how=chosen))

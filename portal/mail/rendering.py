@@ -39,8 +39,8 @@ def moment(stamp: str, zone: str = "UTC") -> str:
 
 
 def deadline(stamp: str, zone: str) -> str:
-    """A moment as `moment` says it, and where the zone is nobody's own in UTC as well: "15 Dec 2026, 23:59 (Anywhere on
-    Earth: 16 Dec, 11:59 UTC)".
+    """A moment as `moment` formats it. Anywhere on Earth, in which nobody lives, is followed by UTC: "15 Dec 2026,
+    23:59 (Anywhere on Earth: 16 Dec, 11:59 UTC)".
     """
     text = moment(stamp, zone)
     if zone != ANYWHERE_ON_EARTH:
@@ -51,8 +51,8 @@ def deadline(stamp: str, zone: str) -> str:
 
 def day(stamp: str) -> str:
     """An ISO day, such as "15 Dec 2026"."""
-    on = datetime.fromisoformat(stamp)
-    return f"{on.day} {on:%b %Y}"
+    parsed = datetime.fromisoformat(stamp)
+    return f"{parsed.day} {parsed:%b %Y}"
 
 
 def applicants(count: int) -> str:
@@ -81,23 +81,23 @@ def line_of(kind: Kind, context: Mapping[str, Any]) -> str:
 
 
 def line_of_several(kind: str, line: str, times: int) -> str:
-    """The line of news that was told so many `times` in the words of `line`: in the words of its kind for several, or
-    with a count behind it.
+    """One line for `times` pieces of news with the same `line`: from the template of their kind for several, or the
+    line followed by a count.
     """
     if times == 1:
         return line
-    known = KINDS.get(kind)  # no longer there for old news of a kind that was renamed
-    told = _pattern(known.line).fullmatch(line) if known and known.several else None
-    if known and told:
-        return _one_line(known.several, {**told.groupdict(), "times": f"{times:,}"})
+    mail_kind = KINDS.get(kind)  # no longer there for old news of a kind that was renamed
+    match = _pattern(mail_kind.line).fullmatch(line) if mail_kind and mail_kind.several else None
+    if mail_kind and match:
+        return _one_line(mail_kind.several, {**match.groupdict(), "times": f"{times:,}"})
     return f"{line} ({times:,} times)"
 
 
 @cache
 def _pattern(template: str) -> re.Pattern[str]:
-    """What a line was made from: news keeps only the line itself."""
+    """A pattern that finds the fields in a line made from `template`: news stores only the line itself."""
     parts = _SHOWN.split(template)
-    return re.compile("".join(f"(?P<{part}>.+)" if at % 2 else re.escape(part) for at, part in enumerate(parts)))
+    return re.compile("".join(f"(?P<{part}>.+)" if index % 2 else re.escape(part) for index, part in enumerate(parts)))
 
 
 def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedMail:
@@ -124,8 +124,8 @@ def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedM
 
 
 def _cut(text: str, longest: int) -> str:
-    """At most so many characters, of whole words where there are any: a mailbox shows the beginning of a subject, and
-    what has happened stands behind the name.
+    """The text, or its first words with an ellipsis if it is longer than `longest` characters. Long names are cut so
+    that a mailbox, which shows the beginning of a subject, also shows what has happened.
     """
     if len(text) <= longest:
         return text
@@ -134,7 +134,7 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _one_line(template: str, context: Mapping[str, Any]) -> str:
-    """Keep line ends in texts from becoming headers of the mail."""
+    """Render a template as one line: a line end in a field must not become a header of the mail."""
     return " ".join(_compiled(template).render(context).split())
 
 

@@ -1,4 +1,4 @@
-"""How mail leaves the portal: one Flask-Mailman extension, configured from PORTAL_MAIL_URL."""
+"""Sends mail through Flask-Mailman, configured from PORTAL_MAIL_URL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from portal.config import Settings
     from portal.mail.delivery import OutgoingMail
 
-FIRST_LASTING = 500  # from this code on, a retry would get the same answer from the mail server
+FIRST_PERMANENT = 500  # from this code on, a retry would get the same answer from the mail server
 
 mail = Mail()
 
@@ -77,9 +77,9 @@ def post_office() -> Iterator[Callable[[OutgoingMail], None]]:
             connection.open()
             message.send()
         except SMTPRecipientsRefused as refusal:
-            codes = [code for code, _said in refusal.recipients.values()]
+            codes = [code for code, _reply in refusal.recipients.values()]
             _hang_up(connection)
-            if codes and min(codes) >= FIRST_LASTING:
+            if codes and min(codes) >= FIRST_PERMANENT:
                 raise RefusedForGoodError(f"The mail server refuses this address for good ({min(codes)}).") from refusal
             raise
         except OSError:
@@ -93,7 +93,7 @@ def post_office() -> Iterator[Callable[[OutgoingMail], None]]:
 
 
 def _hang_up(connection: BaseEmailBackend) -> None:
-    """End the connection; a server that does not say goodbye has accepted the mails all the same."""
+    """Close the connection. An error here is ignored: the server has accepted the mails already."""
     with suppress(OSError):
         connection.close()
 

@@ -15,7 +15,7 @@ _OPEN = "taken_at IS NULL AND revoked_at IS NULL"
 
 
 class AccountInvitation(Base):
-    """Somebody without an account is invited to create one, with `roles` and perhaps a `position` at a lab.
+    """An invitation for somebody without an account to create one, with `roles` and perhaps a `position` at a lab.
 
     Only the SHA-256 of the link's token is stored. The link opens one form until the invitation is taken, revoked or
     expires (`expires_at`). An address has one open invitation at most. `linked_at` is when the newest link was mailed;

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from portal.db import NEVER_TWICE, Base
+from portal.db import NEVER_TWICE, Base, one_of
 from portal.models.cycle import Cycle
 from portal.models.lab import Lab
 from portal.models.user import User
@@ -32,10 +32,6 @@ CHOICE_STATES = (
 DECISIONS = ("offer", "waitlist", "decline")
 
 
-def _one_of(column: str, values: tuple[str, ...]) -> str:
-    return f"{column} IN ({', '.join(repr(value) for value in values)})"
-
-
 class Application(Base):
     """One applicant in one cycle.
 
@@ -48,7 +44,7 @@ class Application(Base):
     __tablename__ = "application"
     __table_args__ = (
         UniqueConstraint("cycle_id", "applicant_id"),
-        CheckConstraint(_one_of("state", APPLICATION_STATES), name="state"),
+        CheckConstraint(one_of("state", APPLICATION_STATES), name="state"),
         CheckConstraint(
             "state IN ('draft', 'withdrawn') OR (submitted_at IS NOT NULL AND submissions > 0)", name="submitted"
         ),
@@ -113,16 +109,16 @@ class Choice(Base):
     follows when they are released. `preference` is the lab's own order, from 1. `score` and `percentile` repeat the
     newest match record's, for sorting. `reply_by_at` is when the applicant is due a reply from the lab;
     `replied_at` when the first released decision or invitation to an interview went out. While the lab may read the
-    application, `listed_in_id` repeats its cycle, so that a list of thousands is read by one index; whoever opens one
-    is asked by the application's own state. `listed_since` is from when on the lab could read it. `submitted_at`
-    repeats the application's, for sorting as well.
+    application, `listed_in_id` repeats its cycle, so that a list of thousands is read by one index; access to a single
+    application depends on its own state. `listed_since` is when the lab became able to read it. `submitted_at` repeats
+    the application's, for sorting as well.
     """
 
     __tablename__ = "choice"
     __table_args__ = (
         UniqueConstraint("application_id", "lab_id"),
-        CheckConstraint(_one_of("state", CHOICE_STATES), name="state"),
-        CheckConstraint(_one_of("shown_state", CHOICE_STATES), name="shown_state"),
+        CheckConstraint(one_of("state", CHOICE_STATES), name="state"),
+        CheckConstraint(one_of("shown_state", CHOICE_STATES), name="shown_state"),
         CheckConstraint("position >= 1", name="position"),
         CheckConstraint("preference IS NULL OR preference >= 1", name="preference"),
         # An applicant's answer and an expired offer imply an earlier release.
@@ -175,10 +171,10 @@ class MatchRecord(Base):
     """A match as it was computed when the choice was submitted; never changed. The applicant and the lab see this one.
 
     `position` of `labs` is the lab's place in the applicant's ranking (0: did not fit), `percentile` that place in per
-    cent; `applicant_position` of `applicants` is the applicant's among those whom the lab could read by then.
-    `found` is what the pages show: terms, evidence, facets, gaps. `strongest` are those of its terms that a queue
-    shows, by themselves because a queue reads many records. `model` says what computed it: version of the package and
-    of the analyzer, hash of the corpus, parameters. The query is the submission's.
+    cent; `applicant_position` of `applicants` is the applicant's place among those whom the lab could read at the time.
+    `found` holds what the pages show: terms, evidence, facets, gaps. `strongest` repeats the terms that a queue shows,
+    in a column of their own because a queue reads many records. `model` identifies what computed it: version of the
+    package and of the analyzer, hash of the corpus, parameters. The query is the submission's.
     """
 
     __tablename__ = "match_record"
@@ -207,7 +203,7 @@ class MatchRecord(Base):
 class MoveRecord(Base):
     """One move of an application (`choice_id` empty) or of a choice; never changed except for `shown_at`.
 
-    `shown_at` is from when the applicant sees it: at once, at the release of a decision, or never.
+    `shown_at` is when the applicant begins to see it: at once, at the release of a decision, or never.
     """
 
     __tablename__ = "move_record"
@@ -230,14 +226,14 @@ class MoveRecord(Base):
 
 
 class Decision(Base):
-    """What a lab decided on a choice. Staged until `released_at`; `taken_back_at` says it was never released.
+    """A lab's decision on a choice. Staged until `released_at`; if `taken_back_at` is set, it was never released.
 
     `reply_days` is how long an offer stands once it is released.
     """
 
     __tablename__ = "decision"
     __table_args__ = (
-        CheckConstraint(_one_of("kind", DECISIONS), name="kind"),
+        CheckConstraint(one_of("kind", DECISIONS), name="kind"),
         CheckConstraint("released_at IS NULL OR taken_back_at IS NULL", name="released_or_taken_back"),
         CheckConstraint("reply_days IS NULL OR reply_days BETWEEN 1 AND 365", name="reply_days"),
         Index("ix_decision_choice_id_released_at", "choice_id", "released_at"),

@@ -1,4 +1,4 @@
-"""What an applicant states: interests, the resume, the labs that they share both with."""
+"""What an applicant states before applying: interests, the resume, and the labs with which both are shared."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from portal.models.user import User
 
 class Interests(Base):
     """An applicant's stated interests. `facets` are the wanted ones, by name; `discoverable` says whether labs that
-    the applicant does not share with may find them; `version` grows with every save, so that an outdated tab is
-    noticed.
+    the applicant does not share with may find them; `version` grows with every save, so that a save from an outdated
+    tab is detected.
     """
 
     __tablename__ = "interests"
@@ -74,7 +74,7 @@ class Resume(Base):
     """An uploaded file (or pasted text) and the text extracted from it. At most one per applicant.
 
     `confirmed_at` is empty until the applicant has confirmed the text; only then does it count in matching.
-    `hidden_text` is what a reader of the file would not see; it never counts.
+    `hidden_text` is the text that a reader of the file would not see; it never counts.
     """
 
     __tablename__ = "resume"

@@ -1,4 +1,4 @@
-"""What was done by whom, and what this instance is for."""
+"""The audit log, and marks about this instance as a whole."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class AuditEntry(Base):
 
 
 class AuditHead(Base):
-    """The end of the chain: one row, locked by whoever adds to it."""
+    """The end of the chain: one row, locked by each transaction that adds an entry."""
 
     __tablename__ = "audit_head"
     __table_args__ = (CheckConstraint("id = 1", name="one_row"),)

@@ -12,7 +12,7 @@ from portal.db import Base
 
 
 class BiasReport(Base):
-    """What one audit found, fit for publication: it names nobody, and holds no figures about fewer than five
+    """The findings of one audit, fit for publication: it names nobody, and holds no figures about fewer than five
     applicants.
 
     `cycle_id` is the cycle whose applicants were included; empty if there was none.

@@ -15,12 +15,12 @@ from portal.models.lab import Lab
 class Cycle(Base):
     """An admission round.
 
-    `zone` is the IANA name of the zone its dates are said in ("Etc/GMT+12" is Anywhere on Earth). `reply_by_at` is when
-    every applicant is due a reply. `questions` is the form: items with key, text, help, required and most characters.
-    `rubric` holds the texts of the scorecard's anchors where they differ from the usual ones. `referees` is how many
-    letters an application needs. `closed_at` is set by an administrator when nothing is decided any more.
-    `retention_days` after that the applications are erased, at `erased_at`, unless `hold_reason` says why not;
-    `kept_counts` is how many applications and choices had ended in which state.
+    `zone` is the IANA name of the zone in which its dates are shown ("Etc/GMT+12" is Anywhere on Earth). `reply_by_at`
+    is when every applicant is due a reply. `questions` is the form: items with key, text, help, whether an answer is
+    required, and the most characters. `rubric` holds the texts of the scorecard's anchors where they differ from the
+    usual ones. `referees` is how many letters an application needs. `closed_at` is set by an administrator when nothing
+    is decided any more. `retention_days` after that, the applications are erased, at `erased_at`, unless `hold_reason`
+    says why not; `kept_counts` then holds how many applications and choices had ended in which state.
     """
 
     __tablename__ = "cycle"
@@ -76,7 +76,9 @@ class LabIntake(Base):
 
 
 class LabReviewing(Base):
-    """How a lab reviews: blind first or not, and its own anchor texts for the scorecard (criterion → five texts)."""
+    """A lab's settings for reviews: blind first or not, and its anchor texts for the scorecard (criterion → five
+    texts).
+    """
 
     __tablename__ = "lab_reviewing"
 

@@ -1,4 +1,4 @@
-"""When an administrator viewed the portal as somebody else."""
+"""Impersonations: administrators who view the portal as somebody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long work: what runs, its progress, and when the clock last did its own work."""
+"""Long work: jobs with their progress, and when the clock last began each of its pieces of work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from portal.db import Base
+from portal.db import Base, one_of
 from portal.models.user import User
 
 JOB_STATES = ("waiting", "running", "done", "refused", "failed", "cancelled")
@@ -17,16 +17,16 @@ OPEN_JOB_STATES = ("waiting", "running")
 
 class Job(Base):
     """One piece of long work. `arguments` and `outcome` are small JSON values, never files or secrets. Until the job is
-    done, its outcome is at most the path of the page that it is about.
+    done, `outcome` holds at most the path of the page that the job is about.
 
-    `error` says why a job was refused (what it was about could not be done) or failed (something was wrong with the
+    `error` says why a job was refused (it could not be done as things were) or failed (something was wrong with the
     portal). `done` of `total` steps; `total` is empty while unknown. `beat_at` is the last sign of life from the
     process that runs it: a running job without a recent beat was killed, and may be taken over.
     """
 
     __tablename__ = "job"
     __table_args__ = (
-        CheckConstraint(f"state IN ({', '.join(repr(state) for state in JOB_STATES)})", name="state"),
+        CheckConstraint(one_of("state", JOB_STATES), name="state"),
         Index("ix_job_state_created_at", "state", "created_at"),
     )
 
@@ -52,7 +52,7 @@ class Job(Base):
 
 
 class ClockMark(Base):
-    """When a piece of clock work was last begun, so that one of several processes does it.
+    """When a piece of clock work was last begun, so that only one of several processes does it.
 
     `done_at` is when it last ended well; if it is before `begun_at`, the work is under way, failed or was killed.
     """

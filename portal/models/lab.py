@@ -19,7 +19,7 @@ RevisionSource = Literal["form", "pages", "import", "question", "api", "command"
 
 
 class Lab(Base):
-    """A research group with a public profile. `seeded` is the snapshot that the last seeding brought, for merging.
+    """A research group with a public profile. `seeded` is the snapshot from the last seeding, the base for merging.
 
     `confirmed_on` is when somebody last confirmed that the profile is up to date, `reminded_on` when its leaders were
     last asked to.
@@ -55,7 +55,7 @@ class Lab(Base):
 class LabRevision(Base):
     """One save of a lab's profile. Never changed after it is written. `number` counts from 1 within the lab; `id`
     grows over all labs, so that the largest one tells whether anything has changed. `source` is a `RevisionSource`:
-    where the change came from; empty for revisions from before that was recorded.
+    where the change came from; empty for revisions older than this column.
     """
 
     __tablename__ = "lab_revision"

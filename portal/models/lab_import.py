@@ -1,4 +1,4 @@
-"""Files that administrators import for a lab: what they were, and what became of their entries."""
+"""Files that administrators import for a lab, and what became of their entries."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LabImport(Base):
 class NewLabProposal(Base):
     """A row of a table that matches no existing lab: a profile that a person accepts, edits or refuses.
 
-    `fingerprint` is of the row's content, not its place: the same row is proposed once. `lab` is the lab it became.
+    `fingerprint` identifies the row's content, so that the same row is proposed once. `lab` is the lab created from it.
     """
 
     __tablename__ = "new_lab_proposal"

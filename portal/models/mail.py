@@ -8,14 +8,14 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from portal.db import Base
+from portal.db import Base, one_of
 from portal.models.user import User
 
 OUTBOX_STATES = ("waiting", "sending", "sent", "dead", "cancelled")
 
 
 class OutboxMail(Base):
-    """A mail, written in the transaction that it reports; a job delivers it.
+    """A mail, written in the transaction that it reports and delivered by a job.
 
     It is rendered from `kind` and `context` when it is delivered; secrets in the context are deleted once it is sent.
     `dedupe_key` lets the same news be queued once. `message_id` is the same for every try, so that a mail server or
@@ -24,7 +24,7 @@ class OutboxMail(Base):
 
     __tablename__ = "outbox_mail"
     __table_args__ = (
-        CheckConstraint(f"state IN ({', '.join(repr(state) for state in OUTBOX_STATES)})", name="state"),
+        CheckConstraint(one_of("state", OUTBOX_STATES), name="state"),
         Index("ix_outbox_mail_state_due_at", "state", "due_at"),
     )
 

@@ -12,9 +12,7 @@ from portal.models.user import User
 
 
 class MergedAccount(Base):
-    """The account `user_id` is closed for good; everything it held now belongs to `into_id`. The row stays, for
-    history.
-    """
+    """The account `user_id` is closed for good, and all its data belongs to `into_id`. The row stays as history."""
 
     __tablename__ = "merged_account"
     __table_args__ = (CheckConstraint("user_id <> into_id", name="two_accounts"),)

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from portal.db import Base
+from portal.db import Base, one_of
 from portal.models.admission import Decision
 from portal.models.cycle import Cycle
 from portal.models.user import User
@@ -16,7 +16,7 @@ RELEASE_STATES = ("prepared", "approved", "held", "discarded", "done")
 
 
 class Release(Base):
-    """A set of decisions that go out together, at `due_at` or, if it is empty, as soon as it is approved.
+    """A set of decisions that are released together, at `due_at` or, if that is empty, as soon as it is approved.
 
     The approver is never the person who prepared it. A held release stops before its next decision; restoring a backup
     holds it without a person.
@@ -24,7 +24,7 @@ class Release(Base):
 
     __tablename__ = "release"
     __table_args__ = (
-        CheckConstraint(f"state IN ({', '.join(repr(state) for state in RELEASE_STATES)})", name="state"),
+        CheckConstraint(one_of("state", RELEASE_STATES), name="state"),
         CheckConstraint("approved_by_id IS NULL OR approved_by_id <> prepared_by_id", name="two_people"),
         CheckConstraint("state NOT IN ('approved', 'done') OR approved_at IS NOT NULL", name="approved"),
     )
@@ -49,7 +49,7 @@ class Release(Base):
 
 
 class ReleaseItem(Base):
-    """One decision of a release: when it went out, or why it could not."""
+    """One decision of a release: when it was released, or why it could not be."""
 
     __tablename__ = "release_item"
 

@@ -1,4 +1,4 @@
-"""What professors say about applicants, and how they work through them."""
+"""Professors' reviews of applicants, and the state of their work through a lab's queue."""
 
 from __future__ import annotations
 
@@ -76,10 +76,11 @@ class Scorecard(Base):
 
 
 class Conflict(Base):
-    """A reviewer should not read an applicant: declared by the reviewer or an administrator, or suggested by data.
+    """A conflict of interest: a reviewer should not read an applicant. Declared by the reviewer or an administrator, or
+    suggested by data.
 
-    A suggested conflict excludes nobody until the reviewer answers it: declared or dismissed. `declared_by_id` is who
-    declared it; `by_administrator` says in which capacity, even after that account is erased.
+    A suggested conflict excludes nobody until the reviewer declares or dismisses it. `declared_by_id` is who declared
+    it; `by_administrator` says in which capacity, even after that account is erased.
     """
 
     __tablename__ = "conflict"
@@ -103,7 +104,7 @@ class Conflict(Base):
 
 
 class QueueVisit(Base):
-    """When a reviewer last opened a lab's queue, and the time before that: what came since is new."""
+    """When a reviewer last opened a lab's queue, and the time before that: later applicants are marked as new."""
 
     __tablename__ = "queue_visit"
 
@@ -151,13 +152,13 @@ class Invitation(Base):
 
 
 class Redaction(Base):
-    """What is hidden of an applicant's texts while a lab reads them blind, found once and kept for its pages.
+    """The parts of an applicant's texts that are hidden while a lab reviews blind, computed once and cached.
 
-    It holds for the `submission_id` and match record (`record_id`, empty while there is none) it was found in, for an
-    account of this `name` and `email`, and as long as the `rules` are those it was found by; else it is found anew.
-    `other_names` are those that the texts tell. `hidden` holds the stretches [start, end, label] of each text, by the
-    text's digest; `hidden_terms` are the terms of the match record that say who it is. `searchable` is what a search
-    may find: statement, reason and answers without what is hidden, in small letters.
+    It is valid for one submission and match record (`record_id`, empty while there is none), for an account of this
+    `name` and `email`, and for one version of the `rules`; otherwise it is computed anew. `other_names` are further
+    names of the applicant found in the texts. `hidden` holds the spans [start, end, label] of each text, by the text's
+    digest; `hidden_terms` are the terms of the match record that identify the applicant. `searchable` is the text that
+    a search covers: statement, reason and answers without the hidden parts, in small letters.
     """
 
     __tablename__ = "redaction"

@@ -15,7 +15,7 @@ from portal.models.user import User
 class ApiToken(Base):
     """A token of the JSON API. Only its digest is stored: it is shown once and cannot be read again.
 
-    `hint` is how the token begins, so that its owner can tell several apart. `scopes` are what it was made for; it
+    `hint` is the beginning of the token, so that its owner can tell several apart. `scopes` limit what it permits; it
     never permits more than its owner may do now.
     """
 
@@ -36,9 +36,9 @@ class ApiToken(Base):
 
 
 class ApiAnswer(Base):
-    """The response to a request with an idempotency key, for when the request is repeated.
+    """The stored response to a request with an idempotency key, returned again if the request is repeated.
 
-    `request_digest` tells whether it is the same request: method, path and body.
+    `request_digest` is of method, path and body; it tells whether a request with the same key is the same request.
     """
 
     __tablename__ = "api_answer"

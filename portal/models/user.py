@@ -59,10 +59,10 @@ class User(Base, UserMixin):
 
     @property
     def display_name(self) -> str:
-        """What the portal calls the person."""
+        """The name under which pages and mails show the person."""
         return called(self.name, self.email)
 
 
 def called(name: str, email: str) -> str:
-    """What the portal calls somebody: the name they gave, or the part of their address before the @."""
+    """The name under which somebody is shown: the one they gave, or the part of their address before the @."""
     return name or email.split("@", 1)[0]

@@ -66,7 +66,7 @@ def ensure(why_not: str | None) -> None:
 
 @contextmanager
 def refusing(refusal_type: type[Exception]) -> Iterator[None]:
-    """Answer a rule that refuses during an act like one that refused before it.
+    """Turn a refusal of a service into the same response as that of a rule.
 
     Raises:
         Refused: With the reason that the rule gave.

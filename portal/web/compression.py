@@ -1,5 +1,5 @@
-"""Static files are compressed; pages are not, since they hold secrets beside text that a stranger can put into the
-URL.
+"""Compression of static files. Pages are not compressed: they hold secrets beside text that a stranger can put into the
+URL, and the compressed length would leak them.
 """
 
 from __future__ import annotations

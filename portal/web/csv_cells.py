@@ -22,13 +22,17 @@ def harmless(cell: str) -> str:
 
     Invisible characters are removed first, since a formula may follow them; joiners within a text stay.
     """
-    kept = f"\t\r\n{JOINERS}"
-    seen = cell
+    allowed = f"\t\r\n{JOINERS}"
+    visible = cell
     if not cell.isprintable():  # most are, and hold no invisible character: files have a hundred thousand cells
-        seen = "".join(sign for sign in cell if sign in kept or unicodedata.category(sign) not in {"Cc", "Cf"})
-        seen = seen.lstrip(JOINERS)
-    begins = seen.lstrip(BEFORE_TEXT)
-    return f"'{seen}" if begins.startswith(STARTS_FORMULA) else seen
+        visible = "".join(
+            character
+            for character in cell
+            if character in allowed or unicodedata.category(character) not in {"Cc", "Cf"}
+        )
+        visible = visible.lstrip(JOINERS)
+    start = visible.lstrip(BEFORE_TEXT)
+    return f"'{visible}" if start.startswith(STARTS_FORMULA) else visible
 
 
 def csv_file(rows: Iterable[Iterable[str]]) -> bytes:

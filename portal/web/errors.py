@@ -128,42 +128,42 @@ def wants_json() -> bool:
     return best == "application/json"
 
 
-def _answer(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
+def _error_response(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
     if wants_json():
         return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
     typed = typed_in(request)
-    outlived = page in {EXPIRED_FORM, SIGNED_OUT}
-    again, may_be_public = outlived and bool(typed.fields), page is EXPIRED_FORM
-    if again:
+    is_expired = page in {EXPIRED_FORM, SIGNED_OUT}
+    can_resend, may_be_public = is_expired and bool(typed.fields), page is EXPIRED_FORM
+    if can_resend:
         page = replace(page, advice="")
     elif page is EXPIRED_FORM and typed.texts:
         page = EXPIRED_FORM_KEPT
-    shown = {
+    context = {
         "page": page,
         "status": status,
         "reason": reason,
         "typed": typed,
-        "again": again,
+        "again": can_resend,
         "may_be_public": may_be_public,
         "may_be_saved": page is UNSURE,
-        "back": typed.page if outlived and not again else "",
+        "back": typed.page if is_expired and not can_resend else "",
     }
     try:
-        return render_template("errors/error.html", **shown), status
+        return render_template("errors/error.html", **context), status
     except SQLAlchemyError:
         # Flask-Login reads who is signed in before each template; without a database the page must still be shown.
         logger.exception("The database does not answer, not even for an error page")
-        return current_app.jinja_env.get_template("errors/error.html").render(**shown), status
+        return current_app.jinja_env.get_template("errors/error.html").render(**context), status
 
 
 def _page(status: int) -> ErrorPage:
-    known = status if status in PAGES else 400 if status < InternalServerError.code else 500
-    if _acted():
-        return ACTING.get(known, PAGES[known])
-    return READING.get(known, PAGES[known])
+    listed_status = status if status in PAGES else 400 if status < InternalServerError.code else 500
+    if _sent_a_form():
+        return ACTING.get(listed_status, PAGES[listed_status])
+    return READING.get(listed_status, PAGES[listed_status])
 
 
-def _acted() -> bool:
+def _sent_a_form() -> bool:
     return request.method not in {"GET", "HEAD"}
 
 
@@ -181,36 +181,36 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     unsay()
     status = error.code or 500
     if isinstance(error, CSRFError):
-        return _answer(EXPIRED_FORM, status, None)
+        return _error_response(EXPIRED_FORM, status, None)
     if isinstance(error, SignedOut):
-        return _answer(SIGNED_OUT, status, None)
+        return _error_response(SIGNED_OUT, status, None)
     if is_out_of_service(error):
-        response = make_response(_answer(UNSURE if _acted() and is_unsure() else _page(503), 503, None))
+        response = make_response(_error_response(UNSURE if _sent_a_form() and is_unsure() else _page(503), 503, None))
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
     if isinstance(error, RequestEntityTooLarge):
         logger.info("Refused a request body over the limit on %s", request.path)
         too_much = form_holds_too_much(request)
         if too_much is not None:
-            return _answer(ErrorPage("This form holds too much", too_much, TOO_MUCH_ADVICE), status, None)
-    return _answer(_page(status), status, error.description if isinstance(error, Refused) else None)
+            return _error_response(ErrorPage("This form holds too much", too_much, TOO_MUCH_ADVICE), status, None)
+    return _error_response(_page(status), status, error.description if isinstance(error, Refused) else None)
 
 
 def gone(reason: str) -> ResponseReturnValue:
     """Answer a request about something that was removed since it was read; what was typed is given back."""
     db.session.rollback()
     unsay()
-    return _answer(GONE, HTTPStatus.NOT_FOUND, reason)
+    return _error_response(GONE, HTTPStatus.NOT_FOUND, reason)
 
 
 def refuse_nul() -> None:
-    """No page has a NUL in its URL, and PostgreSQL accepts none in a text."""
+    """Answer 404 to a URL with a NUL: no page has one, and PostgreSQL accepts none in a text."""
     if "\0" in request.path:
         abort(404)
 
 
 def refuse_json() -> None:
-    """None of our pages sends JSON, and forms would take its numbers and lists for texts."""
+    """Refuse JSON outside the API: none of our pages sends it, and forms would take its numbers and lists for texts."""
     if request.is_json and request.method not in {"GET", "HEAD"} and not request.path.startswith("/api/"):
         abort(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
 

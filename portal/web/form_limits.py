@@ -12,11 +12,11 @@ MEBIBYTE = 1024**2
 
 def form_holds_too_much(request: Request) -> str | None:
     """What is wrong with a form that was refused as too large although the request is not; None if the request is."""
-    size, most = request.content_length, request.max_content_length
-    if size is None or most is None or size > most:
+    size, limit = request.content_length, request.max_content_length
+    if size is None or limit is None or size > limit:
         return None
-    longest = (request.max_form_memory_size or 0) // MEBIBYTE
+    longest_text = (request.max_form_memory_size or 0) // MEBIBYTE
     return (
         f"What was sent has more than {request.max_form_parts or 0:,} fields, "
-        f"or a text of more than {longest} MB. Nothing of it was saved."
+        f"or a text of more than {longest_text} MB. Nothing of it was saved."
     )

@@ -18,13 +18,13 @@ blueprint = Blueprint("health", __name__)
 
 @blueprint.get("/healthz")
 def alive() -> tuple[dict[str, str], int]:
-    """The process answers."""
+    """Liveness: the process answers."""
     return {"status": "ok"}, 200
 
 
 @blueprint.get("/readyz")
 def ready() -> tuple[dict[str, str], int]:
-    """The database answers and has its tables, and files can be stored."""
+    """Readiness: the database answers and has its tables, and files can be stored."""
     try:
         db.session.execute(select(Lab.id).limit(1))
     except SQLAlchemyError:

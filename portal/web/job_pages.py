@@ -1,4 +1,4 @@
-"""The page of a job, for whoever started it and for administrators: its progress, its outcome, a way to cancel it."""
+"""The page of a job, for the person who started it and for administrators: progress, outcome, and cancelling."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 blueprint = Blueprint("jobs", __name__, url_prefix="/jobs")
 audience(blueprint, None)
 
-LOOK_AGAIN = 4  # seconds after which the page reloads where no script runs
+REFRESH_AFTER = 4  # seconds after which the page reloads where no script runs
 STATES = {
     "waiting": "Waiting for its turn",
     "running": "Running",
@@ -34,7 +34,7 @@ STATES = {
     "failed": "Failed",
     "cancelled": "Cancelled",
 }
-TOLD = "It stops at its next step; what it did up to then stays."
+CANCEL_NOTICE = "It stops at its next step; what it did up to then stays."
 
 
 def why_not_see_job(person: User, job: Job) -> str | None:
@@ -62,7 +62,7 @@ def job(number: int) -> ResponseReturnValue:
     )
     # A script has said that it polls by itself.
     if row.state in OPEN_JOB_STATES and "live" not in request.args:
-        page.headers["Refresh"] = str(LOOK_AGAIN)
+        page.headers["Refresh"] = str(REFRESH_AFTER)
     page.headers["Cache-Control"] = "no-store"
     return page
 
@@ -76,7 +76,7 @@ def cancel(number: int) -> ResponseReturnValue:
     if not was_open:
         say("This job had ended already.", "info")
     elif row.state == "running":
-        say(TOLD, "info")
+        say(CANCEL_NOTICE, "info")
     return redirect(url_for("jobs.job", number=number))
 
 

@@ -18,13 +18,13 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 LONGEST_WAIT = 2.0  # seconds to wait for Redis
-ASKED_AGAIN = 30.0  # seconds without Redis after it did not answer
+RETRY_REDIS_AFTER = 30.0  # seconds without Redis after it did not answer
 
 
 class GuardedMemoryStorage(MemoryStorage):
     """Counts of one process, for URLs that begin with memory:.
 
-    Clearing waits for whoever counts or drops old tries of the same key, who would otherwise miss it halfway through.
+    Clearing a key takes its lock, so that it does not vanish while another thread counts or drops its old tries.
     """
 
     STORAGE_SCHEME = ["memory"]  # noqa: RUF012 - as the class above has it
@@ -38,7 +38,7 @@ class GuardedMemoryStorage(MemoryStorage):
 class RedisOrMemoryStorage(RedisStorage):
     """Counts shared by all processes in Redis, for URLs that begin with redis.
 
-    While it does not answer, each process counts by itself: nobody is locked out, and nobody can guess without limits.
+    While Redis does not answer, each process counts by itself: nobody is locked out, and guessing stays limited.
     """
 
     STORAGE_SCHEME = ["redis", "rediss", "redis+unix"]  # noqa: RUF012 - as the class above has it
@@ -46,10 +46,10 @@ class RedisOrMemoryStorage(RedisStorage):
     def __init__(self, uri: str, **options: float | str | bool) -> None:
         self._spare = GuardedMemoryStorage()
         self._away_until = 0.0
-        waits: dict[str, float | str | bool] = {"socket_timeout": LONGEST_WAIT}
+        timeouts: dict[str, float | str | bool] = {"socket_timeout": LONGEST_WAIT}
         if not uri.startswith("redis+unix"):
-            waits["socket_connect_timeout"] = LONGEST_WAIT
-        super().__init__(uri, **{**waits, **options})  # type: ignore[arg-type]  # options of the client and of ours are one
+            timeouts["socket_connect_timeout"] = LONGEST_WAIT
+        super().__init__(uri, **{**timeouts, **options})  # type: ignore[arg-type]  # passed on to the client
 
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         """Count a try if one is left."""
@@ -64,14 +64,14 @@ class RedisOrMemoryStorage(RedisStorage):
         self._spare.clear(key)
         self._counted(super().clear, self._spare.clear, key)
 
-    def _counted(self, there: Callable[P, T], here: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
+    def _counted(self, shared: Callable[P, T], local: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T:
         if time.monotonic() >= self._away_until:
             try:
-                return there(*arguments, **named)
+                return shared(*arguments, **named)
             except self.base_exceptions:
-                self._away_until = time.monotonic() + ASKED_AGAIN
+                self._away_until = time.monotonic() + RETRY_REDIS_AFTER
                 logger.exception("Redis does not answer; this process counts tries by itself")
-        return here(*arguments, **named)
+        return local(*arguments, **named)
 
 
 limiter = Limiter(key_func=get_remote_address, headers_enabled=True, strategy="moving-window")

@@ -1,6 +1,6 @@
 """Messages on the next page that offer an undo: "Removed Relaxed System Lab. [Undo]".
 
-They travel in the session cookie, of which browsers keep about four kilobytes or nothing at all.
+They are stored in the session cookie. Browsers drop cookies of more than about four kilobytes.
 """
 
 from __future__ import annotations
@@ -43,36 +43,36 @@ def say_with_link(text: str, href: str, label: str, tone: Tone = "good") -> None
 
 
 def unsay() -> None:
-    """Take back the messages of this request, which failed in the end: what they say was done was not saved.
+    """Remove the messages of this request, which failed: they claim that something was done which was not saved.
 
     Messages of earlier requests that nobody has read yet stay.
     """
-    said_here = g.pop("said_here", 0)
-    if said_here:
-        session[FLASHED] = session.get(FLASHED, [])[:-said_here]
+    message_count = g.pop("message_count", 0)
+    if message_count:
+        session[FLASHED] = session.get(FLASHED, [])[:-message_count]
 
 
 def init_messages(app: Flask) -> None:
-    """Keep messages short enough for browsers, and count them, whatever part of `app` writes them."""
+    """Count all messages that `app` flashes, and shorten them so that the session cookie fits into browsers' limits."""
     message_flashed.connect(_count, app)
     message_flashed.connect(_fit, app)
 
 
-def _count(_app: Flask, **_said: object) -> None:
-    g.said_here = g.get("said_here", 0) + 1
+def _count(_app: Flask, **_message: object) -> None:
+    g.message_count = g.get("message_count", 0) + 1
 
 
-def _fit(_app: Flask, **_said: object) -> None:
-    """Shorten messages, the longest first, until the cookie fits: browsers drop one that is too long, and nobody
-    would read what became of their act.
+def _fit(_app: Flask, **_message: object) -> None:
+    """Shorten messages, the longest first, until the cookie fits: browsers drop a cookie that is too long, and with it
+    the messages.
     """
     if cookie_size() <= LONGEST_COOKIE:
         return
     messages = list(session[FLASHED])
-    for place in sorted(range(len(messages)), key=lambda place: len(str(messages[place][1])), reverse=True):
-        tone, message = messages[place]
+    for index in sorted(range(len(messages)), key=lambda index: len(str(messages[index][1])), reverse=True):
+        tone, message = messages[index]
         text = message["text"] if isinstance(message, dict) else message
-        messages[place] = (tone, text if len(text) <= CUT else f"{text[:CUT].rstrip()}…")
+        messages[index] = (tone, text if len(text) <= CUT else f"{text[:CUT].rstrip()}…")
         session[FLASHED] = messages
         if cookie_size() <= LONGEST_COOKIE:
             return

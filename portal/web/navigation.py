@@ -90,21 +90,21 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
         unread: How many pieces of news the person has not read.
     """
     news = (f"News ({unread:,})" if unread else "News", NEWS)
-    theirs = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
+    own_links = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
     menu = tuple(link for role, links in MENU_BY_ROLE.items() if role in roles for link in links)
-    place = f"/admin{path}" if ADMIN in roles and path.startswith(OF_ADMIN) else path
+    shown_path = f"/admin{path}" if ADMIN in roles and path.startswith(OF_ADMIN) else path
     return Navigation(
-        sections=_links((*theirs, *EVERYBODY), place, root),
+        sections=_links((*own_links, *EVERYBODY), shown_path, root),
         account=() if person else _links(VISITOR, path, root),
         menu=_links((news, *menu, *ACCOUNT), path, root) if person else (),
         person=person,
-        starts=_links(tuple(link for role, link in START_BY_ROLE.items() if role in roles), place, root),
+        starts=_links(tuple(link for role, link in START_BY_ROLE.items() if role in roles), shown_path, root),
         unread=unread,
     )
 
 
 def _links(targets: tuple[tuple[str, str], ...], path: str, root: str) -> tuple[NavigationLink, ...]:
-    # Next to the link of this very page, the link of a page above it is not where the reader is.
+    # A link to a page above this one is marked only if none leads to this very page.
     above: Current | None = None if path in {target for _, target in targets} else "true"
     currents = [_current(target, path) for _, target in targets]
     return tuple(

@@ -41,9 +41,9 @@ class Page(Generic[T]):
 
     def numbers(self) -> list[int | None]:
         """The page numbers to link: the ends and the neighbours; None stands for a gap."""
-        wanted = sorted({1, self.count, *range(max(1, self.number - 1), min(self.count, self.number + 1) + 1)})
+        shown = sorted({1, self.count, *range(max(1, self.number - 1), min(self.count, self.number + 1) + 1)})
         linked: list[int | None] = []
-        for number in wanted:
+        for number in shown:
             if linked and linked[-1] is not None and number - linked[-1] > 1:
                 linked.append(None)
             linked.append(number)
@@ -51,7 +51,7 @@ class Page(Generic[T]):
 
 
 def page_of(items: Sequence[T], number: int, per_page: int = PER_PAGE) -> Page[T]:
-    """One page of a list that is at hand: the one asked for, or the last one where there are not so many."""
+    """Page `number` of a complete list, or its last page if it has fewer."""
     number = min(number, max(1, -(-len(items) // per_page)))
     return Page(items[(number - 1) * per_page : number * per_page], number, len(items), per_page)
 

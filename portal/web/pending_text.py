@@ -4,8 +4,7 @@ It waits in the reader's session cookie, and reaches the server's tables only wh
 Since others may use the same browser, it is for one account only:
 
 - A number for it is in the URL of “Register with this text”. Whoever continues from there binds it to the e-mail
-  address
-  that they type (`bind`); it is offered to that account and to no other.
+  address that they type (`bind`); it is offered to that account and to no other.
 - It is discarded when somebody else signs in, when anybody signs out, once it is added or declined, and after a while.
 - It is added to the interests only if the person asks for it (`mark_wanted`).
 """
@@ -57,15 +56,15 @@ def hold_text(text: str, now: datetime, *, account: str = "") -> str:
 
 def is_pending(number: str, now: datetime) -> bool:
     """Whether the text with this number is held: the person came from its own “Register with this text”."""
-    waiting = _waiting(now)
-    return waiting is not None and bool(number) and waiting["number"] == number
+    held = _held(now)
+    return held is not None and bool(number) and held["number"] == number
 
 
 def bind(account: str, now: datetime) -> None:
     """From now on, offer the text to this account and to no other."""
-    waiting = _waiting(now)
-    if waiting is not None:
-        session[KEY] = {**waiting, "account": account, "wanted": False, "at": now.isoformat()}
+    held = _held(now)
+    if held is not None:
+        session[KEY] = {**held, "account": account, "wanted": False, "at": now.isoformat()}
 
 
 def discard_unless_for(account: str, now: datetime) -> None:
@@ -76,10 +75,10 @@ def discard_unless_for(account: str, now: datetime) -> None:
 
 def text_for(account: str, now: datetime) -> PendingText | None:
     """The text held for this account, or None."""
-    waiting = _waiting(now)
-    if waiting is None or not account or waiting["account"] != account:
+    held = _held(now)
+    if held is None or not account or held["account"] != account:
         return None
-    return PendingText(str(waiting["text"]), bool(waiting["wanted"]))
+    return PendingText(str(held["text"]), bool(held["wanted"]))
 
 
 def mark_wanted() -> None:
@@ -93,17 +92,17 @@ def discard() -> None:
     session.pop(KEY, None)
 
 
-def _waiting(now: datetime) -> dict[str, Any] | None:
-    """The text that is held, unless its time is up or an older version of the portal wrote it."""
-    waiting = session.get(KEY)
-    if waiting is None:
+def _held(now: datetime) -> dict[str, Any] | None:
+    """The text that is held, or None. Side effect: discards it if its time is up or an older version wrote it."""
+    held = session.get(KEY)
+    if held is None:
         return None
-    if not {"text", "number", "account", "wanted", "at"} <= set(waiting):
+    if not {"text", "number", "account", "wanted", "at"} <= set(held):
         discard()
         return None
-    kept = BOUND if waiting["account"] else UNBOUND
-    if abs(now - datetime.fromisoformat(waiting["at"])) > kept:
+    lifetime = BOUND if held["account"] else UNBOUND
+    if abs(now - datetime.fromisoformat(held["at"])) > lifetime:
         discard()
         return None
-    found: dict[str, Any] = waiting
-    return found
+    held_text: dict[str, Any] = held
+    return held_text

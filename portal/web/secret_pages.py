@@ -12,7 +12,7 @@ BAD_REQUEST, NOT_FOUND, GONE = 400, 404, 410
 OUT_OF_DATE = (
     "This page was out of date and nothing was sent yet. What you wrote is still here: check it and send it again."
 )
-# Nobody is signed in here, whoever they are elsewhere.
+# These pages treat everybody as signed out.
 ALONE = Navigation((), (), (), "")
 
 

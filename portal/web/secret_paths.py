@@ -1,4 +1,4 @@
-"""Keeps the tokens in secret URLs out of logs, whoever logs the path of a request."""
+"""Keeps the tokens in secret URLs out of all logs that hold the path of a request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOGGERS = ("portal", "portal.web.errors", "werkzeug", "gunicorn.access", "gunico
 
 
 class HideTokens(logging.Filter):
-    """Writes "/letters/…" for the path of a letter, and likewise for all paths that a secret opens."""
+    """Replaces the token in paths that it opens, such as "/letters/…"."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Remove tokens from a log record; no record is dropped."""
@@ -31,9 +31,9 @@ def hide_tokens() -> None:
     """Keep tokens out of the logs of this process. May be called more than once."""
     for name in LOGGERS:
         logger = logging.getLogger(name)
-        if not any(isinstance(one, HideTokens) for one in logger.filters):
+        if not any(isinstance(log_filter, HideTokens) for log_filter in logger.filters):
             logger.addFilter(HideTokens())
 
 
-def _hidden(value: Any) -> Any:  # noqa: ANN401  (whatever is logged)
+def _hidden(value: Any) -> Any:  # noqa: ANN401  (any logged value)
     return _SECRET.sub(r"\1…", value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Every component once, in all its states, on one page: for whoever builds pages, and for tests.
+"""Every component once, in all its states, on one page: a reference for building pages, and for tests.
 
 Its labs are made up, and say so. Its list really searches, filters, sorts and pages; its form is really validated;
 nothing is stored.
@@ -13,7 +13,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
 from portal.web.messages import say, say_with_undo
-from portal.web.paging import Page, page_number
+from portal.web.paging import page_number, page_of
 from portal.web.styleguide_samples import (
     COLOURS,
     EVIDENCE,
@@ -43,7 +43,7 @@ SORTS: dict[str, Callable[[SampleLab], tuple[object, ...]]] = {
 }
 
 
-def _found(text: str) -> list[SampleLab]:
+def _search(text: str) -> list[SampleLab]:
     words = text.casefold().split()
     return [lab for lab in LABS if all(word in f"{lab.name} {lab.interests}".casefold() for word in words)]
 
@@ -64,20 +64,18 @@ def _refused_form() -> SampleForm:
 def styleguide() -> str:
     """All components. `q`, `place`, `sort` and `page` steer its sample list."""
     chosen = request.args.getlist("place")
-    found = _found(request.args.get("q", ""))
-    narrowed = [lab for lab in found if not chosen or lab.place in chosen]
+    matching = _search(request.args.get("q", ""))
+    narrowed = [lab for lab in matching if not chosen or lab.place in chosen]
     sort = request.args.get("sort", "name")
     ordered = sorted(narrowed, key=SORTS.get(sort, SORTS["name"]))
-    number = min(page_number(request.args.get("page")), Page(ordered, 1, len(ordered), PER_PAGE).count)
-    page = Page(ordered[(number - 1) * PER_PAGE : number * PER_PAGE], number, len(ordered), PER_PAGE)
     return render_template(
         "styleguide.html",
         form=SampleForm(meta={"csrf": False}),
         refused=_refused_form(),
-        page=page,
+        page=page_of(ordered, page_number(request.args.get("page")), PER_PAGE),
         chosen=chosen,
         sort=sort if sort in SORTS else "name",
-        places=_place_options(found, chosen),
+        places=_place_options(matching, chosen),
         labs=LABS[:5],
         match=MATCH,
         evidence=EVIDENCE,
@@ -92,7 +90,7 @@ def styleguide() -> str:
 
 @blueprint.post("/styleguide")
 def sample_act() -> ResponseReturnValue:
-    """What the sample buttons do: a message on the same page, with an undo that is another message."""
+    """Show a message on the same page with an undo, which shows another message."""
     if request.form.get("undo"):
         say("Undone. Nothing was stored before, and nothing is now.", "info")
     else:

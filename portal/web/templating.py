@@ -1,4 +1,4 @@
-"""What every template may use: static URLs with a digest, dates with their zone, paragraphs, highlights."""
+"""Filters and functions for all templates: static URLs with a digest, dates with their zone, paragraphs, highlights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ASSETS = "portal.assets"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-# Two code points that Unicode guarantees never to assign stand for tags while the text is escaped as a whole.
+# Placeholders for tags while the text is escaped: two code points that Unicode guarantees never to assign.
 _OPENS, _CLOSES, _UNKNOWN = "\ufdd0", "\ufdd1", "\ufffd"
 
 
@@ -46,8 +46,8 @@ def time_element(moment: datetime | None, zone: str = "") -> Markup:
         return Markup("")
     stamp = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     text = escape(format_in_zone(moment, zone) if zone else point_in_time(moment))
-    named = f' data-zone="{escape(zone)}"' if zone else ""
-    element = f'<time datetime="{stamp}" data-local-time{named}>{text}</time>'
+    zone_attribute = f' data-zone="{escape(zone)}"' if zone else ""
+    element = f'<time datetime="{stamp}" data-local-time{zone_attribute}>{text}</time>'
     return Markup(element)  # noqa: S704  (a stamp of digits; the rest is escaped)
 
 
@@ -75,12 +75,12 @@ def highlighted(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
         done = end
     marked.append(text[done:])
     html = str(escape("".join(marked))).replace(_OPENS, "<mark>").replace(_CLOSES, "</mark>")
-    return Markup(html)  # noqa: S704  (escaped before; the two signs stood nowhere else)
+    return Markup(html)  # noqa: S704  (escaped before; the two code points occurred nowhere else)
 
 
-def counted(number: int, one: str, many: str) -> str:
+def counted(number: int, singular: str, plural: str) -> str:
     """A number with its noun: "1 lab", "1,200 labs"."""
-    return f"{number:,} {one if number == 1 else many}"
+    return f"{number:,} {singular if number == 1 else plural}"
 
 
 def grouped(number: int) -> str:
@@ -95,7 +95,7 @@ def ordinal(number: int) -> str:
 
 
 def per_cent_of(share: float, total: float) -> str:
-    """A part of a total in whole per cent: "12 %"; what is more than nothing is never "0 %"."""
+    """A part of a total in whole per cent, as in "12 %"; a part above zero is never "0 %" but "under 1 %"."""
     return f"{round(100 * share / total) or 'under 1'} %"
 
 
@@ -107,16 +107,16 @@ def _digest(path: Path, modified: int) -> str:  # noqa: ARG001  (`modified` make
 def asset(filename: str, endpoint: str = "static") -> str:
     """URL of a static file with a digest of its content, so that browsers may cache it for ever.
 
-    An application looks at each file once, since a page has twenty of them; in debug mode it looks again each time.
+    The URL of a file is computed once per application, since a page has twenty of them; in debug mode each time.
     """
-    known: dict[tuple[str, str, str], str] = current_app.extensions[_ASSETS]
+    urls: dict[tuple[str, str, str], str] = current_app.extensions[_ASSETS]
     key = (request.root_path, endpoint, filename)
-    if current_app.debug or key not in known:
+    if current_app.debug or key not in urls:
         blueprint = endpoint.rpartition(".")[0]
         owner = current_app.blueprints[blueprint] if blueprint else current_app
         path = Path(owner.static_folder or "") / filename
-        known[key] = url_for(endpoint, filename=filename, v=_digest(path, path.stat().st_mtime_ns))
-    return known[key]
+        urls[key] = url_for(endpoint, filename=filename, v=_digest(path, path.stat().st_mtime_ns))
+    return urls[key]
 
 
 def this_page_with(**changes: Any) -> str:  # noqa: ANN401  (query values of any printable type)

@@ -19,7 +19,7 @@ FIRST_FAILURE = 400
 def init_transaction(app: Flask) -> None:
     """Commit after a successful response; roll back after any other, and always during an impersonation.
 
-    A commit that fails becomes a 500: nobody is told that something was saved which was not.
+    A commit that fails becomes an error page, so that no page claims that something was saved which was not.
     """
 
     def finish(response: Response) -> Response:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from flask import Request
 
 MOST_TEXTS = 40
-# What these fields hold is never shown, in case somebody looks over a shoulder.
+# The values of these fields are never shown, in case somebody looks over a shoulder.
 _SECRET = re.compile(r"password|token|code|secret", re.IGNORECASE)
 
 # Hidden fields in which a page notes what it showed; nobody typed them. The last part of a name counts, since rows of a
@@ -53,9 +53,11 @@ def typed_in(request: Request) -> Typed:
         return NOTHING
     texts = (value.strip() for name, value in fields if not _SECRET.search(name) and not is_page_note(name))
     several_words = dict.fromkeys(text for text in texts if len(text.split()) > 1)
-    kept = [(name, value) for name, value in fields if name != TOKEN]
-    whole = not any(_SECRET.search(name) for name, _ in kept) and not any(file for file in request.files.values())
-    return Typed(tuple(several_words)[:MOST_TEXTS], _page_of(request), tuple(kept) if whole else ())
+    resendable = [(name, value) for name, value in fields if name != TOKEN]
+    can_resend = not any(_SECRET.search(name) for name, _ in resendable) and not any(
+        file for file in request.files.values()
+    )
+    return Typed(tuple(several_words)[:MOST_TEXTS], _page_of(request), tuple(resendable) if can_resend else ())
 
 
 def is_page_note(name: str) -> bool:

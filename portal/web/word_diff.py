@@ -21,7 +21,7 @@ LEAST_IN_COMMON = 0.2
 
 
 def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
-    """What was kept, removed and added between `before` and `after`.
+    """The parts that are the same in `before` and `after`, removed, and added, in reading order.
 
     The "same" and "removed" parts joined give `before`, the "same" and "added" ones `after`. None counts as an empty
     text; other values are compared as they print. Texts with too many edits are compared line by line; if that does not
@@ -40,15 +40,15 @@ def word_diff(before: object, after: object) -> list[tuple[Kind, str]]:
 def _is_rewritten(edits: Iterable[tuple[Kind, str]], old: str, new: str) -> bool:
     """Whether two texts have so little in common that a word diff would only obscure both."""
     shorter = min(len("".join(text.split())) for text in (old, new))
-    kept = sum(len(text.strip()) for kind, text in edits if kind == "same")
-    return shorter > SHORT and kept < LEAST_IN_COMMON * shorter
+    common = sum(len(text.strip()) for kind, text in edits if kind == "same")
+    return shorter > SHORT and common < LEAST_IN_COMMON * shorter
 
 
 def _edits(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, str]] | None:
     """The fewest edits from `old` to `new`; None if there are more than `MOST_EDITS`."""
     shorter = min(len(old), len(new))
-    head = next((place for place in range(shorter) if old[place] != new[place]), shorter)
-    tail = next((place for place in range(shorter - head) if old[-1 - place] != new[-1 - place]), shorter - head)
+    head = next((index for index in range(shorter) if old[index] != new[index]), shorter)
+    tail = next((index for index in range(shorter - head) if old[-1 - index] != new[-1 - index]), shorter - head)
     middle = _shortest_edits(old[head : len(old) - tail], new[head : len(new) - tail])
     if middle is None:
         return None
@@ -103,7 +103,7 @@ def _walked_back(trace: list[dict[int, int]], old: Sequence[str], new: Sequence[
 
 
 def _joined(edits: Iterable[tuple[Kind, str]]) -> list[tuple[Kind, str]]:
-    """Merge neighbours of one kind, with what was removed before what was added.
+    """Merge neighbours of one kind, removed text before added text.
 
     A space that remains between two replaced words joins them: people read whole phrases, not every other word.
     """

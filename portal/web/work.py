@@ -1,4 +1,4 @@
-"""The application's queue: what a committed transaction sets in motion, and how mail leaves."""
+"""The application's queue: starts the jobs and deliveries that a committed transaction wrote; clock work for mail."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 DELIVERY = "deliver mail"
 DIGESTS = "daily digest"
-CLEARING = "clear away"
+PURGING = "clear away"
 EXTENSION = "portal_jobs"
 
 
@@ -49,9 +49,11 @@ def deliver_mail(session: Session, _now_of_start: datetime) -> None:
     settings: Settings = current_app.config["PORTAL"]
     queue = job_queue(current_app)
     with post_office() as send:
-        done = deliver(session, send, base_url=settings.base_url, clock=_now, is_stopping=lambda: queue.is_stopping)
-    if done.sent or done.again or done.dead:
-        logger.info("Mail: %s sent, %s to be tried again, %s given up", done.sent, done.again, done.dead)
+        delivered = deliver(
+            session, send, base_url=settings.base_url, clock=_now, is_stopping=lambda: queue.is_stopping
+        )
+    if delivered.sent or delivered.again or delivered.dead:
+        logger.info("Mail: %s sent, %s to be tried again, %s given up", delivered.sent, delivered.again, delivered.dead)
 
 
 @clockwork(DIGESTS, at=time(7))
@@ -60,7 +62,7 @@ def send_digests(session: Session, now: datetime) -> None:
     write_digests(session, now)
 
 
-clockwork(CLEARING, at=time(3, 30), irrevocable=True)(purge)
+clockwork(PURGING, at=time(3, 30), irrevocable=True)(purge)
 
 
 def init_work(app: Flask, settings: Settings) -> None:
@@ -79,12 +81,12 @@ def init_work(app: Flask, settings: Settings) -> None:
         open_session=open_session,
         now=_now,
     )
-    if not event.contains(db.session, "after_commit", _set_going):
-        event.listen(db.session, "after_commit", _set_going)
+    if not event.contains(db.session, "after_commit", _start_committed_work):
+        event.listen(db.session, "after_commit", _start_committed_work)
         event.listen(db.session, "after_rollback", _forget)
 
 
-def _set_going(session: Session) -> None:
+def _start_committed_work(session: Session) -> None:
     """Deliver the mail and begin the jobs that the committed transaction wrote."""
     if session.in_nested_transaction():
         return

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOOK_AT_CLOCK = 5.0  # seconds
-LOOK_AT_SIGNALS = 0.2
-MOST_PAUSE = 1.0  # seconds between two checks of a queue that cannot notify
-LAST_WORDS = 60.0  # seconds within which work under way must reach a step
+CLOCK_INTERVAL = 5.0  # seconds
+SIGNAL_INTERVAL = 0.2
+LONGEST_PAUSE = 1.0  # seconds between two checks of a queue that cannot notify
+STOP_TIMEOUT = 60.0  # seconds within which work under way must reach a step
 
 
 @click.command("work")
@@ -37,24 +37,26 @@ def work(workers: int, *, with_parent: bool) -> None:
     """
     queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
     parent = os.getppid()
-    asked: list[int] = []
+    stop_signals: list[int] = []
     consumers = [
-        lane.huey.create_consumer(workers=number, periodic=False, max_delay=MOST_PAUSE, shutdown_timeout=LAST_WORDS)
+        lane.huey.create_consumer(
+            workers=number, periodic=False, max_delay=LONGEST_PAUSE, shutdown_timeout=STOP_TIMEOUT
+        )
         for lane, number in ((queue.lanes.jobs, workers), (queue.lanes.clock, 1), (queue.lanes.waiting, 1))
     ]
     for consumer in consumers:
         consumer.start()
     # Huey has just installed its own handlers, which abort work under way on one of the signals.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda received, _frame: asked.append(received))
+        signal.signal(number, lambda signal_number, _frame: stop_signals.append(signal_number))
     if not with_parent:
         click.echo(f"Working, {workers} jobs at a time. Stop with Ctrl-C.")
-    looked_at, is_away = -LOOK_AT_CLOCK, False
-    while not asked and not (with_parent and os.getppid() != parent):
-        if time.monotonic() - looked_at >= LOOK_AT_CLOCK:
-            looked_at = time.monotonic()
-            is_away = not _look_at_clock(queue, was_away=is_away)
-        time.sleep(LOOK_AT_SIGNALS)
+    clock_checked_at, database_is_away = -CLOCK_INTERVAL, False
+    while not stop_signals and not (with_parent and os.getppid() != parent):
+        if time.monotonic() - clock_checked_at >= CLOCK_INTERVAL:
+            clock_checked_at = time.monotonic()
+            database_is_away = not _look_at_clock(queue, database_was_away=database_is_away)
+        time.sleep(SIGNAL_INTERVAL)
     queue.is_stopping = True
     for consumer in consumers:
         consumer.stop_flag.set()
@@ -63,15 +65,15 @@ def work(workers: int, *, with_parent: bool) -> None:
     queue.close()
 
 
-def _look_at_clock(queue: JobQueue, *, was_away: bool) -> bool:
+def _look_at_clock(queue: JobQueue, *, database_was_away: bool) -> bool:
     """Enqueue what is due; returns whether the database answered. Logs when it stops and when it is back."""
     try:
         queue.enqueue_due()
     except SQLAlchemyError:
-        if not was_away:
-            logger.exception("The database does not answer; it is asked again every %s seconds", LOOK_AT_CLOCK)
+        if not database_was_away:
+            logger.exception("The database does not answer; it is asked again every %s seconds", CLOCK_INTERVAL)
         return False
-    if was_away:
+    if database_was_away:
         logger.warning("The database answers again")
     return True
 

@@ -212,7 +212,7 @@ def test_a_file_that_cannot_be_read_is_refused_and_the_text_stays(
 def test_of_a_long_file_so_many_entries_are_decided_at_once_and_the_rest_later(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(concept_review, "AT_ONCE", 1)
+    monkeypatch.setattr(concept_review, "MOST_DECIDED_AT_ONCE", 1)
     second = replace(TALK, plain=("walking machine",))
     response = look(desk, CARD, TALK, second)
     assert len(options(response)) == 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin.cycles.preview import with_nothing_to_press
+from portal.admin.cycles.preview import without_controls
 from portal.db import Base, db
 from portal.models import LabReviewing
 from tests.admission import Admission, add_admission
@@ -103,7 +103,7 @@ def test_a_portal_without_labs_and_a_cycle_that_is_closed_have_previews_too(app:
 def test_only_what_stands_in_the_content_is_made_read_only() -> None:
     form = '<form action="/y" data-autosave><a href="/z">z</a><button>B</button></form>'
     page = f'<nav><a href="/x">x</a></nav><main id="main">{form}</main>'
-    assert with_nothing_to_press(page, "BAND") == (
+    assert without_controls(page, "BAND") == (
         '<nav><a href="/x">x</a></nav><main id="main">BAND<form><a>z</a><button disabled>B</button></form></main>'
     )
 
@@ -112,5 +112,5 @@ def test_a_page_of_unfinished_tags_is_looked_through_once() -> None:
     for tag in ("<a ", "<form ", "<input ", '<input name="csrf_token" ', "<main>"):
         inner = tag * (400_000 // len(tag))
         with no_hanging():
-            assert with_nothing_to_press(f"<main>{inner}", "") == f"<main>{inner}"
-            with_nothing_to_press(f"<main>{inner}</main>", "")
+            assert without_controls(f"<main>{inner}", "") == f"<main>{inner}"
+            without_controls(f"<main>{inner}</main>", "")

@@ -13,7 +13,7 @@ from portal.admin.figures.durations import days_in_states, durations
 from portal.admin.figures.funnel import reached
 from portal.admin.figures.of_cycle import KEYS
 from portal.admin.figures.small_counts import HARDLY_ANY, Published
-from portal.admin.figures.state_histories import ApplicationWay, ChoiceWay, Moved
+from portal.admin.figures.state_histories import ApplicationHistory, ChoiceHistory, Moved
 from portal.admin.figures.stated_interests import Wishes
 from portal.admin.figures.topics import OTHER, normalised, topics_asked
 from portal.db import db
@@ -36,8 +36,10 @@ def day(number: float) -> datetime:
     return NOW + timedelta(days=number)
 
 
-def way(*moves: tuple[str, str, str, float], state: str = "eligible", choices: tuple[ChoiceWay, ...] = ()) -> object:
-    return ApplicationWay(day(0), state, 1, [Moved(*move[:3], day(move[3])) for move in moves], list(choices))
+def history(
+    *moves: tuple[str, str, str, float], state: str = "eligible", choices: tuple[ChoiceHistory, ...] = ()
+) -> object:
+    return ApplicationHistory(day(0), state, 1, [Moved(*move[:3], day(move[3])) for move in moves], list(choices))
 
 
 SUBMIT = ("submit", "draft", "submitted", 2.0)
@@ -52,12 +54,14 @@ def test_a_choice_counts_up_to_the_furthest_step_and_what_was_taken_back_does_no
     taken_back = Moved("take_back_offer", "offered", "ranked", day(11))
     closed = Moved("close", "offered", "closed", day(12))
     ways = [
-        ApplicationWay(day(0), "draft", 0, [], [ChoiceWay("pending")]),
-        way(SUBMIT, state="submitted", choices=(ChoiceWay("pending"),)),
-        way(SUBMIT, MARK, choices=(ChoiceWay("in_review", [REVIEW, SHORTLIST, UNLIST]), ChoiceWay("pending"))),
-        way(SUBMIT, MARK, choices=(ChoiceWay("ranked", [REVIEW, *ranked, taken_back]),)),
-        way(SUBMIT, MARK, choices=(ChoiceWay("closed", [REVIEW, *ranked, closed]),)),
-        way(SUBMIT, MARK, ("reconsider", "eligible", "submitted", 6.0), state="submitted"),
+        ApplicationHistory(day(0), "draft", 0, [], [ChoiceHistory("pending")]),
+        history(SUBMIT, state="submitted", choices=(ChoiceHistory("pending"),)),
+        history(
+            SUBMIT, MARK, choices=(ChoiceHistory("in_review", [REVIEW, SHORTLIST, UNLIST]), ChoiceHistory("pending"))
+        ),
+        history(SUBMIT, MARK, choices=(ChoiceHistory("ranked", [REVIEW, *ranked, taken_back]),)),
+        history(SUBMIT, MARK, choices=(ChoiceHistory("closed", [REVIEW, *ranked, closed]),)),
+        history(SUBMIT, MARK, ("reconsider", "eligible", "submitted", 6.0), state="submitted"),
     ]
     found = reached(ways)  # type: ignore[arg-type]
     assert found.applications == (6, 5, 3, 3, 2, 1, 1, 0)
@@ -67,7 +71,9 @@ def test_a_choice_counts_up_to_the_furthest_step_and_what_was_taken_back_does_no
 def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:
     released = Moved("release", "declined", "declined", day(20))
     declined = Moved("decline", "in_review", "declined", day(9))
-    one = way(SUBMIT, MARK, choices=(ChoiceWay("declined", [REVIEW, declined, released]), ChoiceWay("pending")))
+    one = history(
+        SUBMIT, MARK, choices=(ChoiceHistory("declined", [REVIEW, declined, released]), ChoiceHistory("pending"))
+    )
     found = days_in_states([one] * 5, day(10))  # type: ignore[list-item]
     assert {state: days[:2] for state, days in found.items()} == {
         ("application", "draft"): [2.0, 2.0],

@@ -166,7 +166,7 @@ def test_what_somebody_else_proposes_or_saves_in_the_same_moment_is_looked_at_ag
 ) -> None:
     times: list[str] = []
 
-    def planned_before(*arguments: Any) -> unattended.Brought:  # noqa: ANN401  (those of the function it stands for)
+    def planned_before(*arguments: Any) -> unattended.FileProposals:  # noqa: ANN401  (those of the function it stands for)
         found = planned(*arguments)
         times.append("planned")
         if times == ["planned"]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.jobs.clock import HELD, LONGEST_REST, claim_due, gap_that_holds, is_due
+from portal.jobs.clock import HOLD_PERIOD, LONGEST_PAUSE, claim_due, gap_that_holds, is_due
 from portal.jobs.registry import CLOCKWORK, Clockwork, clockwork
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def test_a_clock_that_jumps_ahead_begins_nothing_that_cannot_be_undone(app: Flas
     jumped = NOON + timedelta(days=400)
     first = begun(app, jumped)
     assert (first & IRREVOCABLE, "deliver mail" in first) == (set(), True)
-    assert begun(app, jumped + HELD - MINUTE) & IRREVOCABLE == set()
+    assert begun(app, jumped + HOLD_PERIOD - MINUTE) & IRREVOCABLE == set()
     # It is set right: everything is due, and nothing is held.
     assert begun(app, NOON + timedelta(days=1)) >= IRREVOCABLE - {"retention of cycles", "clear away"}
     assert not holds(app, NOON + timedelta(days=1))
@@ -107,13 +107,13 @@ def test_a_clock_that_jumps_ahead_begins_nothing_that_cannot_be_undone(app: Flas
 
 def test_after_a_rest_of_the_portal_everything_goes_on_by_itself_in_some_days(app: Flask) -> None:
     begun(app, NOON)
-    assert begun(app, NOON + LONGEST_REST) >= IRREVOCABLE
-    again = NOON + 2 * LONGEST_REST + MINUTE
+    assert begun(app, NOON + LONGEST_PAUSE) >= IRREVOCABLE
+    again = NOON + 2 * LONGEST_PAUSE + MINUTE
     assert begun(app, again) & IRREVOCABLE == set()
     for hours in range(1, 72):
         begun(app, again + timedelta(hours=hours))
-    assert begun(app, again + HELD) >= IRREVOCABLE
-    assert not holds(app, again + HELD)
+    assert begun(app, again + HOLD_PERIOD) >= IRREVOCABLE
+    assert not holds(app, again + HOLD_PERIOD)
 
 
 def test_a_host_whose_clock_is_wrong_is_held_as_long_as_others_are_right(app: Flask) -> None:

@@ -85,7 +85,7 @@ def test_a_database_that_is_away_is_logged_once_and_once_more_when_it_is_back(ca
     queue: Any = SimpleNamespace(enqueue_due=Mock(side_effect=[None, failure, failure, failure, None, None]))
     is_away = False
     for _ in range(6):
-        is_away = not _look_at_clock(queue, was_away=is_away)
+        is_away = not _look_at_clock(queue, database_was_away=is_away)
     assert [(record.levelname, record.message) for record in caplog.records] == [
         ("ERROR", "The database does not answer; it is asked again every 5.0 seconds"),
         ("WARNING", "The database answers again"),

@@ -15,7 +15,7 @@ from portal.db import db
 from portal.mail import Attachment, tell, write_to
 from portal.mail.delivery import (
     LEASE,
-    MOST_IN_A_ROW,
+    MOST_FAILURES_IN_A_ROW,
     MOST_TRIES,
     Delivered,
     OutgoingMail,
@@ -122,9 +122,9 @@ def test_one_bad_mail_does_not_keep_the_others() -> None:
 
 
 def test_a_round_ends_where_a_mail_server_takes_nothing_and_the_next_goes_on() -> None:
-    written(MOST_IN_A_ROW + 2)
-    server = Server(*[TimeoutError("timed out")] * MOST_IN_A_ROW)
-    assert round_at(NOW, server) == Delivered(again=MOST_IN_A_ROW)
+    written(MOST_FAILURES_IN_A_ROW + 2)
+    server = Server(*[TimeoutError("timed out")] * MOST_FAILURES_IN_A_ROW)
+    assert round_at(NOW, server) == Delivered(again=MOST_FAILURES_IN_A_ROW)
     assert round_at(NOW, server) == Delivered(sent=2)
 
 

@@ -41,7 +41,7 @@ KILLED = """
 DEATHS = {
     "between commit and delivery": "work.job_queue(app).kick = lambda name: os.kill(os.getpid(), signal.SIGKILL)",
     "between delivery and its mark": (
-        "import portal.mail.delivery as d; d._mine = lambda *a: os.kill(os.getpid(), signal.SIGKILL)"
+        "import portal.mail.delivery as d; d._is_this_try = lambda *a: os.kill(os.getpid(), signal.SIGKILL)"
     ),
 }
 

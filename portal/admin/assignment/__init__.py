@@ -1,1 +1,1 @@
-"""Assignment rounds: their lists, their one writer, the command and what it prints."""
+"""Assignment rounds: their lists, their one writer, and the command with its output."""

@@ -1,4 +1,4 @@
-"""`portal assignment …`: assign, prove, explain, imagine and compare. Works on files alone, without a database."""
+"""`portal assignment …`: assign, verify, explain, try other seats and compare. Works on files, without a database."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ SMALL = 1000  # bytes of a certificate that count as one item of work
 CERTIFICATE = click.Path(exists=True, dir_okay=False)
 
 
-def _seats(_context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, int]:
-    """LAB=N as labs and seats; the name of a lab may itself have an equals sign."""
-    found: dict[str, int] = {}
-    for text in given:
+def _seats(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, int]:
+    """Parse LAB=N into seats by lab; the name of a lab may itself contain an equals sign."""
+    seats_by_lab: dict[str, int] = {}
+    for text in values:
         lab, _, seats = text.rpartition("=")
         number = whole_number(seats)
         if not lab or number is None:
             raise click.BadParameter(f"{quoted(text)} is not LAB=N with a whole number of seats, such as systems=3.")
-        if lab in found:
+        if lab in seats_by_lab:
             raise click.BadParameter(f"the seats of {quoted(lab)} are named twice.")
-        found[lab] = number
-    return found
+        seats_by_lab[lab] = number
+    return seats_by_lab
 
 
 SEATS_OF = click.option(
@@ -106,13 +106,13 @@ def solve_command(file: str, *, seats: dict[str, int], seed: str | None, out: st
     existing file is never overwritten.
     """
     market, own_seed = _market(file, seats)
-    held = _solved(market, _seed(own_seed, seed))
-    text = certificate(held)
+    computed = _solved(market, _seed(own_seed, seed))
+    text = certificate(computed)
     if out == STANDARD_INPUT:
         click.echo(text, nl=False)
     else:
         _write(Path(out), text)
-    for line in [*summary_lines(held), digest_of_certificate(text)]:
+    for line in [*summary_lines(computed), digest_of_certificate(text)]:
         click.echo(line, err=out == STANDARD_INPUT)
     if out != STANDARD_INPUT:
         name = click.format_filename(out)
@@ -143,10 +143,10 @@ def why_command(file: str, applicant: str, lab: str | None, *, machine: bool) ->
 
     FILE is a certificate. Without LAB, every lab on the list of APPLICANT is explained.
     """
-    held = _round(file)
+    computed = _round(file)
     with _reporting_refusals():
-        choices = held.market.applicants[known(applicant, held.market.applicants, "applicant")]
-        reasons = [why_not(held, applicant, choice) for choice in (choices if lab is None else (lab,))]
+        choices = computed.market.applicants[known(applicant, computed.market.applicants, "applicant")]
+        reasons = [why_not(computed, applicant, choice) for choice in (choices if lab is None else (lab,))]
     _say(reason_lines(reasons), reasons_as_json(reasons) if machine else None)
 
 
@@ -163,13 +163,13 @@ def what_if_command(file: str, seats: dict[str, int], *, seed: str | None, machi
     FILE is a market or a certificate. Nothing is written.
     """
     market, own_seed = _market(file, {})
-    known_seed = _seed(own_seed, seed)
+    chosen_seed = _seed(own_seed, seed)
     with _reporting_refusals():
-        imagined = market.with_seats(seats)
-    held = _solved(market, known_seed)
-    with _bar(steps(imagined), "Imagining") as tick:
-        found = what_if(held, seats, tick)
-    _say(what_if_lines(found), as_json(found) if machine else None)
+        changed_market = market.with_seats(seats)
+    computed = _solved(market, chosen_seed)
+    with _bar(steps(changed_market), "Imagining") as tick:
+        outcome = what_if(computed, seats, tick)
+    _say(what_if_lines(outcome), as_json(outcome) if machine else None)
 
 
 @assignment.command("compare")
@@ -181,8 +181,8 @@ def compare_command(old: str, new: str, *, machine: bool) -> None:
 
     It shows what differs in lists, seats and seed, and who got what.
     """
-    found = compare(_round(old), _round(new))
-    _say(changes_lines(found), as_json(found) if machine else None)
+    changes = compare(_round(old), _round(new))
+    _say(changes_lines(changes), as_json(changes) if machine else None)
 
 
 def _market(path: str, seats: Mapping[str, int]) -> tuple[Market, str | None]:
@@ -193,8 +193,8 @@ def _market(path: str, seats: Mapping[str, int]) -> tuple[Market, str | None]:
         return market.with_seats(seats), seed
 
 
-def _seed(own: str | None, named: str | None) -> str:
-    seeds = {seed for seed in (own, named) if seed is not None}
+def _seed(file_seed: str | None, option_seed: str | None) -> str:
+    seeds = {seed for seed in (file_seed, option_seed) if seed is not None}
     if not seeds:
         raise click.UsageError('The lottery needs its published seed: name it with --seed, or as "seed" in the file.')
     if len(seeds) > 1:
@@ -208,7 +208,7 @@ def _solved(market: Market, seed: str) -> Round:
 
 
 def _round(path: str) -> Round:
-    """The round in a certificate that is proved: no answer is given from one that is not."""
+    """The round in a certificate, after proving it; a certificate that is not proved ends the command."""
     code, _ = _proved(path)
     name = click.format_filename(path)
     if code != PROVED:
@@ -221,23 +221,23 @@ def _round(path: str) -> Round:
 
 
 def _proved(path: str) -> tuple[int, list[str]]:
-    """The checker's exit code and lines. Nothing can be said of the work ahead before the file is read."""
+    """The checker's exit code and lines. The bar measures parts of the work, whose size is known only after reading."""
     size = Path(path).stat().st_size if Path(path).is_file() else 0
     with _bar(PARTS, "Proving", watched=has_bar(size // SMALL)) as bar:
-        shown = 0
+        drawn = 0
 
         def tick(done: int, total: int) -> None:
-            nonlocal shown
-            now = done * PARTS // total
-            if now > shown:
-                bar(now - shown)
-                shown = now
+            nonlocal drawn
+            reached = done * PARTS // total
+            if reached > drawn:
+                bar(reached - drawn)
+                drawn = reached
 
         return prove(path, tick)
 
 
 def _write(path: Path, text: str) -> None:
-    """Make the file, for its owner's eyes only: it has everybody's list."""
+    """Create the file, readable by its owner only: it holds everybody's list. An existing file is not overwritten."""
     name = click.format_filename(path)
     try:
         path.touch(mode=0o600, exist_ok=False)
@@ -252,7 +252,7 @@ def _write(path: Path, text: str) -> None:
 
 @contextmanager
 def _reporting_refusals(path: str = "") -> Iterator[None]:
-    """What is wrong with names, lists and files ends the command with sentences."""
+    """End the command with a sentence if a name, a list or a file cannot be used."""
     try:
         yield
     except (FileRefused, MarketError, UnknownName) as error:
@@ -261,7 +261,7 @@ def _reporting_refusals(path: str = "") -> Iterator[None]:
 
 @contextmanager
 def _bar(length: int, label: str, *, watched: bool | None = None) -> Iterator[Callable[[int], object]]:
-    """What is told of steps that are done shows on a bar, where somebody watches and there are many."""
+    """A function that reports finished steps. They show on a bar if somebody watches and the work is long."""
     hidden = not (has_bar(length) if watched is None else watched)
     steps_shown = max(1, length // PARTS)
     with click.progressbar(

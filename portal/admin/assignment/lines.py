@@ -27,9 +27,9 @@ STEPS = {
 }
 
 
-def as_json(found: WhatIf | Changes) -> str:
+def as_json(record: WhatIf | Changes) -> str:
     """A record as JSON with the names of its fields."""
-    return json.dumps(asdict(found), indent=2)
+    return json.dumps(asdict(record), indent=2)
 
 
 def reasons_as_json(reasons: Sequence[Reason]) -> str:
@@ -37,50 +37,50 @@ def reasons_as_json(reasons: Sequence[Reason]) -> str:
     return json.dumps([asdict(reason) | {"sentence": reason.sentence} for reason in reasons], indent=2)
 
 
-def summary_lines(held: Round) -> Iterator[str]:
-    """How many got what, and what the round was computed from."""
-    applicants, placed = len(held.market.applicants), len(held.lab_of)
-    seats = sum(lab.seats for lab in held.market.labs.values())
+def summary_lines(computed: Round) -> Iterator[str]:
+    """How many applicants got a place, by their choice, with the seed and digest of the round."""
+    applicants, placed = len(computed.market.applicants), len(computed.lab_of)
+    seats = sum(lab.seats for lab in computed.market.labs.values())
     yield f"{placed:,} of {applicants:,} applicants have a place; {seats - placed:,} of {seats:,} seats are free."
-    got = held.by_choice()
-    for choice in range(1, min(FIRST_CHOICES, max(got, default=0)) + 1):
-        yield f"  number {choice} on their list: {got.get(choice, 0):,}"
-    if further := sum(count for choice, count in got.items() if choice > FIRST_CHOICES):
+    counts_by_choice = computed.by_choice()
+    for choice in range(1, min(FIRST_CHOICES, max(counts_by_choice, default=0)) + 1):
+        yield f"  number {choice} on their list: {counts_by_choice.get(choice, 0):,}"
+    if further := sum(count for choice, count in counts_by_choice.items() if choice > FIRST_CHOICES):
         yield f"  further down: {further:,}"
-    yield f"Seed: {quoted(held.seed)}"
-    yield f"Digest of lists, orders and seats: {lists_digest(held.market)}"
+    yield f"Seed: {quoted(computed.seed)}"
+    yield f"Digest of lists, orders and seats: {lists_digest(computed.market)}"
 
 
 def digest_of_certificate(text: str) -> str:
-    """The line that tells certificates apart."""
+    """The line with the digest of a certificate."""
     return f"Digest of this certificate: {json.loads(text)['digest']}"
 
 
 def reason_lines(reasons: Sequence[Reason]) -> list[str]:
-    """A sentence for each lab asked about."""
+    """The sentence of each reason; one sentence if there are none."""
     return [reason.sentence for reason in reasons] or ["There is no lab on your list."]
 
 
-def what_if_lines(found: WhatIf) -> Iterator[str]:
+def what_if_lines(outcome: WhatIf) -> Iterator[str]:
     """Which seats change and who moves."""
-    yield from _seat_lines(found.seats)
-    yield from _move_lines(found.moves, found.placed_before, found.placed_after)
+    yield from _seat_lines(outcome.seats)
+    yield from _move_lines(outcome.moves, outcome.placed_before, outcome.placed_after)
 
 
-def changes_lines(found: Changes) -> Iterator[str]:
-    """What went in otherwise, and what came out otherwise."""
-    if found.same_input:
+def changes_lines(changes: Changes) -> Iterator[str]:
+    """The differences between two rounds: of lists, seats and seed, and who moves."""
+    if changes.same_input:
         yield "Lists, orders, seats and seed are the same."
-    if found.seeds is not None:
-        yield f"Seed: {quoted(found.seeds[0])} → {quoted(found.seeds[1])}"
-    yield from _names("New applicants", found.new_applicants)
-    yield from _names("Applicants who are gone", found.gone_applicants)
-    yield from _names("New labs", found.new_labs)
-    yield from _names("Labs that are gone", found.gone_labs)
-    yield from _names("Applicants with another list", found.lists)
-    yield from _names("Labs with another order", found.orders)
-    yield from _seat_lines(found.seats)
-    yield from _move_lines(found.moves, found.placed_before, found.placed_after)
+    if changes.seeds is not None:
+        yield f"Seed: {quoted(changes.seeds[0])} → {quoted(changes.seeds[1])}"
+    yield from _names("New applicants", changes.new_applicants)
+    yield from _names("Applicants who are gone", changes.gone_applicants)
+    yield from _names("New labs", changes.new_labs)
+    yield from _names("Labs that are gone", changes.gone_labs)
+    yield from _names("Applicants with another list", changes.lists)
+    yield from _names("Labs with another order", changes.orders)
+    yield from _seat_lines(changes.seats)
+    yield from _move_lines(changes.moves, changes.placed_before, changes.placed_after)
 
 
 def _names(title: str, names: Sequence[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The lists of an assignment round, as the cycle has them now, and people's names for what a round calls by codes."""
+"""The lists of an assignment round, from the current state of a cycle, and the names behind its receipts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ FILLED = ("offered", "accepted")
 
 @dataclass(frozen=True, slots=True)
 class LabReadiness:
-    """How a lab stands before a round: its seats (None: not said), how many are filled, whom it ranked, who waits."""
+    """A lab before a round: its seats (None: not stated), how many are filled, and how many applicants it has ranked
+    and not ranked yet.
+    """
 
     slug: str
     name: str
@@ -36,7 +38,7 @@ class LabReadiness:
 
     @property
     def free(self) -> int:
-        """Seats that the round may fill: what is left, or one for everybody ranked where the lab does not say."""
+        """Seats that the round may fill: those left, or one for each ranked applicant if the lab states no seats."""
         return max(0, self.seats - self.filled) if self.seats is not None else self.ranked
 
 
@@ -70,11 +72,10 @@ def readiness(session: Session, cycle: Cycle) -> Sequence[LabReadiness]:
 
 
 def market_of(session: Session, cycle: Cycle) -> Market:
-    """Applicants by receipt with their own order of the labs that ranked them or not; labs by address with theirs.
+    """Applicants by receipt with their order of labs, and labs by slug with their seats and order of applicants.
 
-    A lab finds acceptable whom it ranked or put on the waitlist, in its order of preference; equal numbers, and those
-    without one at the end, are equal to it. Who has an offer, or accepted one, is out, and so
-    are seats that are filled.
+    A lab accepts those whom it ranked or waitlisted, in its order of preference. Applicants with equal numbers tie, and
+    those without a number tie at the end. Applicants who have or accepted an offer, and filled seats, are left out.
     """
     rows = session.execute(
         select(Application.receipt, Lab.slug, Choice.position, Choice.state, Choice.preference)
@@ -91,8 +92,8 @@ def market_of(session: Session, cycle: Cycle) -> Market:
             continue
         applicants[row.receipt] = (*applicants.get(row.receipt, ()), row.slug)
         if row.state in ACCEPTABLE:
-            place = float("inf") if row.preference is None else float(row.preference)
-            groups.setdefault(row.slug, {}).setdefault(place, []).append(row.receipt)
+            preference = float("inf") if row.preference is None else float(row.preference)
+            groups.setdefault(row.slug, {}).setdefault(preference, []).append(row.receipt)
     labs = {
         lab.slug: MarketLab(lab.free, tuple(tuple(group) for _, group in sorted(groups.get(lab.slug, {}).items())))
         for lab in readiness(session, cycle)

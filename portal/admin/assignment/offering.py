@@ -1,4 +1,4 @@
-"""Offers to everybody whom a round assigns, in one transaction and with few statements, however many they are."""
+"""Offers to all applicants whom a round assigns, in one transaction and with a constant number of reads."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 def offer_places(
     session: Session, cycle: Cycle, lab_of: Mapping[str, str], *, actor: User, now: datetime, reply_days: int
 ) -> Sequence[str]:
-    """Offer each applicant (by receipt) a place in their lab (by address); a sentence for each who cannot get one.
+    """Offer each applicant (by receipt) a place in their lab (by slug); returns a sentence for each who cannot get one.
 
-    Side effects: as of `portal.applications.moves.perform`, without its statements for each move. Locks the labs and
+    Side effects: those of `portal.applications.moves.perform`, without its statements for each move. Locks the labs and
     then the applications, both by ascending id, as bulk moves of labs do.
     """
     rows = session.execute(
@@ -41,9 +41,11 @@ def offer_places(
     )
     places = {(receipt, slug): ids for receipt, slug, *ids in rows if receipt and lab_of.get(receipt) == slug}
     lock_rows(session, Lab.id, {lab_id for _, _, lab_id in places.values()})
-    applications = {one.id: one for one in lock_applications(session, {number for number, _, _ in places.values()})}
+    applications = {
+        locked.id: locked for locked in lock_applications(session, {number for number, _, _ in places.values()})
+    }
     choices = _choices(session, [choice_id for _, choice_id, _ in places.values()])
-    in_conflict, waiting = applicants_in_conflict(session, actor), _staged(session, cycle)
+    in_conflict, staged = applicants_in_conflict(session, actor), _staged(session, cycle)
     seats, offers = _seats(session, cycle), _offers(session, cycle)
     refused = []
     for receipt, slug in sorted(lab_of.items()):
@@ -59,7 +61,7 @@ def offer_places(
             "admin",
             now,
             in_conflict=application.applicant_id in in_conflict,
-            has_staged=choice_id in waiting,
+            has_staged=choice_id in staged,
             taken=SeatsTaken(seats.get(lab_id), offers[lab_id]),
         )
         try:
@@ -73,7 +75,7 @@ def offer_places(
 
 
 def _choices(session: Session, ids: Sequence[int]) -> Mapping[int, Choice]:
-    """The choices with these ids, held so that no move has to read one again."""
+    """The choices with these ids, kept in memory so that no move has to read one again."""
     return {choice.id: choice for choice in session.scalars(select(Choice).where(Choice.id.in_(ids)))}
 
 

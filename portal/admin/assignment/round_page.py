@@ -1,4 +1,4 @@
-"""What the page of an assignment round shows of thousands: a page of applicants with reasons, a page of labs."""
+"""The lists on the page of an assignment round: a page of its applicants with reasons, and a page of its labs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from portal.applications.name_search import name_holds
 from portal.assignment import read_round, why_not
 from portal.assignment.verify import check
-from portal.web.paging import Page
+from portal.web.paging import Page, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from portal.assignment import Reason, Round
     from portal.assignment.verify import Verdict
 
-READ_AT_ONCE = 4  # certificates that stay read; one of 10,000 applicants takes some ten megabytes
-GOT = {"place": "Got a lab", "none": "Got no lab"}
+CACHED_CERTIFICATES = 4  # a certificate of 10,000 applicants takes about ten megabytes
+RESULTS = {"place": "Got a lab", "none": "Got no lab"}
 
 
 @dataclass(frozen=True, slots=True)
 class RoundList:
-    """Which applicants of a round are shown: those called so, who got a lab or none. Empty values narrow nothing."""
+    """Which applicants of a round are shown, by name and by whether they got a lab. Empty values narrow nothing."""
 
     search: str = ""
     got: str = ""
@@ -37,8 +37,8 @@ class RoundList:
 
 @dataclass(frozen=True, slots=True)
 class AssignedRow:
-    """An applicant of a round: receipt, application (0 where it is gone) and name, the lab they got, and why not each
-    other lab they listed.
+    """An applicant of a round: receipt, id of the application (0 if it was erased), name, the lab they got, and the
+    reason for each other lab that they listed.
     """
 
     receipt: str
@@ -48,9 +48,9 @@ class AssignedRow:
     reasons: Sequence[tuple[str, str]]
 
 
-@lru_cache(maxsize=READ_AT_ONCE)
+@lru_cache(maxsize=CACHED_CERTIFICATES)
 def read_and_checked(certificate: str) -> tuple[Round, Verdict]:
-    """The round in a certificate, and what the independent checker says of it. A certificate never changes."""
+    """The round in a certificate and the independent checker's verdict; cached, since a certificate never changes."""
     data = certificate.encode()
     return read_round(data), check(data)
 
@@ -59,32 +59,34 @@ def assigned_page(
     computed: Round,
     names: Mapping[str, tuple[int, str]],
     labs: Mapping[str, str],
-    asked: RoundList,
+    filters: RoundList,
     *,
     number: int,
     per_page: int,
 ) -> Page[AssignedRow]:
-    """A page of the applicants by name; the last one where there are not so many. Reasons are found for it alone."""
+    """A page of the matching applicants, by name, or the last page if there are fewer. Reasons are computed for this
+    page only.
+    """
     people = [
         (*names.get(receipt, (0, receipt)), receipt, computed.lab_of.get(receipt))
         for receipt in computed.market.applicants
     ]
-    kept = sorted(
-        (person for person in people if asked.keeps(person[1], person[3])), key=lambda one: (one[1].casefold(), one[2])
+    matching = sorted(
+        (person for person in people if filters.keeps(person[1], person[3])),
+        key=lambda entry: (entry[1].casefold(), entry[2]),
     )
-    number = min(number, Page((), 1, len(kept), per_page).count)
+    page = page_of(matching, number, per_page)
     rows = [
         AssignedRow(receipt, application, name, got, _reasons(computed, receipt, labs))
-        for application, name, receipt, got in kept[(number - 1) * per_page : number * per_page]
+        for application, name, receipt, got in page.items
     ]
-    return Page(rows, number, len(kept), per_page)
+    return Page(rows, page.number, page.total, per_page)
 
 
 def labs_page(computed: Round, labs: Mapping[str, str], *, number: int, per_page: int) -> Page[str]:
-    """A page of the addresses of the labs, by name."""
+    """A page of the slugs of the labs, by name."""
     slugs = sorted(computed.market.labs, key=lambda slug: (labs.get(slug, slug).casefold(), slug))
-    number = min(number, Page((), 1, len(slugs), per_page).count)
-    return Page(slugs[(number - 1) * per_page : number * per_page], number, len(slugs), per_page)
+    return page_of(slugs, number, per_page)
 
 
 def _reasons(computed: Round, receipt: str, labs: Mapping[str, str]) -> Sequence[tuple[str, str]]:
@@ -97,5 +99,5 @@ def _reasons(computed: Round, receipt: str, labs: Mapping[str, str]) -> Sequence
 
 
 def _named(reason: Reason, labs: Mapping[str, str]) -> Reason:
-    """The reason with the names of the labs in it, where the round has only their addresses."""
+    """The reason with the names of labs in place of their slugs."""
     return replace(reason, lab=labs.get(reason.lab, reason.lab), got=labs.get(reason.got or "", reason.got))

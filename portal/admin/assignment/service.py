@@ -1,4 +1,4 @@
-"""The one writer of assignment rounds. What comes of a round goes through the door of all moves."""
+"""The one writer of assignment rounds. Offers from a round are made by the same moves as all others."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ class AlreadyStaged(NotAllowed):
 def draft_round(
     session: Session, cycle: Cycle, *, seed: str, actor: User, now: datetime, after: int | None = None
 ) -> AssignmentRound:
-    """Compute a round from the lists as they are now; nobody is told, and no state changes. `after` is the last round
-    that was known: where the next one is there already with the same words over the same lists, as after a second
-    click, it is given.
+    """Compute a round from the current lists. Nobody is told, and no state changes.
+
+    `after` is the number of the last round on the page. If the next round has been drafted from the same seed and lists
+    since, as by the first of two clicks, that round is returned.
 
     Side effect: takes the lock of the cycle until the transaction ends, so that rounds get their numbers one by one.
 
@@ -64,50 +65,53 @@ def draft_round(
     if last is not None and (last.number - 1, last.seed, last.certificate) == (after, seed, text):
         return last
     number = last.number + 1 if last is not None else 1
-    made = AssignmentRound(
+    drafted = AssignmentRound(
         cycle_id=cycle.id, number=number, seed=seed, certificate=text, made_by_id=actor.id, made_at=now
     )
-    session.add(made)
+    session.add(drafted)
     session.flush()
-    _record(session, made, "assignment.draft", actor, now)
-    return made
+    _record(session, drafted, "assignment.draft", actor, now)
+    return drafted
 
 
 def stage_offers(
-    session: Session, held: AssignmentRound, *, reply_days: int, actor: User, now: datetime
+    session: Session, assignment_round: AssignmentRound, *, reply_days: int, actor: User, now: datetime
 ) -> Sequence[str]:
-    """Stage an offer for everybody who got a lab; what cannot be staged is told in sentences. Releases nothing.
+    """Stage an offer for each applicant who got a lab; returns a sentence for each offer that cannot be staged.
+    Releases nothing.
 
-    Side effect: takes the locks of the cycle, the labs and the applications until the transaction ends: of two clicks,
-    the second finds it done. All offers are staged or none.
+    Side effect: locks the cycle, the labs and the applications until the transaction ends, so that the second of two
+    clicks finds the offers staged.
 
     Raises:
-        AlreadyStaged: That was done.
+        AlreadyStaged: The offers were staged before.
         NotAllowed: The lists have changed since the round was computed, so that it may not be stable any more.
     """
-    lock_row(session, Cycle.version, held.cycle_id)
-    session.refresh(held)
-    if held.staged_at is not None:
+    lock_row(session, Cycle.version, assignment_round.cycle_id)
+    session.refresh(assignment_round)
+    if assignment_round.staged_at is not None:
         raise AlreadyStaged("The offers of this round are staged already. They go out with a release.")
-    computed = read_round(held.certificate.encode())
-    if computed.market != market_of(session, held.cycle):
+    computed = read_round(assignment_round.certificate.encode())
+    if computed.market != market_of(session, assignment_round.cycle):
         raise NotAllowed(
             "The lists have changed since this round was computed. Compute a new one; it shows what moved."
         )
-    refused = offer_places(session, held.cycle, computed.lab_of, actor=actor, now=now, reply_days=reply_days)
-    held.staged_at = now
+    refused = offer_places(
+        session, assignment_round.cycle, computed.lab_of, actor=actor, now=now, reply_days=reply_days
+    )
+    assignment_round.staged_at = now
     session.flush()
-    _record(session, held, "assignment.stage", actor, now)
+    _record(session, assignment_round, "assignment.stage", actor, now)
     return refused
 
 
-def _record(session: Session, held: AssignmentRound, act: str, actor: User, now: datetime) -> None:
+def _record(session: Session, assignment_round: AssignmentRound, act: str, actor: User, now: datetime) -> None:
     audit.record(
         session,
         actor=actor,
         act=act,
         object_type="assignment round",
-        object_key=f"{held.cycle.slug if held.cycle else held.cycle_id}/{held.number}",
+        object_key=f"{assignment_round.cycle.slug}/{assignment_round.number}",
         now=now,
-        after={"seed": held.seed},
+        after={"seed": assignment_round.seed},
     )

@@ -1,4 +1,4 @@
-"""What entries of the audit log are about, by name: an entry itself holds only ids of rows."""
+"""Names for the objects of audit log entries: an entry itself holds only ids and slugs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ SCORECARD = "scorecard."
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
-    """The rows that entries name by number."""
+class _NamedRows:
+    """The rows that entries refer to, by id, slug or address."""
 
     applications: Mapping[int | None, Application]
     choices: Mapping[int | None, Choice]
@@ -40,55 +40,57 @@ class _Named:
 
 
 def about_in_words(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
-    """What each entry is about, by the id of the entry; by its key where that says it, or where the row is gone."""
-    named = _named(session, entries)
-    return {entry.id: _said(entry, named) or f"{entry.object_type} {entry.object_key}".strip() for entry in entries}
+    """What each entry is about, by the id of the entry; its type and key if the row is gone or needs no name."""
+    rows = _load_rows(session, entries)
+    return {
+        entry.id: _description(entry, rows) or f"{entry.object_type} {entry.object_key}".strip() for entry in entries
+    }
 
 
-def _said(entry: AuditEntry, named: _Named) -> str:
+def _description(entry: AuditEntry, rows: _NamedRows) -> str:
     first, _, second = entry.object_key.partition("/")
     match entry.object_type:
         case "application":
-            return _application(entry, first, named)
+            return _application(entry, first, rows)
         case "choice" if entry.act.startswith(SCORECARD):  # the address of the lab, and the number of its choice
-            choice = named.choices.get(whole_number(second))
-            there = choice is not None and choice.lab.slug == first and _was_there(choice.listed_since, entry)
-            return f"choice of {choice.lab.name} by {_whose(choice.application)}" if choice and there else ""
+            choice = rows.choices.get(whole_number(second))
+            is_same_row = choice is not None and choice.lab.slug == first and _existed_then(choice.listed_since, entry)
+            return f"choice of {choice.lab.name} by {_whose(choice.application)}" if choice and is_same_row else ""
         case "choice":  # the numbers of the application and of the lab
-            lab = named.labs.get(whole_number(second))
-            return f"choice of {lab.name} in the {_application(entry, first, named)}" if lab else ""
+            lab = rows.labs.get(whole_number(second))
+            return f"choice of {lab.name} in the {_application(entry, first, rows)}" if lab else ""
         case "applicant of lab":  # the address of the lab, and the number of the applicant
-            person, lab = named.people.get(whole_number(second)), named.labs_by_slug.get(first)
+            person, lab = rows.people.get(whole_number(second)), rows.labs_by_slug.get(first)
             return f"{person.display_name} as an applicant of {lab.name}" if person and lab else ""
         case "conflict":
-            reviewer, applicant = (named.people.get(whole_number(one)) for one in (first, second))
+            reviewer, applicant = (rows.people.get(whole_number(part)) for part in (first, second))
             return (
                 f"{reviewer.display_name} as a reviewer of {applicant.display_name}" if reviewer and applicant else ""
             )
-    return _single_object(entry, whole_number(entry.object_key), named)
+    return _single_object(entry, whole_number(entry.object_key), rows)
 
 
-def _single_object(entry: AuditEntry, number: int | None, named: _Named) -> str:
-    """What an entry is about whose key is the number or the address of one row."""
+def _single_object(entry: AuditEntry, number: int | None, rows: _NamedRows) -> str:
+    """What an entry is about whose key is the id or the address of a single row."""
     match entry.object_type:
         case "account":
-            person = named.people_by_email.get(entry.object_key)
+            person = rows.people_by_email.get(entry.object_key)
             return f"account of {person.name}, {person.email}" if person and person.name else ""
         case "calendar":
-            person = named.people.get(number)
+            person = rows.people.get(number)
             return f"calendar of {person.display_name}" if person else ""
         case "token":
-            token = named.tokens.get(number)
-            there = token is not None and _was_there(token.created_at, entry)
-            return f"token “{token.name}” of {token.user.display_name}" if token and there else ""
+            token = rows.tokens.get(number)
+            is_same_row = token is not None and _existed_then(token.created_at, entry)
+            return f"token “{token.name}” of {token.user.display_name}" if token and is_same_row else ""
         case "referee":
-            referee = named.referees.get(number)
-            there = referee is not None and _was_there(referee.created_at, entry)
-            return f"letter of {referee.name} for {_whose(referee.application)}" if referee and there else ""
+            referee = rows.referees.get(number)
+            is_same_row = referee is not None and _existed_then(referee.created_at, entry)
+            return f"letter of {referee.name} for {_whose(referee.application)}" if referee and is_same_row else ""
         case "interview":
-            slot = named.slots.get(number)
-            there = slot is not None and _was_there(slot.created_at, entry)
-            return _interview(slot) if slot and there else ""
+            slot = rows.slots.get(number)
+            is_same_row = slot is not None and _existed_then(slot.created_at, entry)
+            return _interview(slot) if slot and is_same_row else ""
     return ""
 
 
@@ -97,48 +99,48 @@ def _interview(slot: InterviewSlot) -> str:
     return f"{label} of {_whose(slot.choice.application)}" if slot.choice else label
 
 
-def _application(entry: AuditEntry, number: str, named: _Named) -> str:
-    application = named.applications.get(whole_number(number))
-    known = application is not None and _was_there(application.created_at, entry)
-    return f"application of {_whose(application)}" if application and known else f"application {number}"
+def _application(entry: AuditEntry, number: str, rows: _NamedRows) -> str:
+    application = rows.applications.get(whole_number(number))
+    is_same_row = application is not None and _existed_then(application.created_at, entry)
+    return f"application of {_whose(application)}" if application and is_same_row else f"application {number}"
 
 
 def _whose(application: Application) -> str:
     return f"{application.applicant.display_name} for {application.cycle.name}"
 
 
-def _was_there(since: datetime | None, entry: AuditEntry) -> bool:
-    """Whether the row is the one that was meant then: the id of an erased row may have been reused."""
+def _existed_then(since: datetime | None, entry: AuditEntry) -> bool:
+    """Whether the row existed when the entry was written: the id of an erased row may have been reused."""
     return since is not None and since <= entry.at
 
 
-def _named(session: Session, entries: Sequence[AuditEntry]) -> _Named:
+def _load_rows(session: Session, entries: Sequence[AuditEntry]) -> _NamedRows:
     keys = [(entry, *entry.object_key.partition("/")[::2]) for entry in entries]
 
-    def of(kind: str) -> list[str]:
+    def keys_of(kind: str) -> list[str]:
         return [entry.object_key for entry in entries if entry.object_type == kind]
 
     scored = [key for key in keys if key[0].object_type == "choice" and key[0].act.startswith(SCORECARD)]
     moved = [key for key in keys if key[0].object_type == "choice" and key not in scored]
     pairs = [key for key in keys if key[0].object_type == "applicant of lab"]
     conflicting = [text for entry, *both in keys if entry.object_type == "conflict" for text in both]
-    whose = (joinedload(Application.applicant), joinedload(Application.cycle))
-    of_choice = joinedload(Choice.application).options(*whose)
-    slugs, emails = {first for _, first, _ in pairs}, set(of("account"))
+    application_options = (joinedload(Application.applicant), joinedload(Application.cycle))
+    of_choice = joinedload(Choice.application).options(*application_options)
+    slugs, emails = {first for _, first, _ in pairs}, set(keys_of("account"))
     by_slug, by_email = select(Lab).where(Lab.slug.in_(slugs)), select(User).where(User.email.in_(emails))
-    return _Named(
-        _rows(session, Application, [*of("application"), *(first for _, first, _ in moved)], *whose),
+    return _NamedRows(
+        _rows(session, Application, [*keys_of("application"), *(first for _, first, _ in moved)], *application_options),
         _rows(session, Choice, [second for _, _, second in scored], joinedload(Choice.lab), of_choice),
-        _rows(session, User, [*conflicting, *(second for _, _, second in pairs), *of("calendar")]),
+        _rows(session, User, [*conflicting, *(second for _, _, second in pairs), *keys_of("calendar")]),
         _rows(session, Lab, [second for _, _, second in moved]),
         {lab.slug: lab for lab in session.scalars(by_slug)} if slugs else {},
         {person.email: person for person in session.scalars(by_email)} if emails else {},
-        _rows(session, ApiToken, of("token"), joinedload(ApiToken.user)),
-        _rows(session, Referee, of("referee"), joinedload(Referee.application).options(*whose)),
+        _rows(session, ApiToken, keys_of("token"), joinedload(ApiToken.user)),
+        _rows(session, Referee, keys_of("referee"), joinedload(Referee.application).options(*application_options)),
         _rows(
             session,
             InterviewSlot,
-            of("interview"),
+            keys_of("interview"),
             joinedload(InterviewSlot.lab),
             joinedload(InterviewSlot.choice).options(of_choice),
         ),
@@ -148,8 +150,8 @@ def _named(session: Session, entries: Sequence[AuditEntry]) -> _Named:
 def _rows(
     session: Session, kind: type[Row], numbers: Iterable[str], *options: ExecutableOption
 ) -> dict[int | None, Row]:
-    """The rows with these numbers, by number; nothing is asked where there are none."""
-    wanted = whole_numbers(numbers)
-    if not wanted:
+    """The rows with these ids, by id; without ids, no statement is sent."""
+    ids = whole_numbers(numbers)
+    if not ids:
         return {}
-    return {row.id: row for row in session.scalars(select(kind).where(kind.id.in_(wanted)).options(*options))}
+    return {row.id: row for row in session.scalars(select(kind).where(kind.id.in_(ids)).options(*options))}

@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-HEAD = ("position", "at", "who", "act", "in words", "type", "object", "before", "after", "seal")
-AT_ONCE = 1_000  # entries read at a time
+HEADER = ("position", "at", "who", "act", "in words", "type", "object", "before", "after", "seal")
+BATCH_SIZE = 1_000  # entries read at a time
 
 
-def csv_lines(session: Session, wanted: Sequence[ColumnElement[bool]] = ()) -> Iterator[str]:
-    """The entries as CSV; no cell runs anything in a spreadsheet."""
-    yield _csv_line(HEAD)
-    for entry in _entries(session, wanted):
+def csv_lines(session: Session, conditions: Sequence[ColumnElement[bool]] = ()) -> Iterator[str]:
+    """The entries as CSV; no cell is a formula."""
+    yield _csv_line(HEADER)
+    for entry in _entries(session, conditions):
         values = (json.dumps(value, ensure_ascii=False) for value in (entry.before, entry.after))
         row = (entry.position, entry.at.isoformat(), entry.actor_label, entry.act, act_in_words(entry.act))
         cells = (*row, entry.object_type, entry.object_key, *values, entry.seal)
         yield _csv_line([harmless(str(cell)) for cell in cells])
 
 
-def json_lines(session: Session, wanted: Sequence[ColumnElement[bool]] = ()) -> Iterator[str]:
-    """The entries as one JSON object a line: all that their seals are computed from, and the seals."""
-    for entry in _entries(session, wanted):
+def json_lines(session: Session, conditions: Sequence[ColumnElement[bool]] = ()) -> Iterator[str]:
+    """The entries as one JSON object per line: the values from which their seals are computed, and the seals."""
+    for entry in _entries(session, conditions):
         line = {
             "position": entry.position,
             "at": entry.at.isoformat(),
@@ -51,9 +51,9 @@ def json_lines(session: Session, wanted: Sequence[ColumnElement[bool]] = ()) -> 
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
-def _entries(session: Session, wanted: Sequence[ColumnElement[bool]]) -> Iterator[AuditEntry]:
-    statement = select(AuditEntry).where(*wanted).order_by(AuditEntry.position, AuditEntry.id)
-    with session.scalars(statement.execution_options(yield_per=AT_ONCE)) as entries:
+def _entries(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[AuditEntry]:
+    statement = select(AuditEntry).where(*conditions).order_by(AuditEntry.position, AuditEntry.id)
+    with session.scalars(statement.execution_options(yield_per=BATCH_SIZE)) as entries:
         yield from entries
 
 

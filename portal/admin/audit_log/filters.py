@@ -47,17 +47,17 @@ class AuditFilter:
 
     def conditions(self, session: Session) -> list[ColumnElement[bool]]:
         """The SQL conditions over `AuditEntry`. A person or a lab is found by its name, too."""
-        wanted: list[ColumnElement[bool]] = []
+        result: list[ColumnElement[bool]] = []
         if self.act:
-            wanted.append(AuditEntry.act == self.act)
+            result.append(AuditEntry.act == self.act)
         if self.person:
-            wanted.append(was_done_by(session, self.person))
-        wanted += [is_about(session, word) for word in self.about.split()]
+            result.append(was_done_by(session, self.person))
+        result += [is_about(session, word) for word in self.about.split()]
         if self.since and "since" not in self.errors:
-            wanted.append(AuditEntry.at >= self._begin(self.since, 0))
+            result.append(AuditEntry.at >= self._begin(self.since, 0))
         if self.until and "until" not in self.errors:
-            wanted.append(AuditEntry.at < self._begin(self.until, 1))
-        return wanted
+            result.append(AuditEntry.at < self._begin(self.until, 1))
+        return result
 
     def _begin(self, day: str, days_later: int) -> datetime:
         zone = ZoneInfo("UTC" if "zone" in self.errors else self.zone)

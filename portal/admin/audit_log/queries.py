@@ -1,4 +1,4 @@
-"""What the administrators' pages read of the audit log."""
+"""Pages of the audit log, and its newest entries."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ TAIL = 8  # entries on the overview
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """An entry of the audit log; `words` say the act, `about` to whom or what it was done, by name where it can be
-    told, and `place` where the page of that is. `before` and `after` are indented JSON, or empty.
+    """An entry of the audit log. `words` is the act in words, `about` its object, by name if known, and `place` the
+    page of that object. `before` and `after` are indented JSON, or empty.
     """
 
     at: datetime
@@ -51,12 +51,16 @@ def audit_acts(session: Session) -> list[str]:
 
 
 def audit_page(session: Session, chosen: AuditFilter, *, number: int) -> Page[AuditRow]:
-    """One page of what a filter keeps of the log, newest first."""
-    wanted = chosen.conditions(session)
-    total = session.scalar(select(func.count(AuditEntry.id)).where(*wanted)) or 0
+    """One page of the entries that match a filter, newest first."""
+    conditions = chosen.conditions(session)
+    total = session.scalar(select(func.count(AuditEntry.id)).where(*conditions)) or 0
     page = page_within(number, total)
     entries = session.scalars(
-        select(AuditEntry).where(*wanted).order_by(AuditEntry.id.desc()).limit(PER_PAGE).offset((page - 1) * PER_PAGE)
+        select(AuditEntry)
+        .where(*conditions)
+        .order_by(AuditEntry.id.desc())
+        .limit(PER_PAGE)
+        .offset((page - 1) * PER_PAGE)
     )
     return Page(_audit_rows(session, entries.all()), page, total)
 

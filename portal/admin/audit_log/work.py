@@ -1,4 +1,4 @@
-"""Proving the chain of the audit log as a job, and what the last proof said."""
+"""The job that verifies the chain of the audit log, and the result of the last one."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ BROKEN = "Broken"
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the last finished proof of the chain said, and when."""
+    """The result of the last finished check of the chain, and its time."""
 
     at: datetime
     text: str
 
     @property
     def holds(self) -> bool:
-        """Whether the chain was whole."""
+        """Whether the chain was unbroken."""
         return not self.text.startswith(BROKEN)
 
 
 @job(VERIFY)
 def verify_audit_log(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:  # noqa: ARG001  (as all jobs)
-    """Compute every seal anew; says up to which entry the chain holds, or where it is broken."""
+    """Recompute every seal; the outcome says up to which entry the chain holds, or where it is broken."""
     total = session.scalar(select(func.count(AuditEntry.id))) or 0
     progress.step(0, max(total, 1), "Computing every seal anew")
     verdict = verify(session, lambda position: progress.step(min(position, total), max(total, 1)))
@@ -51,11 +51,11 @@ def verify_audit_log(session: Session, arguments: Mapping[str, Any], progress: P
 
 
 def last_proof(session: Session) -> Proof | None:
-    """The last proof that ended; None where there is none, or it was cleared away."""
-    found = session.execute(
+    """The last check that ended; None if there is none, or its job has been purged."""
+    row = session.execute(
         select(Job.finished_at, Job.outcome)
         .where(Job.kind == VERIFY, Job.state == "done")
         .order_by(Job.finished_at.desc(), Job.id.desc())
         .limit(1)
     ).one_or_none()
-    return Proof(found[0], str(found[1].get("text", ""))) if found else None
+    return Proof(row[0], str(row[1].get("text", ""))) if row else None

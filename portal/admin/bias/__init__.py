@@ -1,1 +1,1 @@
-"""The bias audit of the matcher on real and made-up resumes: reading them, what may be said of it, job and command."""
+"""The bias audit of the matcher on real and made-up resumes: its input, its publishable findings, job and command."""

@@ -1,4 +1,4 @@
-"""`portal bias-audit`: swap who somebody is in resumes, and say how far rankings move."""
+"""`portal bias-audit`: swap personal details in resumes, and print how far rankings move."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from flask.cli import with_appcontext
 
-from portal.admin.bias.findings import HEAD, cells, lines, moved
+from portal.admin.bias.findings import HEADER, cells, lines, moved
 from portal.admin.bias.running import MOST, run_audit
 from portal.applications.cycles import current_cycle, cycle_by_slug
 from portal.db import db
@@ -47,13 +47,13 @@ def bias_audit(*, slug: str | None, only_made_up: bool, most: int, as_json: bool
             bar.length = total
             bar.update(done - bar.pos)
 
-        found = run_audit(db.session(), index, cycle, most, step)
+        results = run_audit(db.session(), index, cycle, most, step)
     if as_json:
-        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        click.echo(json.dumps(results, indent=2, ensure_ascii=False))
     else:
-        for line in _report(found):
+        for line in _report(results):
             click.echo(line)
-    if any(moved(one) for one in found.values() if one):
+    if any(moved(finding) for finding in results.values() if finding):
         sys.exit(1)
 
 
@@ -69,13 +69,14 @@ def _cycle(slug: str | None) -> Cycle | None:
     return cycle
 
 
-def _report(found: Mapping[str, Any]) -> Iterator[str]:
-    for which, title in TITLES.items():
-        one = found[which]
-        if one is None:
+def _report(results: Mapping[str, Any]) -> Iterator[str]:
+    for group, title in TITLES.items():
+        finding = results[group]
+        if finding is None:
             yield "\nThere are too few resumes of applicants to say anything of."
             continue
-        of = f" of {one['of']}" if one["of"] != one["resumes"] else ""
-        yield f"\n{one['resumes']}{of} {title}, {one['labs']} labs, each both ways, with the query and alone:"
-        yield from aligned([HEAD, *map(cells, one["rows"])])
-        yield from lines(one)
+        out_of = f" of {finding['of']}" if finding["of"] != finding["resumes"] else ""
+        resumes = f"{finding['resumes']}{out_of} {title}"
+        yield f"\n{resumes}, {finding['labs']} labs, each both ways, with the query and alone:"
+        yield from aligned([HEADER, *map(cells, finding["rows"])])
+        yield from lines(finding)

@@ -1,8 +1,8 @@
-"""What is said of a bias audit: small JSON values for the page, the command and the database.
+"""The publishable findings of a bias audit, as small JSON values for the page, the command and the database.
 
-Of applicants, the rule of `portal.admin.figures.small_counts` holds: how many of them moved is said from five on, and a
-word that moved fewer than five of them is not said, for it could tell whose resume holds it. How far a ranking moved
-at most is said: it tells of the matcher. Of made-up people everything is said.
+Counts of applicants follow `portal.admin.figures.small_counts`: they are given from five on. A word that moved fewer
+than five resumes is left out, since it could reveal whose resume holds it. The largest moves are given, since they
+describe the matcher. For made-up people everything is given.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from portal.matching.bias.audit import BiasReport, Movement
 
 ALL_TITLE = "All at once"
-HEAD = (
+HEADER = (
     "Swapped",
     "Scores moved (resumes)",
     "Ranks moved (resumes)",
@@ -31,7 +31,7 @@ HEAD = (
 
 
 def findings(report: BiasReport, *, made_up: bool, of: int | None = None) -> dict[str, Any]:
-    """What may be said of an audit. `of` is how many resumes there are, where not all were tried."""
+    """The findings of an audit that may be published. `of` is the number of resumes, if not all were tried."""
     least = 1 if made_up else LEAST
     return {
         "resumes": report.people,
@@ -50,13 +50,13 @@ def findings(report: BiasReport, *, made_up: bool, of: int | None = None) -> dic
     }
 
 
-def moved(found: Mapping[str, Any]) -> bool:
+def moved(finding: Mapping[str, Any]) -> bool:
     """Whether anything moved."""
-    return any(row["moved"][1] or row["reordered"][1] for row in found["rows"])
+    return any(row["moved"][1] or row["reordered"][1] for row in finding["rows"])
 
 
 def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """A row under `HEAD`, as it is read."""
+    """The texts of a row, in the columns of `HEADER`."""
     return (
         row["kind"],
         in_words(Published(*row["moved"])),
@@ -69,26 +69,26 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def lines(found: Mapping[str, Any]) -> Iterator[str]:
-    """Below the table of a command: the words that moved something."""
-    if not moved(found):
+def lines(finding: Mapping[str, Any]) -> Iterator[str]:
+    """The lines below the table in a terminal: the words that moved a score or rank."""
+    if not moved(finding):
         yield "Nothing moved."
-    for word in found["words"]:
+    for word in finding["words"]:
         yield f"{word['kind']}: {word['before']} → {word['after']} moved {word['resumes']}"
-    if found["unsaid"]:
+    if finding["unsaid"]:
         yield f"Further words moved fewer than {LEAST} resumes each; they are not named."
 
 
-def _row(title: str, found: Movement, people: int, *, made_up: bool) -> dict[str, Any]:
-    counts = (people, found.people, found.reordered)
+def _row(title: str, movement: Movement, people: int, *, made_up: bool) -> dict[str, Any]:
+    counts = (people, movement.people, movement.reordered)
     published = [Published(count, count) for count in counts] if made_up else nested(counts)
     return {
         "kind": title,
         "moved": list(published[1]),
         "reordered": list(published[2]),
-        "rank": found.largest_rank,
-        "score": found.largest_score,
-        "mean_tau": found.mean_tau,
-        "least_tau": found.least_tau,
-        "overlap": found.least_overlap,
+        "rank": movement.largest_rank,
+        "score": movement.largest_score,
+        "mean_tau": movement.mean_tau,
+        "least_tau": movement.least_tau,
+        "overlap": movement.least_overlap,
     }

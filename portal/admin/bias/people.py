@@ -1,4 +1,4 @@
-"""Whose resumes are audited: the applicants of a cycle, and made-up people that come with the portal."""
+"""The people whose resumes are audited: the applicants of a cycle, and made-up people from seeds/."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle
 
-AT_ONCE = 100  # submissions read in one statement
+BATCH_SIZE = 100  # submissions read in one statement
 
 
 def made_up_people() -> list[Person]:
     """The people of seeds/bias_resumes.toml."""
-    told = tomllib.loads((RESOURCES / "seeds" / "bias_resumes.toml").read_text(encoding="utf-8"))
+    document = tomllib.loads((RESOURCES / "seeds" / "bias_resumes.toml").read_text(encoding="utf-8"))
     return [
-        Person(one["name"], Query(tuple(map(Topic, one["topics"])), one["statement"], one["resume"]))
-        for one in told["people"]
+        Person(entry["name"], Query(tuple(map(Topic, entry["topics"])), entry["statement"], entry["resume"]))
+        for entry in document["people"]
     ]
 
 
@@ -40,25 +40,25 @@ def resumes(session: Session, cycle: Cycle) -> int:
 
 
 def applicants(session: Session, cycle: Cycle, most: int) -> list[Person]:
-    """The applicants of a cycle with a resume, as they last submitted; of more than `most`, every so-and-so-many-th."""
+    """The applicants of a cycle with a resume, as they last submitted it; if more than `most`, evenly spaced ones."""
     numbers = list(session.scalars(_with_resume(select(Submission.id), cycle).order_by(Submission.id)))
     chosen = _evenly(numbers, most)
     people = []
-    for begin in range(0, len(chosen), AT_ONCE):
+    for start in range(0, len(chosen), BATCH_SIZE):
         rows = session.execute(
             select(Submission, User.name)
             .join(Application, Application.id == Submission.application_id)
             .join(User, User.id == Application.applicant_id)
-            .where(Submission.id.in_(chosen[begin : begin + AT_ONCE]))
+            .where(Submission.id.in_(chosen[start : start + BATCH_SIZE]))
             .order_by(Submission.id)
         )
         people += [Person(name, query_of_submission(submission)) for submission, name in rows]
     return people
 
 
-def _with_resume(wanted: Select[int], cycle: Cycle) -> Select[int]:
+def _with_resume(statement: Select[int], cycle: Cycle) -> Select[int]:
     return (
-        wanted.select_from(Application)
+        statement.select_from(Application)
         .join(Submission, IS_NEWEST)
         .where(Application.cycle_id == cycle.id, Application.state != "withdrawn", Submission.resume_text != "")
     )
@@ -66,4 +66,4 @@ def _with_resume(wanted: Select[int], cycle: Cycle) -> Select[int]:
 
 def _evenly(numbers: Sequence[int], most: int) -> list[int]:
     count = min(most, len(numbers))
-    return [numbers[place * len(numbers) // count] for place in range(count)]
+    return [numbers[index * len(numbers) // count] for index in range(count)]

@@ -91,34 +91,34 @@ class ConceptForm(SavingForm):
         return [self.plain, self.terms, self.strength, self.why]
 
     def concept(self, added_by: str) -> Concept:
-        """What the form says, tidied."""
+        """The concept in the form, normalised."""
         values = (tuple(self.plain.data), tuple(self.terms.data), self.why.data, added_by, self.strength.data)
         return rules.tidied(Concept(*values))
 
-    def says_an_entry(self, added_by: str) -> bool:
-        """Whether the fields make an entry, whatever the reason says. Side effect: errors stand beside the fields."""
-        good = [field.validate(self) for field in self.entry_fields]
-        if not all(good):
+    def is_valid_entry(self, added_by: str) -> bool:
+        """Whether the fields form a valid entry; the reason is not checked. Side effect: adds errors to the fields."""
+        are_valid = [field.validate(self) for field in self.entry_fields]
+        if not all(are_valid):
             return False
-        found = rules.problems(self.concept(added_by))
-        for problem in found:
+        problems = rules.problems(self.concept(added_by))
+        for problem in problems:
             self[problem.field if problem.field in self else "why"].errors.append(problem.text)
-        return not found
+        return not problems
 
-    def stands_beside(self, concept: Concept, others: Sequence[ConceptEntry], known: Sequence[str] = ()) -> bool:
-        """Whether no other entry says the same, and no phrase but those `known` before stands in another one, or the
-        editor wants that.
+    def is_unique_among(self, concept: Concept, others: Sequence[ConceptEntry], known: Sequence[str] = ()) -> bool:
+        """Whether no other entry says the same, and no phrase is in another one, except for those `known` before, or
+        if the editor ticked that both may keep it.
 
-        Side effect: an error at the phrases.
+        Side effect: adds errors to the field of phrases.
         """
         refusal = rules.why_not_twice(concept, others)
         if refusal is not None:
             self.plain.errors.append(refusal)
             return False
-        found: list[Clash] = [clash for clash in rules.clashes(concept, others) if clash.phrase not in known]
-        if not found or self.accept_clashes.data:
+        clashes: list[Clash] = [clash for clash in rules.clashes(concept, others) if clash.phrase not in known]
+        if not clashes or self.accept_clashes.data:
             return True
-        self.plain.errors += [*map(str, found), "Take the phrase out of one of them, or tick the box to keep both."]
+        self.plain.errors += [*map(str, clashes), "Take the phrase out of one of them, or tick the box to keep both."]
         self.asks_about_clashes = True
         return False
 
@@ -130,7 +130,7 @@ class RetireForm(ReasonForm):
 
 
 class BackForm(SavingForm):
-    """Why a retired entry is used again, or says again what it said."""
+    """Why a retired entry is used again, or an earlier revision is restored."""
 
 
 class ImportForm(FlaskForm):  # type: ignore[misc]  # WTForms is published without types

@@ -1,4 +1,4 @@
-"""Two edits of one concept: what only one side changed is taken, and what both changed is told. Pure."""
+"""Merges two edits of one concept: takes what only one side changed, and lists what both changed. Pure."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _FIELDS: tuple[Field, ...] = ("plain", "terms", "strength", "why")
 
 @dataclass(frozen=True, slots=True)
 class ConceptMerge:
-    """Both edits in one entry, with mine where they disagree; `disputed` are the fields where they do."""
+    """Both edits merged; `disputed` are the fields that both changed differently, which have my value."""
 
     concept: Concept
     disputed: tuple[Field, ...]
 
 
 def merge_concepts(base: Concept, mine: Concept, theirs: Concept) -> ConceptMerge:
-    """Take the changes of both sides since `base`. Of lists, each side's phrases come in and go out."""
+    """Take the changes of both sides since `base`. In lists, phrases that either side added or removed are merged."""
     merged: dict[str, Any] = {}
     disputed: list[Field] = []
     for name in _FIELDS:
@@ -49,18 +49,18 @@ def merge_concepts(base: Concept, mine: Concept, theirs: Concept) -> ConceptMerg
 
 
 def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """What two snapshots of an entry differ in: (label, before, after), as texts."""
+    """The differences of two snapshots of an entry: (label, before, after), as texts."""
     return [
-        (label, said_before, said_after)
+        (label, text_before, text_after)
         for name, label in LABELS.items()
-        for said_before, said_after in ((_text(name, before or {}), _text(name, after)),)
-        if said_before != said_after
+        for text_before, text_after in ((_text(name, before or {}), _text(name, after)),)
+        if text_before != text_after
     ]
 
 
 def _both(base: tuple[str, ...], mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
-    kept = [phrase for phrase in theirs if phrase in mine or phrase not in base]
-    return (*kept, *(phrase for phrase in mine if phrase not in base and phrase not in kept))
+    remaining = [phrase for phrase in theirs if phrase in mine or phrase not in base]
+    return (*remaining, *(phrase for phrase in mine if phrase not in base and phrase not in remaining))
 
 
 def _text(name: str, snapshot: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A pasted concept file beside what is stored: what each entry would do, and what may be done with it."""
+"""Review of a pasted concept file against the stored entries: the options for each of its entries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from portal.models import ConceptEntry
 
 LEAVE, ADD, CHANGE = "leave", "add", "change"
-AT_ONCE = 500  # entries to decide on: a form holds so many fields
+MOST_DECIDED_AT_ONCE = 500  # entries to decide at a time: a form can hold this many fields
 LATER = "Its turn comes later: save what is chosen, then look through the file again."
 
 
@@ -26,9 +26,9 @@ LATER = "Its turn comes later: save what is chosen, then look through the file a
 class ReviewRow:
     """One entry of the file.
 
-    `options` are what may be done with it, as (value, label); none where there is nothing to do, and `nothing` then
-    says why. `chosen` is one of the values. `near` is the stored entry that it may change, `changes` how; `clashes`
-    are those with others.
+    `options` are the possible actions, as (value, label); if there is none, `nothing` says why. `chosen` is one of the
+    values. `near` is the stored entry that it may change, `changes` how it would; `clashes` are phrases that it shares
+    with other entries.
     """
 
     name: str
@@ -42,30 +42,32 @@ class ReviewRow:
 
     @property
     def concept(self) -> Concept | None:
-        """What the entry says, if it can be read."""
+        """The concept of the entry, or None if it cannot be read."""
         return self.entry.concept
 
 
 def review(
-    read: Sequence[FileEntry], stored: Sequence[ConceptEntry], chosen: Mapping[str, str] | None = None
+    entries: Sequence[FileEntry], stored: Sequence[ConceptEntry], chosen: Mapping[str, str] | None = None
 ) -> list[ReviewRow]:
-    """What may be done with each entry. `chosen` are the options that a person took, by the names of the rows; what
-    can no longer be done goes back to what is proposed.
+    """The options for each entry. `chosen` holds the options that a person took, by the names of the rows; one that is
+    no longer possible falls back to leaving the entry out.
     """
     owners: dict[tuple[str, ...], list[ConceptEntry]] = {}
-    for one in stored:
-        for keys in plain_keys(one.plain):
-            owners.setdefault(keys, []).append(one)
+    for existing in stored:
+        for keys in plain_keys(existing.plain):
+            owners.setdefault(keys, []).append(existing)
     rows: list[ReviewRow] = []
-    asked = 0
-    for entry in read:
-        mine = plain_keys(entry.concept.plain) if entry.concept else frozenset()
-        # Whatever is to be said of other entries is about those that share a phrase.
-        sharing = {one.id: one for keys in mine for one in owners.get(keys, ())}
+    rows_with_options = 0
+    for entry in entries:
+        phrase_keys = plain_keys(entry.concept.plain) if entry.concept else frozenset()
+        # Only stored entries that share a phrase can be changed by this one or clash with it.
+        sharing = {existing.id: existing for keys in phrase_keys for existing in owners.get(keys, ())}
         row = _row(entry, [sharing[number] for number in sorted(sharing)], chosen or {})
-        asked += bool(row.options)
+        rows_with_options += bool(row.options)
         rows.append(
-            row if asked <= AT_ONCE or not row.options else replace(row, options=(), chosen=LEAVE, nothing=LATER)
+            row
+            if rows_with_options <= MOST_DECIDED_AT_ONCE or not row.options
+            else replace(row, options=(), chosen=LEAVE, nothing=LATER)
         )
     return rows
 
@@ -74,47 +76,51 @@ def _row(entry: FileEntry, sharing: Sequence[ConceptEntry], chosen: Mapping[str,
     concept, name = entry.concept, _name(entry)
     if concept is None:
         return ReviewRow(name, entry, LEAVE)
-    near = _nearest(concept, sharing)
-    if near is not None and concept_of(near) == concept:
-        retired = "" if near.state == ACTIVE else " It is retired."
-        return ReviewRow(name, entry, LEAVE, nothing=f"Entry {near.id} says exactly this.{retired}", near=near)
+    nearest = _nearest(concept, sharing)
+    if nearest is not None and concept_of(nearest) == concept:
+        retired = "" if nearest.state == ACTIVE else " It is retired."
+        return ReviewRow(name, entry, LEAVE, nothing=f"Entry {nearest.id} says exactly this.{retired}", near=nearest)
     options = [(LEAVE, "Leave it out")]
     refusal = why_not_twice(concept, sharing)
     if not refusal:
-        options.insert(0, (ADD, "Add it" if near is None else "Add it beside the others"))
-    if near is not None and not why_not_twice(concept, [other for other in sharing if other.id != near.id]):
+        options.insert(0, (ADD, "Add it" if nearest is None else "Add it beside the others"))
+    if nearest is not None and not why_not_twice(concept, [other for other in sharing if other.id != nearest.id]):
         # The revision is part of the choice, so that what somebody saved meanwhile is never overwritten unseen.
-        value = f"{CHANGE}-{near.id}-{near.revision_number}"
-        label = f"Change entry {near.id}" + ("" if near.state == ACTIVE else ", which stays retired")
+        value = f"{CHANGE}-{nearest.id}-{nearest.revision_number}"
+        label = f"Change entry {nearest.id}" + ("" if nearest.state == ACTIVE else ", which stays retired")
         options.insert(0, (value, label))
     if len(options) == 1:
         return ReviewRow(name, entry, LEAVE, nothing=refusal or "")
-    found = tuple(map(str, clashes(concept, [other for other in sharing if other is not near])))
-    proposed = ADD if near is None and not found else LEAVE
-    wanted = chosen.get(name, proposed)
+    clash_texts = tuple(map(str, clashes(concept, [other for other in sharing if other is not nearest])))
+    proposed = ADD if nearest is None and not clash_texts else LEAVE
+    selected = chosen.get(name, proposed)
     return ReviewRow(
         name,
         entry,
-        wanted if wanted in dict(options) else LEAVE,
+        selected if selected in dict(options) else LEAVE,
         tuple(options),
-        near=near,
-        changes=tuple(changes(snapshot_of(near), snapshot(concept, near.state))) if near else (),
-        clashes=found,
+        near=nearest,
+        changes=tuple(changes(snapshot_of(nearest), snapshot(concept, nearest.state))) if nearest else (),
+        clashes=clash_texts,
     )
 
 
 def _nearest(concept: Concept, sharing: Sequence[ConceptEntry]) -> ConceptEntry | None:
-    """The one that shares most phrases, those in use first; None where none shares any."""
-    mine = plain_keys(concept.plain)
+    """The entry that shares most phrases, active ones first; None if `sharing` is empty."""
+    own_keys = plain_keys(concept.plain)
 
     def closeness(entry: ConceptEntry) -> tuple[bool, bool, float]:
-        theirs = plain_keys(entry.plain)
-        return (concept_of(entry) == concept, entry.state == ACTIVE, len(mine & theirs) / len(mine | theirs))
+        other_keys = plain_keys(entry.plain)
+        return (
+            concept_of(entry) == concept,
+            entry.state == ACTIVE,
+            len(own_keys & other_keys) / len(own_keys | other_keys),
+        )
 
     return max(sharing, key=closeness, default=None)
 
 
 def _name(entry: FileEntry) -> str:
-    """The name of the entry's choice in the form; an entry that was edited since has another one."""
+    """The name of the entry's field in the form; it changes with the content of the entry."""
     content = repr((entry.number, entry.concept, entry.problems))
     return f"entry-{entry.number}-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"

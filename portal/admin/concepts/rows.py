@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.admin.searching import page_within
 from portal.labs.concepts.in_use import concept_of
 from portal.labs.concepts.rules import clashes_among, owners_of_phrases
 from portal.labs.folding import folded_text, folded_words
 from portal.matching.query.concepts import phrases_in
-from portal.web.paging import PER_PAGE, Page
+from portal.web.paging import Page, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +26,7 @@ STATES = ("active", "retired")
 
 @dataclass(frozen=True, slots=True)
 class ConceptRow:
-    """An entry in the table; `usage` is None where it is not counted."""
+    """An entry in the table; `usage` is None while the index is being built."""
 
     number: int
     concept: Concept
@@ -49,28 +48,25 @@ def concept_page(
 ) -> Page[ConceptRow]:
     """One page of the entries in this `state` that hold all words of `search`; `usage` counts for those shown."""
     words = folded_words(search)
-    kept = [entry for entry in entries if entry.state == state and _holds(entry, words)]
-    kept.sort(key=_KEYS[sort], reverse=descending)
-    page = page_within(number, len(kept))
-    shown = kept[(page - 1) * PER_PAGE : page * PER_PAGE]
-    counted: Sequence[Usage | None] = usage([entry.terms for entry in shown]) or [None] * len(shown)
+    matching = [entry for entry in entries if entry.state == state and _holds(entry, words)]
+    matching.sort(key=_KEYS[sort], reverse=descending)
+    page = page_of(matching, number)
+    usages: Sequence[Usage | None] = usage([entry.terms for entry in page.items]) or [None] * len(page.items)
     owners = owners_of_phrases(entries)
-    rows = [_row(entry, owners, one) for entry, one in zip(shown, counted, strict=True)]
-    return Page(rows, page, len(kept))
+    rows = [_row(entry, owners, entry_usage) for entry, entry_usage in zip(page.items, usages, strict=True)]
+    return Page(rows, page.number, page.total)
 
 
 def shipped_page(concepts: Sequence[Concept], *, search: str, number: int) -> Page[Concept]:
     """One page of the concepts that come with the portal and hold all words of `search`, in the order of their file."""
     words = folded_words(search)
-    kept = [concept for concept in concepts if _holds(concept, words)]
-    page = page_within(number, len(kept))
-    return Page(kept[(page - 1) * PER_PAGE : page * PER_PAGE], page, len(kept))
+    return page_of([concept for concept in concepts if _holds(concept, words)], number)
 
 
 def _row(entry: ConceptEntry, owners: PhraseOwners, usage: Usage | None) -> ConceptRow:
     concept, is_retired = concept_of(entry), entry.state == "retired"
-    found = () if is_retired else tuple(clashes_among(concept, owners, entry.id))
-    return ConceptRow(entry.id, concept, is_retired, entry.changed_at, found, usage)
+    entry_clashes = () if is_retired else tuple(clashes_among(concept, owners, entry.id))
+    return ConceptRow(entry.id, concept, is_retired, entry.changed_at, entry_clashes, usage)
 
 
 def _holds(entry: ConceptEntry | Concept, words: tuple[str, ...]) -> bool:

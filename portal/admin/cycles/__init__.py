@@ -1,1 +1,1 @@
-"""Cycles: their form, their rules, their one writer, what they look like to others."""
+"""Cycles: their form, rules, one writer, list of applications, and a preview for administrators."""

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 SORTS = ("submitted", "name", "state")
-HEAD = ("Applicant", "E-mail", "State", "In this state since (UTC)", "Submitted (UTC)", "Receipt", "Labs, by name")
-AT_ONCE = 500  # applications whose labs are read in one statement
+HEADER = ("Applicant", "E-mail", "State", "In this state since (UTC)", "Submitted (UTC)", "Receipt", "Labs, by name")
+BATCH_SIZE = 500  # applications whose labs are read in one statement
 
 
 @dataclass(frozen=True, slots=True)
 class ApplicationList:
-    """What a list shows of a cycle, in which order: empty values narrow nothing. `lab` is the address of a lab, or
-    words of its name.
+    """Filter and order of a cycle's list of applications. Empty values narrow nothing; `lab` is a slug, or words of a
+    lab's name.
     """
 
     state: str = ""
@@ -42,14 +42,14 @@ class ApplicationList:
     descending: bool = False
 
     def query(self) -> dict[str, str]:
-        """What narrows and orders it, by the names that addresses use."""
+        """Filter and order as query parameters."""
         order = "descending" if self.descending else ""
         values = {"state": self.state, "lab": self.lab, "q": self.search, "sort": self.sort, "order": order}
         return {name: value for name, value in values.items() if value}
 
     @classmethod
     def read(cls, values: Mapping[str, str], search: str) -> ApplicationList:
-        """The list that an address asks for; what it asks for and is not on offer is left out."""
+        """The list from the query parameters in `values`; unknown values are ignored."""
         state, sort = values.get("state", ""), values.get("sort", "")
         return cls(
             state if state in APPLICATION_LABELS else "",
@@ -62,7 +62,7 @@ class ApplicationList:
 
 @dataclass(frozen=True, slots=True)
 class ApplicationRow:
-    """An application in a list: whose it is, its state, and the chosen labs, in no order that says anything."""
+    """An application in a list: the applicant, its state, and the chosen labs by name, not in the applicant's order."""
 
     id: int
     name: str
@@ -75,28 +75,28 @@ class ApplicationRow:
 
 
 def applications_page(
-    session: Session, cycle: Cycle, asked: ApplicationList, *, number: int, per_page: int = PER_PAGE
+    session: Session, cycle: Cycle, filters: ApplicationList, *, number: int, per_page: int = PER_PAGE
 ) -> Page[ApplicationRow]:
     """One page of the list."""
-    found = _found(session, cycle, asked)
-    total = session.scalar(select(func.count()).select_from(found.subquery())) or 0
+    matching = _matching(session, cycle, filters)
+    total = session.scalar(select(func.count()).select_from(matching.subquery())) or 0
     page = page_within(number, total, per_page)
-    ordered = found.order_by(*_order(asked)).limit(per_page).offset((page - 1) * per_page)
+    ordered = matching.order_by(*_order(filters)).limit(per_page).offset((page - 1) * per_page)
     return Page(_rows(session, ordered), page, total, per_page)
 
 
-def every_application(session: Session, cycle: Cycle, asked: ApplicationList) -> Sequence[ApplicationRow]:
-    """All that the list shows, of every page."""
-    return _rows(session, _found(session, cycle, asked).order_by(*_order(asked)))
+def every_application(session: Session, cycle: Cycle, filters: ApplicationList) -> Sequence[ApplicationRow]:
+    """The rows of all pages of the list."""
+    return _rows(session, _matching(session, cycle, filters).order_by(*_order(filters)))
 
 
 def applications_csv(rows: Iterable[ApplicationRow]) -> bytes:
-    """Applications as a file."""
-    return csv_file([HEAD, *map(_cells, rows)])
+    """Applications as a CSV file."""
+    return csv_file([HEADER, *map(_cells, rows)])
 
 
 def chosen_in(session: Session, cycle: Cycle) -> Sequence[tuple[str, str]] | None:
-    """Address and name of the labs that applications of a cycle choose, by name; None where they are too many."""
+    """Slug and name of the labs that applications of a cycle choose, by name; None if they are too many for a list."""
     chosen = (
         select(Choice.lab_id)
         .join(Application, Application.id == Choice.application_id)
@@ -105,19 +105,21 @@ def chosen_in(session: Session, cycle: Cycle) -> Sequence[tuple[str, str]] | Non
     return labs_on_offer(session, Lab.id.in_(chosen))
 
 
-def _found(
-    session: Session, cycle: Cycle, asked: ApplicationList
+def _matching(
+    session: Session, cycle: Cycle, filters: ApplicationList
 ) -> Select[int, str, str, str, datetime, datetime | None, str | None]:
-    """What a line of the list needs, as columns: mapped objects take three times as long."""
-    wanted: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
-    if asked.state:
-        wanted.append(Application.state == asked.state)
-    if asked.lab:
+    """The columns of a row, not mapped objects, which take three times as long."""
+    conditions: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
+    if filters.state:
+        conditions.append(Application.state == filters.state)
+    if filters.lab:
         choosing = (
-            select(Choice.application_id).join(Lab, Lab.id == Choice.lab_id).where(is_meant_by(session, asked.lab))
+            select(Choice.application_id).join(Lab, Lab.id == Choice.lab_id).where(is_meant_by(session, filters.lab))
         )
-        wanted.append(Application.id.in_(choosing))
-    wanted += [is_called(session, word) | contains_text(User.email.expression, word) for word in asked.search.split()]
+        conditions.append(Application.id.in_(choosing))
+    conditions += [
+        is_called(session, word) | contains_text(User.email.expression, word) for word in filters.search.split()
+    ]
     columns = select(
         Application.id,
         User.name,
@@ -127,41 +129,46 @@ def _found(
         Application.submitted_at,
         Application.receipt,
     )
-    return columns.join(User, User.id == Application.applicant_id).where(*wanted)
+    return columns.join(User, User.id == Application.applicant_id).where(*conditions)
 
 
-def _order(asked: ApplicationList) -> Sequence[ColumnElement[Any]]:
-    """What was never submitted stands last, whichever way submissions are sorted."""
-    match asked.sort:
+def _order(filters: ApplicationList) -> Sequence[ColumnElement[Any]]:
+    """The order of the list. Sorted by submission in either direction, unsubmitted applications come last."""
+    match filters.sort:
         case "name":
             key: ColumnElement[Any] = func.lower(func.coalesce(func.nullif(User.name, ""), User.email))
         case "state":
-            places = {state: place for place, state in enumerate(APPLICATION_LABELS)}
-            key = case(places, value=Application.state)
+            ranks = {state: rank for rank, state in enumerate(APPLICATION_LABELS)}
+            key = case(ranks, value=Application.state)
         case _:
             key = Application.submitted_at.expression
-    first = (Application.submitted_at.is_(None),) if asked.sort == "submitted" else ()
-    return (*first, key.desc() if asked.descending else key.asc(), Application.submitted_at, Application.id)
+    unsubmitted_last = (Application.submitted_at.is_(None),) if filters.sort == "submitted" else ()
+    return (
+        *unsubmitted_last,
+        key.desc() if filters.descending else key.asc(),
+        Application.submitted_at,
+        Application.id,
+    )
 
 
 def _rows(
     session: Session, statement: Select[int, str, str, str, datetime, datetime | None, str | None]
 ) -> list[ApplicationRow]:
-    found = session.execute(statement).all()
-    labs = _labs_of(session, [row[0] for row in found])
+    rows = session.execute(statement).all()
+    labs = _labs_of(session, [row[0] for row in rows])
     return [
         ApplicationRow(number, called(name, email), email, state, since, submitted_at, receipt, labs.get(number, ()))
-        for number, name, email, state, since, submitted_at, receipt in found
+        for number, name, email, state, since, submitted_at, receipt in rows
     ]
 
 
 def _labs_of(session: Session, applications: Sequence[int]) -> dict[int, tuple[str, ...]]:
     labs: dict[int, tuple[str, ...]] = {}
-    for begin in range(0, len(applications), AT_ONCE):
+    for start in range(0, len(applications), BATCH_SIZE):
         chosen = session.execute(
             select(Choice.application_id, Lab.name)
             .join(Lab, Lab.id == Choice.lab_id)
-            .where(Choice.application_id.in_(applications[begin : begin + AT_ONCE]))
+            .where(Choice.application_id.in_(applications[start : start + BATCH_SIZE]))
             .order_by(Lab.name)
         )
         for application_id, name in chosen:

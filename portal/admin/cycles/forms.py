@@ -12,7 +12,7 @@ from wtforms.validators import InputRequired, Length, NumberRange, ValidationErr
 from portal.admin.cycles.values import (
     CycleValues,
     in_zone,
-    on_the_wall,
+    local_time,
     questions_as_text,
     questions_from_text,
     set_anchors_only,
@@ -135,9 +135,9 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         return cls(
             name=values.name,
             zone=values.zone,
-            opens_at=on_the_wall(values.opens_at, values.zone),
-            deadline_at=on_the_wall(values.deadline_at, values.zone),
-            reply_by_at=on_the_wall(values.reply_by_at, values.zone),
+            opens_at=local_time(values.opens_at, values.zone),
+            deadline_at=local_time(values.deadline_at, values.zone),
+            reply_by_at=local_time(values.reply_by_at, values.zone),
             most_choices=values.most_choices,
             referees=values.referees,
             retention_days=values.retention_days,
@@ -156,7 +156,7 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
             raise ValidationError("There is no such zone. Use a name such as Europe/Berlin, or Etc/GMT+12.")
 
     def values(self, before: Sequence[dict[str, Any]] = ()) -> CycleValues:
-        """What was typed; for a form that was found valid."""
+        """The values in the form, which must be valid. `before` are the cycle's questions so far, whose keys stay."""
         zone = str(self.zone.data)
         return CycleValues(
             name=str(self.name.data),
@@ -175,10 +175,10 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 
     @property
     def anchors(self) -> list[tuple[str, list[Any]]]:
-        """The fields of the scorecard's texts by criterion, each with what is asked there."""
+        """The fields of the scorecard's anchor texts, by the question of their criterion."""
         return [(QUESTIONS[key][0], [self.rubric[name] for name in names]) for key, names in RUBRIC_FIELDS.items()]
 
     @property
     def base(self) -> int:
-        """The version that the form was opened with; 0 where it does not say."""
+        """The version that the form was opened with; 0 if the form does not hold it."""
         return whole_number(self.version.data or "") or 0

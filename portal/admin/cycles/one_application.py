@@ -1,4 +1,4 @@
-"""What an administrator sees of one application beside its own row: the chosen labs, and who waits next."""
+"""Reads for the page of one application: the chosen labs, and the next application to check."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ChosenLab:
-    """A lab as it was submitted, in the applicant's order. `state` is how far the lab is with the applicant, in words,
-    since `since`; it is empty until the lab may read the application. `slug` is empty where there is no such lab now.
+    """A lab chosen in a submission. `state` is the state of the choice in words, and `since` when it began; both are
+    empty until the lab may read the application. `slug` is empty if the lab no longer exists.
     """
 
     name: str
@@ -36,7 +36,7 @@ class ChosenLab:
 
 @dataclass(frozen=True, slots=True)
 class ToCheck:
-    """How many other submitted applications of a cycle wait to be checked, and the one that comes next."""
+    """How many other submitted applications of a cycle wait to be checked, and the id of the next one."""
 
     others: int
     next: int | None
@@ -45,43 +45,45 @@ class ToCheck:
 def chosen_labs(
     session: Session, application: Application, submission: Submission | None, reader: User
 ) -> Sequence[ChosenLab]:
-    """The labs of the last submission. Of their own application, readers see what every applicant sees."""
+    """The labs of the last submission, in the applicant's order. In their own application, readers see the states that
+    applicants see.
+    """
     if submission is None:
         return ()
-    sent = sorted(submission.choices, key=lambda one: int(one["position"]))
-    found = select(Lab).where(Lab.id.in_([one["lab_id"] for one in sent]))
-    labs = {lab.id: lab for lab in session.scalars(found)}
-    read = application.state in READ_BY_LABS
-    choices = {one.lab_id: one for one in application.choices} if read else {}
+    submitted = sorted(submission.choices, key=lambda item: int(item["position"]))
+    statement = select(Lab).where(Lab.id.in_([item["lab_id"] for item in submitted]))
+    labs = {lab.id: lab for lab in session.scalars(statement)}
+    is_readable = application.state in READ_BY_LABS
+    choices = {item.lab_id: item for item in application.choices} if is_readable else {}
     is_own = application.applicant_id == reader.id
-    shown = []
-    for one in sent:
-        lab, choice = labs.get(one["lab_id"]), choices.get(one["lab_id"])
-        shown.append(
+    rows = []
+    for item in submitted:
+        lab, choice = labs.get(item["lab_id"]), choices.get(item["lab_id"])
+        rows.append(
             ChosenLab(
                 lab.name if lab else GONE,
                 lab.slug if lab else "",
-                one["reason"],
+                item["reason"],
                 _state(choice, is_own=is_own),
                 _since(choice, is_own=is_own),
                 choice is not None and not is_own and _waits_for_release(choice),
             )
         )
-    return shown
+    return rows
 
 
 def to_check(session: Session, application: Application) -> ToCheck:
-    """The others that wait, first submitted first; after the last one the first comes again."""
+    """The other waiting applications: their number, and the next by time of submission, wrapping around at the end."""
     waiting = (Application.cycle_id == application.cycle_id, Application.state == "submitted")
     others = (*waiting, Application.id != application.id)
     ordered = select(Application.id).where(*others).order_by(Application.submitted_at, Application.id).limit(1)
     count = session.scalar(select(func.count()).select_from(Application).where(*others)) or 0
-    at = application.submitted_at
-    if at is None or not count:
+    submitted_at = application.submitted_at
+    if submitted_at is None or not count:
         return ToCheck(count, session.scalar(ordered))
     later = or_(
-        Application.submitted_at > at,
-        (Application.submitted_at == at) & (Application.id > application.id),
+        Application.submitted_at > submitted_at,
+        (Application.submitted_at == submitted_at) & (Application.id > application.id),
     )
     return ToCheck(count, session.scalar(ordered.where(later)) or session.scalar(ordered))
 
@@ -93,7 +95,7 @@ def _state(choice: Choice | None, *, is_own: bool) -> str:
 
 
 def _since(choice: Choice | None, *, is_own: bool) -> datetime | None:
-    """From when on it has been so: for a lab that has not begun, from when it could read the application."""
+    """Since when the choice is in its state; at the earliest, since the lab could read the application."""
     if choice is None:
         return None
     since = choice.shown_since if is_own else choice.state_since
@@ -101,5 +103,5 @@ def _since(choice: Choice | None, *, is_own: bool) -> datetime | None:
 
 
 def _waits_for_release(choice: Choice) -> bool:
-    """Whether a decision was made of which the applicant knows nothing yet."""
+    """Whether a decision was made that is not released to the applicant yet."""
     return choice.state in {"offered", "waitlisted", "declined"} and choice.shown_state != choice.state

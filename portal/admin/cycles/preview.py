@@ -1,6 +1,6 @@
-"""A cycle as its applicants and professors see it, with made-up people: the real pages, with nothing to press.
+"""A cycle as its applicants and professors see it: the real pages with made-up people and disabled controls.
 
-Nothing is stored: what is made up is never added to a session.
+Nothing is stored: the made-up objects are never added to a session.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ REASON = "Made up for this preview: your work on serving large models is what I 
 ANSWER = "Made up for this preview."
 PEOPLE = ("Ada Example", "Bo Example", "Cleo Example", "Dai Example", "Eve Example")
 TERMS = ("distributed training", "inference", "scheduling")
-THERE = frozenset({"interests", "choices", "reasons"})
+PRESENT_ITEMS = frozenset({"interests", "choices", "reasons"})
 
 _CONTROL = re.compile(r"<(input|button|select|textarea)\b", re.IGNORECASE)
 # Templates write no bare “<” into a tag. A search that passed over one would begin again at each, in quadratic time.
@@ -59,7 +59,7 @@ class MadeUpDraft:
 
 
 def moment_of(cycle: Cycle, when: When) -> datetime:
-    """A moment of the cycle: a minute before it opens or after its deadline, or right between."""
+    """A moment of the cycle: a minute before it opens, a minute after its deadline, or the middle between both."""
     if when == "before":
         return cycle.opens_at - timedelta(minutes=1)
     if when == "closed":
@@ -68,7 +68,7 @@ def moment_of(cycle: Cycle, when: When) -> datetime:
 
 
 def made_up_draft(session: Session, cycle: Cycle) -> MadeUpDraft:
-    """A draft for the first labs there are, by name. Reads only."""
+    """A draft for the first labs by name. Reads only."""
     labs = session.scalars(select(Lab).order_by(Lab.name).limit(MOST_LABS)).all()
     chosen = labs[: min(2, cycle.most_choices)]
     answers = {str(question["key"]): ANSWER for question in cycle.questions}
@@ -83,7 +83,8 @@ def made_up_draft(session: Session, cycle: Cycle) -> MadeUpDraft:
             version=0,
         )
         items = [
-            (item, item.key in THERE or item.key.startswith("question:")) for item in checklist(session, application)
+            (item, item.key in PRESENT_ITEMS or item.key.startswith("question:"))
+            for item in checklist(session, application)
         ]
     return MadeUpDraft(
         application,
@@ -91,7 +92,12 @@ def made_up_draft(session: Session, cycle: Cycle) -> MadeUpDraft:
         chosen,
         items,
         Candidates(
-            (), [Candidate(lab, place) for place, lab in enumerate(labs, 1) if lab not in chosen], (), 0, len(labs), ""
+            (),
+            [Candidate(lab, position) for position, lab in enumerate(labs, 1) if lab not in chosen],
+            (),
+            0,
+            len(labs),
+            "",
         ),
     )
 
@@ -100,24 +106,24 @@ def made_up_queue(cycle: Cycle, *, blind: bool) -> list[QueueRow]:
     """Choices of a lab by people who do not exist, in several states, each due a reply."""
     states = ("pending", "in_review", "shortlisted", "interview", "declined")
     rows = []
-    for place, (name, state) in enumerate(zip(PEOPLE, states, strict=True), 1):
+    for position, (name, state) in enumerate(zip(PEOPLE, states, strict=True), 1):
         email = f"{name.split()[0].lower()}@example.edu"
         replied = cycle.deadline_at + timedelta(days=1) if state in ("interview", "declined") else None
-        terms = [TermShare(term, 0.3 / place, "topic", ())._asdict() for term in TERMS[: 1 + place % 3]]
+        terms = [TermShare(term, 0.3 / position, "topic", ())._asdict() for term in TERMS[: 1 + position % 3]]
         rows.append(
             QueueRow(
-                id=place,
-                shown=Shown(f"Applicant {place}", None, hidden=True) if blind else Shown(name, email, hidden=False),
+                id=position,
+                shown=Shown(f"Applicant {position}", None, hidden=True) if blind else Shown(name, email, hidden=False),
                 state=state,
                 state_since=cycle.deadline_at,
-                score=round(0.62 - 0.09 * place, 3),
+                score=round(0.62 - 0.09 * position, 3),
                 preference=None,
                 card="locked" if state == "shortlisted" else "draft" if state == "in_review" else "none",
                 fresh="new" if state == "pending" else "",
-                submitted_at=cycle.deadline_at - timedelta(days=place),
+                submitted_at=cycle.deadline_at - timedelta(days=position),
                 reply_by_at=cycle.reply_by_at,
                 replied_at=replied,
-                match=StoredMatch(place, 40, place, len(PEOPLE), terms),
+                match=StoredMatch(position, 40, position, len(PEOPLE), terms),
             )
         )
     return rows
@@ -133,11 +139,11 @@ def counts_of(rows: Sequence[QueueRow], *, late: int, blind: bool) -> QueueCount
     return QueueCounts(len(rows), states, cards, sum(row.fresh == "new" for row in rows), 0, late, blind)
 
 
-def with_nothing_to_press(page: str, band: str) -> str:
-    """A page whose content can be read only: no control works, no link leads away; `band` stands above it."""
+def without_controls(page: str, band: str) -> str:
+    """The page with all controls disabled and links to other pages removed, and `band` above its content."""
     opening, end = _MAIN.search(page), page.rfind("</main>")
     if opening is None or end < opening.end():
         return page
-    inner = page[opening.end() : end]
-    inner = _LINK.sub(r"\1", _FORM.sub(r"\1", _TOKEN.sub("", inner)))
-    return page[: opening.end()] + band + _CONTROL.sub(r"<\1 disabled", inner) + page[end:]
+    content = page[opening.end() : end]
+    content = _LINK.sub(r"\1", _FORM.sub(r"\1", _TOKEN.sub("", content)))
+    return page[: opening.end()] + band + _CONTROL.sub(r"<\1 disabled", content) + page[end:]

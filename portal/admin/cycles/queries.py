@@ -1,4 +1,4 @@
-"""What the administrators' pages read of cycles: how far applications are, and how many decisions wait."""
+"""Cycles with their counts: applications by state, and decisions that wait for release."""
 
 from __future__ import annotations
 

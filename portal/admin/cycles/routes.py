@@ -1,4 +1,4 @@
-"""The addresses of what administrators see and do about one cycle beside its dates."""
+"""URLs of a cycle's preview, missing items and retention."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ACT = ("POST",)
 
 
 def add_cycle_pages(blueprint: Blueprint, one_cycle: str) -> None:
-    """Add them below `one_cycle`, the address of a cycle."""
+    """Add the pages to `blueprint`, below `one_cycle`, the URL of a cycle."""
     preview = f"{one_cycle}/preview/<any(applicant, professor):who>/<any(before, open, closed):when>"
     blueprint.add_url_rule(preview, view_func=cycle_preview.preview_cycle)
     blueprint.add_url_rule(f"{one_cycle}/missing", view_func=missing.missing_items)

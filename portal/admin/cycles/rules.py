@@ -1,4 +1,4 @@
-"""Why a cycle cannot be set, closed or held like that, nor anybody be reminded in it: a sentence, or None."""
+"""Why a cycle cannot be saved, closed or held, or its applicants reminded: a sentence, or None."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def why_not_dates(values: CycleValues) -> str | None:
 
 
 def why_not_questions(values: CycleValues) -> str | None:
-    """The form stays one that people fill in."""
+    """The form has a limited number of questions, and each is of limited length."""
     if len(values.questions) > MOST_QUESTIONS:
         return f"The form takes {MOST_QUESTIONS} questions; these are {len(values.questions)}. Take some out."
     long = next((question["text"] for question in values.questions if len(question["text"]) > LONGEST_QUESTION), None)
@@ -38,14 +38,14 @@ def why_not_questions(values: CycleValues) -> str | None:
 
 
 def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
-    """What applicants relied on stays: answers keep their questions, choices that were made fit."""
+    """Applicants rely on what was announced: answered questions stay, and limits and deadline cover what was done."""
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed; nothing in it can be changed any more."
     answered = _answered_questions(session, cycle) - {question["key"] for question in values.questions}
-    gone = [question["text"] for question in cycle.questions if question["key"] in answered]
-    if gone:
-        return f"Applicants have answered “{gone[0]}” already. Keep the question; you can make it optional."
-    most = (
+    removed = [question["text"] for question in cycle.questions if question["key"] in answered]
+    if removed:
+        return f"Applicants have answered “{removed[0]}” already. Keep the question; you can make it optional."
+    most_chosen = (
         session.scalar(
             select(func.max(Choice.position))
             .join(Application, Application.id == Choice.application_id)
@@ -53,24 +53,24 @@ def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str |
         )
         or 0
     )
-    if values.most_choices < most:
-        return f"An applicant has chosen {most} labs already, so it cannot be fewer than {most}."
+    if values.most_choices < most_chosen:
+        return f"An applicant has chosen {most_chosen} labs already, so it cannot be fewer than {most_chosen}."
     submitted = session.scalar(
         select(func.count())
         .select_from(Application)
         .where(Application.cycle_id == cycle.id, Application.submissions > 0)
     )
     if submitted and values.deadline_at < cycle.deadline_at:
-        told = "1 applicant was" if submitted == 1 else f"{submitted:,} applicants were"
+        subject = "1 applicant was" if submitted == 1 else f"{submitted:,} applicants were"
         return (
-            f"{told} told that the deadline is {format_in_zone(cycle.deadline_at, cycle.zone)}. "
+            f"{subject} told that the deadline is {format_in_zone(cycle.deadline_at, cycle.zone)}. "
             "It can be moved to a later date only."
         )
     return why_not_rubric(session, cycle) if values.rubric != values_of(cycle).rubric else None
 
 
 def why_not_rubric(session: Session, cycle: Cycle) -> str | None:
-    """Against other texts of the scorecard: points that were locked were given to the texts as they stand."""
+    """The texts of the scorecard stay once a scorecard is locked: its points were given for these texts."""
     locked = session.scalar(
         select(Scorecard.id)
         .join(Choice, Choice.id == Scorecard.choice_id)
@@ -87,7 +87,7 @@ def why_not_rubric(session: Session, cycle: Cycle) -> str | None:
 
 
 def why_not_close(session: Session, cycle: Cycle) -> str | None:
-    """Nobody is left waiting: applications are checked, decisions released, offers answered."""
+    """A cycle can be closed once applications are checked, decisions released and offers answered."""
     if cycle.closed_at is not None:
         return f"{cycle.name} is closed already."
     unchecked = _count(session, cycle, Application.state.in_(UNCHECKED))
@@ -127,12 +127,12 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
 
 
 def why_not_remind(cycle: Cycle) -> str | None:
-    """Nobody is reminded of what can no longer be added."""
+    """In a closed cycle nothing can be added, so nobody is reminded."""
     return f"{cycle.name} is closed; nothing can be added any more." if cycle.closed_at is not None else None
 
 
 def why_not_hold(cycle: Cycle) -> str | None:
-    """What is erased cannot be held, and a hold has one reason."""
+    """Erased applications cannot be held, and a held cycle cannot be held again."""
     if cycle.erased_at is not None:
         return f"The applications of {cycle.name} are erased already."
     return f"{cycle.name} is held already: {cycle.hold_reason}" if cycle.hold_reason else None
@@ -144,8 +144,8 @@ def why_not_end_hold(cycle: Cycle) -> str | None:
 
 
 def _count(session: Session, cycle: Cycle, *where: object) -> int:
-    found = select(func.count()).select_from(Application).where(Application.cycle_id == cycle.id, *where)  # type: ignore[arg-type]  # clauses
-    return session.scalar(found) or 0
+    statement = select(func.count()).select_from(Application).where(Application.cycle_id == cycle.id, *where)  # type: ignore[arg-type]  # clauses
+    return session.scalar(statement) or 0
 
 
 def _answered_questions(session: Session, cycle: Cycle) -> set[str]:

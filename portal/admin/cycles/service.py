@@ -12,7 +12,7 @@ from sqlalchemy import func, select, update
 from portal import audit
 from portal.admin.cycles.rules import why_not_change, why_not_close, why_not_dates, why_not_questions
 from portal.admin.cycles.values import CycleValues, values_of
-from portal.admin.rules import NotAllowed
+from portal.admin.rules import NotAllowed, ensure_allowed
 from portal.applications.moves import MoveRefused, perform
 from portal.applications.referees.service import extend_links
 from portal.db import lock_row
@@ -31,20 +31,20 @@ class StaleCycle(Exception):  # noqa: N818  (no error of the program: somebody e
 
 
 def create_cycle(session: Session, values: CycleValues, *, actor: User, now: datetime) -> Cycle:
-    """Make a cycle. Where there is one of this name with all the same values, as after a second click, it is given.
+    """Make a cycle. If an open one has the same name and values, as after a second click, that one is returned.
 
-    Side effect: takes the lock of the newest cycle until the transaction ends, so that cycles are made one by one.
+    Side effect: locks the newest cycle until the transaction ends, so that cycles are made one by one.
 
     Raises:
         NotAllowed: Its dates or questions are not possible.
     """
-    _ensure(why_not_dates(values) or why_not_questions(values))
+    ensure_allowed(why_not_dates(values) or why_not_questions(values))
     newest = session.scalar(select(func.max(Cycle.id)))
     if newest is not None:
         lock_row(session, Cycle.version, newest)
-    for made in session.scalars(select(Cycle).where(Cycle.name == values.name, Cycle.closed_at.is_(None))):
-        if values_of(made) == values:
-            return made
+    for existing in session.scalars(select(Cycle).where(Cycle.name == values.name, Cycle.closed_at.is_(None))):
+        if values_of(existing) == values:
+            return existing
     cycle = Cycle(slug=_free_slug(session, values.name), created_at=now, version=1)
     _write(cycle, values)
     session.add(cycle)
@@ -54,10 +54,9 @@ def create_cycle(session: Session, values: CycleValues, *, actor: User, now: dat
 
 
 def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int, actor: User, now: datetime) -> None:
-    """Change a cycle; `base` is the version the form was opened with. The same again changes nothing.
+    """Change a cycle; `base` is the version the form was opened with. Equal values change nothing.
 
-    Side effects: with a later deadline, the links of referees open longer, too; with another date of replies, labs owe
-    theirs by then.
+    Side effects: a later deadline extends the links of referees; another reply date applies to choices without a reply.
 
     Raises:
         NotAllowed: Applicants relied on what would change, or the dates are not possible.
@@ -65,7 +64,7 @@ def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int
     """
     if values == values_of(cycle):
         return
-    _ensure(why_not_dates(values) or why_not_questions(values) or why_not_change(session, cycle, values))
+    ensure_allowed(why_not_dates(values) or why_not_questions(values) or why_not_change(session, cycle, values))
     claimed = session.execute(
         update(Cycle)
         .where(Cycle.id == cycle.id, Cycle.version == base)
@@ -77,41 +76,43 @@ def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int
         if values == values_of(cycle):  # the same form, sent in the same moment
             return
         raise StaleCycle
-    before, owed_by = _as_json(values_of(cycle)), cycle.reply_by_at
+    before, previous_reply_by = _as_json(values_of(cycle)), cycle.reply_by_at
     session.refresh(cycle)
     _write(cycle, values)
     session.flush()
     extend_links(session, cycle)
-    if cycle.reply_by_at != owed_by:
-        _owe_replies(session, cycle)
+    if cycle.reply_by_at != previous_reply_by:
+        _update_reply_dates(session, cycle)
     _record(session, cycle, "cycle.change", actor, now, before=before)
 
 
-def _owe_replies(session: Session, cycle: Cycle) -> None:
-    """Give the choices that wait for a reply the date of the cycle."""
-    mine = select(Application.id).where(Application.cycle_id == cycle.id)
-    waits = (Choice.replied_at.is_(None)) & Choice.reply_by_at.is_not(None) & Choice.application_id.in_(mine)
-    owed = update(Choice).where(waits).values(reply_by_at=cycle.reply_by_at)
-    session.execute(owed.execution_options(synchronize_session=False))
+def _update_reply_dates(session: Session, cycle: Cycle) -> None:
+    """Set the reply date of choices that wait for a reply to that of the cycle."""
+    application_ids = select(Application.id).where(Application.cycle_id == cycle.id)
+    is_waiting = (
+        (Choice.replied_at.is_(None)) & Choice.reply_by_at.is_not(None) & Choice.application_id.in_(application_ids)
+    )
+    statement = update(Choice).where(is_waiting).values(reply_by_at=cycle.reply_by_at)
+    session.execute(statement.execution_options(synchronize_session=False))
 
 
 def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -> None:
     """End a cycle: its open applications close, and nothing in it changes any more.
 
-    Side effect: takes the lock of the cycle until the transaction ends, so that nothing is submitted to it meanwhile.
+    Side effect: locks the cycle until the transaction ends, so that nothing is submitted to it meanwhile.
 
     Raises:
         NotAllowed: Somebody still waits for something.
     """
     lock_row(session, Cycle.version, cycle.id)
     session.refresh(cycle)
-    _ensure(why_not_close(session, cycle))
-    ended = session.scalars(
+    ensure_allowed(why_not_close(session, cycle))
+    applications = session.scalars(
         select(Application)
         .where(Application.cycle_id == cycle.id, Application.state.in_(("eligible", "ineligible")))
         .order_by(Application.id)
     ).all()
-    for application in ended:
+    for application in applications:
         try:
             perform(session, "close", application, actor=None, capacity="system", now=now)
         except MoveRefused as refusal:
@@ -143,14 +144,9 @@ def _as_json(values: CycleValues) -> dict[str, Any]:
 
 
 def _free_slug(session: Session, name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:80] or "cycle"
+    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    stem = re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:80] or "cycle"
     taken = set(session.scalars(select(Cycle.slug).where(Cycle.slug.startswith(stem, autoescape=True))))
     return next(
         slug for slug in (stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 3))) if slug not in taken
     )
-
-
-def _ensure(reason: str | None) -> None:
-    if reason is not None:
-        raise NotAllowed(reason)

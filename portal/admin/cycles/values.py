@@ -1,4 +1,4 @@
-"""A cycle as its form holds it: dates in the cycle's own zone, one question a line."""
+"""The values of a cycle's form, and their conversion: dates in the cycle's own zone, one question per line."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ USUAL_RETENTION = 730  # days
 
 @dataclass(frozen=True, slots=True)
 class CycleValues:
-    """What an administrator sets of a cycle. Moments are aware; `questions` are items as `Cycle.questions` has them.
+    """The values of a cycle that an administrator sets. Moments are aware; `questions` are as in `Cycle.questions`.
 
-    `rubric` has the criteria with texts of the cycle's own, five each; the usual text stands where one is empty.
+    `rubric` holds the criteria for which the cycle has its own texts, five each; an empty one means the usual text.
     """
 
     name: str
@@ -43,7 +43,7 @@ class CycleValues:
 
 
 def values_of(cycle: Cycle) -> CycleValues:
-    """What is set of a cycle now."""
+    """The current values of a cycle."""
     return CycleValues(
         cycle.name,
         cycle.zone,
@@ -59,7 +59,7 @@ def values_of(cycle: Cycle) -> CycleValues:
 
 
 def next_values(last: Cycle | None, now: datetime) -> CycleValues:
-    """What a new cycle begins with: the last one a year later, or usual values. The name is left to say."""
+    """Initial values of a new cycle: those of the last one a year later, or usual ones. The name is empty."""
     if last is None:
         day = now.astimezone(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
         return CycleValues(
@@ -90,46 +90,46 @@ def next_values(last: Cycle | None, now: datetime) -> CycleValues:
 
 
 def set_anchors_only(anchors: Anchors) -> Anchors:
-    """The criteria that have a text of their own."""
+    """The criteria that have at least one text."""
     return {key: texts for key, texts in anchors.items() if any(texts)}
 
 
 def in_zone(local: datetime, zone: str) -> datetime:
-    """The moment that a clock on the wall in `zone` shows `local`."""
+    """The moment at which clocks in `zone` show `local`, in UTC."""
     return local.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
 
 
-def on_the_wall(moment: datetime, zone: str) -> datetime:
-    """What a clock on the wall in `zone` shows at that moment, without the zone."""
+def local_time(moment: datetime, zone: str) -> datetime:
+    """The local time in `zone` at that moment, without the zone."""
     return moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
 
 
 def questions_as_text(questions: Sequence[dict[str, Any]]) -> str:
-    """One question a line; a star at the end says that it must be answered."""
+    """One question per line; a star at the end says that it must be answered."""
     return "\n".join(
         f"{question['text']}{' ' + REQUIRED if question.get('required') else ''}" for question in questions
     )
 
 
 def questions_from_text(text: str, before: Sequence[dict[str, Any]] = ()) -> tuple[dict[str, Any], ...]:
-    """The questions in a text. One that was asked before under the same words keeps its key, and so its answers."""
-    keys = {one["text"]: one["key"] for one in before}
+    """The questions in a text. One whose words are among those of `before` keeps its key, and so its answers."""
+    keys = {question["text"]: question["key"] for question in before}
     questions: dict[str, dict[str, Any]] = {}
     for line in text.splitlines():
-        words = " ".join(line.split())
-        required = words.endswith(REQUIRED)
-        words = words.rstrip(REQUIRED).strip()
-        if not words:
+        question_text = " ".join(line.split())
+        required = question_text.endswith(REQUIRED)
+        question_text = question_text.rstrip(REQUIRED).strip()
+        if not question_text:
             continue
-        key = keys.get(words) or "q" + hashlib.sha256(words.encode()).hexdigest()[:10]
-        questions.setdefault(key, {"key": key, "text": words, "required": required})
+        key = keys.get(question_text) or "q" + hashlib.sha256(question_text.encode()).hexdigest()[:10]
+        questions.setdefault(key, {"key": key, "text": question_text, "required": required})
     return tuple(questions.values())
 
 
 def _year_later(moment: datetime, zone: str) -> datetime:
-    wall = on_the_wall(moment, zone)
+    local = local_time(moment, zone)
     try:
-        later = wall.replace(year=wall.year + 1)
+        later = local.replace(year=local.year + 1)
     except ValueError:  # 29 February
-        later = wall.replace(year=wall.year + 1, day=28)
+        later = local.replace(year=local.year + 1, day=28)
     return in_zone(later, zone)

@@ -1,5 +1,5 @@
 """Figures of a cycle: counted in the database, small groups hidden, then drawn, tabulated and written as CSV.
 
-`published` decides what may be said of a count; the modules of the figures count and hand everything to it; `tables`
-and `charts` only ever see what is published.
+The modules of the figures pass every count through `small_counts`, which hides small groups of people; `tables` and
+`charts` only see published counts.
 """

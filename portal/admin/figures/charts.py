@@ -1,7 +1,7 @@
-"""Charts as finished shapes: places across in per cent of the width, places down in pixels.
+"""Charts as finished shapes: horizontal positions in per cent of the width, vertical ones in pixels.
 
-So a chart fills the width it is given, and its letters keep their size. Bars are drawn from what is published: a
-range is a bar up to its low end and an outline on to its high end.
+So a chart fills the width it is given, and its letters keep their size. Bars are drawn from published counts: a range
+is a bar up to its low end and an outline from there to its high end.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class ChartRow:
-    """A part of a chart: the feet of the label and of what is said are at `y` and `said_y`, above its shapes."""
+    """A row of a chart: the baselines of its label and its text `said` are at `y` and `said_y`, above its shapes."""
 
     label: str
     said: str
@@ -50,7 +50,7 @@ class ChartRow:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One chart, `height` pixels high. `described` says in words what can be seen; `key` names its shapes."""
+    """One chart, `height` pixels high. `described` is its description in words; `key` explains its shapes."""
 
     described: str
     height: int
@@ -59,23 +59,23 @@ class Chart:
 
     @property
     def has_ranges(self) -> bool:
-        """Whether an outline stands for a count that is not said."""
+        """Whether a count is published as a range, and drawn as an outline."""
         return any(shape.kind == "open" for row in self.rows for shape in row.shapes)
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What a line of a bar chart shows: a count, and perhaps a part of it that stands out."""
+    """A row of a bar chart: a count, and perhaps a highlighted part of it."""
 
     label: str
     said: str
     count: Published
-    standing_out: Published | None = None
+    highlighted: Published | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """What a line of a chart of durations shows: quartiles."""
+    """A row of a chart of durations: the quartiles."""
 
     label: str
     said: str
@@ -84,49 +84,49 @@ class Spread:
     high: float
 
 
-def bar_chart(bars: Sequence[Bar], what: str, *, key: tuple[tuple[Kind, str], ...] = ()) -> Chart | None:
-    """Bars from 0, the longest as wide as the chart; None where there is nothing to draw."""
-    most = max((bar.count.high for bar in bars), default=0)
-    if not most:
+def bar_chart(bars: Sequence[Bar], title: str, *, key: tuple[tuple[Kind, str], ...] = ()) -> Chart | None:
+    """Bars from 0, the longest as wide as the chart; None if there is nothing to draw."""
+    largest = max((bar.count.high for bar in bars), default=0)
+    if not largest:
         return None
     rows = []
     for number, bar in enumerate(bars):
         top = ROW * number + LETTERS
-        shapes = _bar(bar.count, most, top, BAR, "main")
-        if bar.standing_out is not None:
-            shapes += _bar(bar.standing_out, most, top + BAR / 4, BAR / 2, "second")
+        shapes = _bar(bar.count, largest, top, BAR, "main")
+        if bar.highlighted is not None:
+            shapes += _bar(bar.highlighted, largest, top + BAR / 4, BAR / 2, "second")
         rows.append(_row(bar.label, bar.said, top, shapes))
-    return Chart(_described(what, ((bar.label, bar.said) for bar in bars)), ROW * len(rows), tuple(rows), key)
+    return Chart(_described(title, ((bar.label, bar.said) for bar in bars)), ROW * len(rows), tuple(rows), key)
 
 
-def spread_chart(spreads: Sequence[Spread], what: str) -> Chart | None:
+def spread_chart(spreads: Sequence[Spread], title: str) -> Chart | None:
     """Boxes from the lower to the upper quartile with a line at the median, all on one scale from 0."""
-    most = max((spread.high for spread in spreads), default=0.0)
-    if not most:
+    largest = max((spread.high for spread in spreads), default=0.0)
+    if not largest:
         return None
     rows = []
     for number, spread in enumerate(spreads):
         top = ROW * number + LETTERS
-        low, middle, high = (100 * value / most for value in (spread.low, spread.median, spread.high))
-        at = min(middle, 100 - LEAST_SEEN)
+        low, median, high = (100 * value / largest for value in (spread.low, spread.median, spread.high))
+        median_x = min(median, 100 - LEAST_SEEN)
         shapes = (
             Shape(low, max(high - low, LEAST_SEEN), top, BAR, "box"),
-            Shape(at, LEAST_SEEN, top - 3, BAR + 6, "median"),
+            Shape(median_x, LEAST_SEEN, top - 3, BAR + 6, "median"),
         )
         rows.append(_row(spread.label, spread.said, top, shapes))
-    words = _described(what, ((spread.label, spread.said) for spread in spreads))
+    words = _described(title, ((spread.label, spread.said) for spread in spreads))
     key: tuple[tuple[Kind, str], ...] = (("box", "middle half"), ("median", "median"))
     return Chart(words, ROW * len(rows), tuple(rows), key)
 
 
 def _row(label: str, said: str, top: float, shapes: Iterable[Shape]) -> ChartRow:
-    """A part of a chart whose shapes begin at `top`."""
+    """A row of a chart whose shapes begin at `top`."""
     foot = top - 10 - LINE
     return ChartRow(short_name(label, LONGEST_LABEL), said, foot, foot + LINE, tuple(shapes))
 
 
-def _bar(count: Published, most: int, top: float, height: float, kind: Kind) -> list[Shape]:
-    low, high = 100 * count.low / most, 100 * count.high / most
+def _bar(count: Published, largest: int, top: float, height: float, kind: Kind) -> list[Shape]:
+    low, high = 100 * count.low / largest, 100 * count.high / largest
     if count.is_exact:
         return [Shape(0, max(high, LEAST_SEEN), top, height, kind)] if high else []
     if count.low <= 1:
@@ -134,5 +134,5 @@ def _bar(count: Published, most: int, top: float, height: float, kind: Kind) -> 
     return [Shape(low, max(high - low, LEAST_SEEN), top, height, "open"), Shape(0, low, top, height, kind)]
 
 
-def _described(what: str, lines: Iterable[tuple[str, str]]) -> str:
-    return f"{what}: {'; '.join(f'{label}, {said}' for label, said in lines)}."
+def _described(title: str, lines: Iterable[tuple[str, str]]) -> str:
+    return f"{title}: {'; '.join(f'{label}, {said}' for label, said in lines)}."

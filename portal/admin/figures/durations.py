@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from portal.admin.figures.state_histories import ApplicationWay, Moved
+    from portal.admin.figures.state_histories import ApplicationHistory, Moved
 
 SECONDS_PER_DAY = 86_400
 OPEN: dict[Subject, frozenset[str]] = {"application": OPEN_APPLICATION, "choice": OPEN_CHOICE}
@@ -25,19 +25,19 @@ Days = dict[tuple[Subject, str], list[float]]
 """For each state that can be left, how many days each stay in it took."""
 
 
-def days_in_states(ways: Iterable[ApplicationWay], end: datetime) -> Days:
-    """Every stay of applications and choices in a state, in days; those that last still count until `end`.
+def days_in_states(histories: Iterable[ApplicationHistory], end: datetime) -> Days:
+    """Every stay of applications and choices in a state, in days; unfinished stays count until `end`.
 
-    A choice begins to wait when its application is found eligible, for nobody may read it before.
+    A choice begins to wait when its application is found eligible, since nobody may read it before.
     """
-    found: Days = defaultdict(list)
-    for way in ways:
-        _add(found, "application", "draft", way.created_at, way.moves, end)
-        eligible = next((moved.at for moved in reversed(way.moves) if moved.to_state == "eligible"), None)
+    days: Days = defaultdict(list)
+    for history in histories:
+        _add(days, "application", "draft", history.created_at, history.moves, end)
+        eligible = next((moved.at for moved in reversed(history.moves) if moved.to_state == "eligible"), None)
         if eligible is not None:
-            for choice in way.choices:
-                _add(found, "choice", "pending", eligible, choice.moves, end)
-    return found
+            for choice in history.choices:
+                _add(days, "choice", "pending", eligible, choice.moves, end)
+    return days
 
 
 def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
@@ -52,10 +52,10 @@ def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
             if not enough(stays):
                 rows.append(Row(label, (published(len(stays)), None, None, None)))
                 continue
-            low, middle, high = quantiles(stays, n=4, method="inclusive")
-            rows.append(Row(label, (published(len(stays)), low, middle, high)))
-            in_words = f"median {middle:,.1f} days, middle half {low:,.1f} to {high:,.1f}"
-            spreads.append(Spread(label, in_words, low, middle, high))
+            low, median, high = quantiles(stays, n=4, method="inclusive")
+            rows.append(Row(label, (published(len(stays)), low, median, high)))
+            in_words = f"median {median:,.1f} days, middle half {low:,.1f} to {high:,.1f}"
+            spreads.append(Spread(label, in_words, low, median, high))
     return Figure(
         key="durations",
         title="Time in each state",
@@ -77,15 +77,15 @@ def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
     )
 
 
-def _add(found: Days, subject: Subject, state: str, since: datetime, moves: Iterable[Moved], end: datetime) -> None:
-    """Add the stays of one way, which begins in `state`."""
+def _add(days: Days, subject: Subject, state: str, since: datetime, moves: Iterable[Moved], end: datetime) -> None:
+    """Add the stays of one application or choice, which begins in `state`."""
     for moved in moves:
         if moved.to_state != moved.from_state:  # a release leaves the state as it is
-            _add_stay(found, subject, state, since, moved.at)
+            _add_stay(days, subject, state, since, moved.at)
             state, since = moved.to_state, moved.at
-    _add_stay(found, subject, state, since, end)
+    _add_stay(days, subject, state, since, end)
 
 
-def _add_stay(found: Days, subject: Subject, state: str, since: datetime, until: datetime) -> None:
+def _add_stay(days: Days, subject: Subject, state: str, since: datetime, until: datetime) -> None:
     if state in OPEN[subject]:
-        found[subject, state].append(max(0.0, (until - since).total_seconds() / SECONDS_PER_DAY))
+        days[subject, state].append(max(0.0, (until - since).total_seconds() / SECONDS_PER_DAY))

@@ -1,4 +1,4 @@
-"""The figures of a cycle whose applications are erased, from the counts that were kept: how everything ended."""
+"""The figures of a cycle whose applications are erased, from the final counts that were kept."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def figures_kept(cycle: Cycle) -> list[Figure]:
 
 
 def _ends(subject: Subject, key: str, title: str, counts: Mapping[str, int]) -> Figure:
-    # In the order of the table of states, for that of the counts would tell small groups apart.
+    # In the order of the table of states: sorting by the true counts would reveal small groups.
     lines = [(label, published(counts[state])) for state, label in LABELS[subject].items() if counts.get(state)]
     return Figure(
         key=key,

@@ -1,4 +1,4 @@
-"""What applicants ask for beside topics: hardware, place, start, funding, degree."""
+"""The facets that applicants want: hardware, place, start, funding, degree."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 def wanted_facets(wishes: Sequence[Wishes], started: int) -> Figure:
     """How many applicants want each value, by facet. `started` is the first step of the funnel on the same page.
 
-    How many want nothing of a facet is not said: with it, the values that few want could be counted out.
+    The number of applicants who want no value of a facet is left out: with it, small groups could be derived.
     """
-    found: Counter[tuple[str, str]] = Counter()
-    for one in wishes:
-        found.update({(facet, value) for facet in FACETS for value in one.facets.get(facet, ())})
-    rows = [(facet, value, part(count, started, len(wishes))) for (facet, value), count in found.items()]
-    # In the order of what is published, for the true one would tell small groups apart.
-    rows.sort(key=lambda one: (FACETS.index(one[0]), -one[2].high, -one[2].low, one[1].casefold(), one[1]))
+    counts: Counter[tuple[str, str]] = Counter()
+    for wish in wishes:
+        counts.update({(facet, value) for facet in FACETS for value in wish.facets.get(facet, ())})
+    rows = [(facet, value, part(count, started, len(wishes))) for (facet, value), count in counts.items()]
+    # In the order of the published counts: sorting by the true counts would reveal small groups.
+    rows.sort(key=lambda row: (FACETS.index(row[0]), -row[2].high, -row[2].low, row[1].casefold(), row[1]))
     lines = [(f"{facet.capitalize()}: {value_in_words(facet, value)}", count) for facet, value, count in rows]
     return Figure(
         key="facets",

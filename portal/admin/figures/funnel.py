@@ -13,7 +13,7 @@ from portal.admin.figures.tables import Column, Figure, Row
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from portal.admin.figures.state_histories import ApplicationWay, Moved
+    from portal.admin.figures.state_histories import ApplicationHistory, Moved
 
 STEPS = ("Started", "Submitted", "Eligible", "In review", "Shortlisted", "Interview", "Offered", "Accepted")
 STARTED, SUBMITTED, ELIGIBLE, IN_REVIEW, SHORTLISTED, INTERVIEW, OFFERED, ACCEPTED = range(len(STEPS))
@@ -31,7 +31,7 @@ STEP_OF_CHOICE = {
     "expired": OFFERED,
     "accepted": ACCEPTED,
 }
-"""The step that is reached by coming to a state, or by leaving it onwards; other states say nothing."""
+"""The step that is reached by entering a state, or by leaving it forwards; other states reach no further step."""
 BACK = {
     "take_off_shortlist",
     "take_off_ranking",
@@ -42,30 +42,32 @@ BACK = {
     "reconsider",
     "edit",
 }
-"""Moves that take something back: what they leave was not reached."""
+"""Moves backwards: the state that they leave does not count as reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How many came at least to each of `STEPS`, in their order; each number is a part of the one before."""
+    """How many reached at least each of `STEPS`, in order; each number includes the following ones."""
 
     applications: tuple[int, ...]
     choices: tuple[int, ...]
 
 
-def reached(ways: Iterable[ApplicationWay]) -> Reached:
-    """Count applications and choices by the furthest step they came to."""
+def reached(histories: Iterable[ApplicationHistory]) -> Reached:
+    """Count applications and choices by the furthest step they reached."""
     applications: Counter[int] = Counter()
     choices: Counter[int] = Counter()
-    for way in ways:
-        own = max(SUBMITTED if way.submissions else STARTED, _furthest(way.state, way.moves, STEP_OF_APPLICATION))
-        steps = [max(own, _furthest(choice.state, choice.moves, STEP_OF_CHOICE)) for choice in way.choices]
+    for history in histories:
+        own = max(
+            SUBMITTED if history.submissions else STARTED, _furthest(history.state, history.moves, STEP_OF_APPLICATION)
+        )
+        steps = [max(own, _furthest(choice.state, choice.moves, STEP_OF_CHOICE)) for choice in history.choices]
         choices.update(steps)
         applications[max((own, *steps))] += 1
     return Reached(_at_least(applications), _at_least(choices))
 
 
-def funnels(found: Reached) -> list[Figure]:
+def funnels(counts: Reached) -> list[Figure]:
     """The funnel of applications and that of choices."""
     skipping = "Whatever reached a later step counts in all earlier ones, even if it skipped a step."
     taken_back = "What was taken back does not count."
@@ -74,14 +76,14 @@ def funnels(found: Reached) -> list[Figure]:
             "applications",
             "Funnel of applications",
             "Applications that came at least this far, by the furthest of their choices.",
-            found.applications,
+            counts.applications,
             (skipping, taken_back, "Decisions count when a lab makes them, also before their release."),
         ),
         _funnel(
             "choices",
             "Funnel of choices",
             "Choices that came at least this far. A choice is one application to one lab.",
-            found.choices,
+            counts.choices,
             (skipping, taken_back),
         ),
     ]
@@ -105,11 +107,11 @@ def _funnel(key: str, title: str, lead: str, counts: Sequence[int], notes: tuple
 
 
 def _furthest(state: str, moves: Iterable[Moved], steps: Mapping[str, int]) -> int:
-    """The furthest step of the state now, and of those that were left onwards."""
+    """The furthest step of the current state and of all states that were left forwards."""
     left = (steps.get(moved.from_state, 0) for moved in moves if moved.move not in BACK)
     return max(steps.get(state, 0), *left, 0)
 
 
 def _at_least(furthest: Counter[int]) -> tuple[int, ...]:
-    """How many came at least to each step, where `furthest` says how many came to each and no further."""
-    return tuple(sum(count for step, count in furthest.items() if step >= least) for least in range(len(STEPS)))
+    """How many reached at least each step, from how many reached each step and no further one."""
+    return tuple(sum(count for step, count in furthest.items() if step >= minimum) for minimum in range(len(STEPS)))

@@ -20,16 +20,17 @@ WAITING, LATE = 0, 1
 def late_replies(labs: Sequence[LabReplies]) -> Figure:
     """The labs that were chosen, those with the most late replies first.
 
-    The order follows what is published, for the true one would tell small groups apart.
+    The order follows the published counts: sorting by the true ones would reveal small groups.
     """
-    said = [(lab, published(lab.waiting), part(lab.late, lab.waiting)) for lab in labs]
-    said.sort(key=lambda one: (-one[2].high, -one[1].high, one[0].lab.casefold(), one[0].slug))
+    published_counts = [(lab, published(lab.waiting), part(lab.late, lab.waiting)) for lab in labs]
+    published_counts.sort(key=lambda entry: (-entry[2].high, -entry[1].high, entry[0].lab.casefold(), entry[0].slug))
     rows = [
-        Row(lab.lab, (waiting, late, float(lab.days) if lab.days is not None else None)) for lab, waiting, late in said
+        Row(lab.lab, (waiting, late, float(lab.days) if lab.days is not None else None))
+        for lab, waiting, late in published_counts
     ]
     bars = [
         Bar(lab.lab, f"{in_words(waiting)} waiting, {in_words(late)} late", waiting, late)
-        for lab, waiting, late in said
+        for lab, waiting, late in published_counts
         if waiting.high
     ]
     if len(rows) > 1:

@@ -1,4 +1,4 @@
-"""The addresses of the figures, under /admin/figures/, and of the bias audit."""
+"""The URLs of the figures, under /admin/figures/, and of the bias audit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def add_figures_pages(blueprint: Blueprint) -> None:
-    """Give the figures their addresses in the administrators' blueprint."""
+    """Add the pages to the administrators' blueprint."""
     blueprint.add_url_rule("/figures/", view_func=figures.figures)
     blueprint.add_url_rule("/figures/<slug>", view_func=figures.figures_of_cycle)
     blueprint.add_url_rule(f"/figures/<slug>/<any({', '.join(KEYS)}):figure>.csv", view_func=figures.figure_file)

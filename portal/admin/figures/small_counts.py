@@ -1,18 +1,18 @@
-"""What is said of a count of people, so that no group of fewer than five can be told from the others.
+"""Publishes counts of people so that no group of fewer than five can be identified.
 
 The rule:
 
-- A count of 1 to 4 is said as "fewer than 5"; 0 is said.
-- Of counts each of which is a part of the one before (the steps of a funnel, or "late" among "waiting"), a count is
-  also said as a range where fewer than five are missing from the last one that was said exactly: "8 to 11" after 12,
-  whether 8 or 11 is true. So what lies between two steps is no small group either. After 5 to 8 the two ranges would
-  overlap, and "1 to 7" stands for all of them.
-- A total is the sum of what was said of its parts, as a range where a part is one. It is computed from nothing else,
-  so a total minus the other parts gives back no more than the part's own range.
+- A count of 1 to 4 is published as "fewer than 5"; 0 is published as it is.
+- For counts each of which is a part of the one before (the steps of a funnel, or "late" among "waiting"), a count is
+  also published as a range if it is less than five below the last exact one: "8 to 11" after 12, whether 8 or 11 is
+  true. So the difference between two steps is no small group either. After 5 to 8 the two ranges would overlap, and
+  "1 to 7" stands for all of them.
+- A total is the sum of the published values of its parts, a range if a part is one. It is computed from nothing else,
+  so a total minus the other parts reveals no more than the part's own range.
 
-The promise, tested by trying all small tables: to whoever sees one table, and knows this rule, every hidden count may
-still be any of at least four values in a row. It holds for one table. Two tables, or the same one on two days, may
-together say more; nothing else can be promised without hiding all of them.
+The guarantee, tested on all small tables: for a reader of one table who knows this rule, every hidden count may be any
+of at least four consecutive values. It holds for one table. Two tables, or one table on two days, may together reveal
+more; no stronger guarantee is possible without hiding all of them.
 """
 
 from __future__ import annotations
@@ -23,65 +23,65 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 LEAST = 5
-"""The smallest group of people of which something is said."""
+"""The smallest group of people whose size is published."""
 
 
 class Published(NamedTuple):
-    """What is said of a count: it is one of `low` to `high`."""
+    """A published count: the true one is between `low` and `high`, inclusive."""
 
     low: int
     high: int
 
     @property
     def is_exact(self) -> bool:
-        """Whether the count itself is said."""
+        """Whether the count itself is published."""
         return self.low == self.high
 
 
 HARDLY_ANY = Published(0, LEAST - 1)
-"""Nobody or a small group: said where even that there is somebody must not be."""
+"""Nobody or a small group, for cases in which even the existence of somebody is private."""
 FEW = Published(1, LEAST - 1)
 
 
 def published(count: int) -> Published:
-    """What is said of a count that stands by itself."""
+    """Publish a count that is independent of others."""
     return FEW if 0 < count < LEAST else Published(count, count)
 
 
 def nested(counts: Iterable[int]) -> list[Published]:
-    """What is said of counts each of which is a part of the one before.
+    """Publish counts each of which is a part of the one before.
 
     Raises:
         ValueError: One is larger than the one before.
     """
-    said: list[Published] = []
+    result: list[Published] = []
     before: int | None = None
-    whole = 0  # the last that was said exactly; 0 while there is none
+    last_exact = 0  # the last exact count; 0 while there is none
     for count in counts:
         if before is not None and count > before:
             raise ValueError(f"{count} cannot be a part of {before}.")
         before = count
-        said.append(_part(count, whole))
-        if said[-1].is_exact:
-            whole = count
-    return said
+        result.append(_part(count, last_exact))
+        if result[-1].is_exact:
+            last_exact = count
+    return result
 
 
 def part(count: int, *wholes: int) -> Published:
-    """What is said of `count`, a part of the last of `wholes`, where `nested` says these elsewhere on the page."""
+    """Publish `count`, a part of the last of `wholes`, which `nested` publishes elsewhere on the page."""
     return nested([*wholes, count])[-1]
 
 
 def total(parts: Iterable[Published]) -> Published:
-    """What is said of the sum of parts that do not overlap."""
+    """The published sum of published parts that do not overlap."""
     low = high = 0
-    for one in parts:
-        low, high = low + one.low, high + one.high
+    for addend in parts:
+        low, high = low + addend.low, high + addend.high
     return Published(low, high)
 
 
 def in_words(count: Published, *, grouped: bool = True) -> str:
-    """As it is read: "12", "fewer than 5", "8 to 11"; `grouped` puts commas between thousands."""
+    """A published count as text: "12", "fewer than 5", "8 to 11"; `grouped` puts commas between thousands."""
     if count == FEW:
         return f"fewer than {LEAST}"
     if count == HARDLY_ANY:
@@ -93,7 +93,7 @@ def in_words(count: Published, *, grouped: bool = True) -> str:
 
 
 def enough(values: Sequence[float]) -> bool:
-    """Whether a median of these may be said."""
+    """Whether there are enough values to publish their median."""
     return len(values) >= LEAST
 
 

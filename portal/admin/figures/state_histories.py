@@ -1,4 +1,4 @@
-"""The way of every application and choice of a cycle through its states, read once for funnels and durations."""
+"""The moves of every application and choice of a cycle, read once for funnels and durations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Moved(NamedTuple):
 
 
 @dataclass(slots=True)
-class ChoiceWay:
+class ChoiceHistory:
     """A choice: its state, and its moves in their order."""
 
     state: str
@@ -35,20 +35,20 @@ class ChoiceWay:
 
 
 @dataclass(slots=True)
-class ApplicationWay:
+class ApplicationHistory:
     """An application: when it was begun, its state, how often it was submitted, its moves and its choices, in order."""
 
     created_at: datetime
     state: str
     submissions: int
     moves: list[Moved] = field(default_factory=list)
-    choices: list[ChoiceWay] = field(default_factory=list)
+    choices: list[ChoiceHistory] = field(default_factory=list)
 
 
-def ways_of(session: Session, cycle: Cycle) -> list[ApplicationWay]:
-    """The ways of a cycle's applications. Two statements."""
-    applications: dict[int, ApplicationWay] = {}
-    choices: dict[int, ChoiceWay] = {}
+def histories_of(session: Session, cycle: Cycle) -> list[ApplicationHistory]:
+    """The applications of a cycle with their moves and choices, in two statements."""
+    applications: dict[int, ApplicationHistory] = {}
+    choices: dict[int, ChoiceHistory] = {}
     for number, created_at, state, submissions, choice_id, choice_state in session.execute(
         select(
             Application.id,
@@ -63,11 +63,11 @@ def ways_of(session: Session, cycle: Cycle) -> list[ApplicationWay]:
         .order_by(Application.id, Choice.id)
     ):
         if number not in applications:
-            applications[number] = ApplicationWay(created_at, state, submissions)
+            applications[number] = ApplicationHistory(created_at, state, submissions)
         if choice_id is not None:
-            choices[choice_id] = ChoiceWay(choice_state)
+            choices[choice_id] = ChoiceHistory(choice_state)
             applications[number].choices.append(choices[choice_id])
-    for of, of_choice, move, from_state, to_state, at in session.execute(
+    for application_id, moved_choice_id, move, from_state, to_state, at in session.execute(
         select(
             MoveRecord.application_id,
             MoveRecord.choice_id,
@@ -80,7 +80,7 @@ def ways_of(session: Session, cycle: Cycle) -> list[ApplicationWay]:
         .where(Application.cycle_id == cycle.id)
         .order_by(MoveRecord.id)
     ):
-        way = applications.get(of) if of_choice is None else choices.get(of_choice)
-        if way is not None:  # it may have been begun since the first statement
-            way.moves.append(Moved(move, from_state, to_state, at))
+        history = applications.get(application_id) if moved_choice_id is None else choices.get(moved_choice_id)
+        if history is not None:  # None if it was created since the first statement
+            history.moves.append(Moved(move, from_state, to_state, at))
     return list(applications.values())

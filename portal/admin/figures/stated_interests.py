@@ -1,4 +1,4 @@
-"""What applicants submitted as their wishes: topics with weights and facets, read once for two figures."""
+"""The topics and facets that applicants submitted, read once for two figures."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """One applicant's: topics as typed with their weights, and the wanted values by facet."""
+    """One applicant's topics as typed, with their weights, and wanted values by facet."""
 
     topics: Sequence[tuple[str, float]]
     facets: Mapping[str, Sequence[str]]
 
 
 def wishes_of(session: Session, cycle: Cycle) -> list[Wishes]:
-    """What the applicants of a cycle stated when they last submitted. One statement; statements are not read."""
+    """The topics and facets of all applicants of a cycle, as last submitted. One SQL statement."""
     rows = session.execute(
         select(Submission.interests["topics"], Submission.interests["facets"])
         .join(Application, IS_NEWEST)

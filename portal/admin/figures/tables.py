@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from portal.admin.figures.charts import Chart
 
 Cell: TypeAlias = Published | int | float | str | None
-"""A count of people as it is published, a number of labs, of days or a weight, a text, or nothing that is said."""
+"""A published count of people, a number of labs or days, a weight, a text, or None for an unpublished value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a table: what it is about, and a cell for each further column."""
+    """A row of a table: its label, and a cell for each further column."""
 
     label: str
     cells: tuple[Cell, ...]
@@ -34,15 +34,15 @@ class Row:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The cells as they are read."""
+        """The cells as texts."""
         return tuple(map(cell_text, self.cells))
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure. `lead` says what is counted, `notes` what to keep in mind, `empty` why there is nothing to show.
+    """One figure. `lead` says what is counted, `notes` how to read it, `empty` why there is nothing to show.
 
-    `key` is its name in addresses, `first` the head of the column of labels.
+    `key` is its name in URLs, `first` the head of the column of labels.
     """
 
     key: str
@@ -57,7 +57,7 @@ class Figure:
 
 
 def cell_text(cell: Cell, *, grouped: bool = True) -> str:
-    """A cell as it is read; an en dash where there is nothing to say."""
+    """A cell as text; an en dash for None."""
     match cell:
         case Published():
             return in_words(cell, grouped=grouped)

@@ -1,7 +1,7 @@
-"""Topics that applicants ask for against those that labs offer: where there is demand and no lab.
+"""Topics that applicants ask for compared with those that labs offer, to find demand without a lab.
 
-Topics are the same if the matcher's analyzer finds the same words in them, in whatever order and form: "LLM serving"
-and "serving of LLMs". A topic that fewer than five applicants typed could tell who typed it: it is only summed up.
+Topics are equal if the matcher's analyzer finds the same words in them, in whatever order and form: "LLM serving" and
+"serving of LLMs". A topic that fewer than five applicants typed could reveal who typed it: it is only summed up.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 40  # topics; the chart shows fewer
 MOST_DRAWN = 20
 MOST_UNASKED = 20
-MOST_RANKED = 400  # other topics that are tried on the labs; more would keep the page waiting
+MOST_RANKED = 400  # other topics that are matched with the labs; more would delay the page
 OTHER = "Other topics"
 OTHER_WITHOUT_LAB = "Other topics that no lab fits"
 
@@ -35,10 +35,10 @@ Words = tuple[str, ...]
 
 
 @dataclass(slots=True)
-class Asked:
-    """A topic: who typed it (by number), what it weighs, how it was typed.
+class RequestedTopic:
+    """A topic: the applicants who typed it (by index), its total weight, and how often each spelling was typed.
 
-    An applicant's topics weigh 1 together, so that nobody counts more by naming more.
+    The topics of one applicant weigh 1 together, so that nobody counts more by naming more.
     """
 
     applicants: set[int] = field(default_factory=set)
@@ -47,21 +47,21 @@ class Asked:
 
 
 def topics_asked(wishes: Sequence[Wishes], started: int, labs: IndexedLabs | None) -> Figure:
-    """The topics of a cycle's applicants beside what the labs offer.
+    """The topics of a cycle's applicants beside those that labs offer.
 
     `started` is the first step of the funnel on the same page. `labs` is None while the index is being prepared.
     """
-    asked = group(wishes)
-    shown, others = _parted(asked)
+    requested = group(wishes)
+    shown, others = _split(requested)
     offered = _offered(labs)
     rows = []
     for words in shown:
-        topic, stating = asked[words], offered.get(words, ("", 0))[1]
+        topic, stating = requested[words], offered.get(words, ("", 0))[1]
         count = part(len(topic.applicants), started, len(wishes))
         rows.append(Row(_label(topic), (count, topic.weight, _fitting(topic, labs), stating if labs else None)))
-    bars = [Bar(row.label, _said(row), row.cells[0]) for row in rows if isinstance(row.cells[0], Published)]
-    rows += _other_rows([asked[words] for words in others], labs, (started, len(wishes)))
-    unasked = [one for words, one in offered.items() if words not in shown][:MOST_UNASKED]
+    bars = [Bar(row.label, _bar_text(row), row.cells[0]) for row in rows if isinstance(row.cells[0], Published)]
+    rows += _other_rows([requested[words] for words in others], labs, (started, len(wishes)))
+    unasked = [offer for words, offer in offered.items() if words not in shown][:MOST_UNASKED]
     rows += [Row(label, (HARDLY_ANY, None, None, stating)) for label, stating in unasked]
     return Figure(
         key="topics",
@@ -72,100 +72,100 @@ def topics_asked(wishes: Sequence[Wishes], started: int, labs: IndexedLabs | Non
         ),
         first="Topic",
         columns=(Column("Applicants"), Column("Weight"), Column("Labs that fit"), Column("Labs that state it")),
-        rows=tuple(rows) if asked else (),
+        rows=tuple(rows) if requested else (),
         chart=bar_chart(bars[:MOST_DRAWN], "Topics asked for"),
         notes=_notes(labs, len(others)),
-        empty="" if asked else "No submitted application in this cycle names a topic.",
+        empty="" if requested else "No submitted application in this cycle names a topic.",
     )
 
 
-def group(wishes: Iterable[Wishes]) -> dict[Words, Asked]:
+def group(wishes: Iterable[Wishes]) -> dict[Words, RequestedTopic]:
     """The topics of all applicants by their words."""
-    found: dict[Words, Asked] = defaultdict(Asked)
-    for number, one in enumerate(wishes):
-        whole = sum(weight for _text, weight in one.topics)
-        for text, weight in one.topics:
+    topics: dict[Words, RequestedTopic] = defaultdict(RequestedTopic)
+    for number, wish in enumerate(wishes):
+        total_weight = sum(weight for _text, weight in wish.topics)
+        for text, weight in wish.topics:
             words = normalised(text)
             if not weight or not words:
                 continue
-            topic = found[words]
+            topic = topics[words]
             topic.applicants.add(number)
-            topic.weight += weight / whole
+            topic.weight += weight / total_weight
             topic.texts[text] += 1
-    return dict(found)
+    return dict(topics)
 
 
 @lru_cache(maxsize=65_536)
 def normalised(text: str) -> Words:
-    """The words of a topic as the matcher compares them; empty where it holds none."""
+    """The words of a topic as the matcher compares them; empty if it has none."""
     return tuple(sorted({term.key for term in terms(text) if term.kind == "word"}))
 
 
-def _parted(asked: Mapping[Words, Asked]) -> tuple[list[Words], list[Words]]:
+def _split(requested: Mapping[Words, RequestedTopic]) -> tuple[list[Words], list[Words]]:
     """The topics to show, most applicants first, and all others."""
-    by_demand = sorted(asked, key=lambda words: (-len(asked[words].applicants), words))
-    shown = [words for words in by_demand if len(asked[words].applicants) >= LEAST][:MOST_SHOWN]
+    by_demand = sorted(requested, key=lambda words: (-len(requested[words].applicants), words))
+    shown = [words for words in by_demand if len(requested[words].applicants) >= LEAST][:MOST_SHOWN]
     return shown, by_demand[len(shown) :]
 
 
-def _label(topic: Asked) -> str:
-    """A topic in words that all of its applicants typed in some form, for the whole of a text may be one person's."""
+def _label(topic: RequestedTopic) -> str:
+    """A label of words that all applicants of a topic typed in some form: a full text may be one person's own."""
     forms: dict[str, Counter[str]] = defaultdict(Counter)
     order: Counter[Words] = Counter()
     for text, times in topic.texts.items():
-        found = [term for term in terms(text) if term.kind == "word"]
-        order[tuple(dict.fromkeys(term.key for term in found))] += times
-        for term in found:
+        words = [term for term in terms(text) if term.kind == "word"]
+        order[tuple(dict.fromkeys(term.key for term in words))] += times
+        for term in words:
             forms[term.key][text[term.start : term.end]] += times
-    usual = min(order, key=lambda keys: (-order[keys], keys))
-    return " ".join(min(forms[key], key=lambda form: (-forms[key][form], form)) for key in usual)
+    usual_order = min(order, key=lambda keys: (-order[keys], keys))
+    return " ".join(min(forms[key], key=lambda form: (-forms[key][form], form)) for key in usual_order)
 
 
 def _offered(labs: IndexedLabs | None) -> dict[Words, tuple[str, int]]:
-    """The topics that labs state in their profiles: how one of them writes it, and how many state it."""
-    found: dict[Words, tuple[str, int]] = {}
+    """The topics that labs state in their profiles: a spelling, and how many labs state it."""
+    offers: dict[Words, tuple[str, int]] = {}
     for profile in labs.profiles.values() if labs else ():
         of_lab = {words: topic for topic in profile.topics if (words := normalised(topic))}
         for words, topic in of_lab.items():
-            label, count = found.get(words, (topic, 0))
-            found[words] = (label, count + 1)
-    return dict(sorted(found.items(), key=lambda pair: (-pair[1][1], pair[1][0].casefold())))
+            label, count = offers.get(words, (topic, 0))
+            offers[words] = (label, count + 1)
+    return dict(sorted(offers.items(), key=lambda pair: (-pair[1][1], pair[1][0].casefold())))
 
 
-def _ranked_as(topic: Asked) -> str:
-    """The text that the matcher is asked about: as most applicants typed it."""
+def _ranked_as(topic: RequestedTopic) -> str:
+    """The text for the matcher: the most common spelling."""
     return min(topic.texts, key=lambda text: (-topic.texts[text], text))
 
 
-def _fitting(topic: Asked, labs: IndexedLabs | None) -> int | None:
-    """How many labs fit; None while that is not known."""
+def _fitting(topic: RequestedTopic, labs: IndexedLabs | None) -> int | None:
+    """How many labs fit; None while the index is being prepared."""
     if labs is None or not labs.is_searchable:
         return None
     return len(labs.index.rank(Query((Topic(_ranked_as(topic)),)), k=max(1, len(labs.profiles))))
 
 
-def _other_rows(others: Sequence[Asked], labs: IndexedLabs | None, wholes: tuple[int, int]) -> list[Row]:
-    """All other topics together, and those of them that no lab fits."""
+def _other_rows(others: Sequence[RequestedTopic], labs: IndexedLabs | None, wholes: tuple[int, int]) -> list[Row]:
+    """The rows for all other topics together, and for those of them that no lab fits."""
     if not others:
         return []
-    without = [topic for topic in others[:MOST_RANKED] if _fitting(topic, labs) == 0]
-    typed, unmet = nested((*wholes, *(len(_applicants(topics)) for topics in (others, without))))[-2:]
+    unmatched = [topic for topic in others[:MOST_RANKED] if _fitting(topic, labs) == 0]
+    typed, unmet = nested((*wholes, *(len(_applicants(topics)) for topics in (others, unmatched))))[-2:]
     rows = [Row(OTHER, (typed, _weight(others, typed), None, None))]
     if labs is not None and labs.is_searchable:
-        rows.append(Row(OTHER_WITHOUT_LAB, (unmet, _weight(without, unmet), 0, None)))
+        rows.append(Row(OTHER_WITHOUT_LAB, (unmet, _weight(unmatched, unmet), 0, None)))
     return rows
 
 
-def _applicants(topics: Iterable[Asked]) -> set[int]:
+def _applicants(topics: Iterable[RequestedTopic]) -> set[int]:
     return {number for topic in topics for number in topic.applicants}
 
 
-def _weight(topics: Iterable[Asked], applicants: Published) -> float | None:
-    """What topics weigh, where it is not the weight of a small group."""
+def _weight(topics: Iterable[RequestedTopic], applicants: Published) -> float | None:
+    """The total weight of topics; None if it is that of a small group."""
     return sum(topic.weight for topic in topics) if applicants.is_exact else None
 
 
-def _said(row: Row) -> str:
+def _bar_text(row: Row) -> str:
     count, _weight, fitting, _stating = row.cells
     applicants = f"{cell_text(count)} applicants"
     if fitting is None:

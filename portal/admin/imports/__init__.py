@@ -1,1 +1,1 @@
-"""Files that become proposals: for one lab, and tables of labs."""
+"""Imports of files, which become proposals: files about one lab, and tables of labs."""

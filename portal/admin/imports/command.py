@@ -1,4 +1,4 @@
-"""`portal import`: a file becomes proposals, as on the pages, and these a revision where they are accepted at once."""
+"""`portal import`: turns a file into proposals, as the pages do, and accepts them at once if asked to."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_impor
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from portal.admin.imports.unattended import Brought
+    from portal.admin.imports.unattended import FileProposals
     from portal.models import User
     from portal.seeding.imports.imported import Imported, ImportKind
 
 INTERRUPTED = 130
 TABLE = "labs_csv"
 COMPARING = "Comparing with what is stored"
-NEAR = 0.5  # how alike a slug is to one that is meant
+NEAR = 0.5  # similarity from which on another slug is suggested
 
 
 @click.command("import")
@@ -116,7 +116,7 @@ def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
     return imported
 
 
-def _planned(session: Session, lab: Lab | None, imported: Imported) -> Brought:
+def _planned(session: Session, lab: Lab | None, imported: Imported) -> FileProposals:
     try:
         with CommandStages() as stages:
             stages.begin(COMPARING)
@@ -126,24 +126,24 @@ def _planned(session: Session, lab: Lab | None, imported: Imported) -> Brought:
 
 
 def _done(session: Session, lab: Lab | None, imported: Imported, person: User | None, reason: str | None) -> Account:
-    """Store the proposals; with a reason, accept them. Commits. What an interrupt leaves is whole, and said."""
+    """Store the proposals; with a reason, accept them. Commits. An interrupt leaves finished steps, and says which."""
     message = "Nothing was stored."
     slug, number, decided = lab.slug if lab else "", None, None
     try:
         with CommandStages() as stages:
             stages.begin(COMPARING)
-            brought, number = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
+            proposals, number = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
             message = "The proposals are stored."
             if reason is not None and person is not None:
                 message = "What was accepted stays; the same command goes on with the rest."
                 stages.begin("Accepting")
-                decided = accept(session, lab, brought, author=person, reason=reason, step=stages.done)
+                decided = accept(session, lab, proposals, author=person, reason=reason, step=stages.done)
     except BusyError:
         raise click.ClickException("Others import the same just now. Nothing was stored; try again.") from None
     except KeyboardInterrupt:
         session.rollback()
         _stop(message)
-    return Account(imported, slug, brought, dry_run=False, number=number, decided=decided)
+    return Account(imported, slug, proposals, dry_run=False, number=number, decided=decided)
 
 
 def _stop(message: str) -> NoReturn:
@@ -182,6 +182,8 @@ def _lab(session: Session, slug: str) -> Lab:
     slugs = session.scalars(select(Lab.slug)).all()
     if not slugs:
         raise click.ClickException("There are no labs in the database yet. portal seed makes those of the seed pages.")
-    near = difflib.get_close_matches(slug, slugs, cutoff=NEAR)
-    known = f" Near it: {', '.join(near)}." if near else " It is the end of a lab’s address, /labs/SLUG."
-    raise click.ClickException(f"There is no lab {slug!r}.{known}")
+    similar_slugs = difflib.get_close_matches(slug, slugs, cutoff=NEAR)
+    hint = (
+        f" Near it: {', '.join(similar_slugs)}." if similar_slugs else " It is the end of a lab’s address, /labs/SLUG."
+    )
+    raise click.ClickException(f"There is no lab {slug!r}.{hint}")

@@ -1,4 +1,4 @@
-"""What `portal import` says of a file: in words for a person, as data for a program."""
+"""The report of `portal import` on a file: as lines for a person, or as data for a program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from portal.admin.imports.deciding import Decided
-    from portal.admin.imports.unattended import Brought
+    from portal.admin.imports.unattended import FileProposals
     from portal.seeding.imports.imported import Imported
     from portal.seeding.imports.planning_labs import LabPlan
 
@@ -25,22 +25,22 @@ NAMING = ("title", "name", "text", "kind")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What became of a file. `lab` is the slug of the one lab it is for, or empty.
+    """The result of an import. `lab` is the slug of the lab that the file is about, or empty for a table of labs.
 
-    `number` is that of the import on the pages, None where nothing was stored; `decided` is None unless proposals
+    `number` is the id of the import on the pages, or None if nothing was stored; `decided` is None unless proposals
     were to be accepted.
     """
 
     imported: Imported
     lab: str
-    brought: Brought
+    brought: FileProposals
     dry_run: bool
     number: int | None = None
     decided: Decided | None = None
 
     @property
     def page(self) -> str:
-        """Where the proposals stand; empty where none were stored."""
+        """The page that lists the proposals; empty if none were stored."""
         if self.number is None:
             return ""
         return f"/admin/labs/{self.lab}/imports/{self.number}" if self.lab else f"/admin/imports/{self.number}"
@@ -50,9 +50,9 @@ class Account:
         return self.page or ("/admin/questions" if self.lab else "/admin/imports")
 
     def as_json(self) -> dict[str, Any]:
-        """For programs: every entry that is in no proposal, every remark, every proposal with its value."""
+        """The report for programs: all entries without a proposal, all remarks, and all proposals with their values."""
         imported, fresh = self.imported, self.brought.fresh
-        left = self.brought.waiting + (self.brought.count if self.number is not None else 0)
+        open_count = self.brought.waiting + (self.brought.count if self.number is not None else 0)
         left_out = (*imported.problems, *imported.merged, *imported.ignored)
         return {
             "file": imported.filename,
@@ -71,11 +71,11 @@ class Account:
             "page": self.page or None,
             "accepted": self.decided.done if self.decided else 0,
             "revision": self.decided.revision if self.decided else None,
-            "left_open": self.decided.left if self.decided else left,
+            "left_open": self.decided.left if self.decided else open_count,
         }
 
     def as_lines(self) -> Iterator[str]:
-        """For a person."""
+        """The report for a person."""
         imported = self.imported
         yield f"{imported.filename}: {KIND_NAMES[imported.kind]}{f', for {self.lab}' if self.lab else ''}."
         problems = counted(len(imported.problems), "problem", "problems")
@@ -128,15 +128,15 @@ def _of_plan(plan: LabPlan) -> Iterator[str]:
         yield f"+ new lab {plan.lab}: {plain(plan.new.name)}{leader} (line {plan.line})"
     for proposal in plan.proposals:
         replaces = proposal.current not in (None, "", [])
-        today = f"today: {_value(proposal.current)}; " if replaces else ""
+        current_text = f"today: {_value(proposal.current)}; " if replaces else ""
         mark, why = "~" if replaces else "+", plain(proposal.why)
-        yield f"{mark} {plan.lab}, {proposal.path}: {_value(proposal.proposed)} ({today}{why})"
+        yield f"{mark} {plan.lab}, {proposal.path}: {_value(proposal.proposed)} ({current_text}{why})"
 
 
 def _value(value: object) -> str:
-    """A value on one short line: a text, a list of texts, or what an item is called."""
+    """A value on one short line: a text, a list of texts, or the name of an item."""
     if isinstance(value, dict):
         value = next((value[name] for name in NAMING if value.get(name)), "")
     if isinstance(value, list):
-        value = ", ".join(_value(one) for one in value)
+        value = ", ".join(_value(entry) for entry in value)
     return plain(str(value), LONGEST)

@@ -1,4 +1,4 @@
-"""Deciding many proposals of a table of labs, each lab by itself: what jobs and the command do."""
+"""Deciding many proposals of a table of labs, lab by lab; for jobs and the command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Decision = Literal["accept", "refuse"]
 class Decided:
     """How many proposals were decided, and how many could not be and are still open.
 
-    `revision` is the number of the one that a lab got; None where there were several labs, or nothing changed.
+    `revision` is the number of the lab's new revision; None for several labs, or if nothing changed.
     """
 
     done: int
@@ -47,41 +47,41 @@ def decide_each(
     reason: str,
     step: Callable[[int, int, str], None],
 ) -> Decided:
-    """Accept or refuse rows and changes, each lab by itself: what cannot be done is left open and counted.
+    """Accept or refuse rows and changes, lab by lab; those that cannot be decided are left open and counted.
 
-    `step` is told how many labs are done, of how many, and which comes now; it may commit.
+    `step` is called with how many labs are done, how many there are, and the name of the next; it may commit.
     """
     act = _accept if decision == "accept" else _refuse
-    everything: list[NewRow | OfLab] = [*chosen.new, *chosen.changes]
-    total, done, left = len(everything), 0, 0
-    for place, one in enumerate(everything):
-        name, asked = (one.record.name, 1) if isinstance(one, NewRow) else (one[0].name, len(one[1]))
-        step(place, total, name)
+    items: list[NewRow | OfLab] = [*chosen.new, *chosen.changes]
+    total, done, left = len(items), 0, 0
+    for index, item in enumerate(items):
+        name, proposal_count = (item.record.name, 1) if isinstance(item, NewRow) else (item[0].name, len(item[1]))
+        step(index, total, name)
         decided = 0
         try:
             with session.begin_nested():
-                decided = act(session, one, author, reason)
+                decided = act(session, item, author, reason)
         except (NotNew, DecidedProposal, StaleEdit):
             decided = 0
-        done, left = done + decided, left + asked - decided
+        done, left = done + decided, left + proposal_count - decided
     step(total, total, "")
     return Decided(done, left)
 
 
-def _accept(session: Session, one: NewRow | OfLab, author: User, reason: str) -> int:
-    """Make the lab, or change it; how many proposals that took in."""
+def _accept(session: Session, item: NewRow | OfLab, author: User, reason: str) -> int:
+    """Make the lab, or change it; returns how many proposals were accepted."""
     now = datetime.now(UTC)
-    if isinstance(one, NewRow):
-        accept_new(session, one.proposal, one.record, like=one.like, author=author, reason=reason, now=now)
+    if isinstance(item, NewRow):
+        accept_new(session, item.proposal, item.record, like=item.like, author=author, reason=reason, now=now)
         return 1
-    return accept_fitting(session, *one, author=author, reason=reason, now=now)[0]
+    return accept_fitting(session, *item, author=author, reason=reason, now=now)[0]
 
 
-def _refuse(session: Session, one: NewRow | OfLab, author: User, reason: str) -> int:
-    """Make no lab, or leave it as it is; how many proposals that were."""
+def _refuse(session: Session, item: NewRow | OfLab, author: User, reason: str) -> int:
+    """Refuse to make the lab, or to change it; returns how many proposals were refused."""
     now = datetime.now(UTC)
-    if isinstance(one, NewRow):
-        refuse_new(session, one.proposal, author=author, reason=reason, now=now)
+    if isinstance(item, NewRow):
+        refuse_new(session, item.proposal, author=author, reason=reason, now=now)
         return 1
-    refuse_many(session, *one, author=author, reason=reason, now=now)
-    return len(one[1])
+    refuse_many(session, *item, author=author, reason=reason, now=now)
+    return len(item[1])

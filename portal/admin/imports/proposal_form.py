@@ -1,4 +1,4 @@
-"""The form of one proposal: a reason and, where it can be said otherwise, the fields it would fill."""
+"""The form of one proposal: a reason and, if its value can be edited before accepting it, the fields it would fill."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ProposalForm(SavingForm):
         return [self._fields[name] for name in self.names]
 
     def validate(self, extra_validators: Any = None) -> bool:  # noqa: ANN401  (WTForms' signature)
-        """Check what was typed; on refusing, what would have been accepted is not held against anybody."""
+        """Check the form; if the proposal is refused, errors in its fields do not matter."""
         super().validate(extra_validators)
         if self.refuses:
             for field in self.changeable:
@@ -41,7 +41,7 @@ class ProposalForm(SavingForm):
 
 
 def proposal_form(proposal: LabProposal, profile: LabRecord, *, refuses: bool) -> ProposalForm:
-    """The form for a proposal, with the fields filled as the profile would be. `refuses` says it was sent to refuse."""
+    """The form for a proposal, with the proposed values in its fields. `refuses`: it was sent to refuse them."""
     fields, values = _fields(proposal, profile)
     members = {**fields, "names": tuple(fields), "adds": bool(fields)}
     form = cast("ProposalForm", type("FormOfOneProposal", (ProposalForm,), members)(data=values))
@@ -50,32 +50,32 @@ def proposal_form(proposal: LabProposal, profile: LabRecord, *, refuses: bool) -
 
 
 def edited(proposal: LabProposal, profile: LabRecord, form: ProposalForm) -> LabRecord | None:
-    """The profile as it would be with the proposal as it was changed in the form; None where nobody changed it."""
+    """The profile with the proposal as edited in the form; None if nobody edited it."""
     changed = {field.short_name: field.data for field in form.changeable if field.data != field.object_data}
     if not changed:
         return None
-    wanted = with_proposal(profile, proposal)
+    proposed_record = with_proposal(profile, proposal)
     name, *rest = proposal.path.split("/")
     section = section_named(name)
     if section is None:
-        return with_values(wanted, changed)
-    item = item_of(wanted, section.name, rest[0])
-    return None if item is None else with_item(wanted, section.name, changed_item(item, changed))
+        return with_values(proposed_record, changed)
+    item = item_of(proposed_record, section.name, rest[0])
+    return None if item is None else with_item(proposed_record, section.name, changed_item(item, changed))
 
 
 def _fields(proposal: LabProposal, profile: LabRecord) -> tuple[dict[str, UnboundField], dict[str, object]]:
-    """The fields that the proposal would fill, and what with. Which works a system names is chosen in its own form."""
+    """The fields that the proposal would fill, and their values. The works of a system are chosen in its own form."""
     parts = proposal.path.split("/")
     section = section_named(parts[0])
     if proposal.proposed is None or parts[0] == "systems" or (section is not None and len(parts) < AN_ITEM):
         return {}, {}
     try:
-        wanted = with_proposal(profile, proposal)
+        proposed_record = with_proposal(profile, proposal)
     except MergeError:
         return {}, {}
     if section is None or len(parts) == A_FIELD_OF_IT:
-        return {parts[-1]: _copy(unbound_field(proposal.path))}, {parts[-1]: value_at(wanted, proposal.path)}
-    item = item_of(wanted, section.name, parts[1])
+        return {parts[-1]: _copy(unbound_field(proposal.path))}, {parts[-1]: value_at(proposed_record, proposal.path)}
+    item = item_of(proposed_record, section.name, parts[1])
     form = ITEM_FORMS[section.name]
     names = [name for name, member in vars(form).items() if isinstance(member, UnboundField)]
     return {name: _copy(vars(form)[name]) for name in names}, {name: getattr(item, name) for name in names}

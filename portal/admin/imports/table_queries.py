@@ -1,4 +1,4 @@
-"""What a table of labs proposes, as pages and jobs read it."""
+"""The proposals of a table of labs, for pages and jobs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RowCounts:
 
 @dataclass(frozen=True, slots=True)
 class NewRow:
-    """A row that would become a lab; `like` is the slug of a lab that was made since and seems to be the same."""
+    """A row that would become a lab; `like` is the slug of a lab made since that seems to be the same, or None."""
 
     proposal: NewLabProposal
     record: LabRecord
@@ -51,7 +51,7 @@ class NewRow:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """What a decision is about: rows that would become labs, and changes by lab."""
+    """The rows and changes that a decision covers: rows that would become labs, and changes by lab."""
 
     new: Sequence[NewRow]
     changes: Sequence[tuple[Lab, Sequence[LabProposal]]]
@@ -64,19 +64,19 @@ class Selected:
 
 @dataclass(frozen=True, slots=True)
 class Upto:
-    """The newest proposals that a person saw; what came later is not meant by "all"."""
+    """The ids of the newest proposals that a person saw; "all" does not include later ones."""
 
     new: int
     change: int
 
 
 def tables_brought(session: Session) -> Sequence[LabImport]:
-    """The tables of labs so far, the newest first."""
+    """All imported tables of labs, the newest first."""
     return session.scalars(select(LabImport).where(LabImport.lab_id.is_(None)).order_by(LabImport.id.desc())).all()
 
 
 def open_by_table(session: Session) -> dict[int, int]:
-    """How many rows and changes wait for a decision, by table; tables where none does are left out."""
+    """How many rows and changes wait for a decision, by table; tables without any are left out."""
     waiting: dict[int, int] = {}
     for table in (NewLabProposal, LabProposal):
         rows = session.execute(
@@ -90,13 +90,13 @@ def open_by_table(session: Session) -> dict[int, int]:
     return waiting
 
 
-def row_counts(session: Session, kept: LabImport) -> RowCounts:
+def row_counts(session: Session, lab_import: LabImport) -> RowCounts:
     """How many rows and changes are in which state."""
     new, changes = (
         {
             str(state): int(count)
             for state, count in session.execute(
-                select(table.state, func.count()).where(table.import_id == kept.id).group_by(table.state)
+                select(table.state, func.count()).where(table.import_id == lab_import.id).group_by(table.state)
             )
         }
         for table in (NewLabProposal, LabProposal)
@@ -104,18 +104,18 @@ def row_counts(session: Session, kept: LabImport) -> RowCounts:
     return RowCounts(new, changes)
 
 
-def new_page(session: Session, kept: LabImport, number: int) -> Page[NewRow]:
+def new_page(session: Session, lab_import: LabImport, number: int) -> Page[NewRow]:
     """One page of the rows that would become labs."""
-    waiting = select(NewLabProposal).where(NewLabProposal.import_id == kept.id, NewLabProposal.state == "open")
+    waiting = select(NewLabProposal).where(NewLabProposal.import_id == lab_import.id, NewLabProposal.state == "open")
     total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
     page = page_within(number, total)
     rows = session.scalars(waiting.order_by(NewLabProposal.id).limit(PER_PAGE).offset((page - 1) * PER_PAGE)).all()
     return Page(_new_rows(session, rows), page, total)
 
 
-def change_page(session: Session, kept: LabImport, number: int) -> Page[tuple[Lab, Sequence[ImportedChange]]]:
-    """One page of the changes of labs there are, by lab; it counts changes."""
-    waiting = select(LabProposal).where(LabProposal.import_id == kept.id, LabProposal.state == "open")
+def change_page(session: Session, lab_import: LabImport, number: int) -> Page[tuple[Lab, Sequence[ImportedChange]]]:
+    """One page of the changes of existing labs, grouped by lab; the page counts changes."""
+    waiting = select(LabProposal).where(LabProposal.import_id == lab_import.id, LabProposal.state == "open")
     total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
     page = page_within(number, total)
     rows = session.scalars(
@@ -126,33 +126,38 @@ def change_page(session: Session, kept: LabImport, number: int) -> Page[tuple[La
 
 
 def selected(
-    session: Session, kept: LabImport, what: What, *, new: Collection[int], changes: Collection[int], upto: Upto
+    session: Session, lab_import: LabImport, what: What, *, new: Collection[int], changes: Collection[int], upto: Upto
 ) -> Selected:
-    """The open rows and changes that a decision is about: the ticked ones, or all of a kind up to `upto`."""
-    of_new: list[ColumnElement[bool]] = [NewLabProposal.import_id == kept.id, NewLabProposal.state == "open"]
-    of_change: list[ColumnElement[bool]] = [LabProposal.import_id == kept.id, LabProposal.state == "open"]
+    """The open rows and changes that a decision covers: the ticked ones, or all of a kind up to `upto`."""
+    new_conditions: list[ColumnElement[bool]] = [
+        NewLabProposal.import_id == lab_import.id,
+        NewLabProposal.state == "open",
+    ]
+    change_conditions: list[ColumnElement[bool]] = [LabProposal.import_id == lab_import.id, LabProposal.state == "open"]
     if what == "ticked":
-        of_new.append(NewLabProposal.id.in_(new))
-        of_change.append(LabProposal.id.in_(changes))
+        new_conditions.append(NewLabProposal.id.in_(new))
+        change_conditions.append(LabProposal.id.in_(changes))
     else:
-        of_new.append(NewLabProposal.id <= (upto.new if what != "changes" else 0))
-        of_change.append(LabProposal.id <= (upto.change if what != "new" else 0))
-    rows = session.scalars(select(NewLabProposal).where(*of_new).order_by(NewLabProposal.id)).all()
-    changed = session.scalars(select(LabProposal).where(*of_change).order_by(LabProposal.lab_id, LabProposal.id)).all()
+        new_conditions.append(NewLabProposal.id <= (upto.new if what != "changes" else 0))
+        change_conditions.append(LabProposal.id <= (upto.change if what != "new" else 0))
+    rows = session.scalars(select(NewLabProposal).where(*new_conditions).order_by(NewLabProposal.id)).all()
+    changed = session.scalars(
+        select(LabProposal).where(*change_conditions).order_by(LabProposal.lab_id, LabProposal.id)
+    ).all()
     return Selected(_new_rows(session, rows), _by_lab(changed))
 
 
 def selected_again(session: Session, rows: Collection[str], changes: Collection[str]) -> Selected:
-    """The open rows and changes of files with these fingerprints, whichever import asked them."""
+    """The open rows and changes of files with these fingerprints, from whichever import."""
     waiting = select(NewLabProposal).where(NewLabProposal.state == "open").order_by(NewLabProposal.id)
     new = [row for row in session.scalars(waiting) if row.fingerprint in rows]
     return Selected(_new_rows(session, new), _by_lab(waiting_of_files(session, changes)))
 
 
-def newest_proposals(session: Session, kept: LabImport) -> Upto:
+def newest_proposals(session: Session, lab_import: LabImport) -> Upto:
     """The newest proposals of a table."""
     new, change = (
-        session.scalar(select(func.coalesce(func.max(table.id), 0)).where(table.import_id == kept.id)) or 0
+        session.scalar(select(func.coalesce(func.max(table.id), 0)).where(table.import_id == lab_import.id)) or 0
         for table in (NewLabProposal, LabProposal)
     )
     return Upto(new, change)
@@ -161,7 +166,7 @@ def newest_proposals(session: Session, kept: LabImport) -> Upto:
 def _new_rows(session: Session, rows: Sequence[NewLabProposal]) -> list[NewRow]:
     records = [record_of(row) for row in rows]
     like = labs_like(session, records) if rows else {}
-    return [NewRow(row, record, like.get(place)) for place, (row, record) in enumerate(zip(rows, records, strict=True))]
+    return [NewRow(row, record, like.get(index)) for index, (row, record) in enumerate(zip(rows, records, strict=True))]
 
 
 def _by_lab(rows: Sequence[LabProposal]) -> list[tuple[Lab, list[LabProposal]]]:

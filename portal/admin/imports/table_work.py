@@ -31,36 +31,36 @@ DECIDE = "decide a table of labs"
 
 @job(READ)
 def read_table_of_labs(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Read a kept table and propose what its rows say; the file goes once its proposals are stored."""
-    kept = _import(session, arguments)
+    """Read a stored table and propose what its rows say; the file is deleted once its proposals are stored."""
+    lab_import = _import(session, arguments)
 
     def step(done: int, total: int) -> None:
-        progress.step(done, max(total, 1), f"Comparing the rows of {kept.filename} with the labs there are")
+        progress.step(done, max(total, 1), f"Comparing the rows of {lab_import.filename} with the labs there are")
 
-    progress.step(0, None, f"Reading {kept.filename}")
+    progress.step(0, None, f"Reading {lab_import.filename}")
     files = file_store(current_app)
-    read_table(session, files, kept, now=datetime.now(UTC), step=step)
-    key, kept.storage_key = kept.storage_key, ""
+    read_table(session, files, lab_import, now=datetime.now(UTC), step=step)
+    key, lab_import.storage_key = lab_import.storage_key, ""
     if key:
         remove_once_committed(session, files, key)
-    counts = row_counts(session, kept)
+    counts = row_counts(session, lab_import)
     new, changes = counts.new.get("open", 0), counts.changes.get("open", 0)
-    text = kept.refusal or (
+    text = lab_import.refusal or (
         f"{counted(new, 'new lab', 'new labs')} and {counted(changes, 'change', 'changes')} of labs there are proposed."
     )
-    return Outcome(text, f"/admin/imports/{kept.id}", "See what it says", refused=bool(kept.refusal))
+    return Outcome(text, f"/admin/imports/{lab_import.id}", "See what it says", refused=bool(lab_import.refusal))
 
 
 @job(DECIDE)
 def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Accept or refuse rows, each lab by itself: what cannot be done is left open and counted."""
-    kept = _import(session, arguments)
+    """Accept or refuse rows, lab by lab; those that cannot be decided are left open and counted."""
+    lab_import = _import(session, arguments)
     author = session.get(User, int(arguments["author"]))
     if author is None:
         raise JobRefused("The account that asked for this is not there any more.")
     chosen = selected(
         session,
-        kept,
+        lab_import,
         cast("What", arguments["what"]),
         new=arguments["new"],
         changes=arguments["changes"],
@@ -71,11 +71,11 @@ def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progres
     word = "accepted" if decision == "accept" else "refused"
     text = f"{counted(decided.done, 'proposal is', 'proposals are')} {word}."
     text += f" {decided.left} could not be and are still open; look at them." if decided.left else ""
-    return Outcome(text, f"/admin/imports/{kept.id}", "See the table")
+    return Outcome(text, f"/admin/imports/{lab_import.id}", "See the table")
 
 
 def _import(session: Session, arguments: Mapping[str, Any]) -> LabImport:
-    kept = session.get(LabImport, int(arguments["import"]))
-    if kept is None:
+    lab_import = session.get(LabImport, int(arguments["import"]))
+    if lab_import is None:
         raise JobRefused("This import is not there any more.")
-    return kept
+    return lab_import

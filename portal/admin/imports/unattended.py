@@ -1,6 +1,6 @@
-"""Bringing a file that was read in one go, as the command line does: planned, stored, and accepted if it is asked for.
+"""Importing a file in one go, as the command line does: plan the proposals, store them, and accept them on request.
 
-All of it is what the pages do, for one lab or a table of labs; what differs is that no file waits to be read.
+It does the same as the pages, for one lab or a table of labs, except that no file is stored to be read later.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ TRIES = 5
 
 
 class BusyError(Exception):
-    """Proposals of the same fingerprints are stored by others faster than they can be planned."""
+    """Others keep storing proposals with the same fingerprints at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
-    """What a file proposes: `fresh` is what nobody was asked yet, `waiting` how much was asked before and is open.
+class FileProposals:
+    """The proposals of a file: `fresh` are those not stored yet, `waiting` counts those stored before and still open.
 
-    `rows` and `changes` are the fingerprints of all of it that was not decided yet.
+    `rows` and `changes` are the fingerprints of all that are not decided yet.
     """
 
     fresh: Sequence[LabPlan]
@@ -52,11 +52,11 @@ class Brought:
         return sum(len(plan.proposals) + (plan.new is not None) for plan in self.fresh)
 
 
-def planned(session: Session, lab: Lab | None, imported: Imported) -> Brought:
-    """What a file would make and change, for a lab or (with None) a table of several. Writes nothing.
+def planned(session: Session, lab: Lab | None, imported: Imported) -> FileProposals:
+    """The labs that a file would make and change; `lab` is None for a table of labs. Writes nothing.
 
     Raises:
-        RefusedImport: It is for one lab, and not about one.
+        RefusedImport: A lab is given, but the file is not about one.
     """
     if lab is None:
         plans = undecided_rows(session, imported)
@@ -69,75 +69,80 @@ def planned(session: Session, lab: Lab | None, imported: Imported) -> Brought:
         fresh = [LabPlan(lab.slug, unasked)] if unasked else []
         rows = frozenset()
     changes = frozenset(proposal.fingerprint for plan in plans for proposal in plan.proposals)
-    brought = Brought(fresh, 0, rows, changes)
-    waiting = Brought(plans, 0, rows, changes).count - brought.count
-    return Brought(fresh, waiting, rows, changes)
+    fresh_only = FileProposals(fresh, 0, rows, changes)
+    waiting = FileProposals(plans, 0, rows, changes).count - fresh_only.count
+    return FileProposals(fresh, waiting, rows, changes)
 
 
 def propose_file(
     session: Session, lab: Lab | None, imported: Imported, *, actor: User | None, now: datetime
-) -> tuple[Brought, int | None]:
-    """Store what nobody was asked yet as proposals, all or nothing; commits. `actor` is None for the command line.
+) -> tuple[FileProposals, int | None]:
+    """Store the fresh proposals, all or nothing; commits. `actor` is None for the command line.
 
     Returns:
-        What the file proposes, and the number of the import that it became; None where nothing was to be stored.
+        The proposals of the file, and the id of its import; None if nothing was to be stored.
 
     Raises:
-        RefusedImport: It is for one lab, and not about one.
-        BusyError: Others bring the same all the time; nothing was stored.
+        RefusedImport: A lab is given, but the file is not about one.
+        BusyError: Others keep storing the same proposals; nothing was stored.
     """
     for _ in range(TRIES):
-        brought = planned(session, lab, imported)
-        if not brought.fresh:
-            return brought, None
+        proposals = planned(session, lab, imported)
+        if not proposals.fresh:
+            return proposals, None
         try:
-            number = _store(session, lab, imported, brought, actor, now)
+            number = _store(session, lab, imported, proposals, actor, now)
             session.commit()
-        except IntegrityError:  # somebody brought the same in the same moment
+        except IntegrityError:  # somebody stored the same proposals at the same moment
             session.rollback()
         else:
-            return brought, number
+            return proposals, number
     raise BusyError
 
 
 def _store(
-    session: Session, lab: Lab | None, imported: Imported, brought: Brought, actor: User | None, now: datetime
+    session: Session,
+    lab: Lab | None,
+    imported: Imported,
+    file_proposals: FileProposals,
+    actor: User | None,
+    now: datetime,
 ) -> int:
-    kept = note_import(session, lab, filename=imported.filename, actor=actor, now=now)
+    lab_import = note_import(session, lab, filename=imported.filename, actor=actor, now=now)
     if lab is None:
-        propose_rows(session, kept, imported, brought.fresh, now=now, step=lambda _done, _of: None)
+        propose_rows(session, lab_import, imported, file_proposals.fresh, now=now, step=lambda _done, _of: None)
     else:
-        proposals = [proposal for plan in brought.fresh for proposal in plan.proposals]
-        propose(session, kept, lab, imported, proposals, now=now)
-    return kept.id
+        proposals = [proposal for plan in file_proposals.fresh for proposal in plan.proposals]
+        propose(session, lab_import, lab, imported, proposals, now=now)
+    return lab_import.id
 
 
 def accept(
     session: Session,
     lab: Lab | None,
-    brought: Brought,
+    proposals: FileProposals,
     *,
     author: User,
     reason: str,
     step: Callable[[int, int], None],
 ) -> Decided:
-    """Accept what the file proposes and nobody decided yet, one revision per lab. Commits, lab by lab.
+    """Accept all undecided proposals of the file, one revision per lab. Commits after each lab.
 
-    What no longer fits is left open, as is what a page or the lab's leader asked before: that is no proposal of a
-    file. `step` is told how many labs are done, of how many.
+    Proposals that no longer fit are left open, and so are those that a seed page or a leader of the lab made before:
+    they are no proposals of a file. `step` is called with how many labs are done, and how many there are.
     """
     if lab is None:
 
-        def committed(done: int, of: int, _name: str) -> None:
+        def committed(done: int, total: int, _name: str) -> None:
             session.commit()
-            step(done, of)
+            step(done, total)
 
-        chosen = selected_again(session, brought.rows, brought.changes)
-        elsewhere = len(brought.changes) - chosen.change_count
+        chosen = selected_again(session, proposals.rows, proposals.changes)
+        elsewhere = len(proposals.changes) - chosen.change_count
         decided = decide_each(session, chosen, "accept", author=author, reason=reason, step=committed)
         return Decided(decided.done, decided.left + elsewhere)
     for _ in range(TRIES):
-        waiting = waiting_of_files(session, brought.changes, lab)
+        waiting = waiting_of_files(session, proposals.changes, lab)
         try:
             done, saved = accept_fitting(session, lab, waiting, author=author, reason=reason, now=datetime.now(UTC))
             revision = saved.number if saved else None
@@ -145,5 +150,5 @@ def accept(
         except (DecidedProposal, StaleEdit):
             session.rollback()
         else:
-            return Decided(done, len(brought.changes) - done, revision)
-    return Decided(0, len(brought.changes))
+            return Decided(done, len(proposals.changes) - done, revision)
+    return Decided(0, len(proposals.changes))

@@ -1,4 +1,4 @@
-"""Proposals of an import as people read them, many at once: the profile is gone through once for all of a page."""
+"""Proposals of an import as people read them; the profile is processed once for all proposals of a page."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ AN_ITEM = 1  # slashes in its path
 
 @dataclass(frozen=True, slots=True)
 class ImportedChange:
-    """One proposal: where it is, why, today's value and the file's, each as a text or as an item's fields.
+    """One proposal: its place, why it is made, today's value and the file's, each as a text or as an item's fields.
 
-    `fits` is False where the profile no longer has its place: it can only be refused.
+    `fits` is False if the profile no longer has its place: it can only be refused.
     """
 
     id: int
@@ -37,26 +37,29 @@ class ImportedChange:
 
 
 def views_of(lab: Lab, profile: LabRecord, rows: Sequence[LabProposal]) -> list[ImportedChange]:
-    """The proposals beside what the profile says now."""
+    """The proposals, each beside the current value in the profile."""
     fits = list(rows)
     try:
-        wanted = with_accepted(lab, profile, fits)
+        proposed_profile = with_accepted(lab, profile, fits)
     except MergeError:
         fits = fitting(lab, profile, rows)
-        wanted = with_accepted(lab, profile, fits)
-    numbers = {row.id for row in fits}
-    return [_view(profile, wanted if row.id in numbers else profile, row, fits=row.id in numbers) for row in rows]
+        proposed_profile = with_accepted(lab, profile, fits)
+    fitting_ids = {row.id for row in fits}
+    return [
+        _view(profile, proposed_profile if row.id in fitting_ids else profile, row, fits=row.id in fitting_ids)
+        for row in rows
+    ]
 
 
-def _view(profile: LabRecord, wanted: LabRecord, row: LabProposal, *, fits: bool) -> ImportedChange:
+def _view(profile: LabRecord, proposed_profile: LabRecord, row: LabProposal, *, fits: bool) -> ImportedChange:
     is_item = row.path.count("/") == AN_ITEM
     return ImportedChange(
         id=row.id,
-        place=place_of((profile, wanted), row.path),
+        place=place_of((profile, proposed_profile), row.path),
         why=row.why,
         now_text="" if is_item or not fits else text_at(profile, row.path),
         now_fields=item_fields(profile, row.path) if is_item else [],
-        file_text="" if is_item or not fits else text_at(wanted, row.path),
-        file_fields=item_fields(wanted, row.path) if is_item and fits else [],
+        file_text="" if is_item or not fits else text_at(proposed_profile, row.path),
+        file_fields=item_fields(proposed_profile, row.path) if is_item and fits else [],
         fits=fits,
     )

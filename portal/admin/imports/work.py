@@ -30,31 +30,31 @@ ACCEPT = "accept proposals"
 
 @job(READ)
 def read_import_file(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Read a kept file and propose what it would change; the file goes once its proposals are stored."""
-    kept, lab = _import(session, arguments)
-    page = f"/admin/labs/{lab.slug}/imports/{kept.id}"
-    progress.step(0, 2, f"Reading {kept.filename}")
+    """Read a stored file and propose what it would change; the file is deleted once its proposals are stored."""
+    lab_import, lab = _import(session, arguments)
+    page = f"/admin/labs/{lab.slug}/imports/{lab_import.id}"
+    progress.step(0, 2, f"Reading {lab_import.filename}")
     kind = cast("ImportKind | None", arguments.get("kind") or None)
     files = file_store(current_app)
-    proposals = read_kept(session, files, kept, kind=kind, now=datetime.now(UTC))
+    proposals = read_kept(session, files, lab_import, kind=kind, now=datetime.now(UTC))
     # Committed together with the outcome: a kill in between would make the next try report that nothing is proposed.
-    key, kept.storage_key = kept.storage_key, ""
+    key, lab_import.storage_key = lab_import.storage_key, ""
     if key:
         remove_once_committed(session, files, key)
-    text = kept.refusal or f"{counted(len(proposals), 'change is', 'changes are')} proposed."
-    return Outcome(text, page, "See what it says", refused=bool(kept.refusal))
+    text = lab_import.refusal or f"{counted(len(proposals), 'change is', 'changes are')} proposed."
+    return Outcome(text, page, "See what it says", refused=bool(lab_import.refusal))
 
 
 @job(ACCEPT)
 def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
     """Accept all open proposals of an import that still fit, as one revision."""
-    kept, lab = _import(session, arguments)
+    lab_import, lab = _import(session, arguments)
     author = session.get(User, int(arguments["author"]))
     if author is None:
         raise JobRefused("The account that asked for this is not there any more.")
     waiting = session.scalars(
         select(LabProposal)
-        .where(LabProposal.import_id == kept.id, LabProposal.state == "open")
+        .where(LabProposal.import_id == lab_import.id, LabProposal.state == "open")
         .order_by(LabProposal.id)
     ).all()
     progress.step(0, 1, f"Accepting {counted(len(waiting), 'change', 'changes')}")
@@ -64,11 +64,11 @@ def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: P
     text = f"{counted(done, 'change is', 'changes are')} accepted."
     text += f" {left} no longer fit the profile; look at them." if left else ""
     text += f" This is revision {revision.number}." if revision else ""
-    return Outcome(text, f"/admin/labs/{lab.slug}/imports/{kept.id}", "See the import")
+    return Outcome(text, f"/admin/labs/{lab.slug}/imports/{lab_import.id}", "See the import")
 
 
 def _import(session: Session, arguments: Mapping[str, Any]) -> tuple[LabImport, Lab]:
-    kept = session.get(LabImport, int(arguments["import"]))
-    if kept is None or kept.lab is None:
+    lab_import = session.get(LabImport, int(arguments["import"]))
+    if lab_import is None or lab_import.lab is None:
         raise JobRefused("This import is not there any more.")
-    return kept, kept.lab
+    return lab_import, lab_import.lab

@@ -1,1 +1,1 @@
-"""Operations: index, jobs, mail, settings."""
+"""Operations: the state of index, jobs, mail, clock, storage, database and settings."""

@@ -22,19 +22,19 @@ REBUILD = "rebuild the index"
 
 
 class _Stages:
-    """Tells the job's page what is being done, and stops where somebody cancelled it."""
+    """Reports the stages of building an index as steps of the job, which also stops it if somebody cancelled it."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._what = ""
 
-    def begin(self, what: str) -> None:
-        """The next stage begins."""
-        self._what = what
-        self._progress.step(0, None, what)
+    def begin(self, stage: str) -> None:
+        """Report that the next stage begins."""
+        self._what = stage
+        self._progress.step(0, None, stage)
 
     def done(self, labs: int, of: int) -> None:
-        """So many labs are done in the stage under way."""
+        """Report how many labs are done in the current stage."""
         self._progress.step(labs, of, self._what)
 
 

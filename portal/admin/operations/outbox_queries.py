@@ -1,4 +1,4 @@
-"""What the administrators see of mail and jobs: states and errors, never what a mail says."""
+"""Mail and jobs as administrators see them: states and errors, never the text of a mail."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ class MailRow:
 
 def outbox_page(session: Session, *, state: str, search: str, number: int) -> Page[MailRow]:
     """Mails, the newest first, of one state or of all; to those whose address or name holds each word of `search`."""
-    wanted = _to_those_with(session, search)
+    conditions = _recipient_conditions(session, search)
     if state:
-        wanted.append(OutboxMail.state == state)
-    total = session.scalar(select(func.count(OutboxMail.id)).where(*wanted)) or 0
+        conditions.append(OutboxMail.state == state)
+    total = session.scalar(select(func.count(OutboxMail.id)).where(*conditions)) or 0
     number = page_within(number, total)
     rows = session.execute(
         select(
@@ -73,7 +73,7 @@ def outbox_page(session: Session, *, state: str, search: str, number: int) -> Pa
             OutboxMail.due_at,
             OutboxMail.sent_at,
         )
-        .where(*wanted)
+        .where(*conditions)
         .order_by(OutboxMail.id.desc())
         .limit(PER_PAGE)
         .offset((number - 1) * PER_PAGE)
@@ -83,13 +83,13 @@ def outbox_page(session: Session, *, state: str, search: str, number: int) -> Pa
 
 def outbox_counts(session: Session, search: str = "") -> dict[str, int]:
     """How many mails there are in each state, of those that `search` finds."""
-    count = select(OutboxMail.state, func.count(OutboxMail.id)).where(*_to_those_with(session, search))
-    counted = session.execute(count.group_by(OutboxMail.state)).all()
-    found: dict[str, int] = dict(counted)
-    return {state: found.get(state, 0) for state in OUTBOX_STATES}
+    statement = select(OutboxMail.state, func.count(OutboxMail.id)).where(*_recipient_conditions(session, search))
+    rows = session.execute(statement.group_by(OutboxMail.state)).all()
+    counts: dict[str, int] = dict(rows)
+    return {state: counts.get(state, 0) for state in OUTBOX_STATES}
 
 
-def _to_those_with(session: Session, search: str) -> list[ColumnElement[bool]]:
+def _recipient_conditions(session: Session, search: str) -> list[ColumnElement[bool]]:
     of_account = select(User.id).where(User.id == OutboxMail.user_id)
     return [
         or_(

@@ -33,13 +33,13 @@ PACKAGES = (
     "phd-portal", "flask", "sqlalchemy", "alembic", "flask-security", "huey", "scikit-learn", "numpy", "scipy",
     "pypdfium2", "gunicorn", "psycopg", "redis",
 )  # fmt: skip
-# Mail is delivered every 30 seconds: if nothing began for this long, the clock stands still.
+# Mail is delivered every 30 seconds: if no work began for this long, the clock does not run.
 STILL = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """What kind of database it is, and whether its tables are at the migration that this version needs."""
+    """The kind and size of the database, the migrations of its tables, and those that this version needs."""
 
     kind: str
     bytes: int | None
@@ -78,7 +78,7 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class ClockRow:
-    """A piece of work that the clock starts: when it was begun last, when it ended well last; None for never."""
+    """A piece of work that the clock starts: when it was last begun, and when it last ended well; None for never."""
 
     name: str
     begun_at: datetime | None
@@ -87,7 +87,7 @@ class ClockRow:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What the clock started, and whether it runs; the `gap` because of which irrevocable work waits now."""
+    """The work that the clock starts, whether the clock runs, and the `gap` because of which irrevocable work waits."""
 
     rows: Sequence[ClockRow]
     last: datetime | None
@@ -102,31 +102,31 @@ def database(session: Session, migrations: Config) -> Database:
     number = ".".join(map(str, dialect.server_version_info or ()))
     if dialect.name == "sqlite":
         pages, size = (int(session.scalar(text(f"PRAGMA {name}")) or 0) for name in ("page_count", "page_size"))
-        taken: int | None = pages * size
+        size_in_bytes: int | None = pages * size
     else:
-        taken = int(session.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+        size_in_bytes = int(session.scalar(text("SELECT pg_database_size(current_database())")) or 0)
     present = MigrationContext.configure(connection).get_current_heads()
     wanted = ScriptDirectory.from_config(migrations).get_heads()
     name = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}.get(dialect.name, dialect.name)
-    return Database(f"{name} {number}".strip(), taken, tuple(sorted(present)), tuple(sorted(wanted)))
+    return Database(f"{name} {number}".strip(), size_in_bytes, tuple(sorted(present)), tuple(sorted(wanted)))
 
 
 def storage(session: Session, files: FileStore, instance: Path, *, now: datetime) -> Storage:
-    """Where the files are and how many, by folder; and how full the disk of the instance is."""
-    disk, folders, unnamed, failure = shutil.disk_usage(instance), [], 0, ""
+    """The place and number of files, by folder, and how full the disk of the instance is."""
+    disk, folders, orphan_count, failure = shutil.disk_usage(instance), [], 0, ""
     try:
         files.check()  # which waits for some seconds only
         for name in FOLDERS:
             sizes = [file.size for file in files.list(name)]
             folders.append(Folder(name, len(sizes), sum(sizes)))
-        unnamed = len(orphans(session, files, now=now))
+        orphan_count = len(orphans(session, files, now=now))
     except StoreUnavailable as error:
         folders, failure = [], str(error)
-    return Storage(str(files.place), failure, folders, unnamed, disk.free, disk.total)
+    return Storage(str(files.place), failure, folders, orphan_count, disk.free, disk.total)
 
 
 def clock(session: Session, now: datetime) -> Clock:
-    """All work that the clock starts, and when it did."""
+    """All work that the clock starts, and when it last did."""
     marks = {mark.name: mark for mark in session.scalars(select(ClockMark))}
     rows = [
         ClockRow(name, marks[name].begun_at if name in marks else None, marks[name].done_at if name in marks else None)
@@ -146,10 +146,10 @@ def job_counts(session: Session) -> Mapping[str, int]:
 
 def versions() -> list[tuple[str, str]]:
     """The interpreter and the packages that matter most; those that are not installed are left out."""
-    found = [("Python", platform.python_version())]
+    packages = [("Python", platform.python_version())]
     for name in PACKAGES:
         try:
-            found.append((name, version(name)))
+            packages.append((name, version(name)))
         except PackageNotFoundError:
             continue
-    return found
+    return packages

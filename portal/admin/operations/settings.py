@@ -31,7 +31,7 @@ HIDDEN = "•••"
 
 @dataclass(frozen=True, slots=True)
 class ShownSetting:
-    """A setting: its variable, what it is (never a secret), and what it means."""
+    """A setting: its variable, its value (never a secret), and its meaning."""
 
     variable: str
     value: str

@@ -1,1 +1,1 @@
-"""The administrators' pages, one module a group; `portal.admin.routes` gives them their addresses."""
+"""The views of the administrators' pages, one module per group; `portal.admin.routes` gives them their URLs."""

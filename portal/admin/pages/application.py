@@ -1,4 +1,4 @@
-"""One application as administrators check it: what was submitted, what they can do, who keeps out of it."""
+"""The page on which administrators check one application: its submission, moves, and conflicts of interest."""
 
 from __future__ import annotations
 
@@ -37,50 +37,52 @@ _OF_ADMINISTRATORS = {each.name for each in MOVES if each.subject == "applicatio
 
 
 def application(slug: str, number: int) -> ResponseReturnValue:
-    """One application: what was submitted, what it lacks, what an administrator can do, what has happened."""
+    """One application: the submission, what it lacks, the possible moves, and its history."""
     return _page(_application(_cycle(slug), number), "")
 
 
 def move_application(slug: str, number: int) -> ResponseReturnValue:
-    """Make one of an administrator's moves, and lead on to the next that waits.
+    """Make one of an administrator's moves; the message links to the next application that waits.
 
-    A second click does nothing more, and is answered like the first: of two clicks people read the second answer.
+    A second click changes nothing and gets the same response as the first, since people see the second response.
     """
-    session, me = db.session(), actor()
+    session, administrator = db.session(), actor()
     application = _application(_cycle(slug), number)
     name, message = request.form.get("move", ""), request.form.get("message", "").strip()
     if name not in _OF_ADMINISTRATORS:
         abort(404)
-    again = False
+    was_moved_by_another = False
     try:
-        perform(session, name, application, actor=me, capacity="admin", now=datetime.now(UTC), message=message)
+        perform(
+            session, name, application, actor=administrator, capacity="admin", now=datetime.now(UTC), message=message
+        )
     except AlreadyMoved as already:
-        again = not already.was_sent_by(me, message)
-        if again and message:
-            unsent = f"{already} What you wrote did not go with it; it stands below."
-            return _page(application, unsent, typed=message, tried=name), REFUSED
+        was_moved_by_another = not already.was_sent_by(administrator, message)
+        if was_moved_by_another and message:
+            refusal_text = f"{already} What you wrote did not go with it; it stands below."
+            return _page(application, refusal_text, typed=message, tried=name), REFUSED
     except MoveRefused as refusal:
         return _page(application, str(refusal), typed=message, tried=name), 422
-    done = f"{application.applicant.display_name}: {APPLICATION_LABELS[application.state].lower()}"
-    if again:
-        _say_and_lead_on(application, f"{done} already.", "info")
+    outcome = f"{application.applicant.display_name}: {APPLICATION_LABELS[application.state].lower()}"
+    if was_moved_by_another:
+        _say_and_lead_on(application, f"{outcome} already.", "info")
     else:
-        _say_and_lead_on(application, f"{done}.", "good")
+        _say_and_lead_on(application, f"{outcome}.", "good")
     return redirect(url_for("admin.application", slug=slug, number=number))
 
 
-def _say_and_lead_on(application: Application, done: str, tone: Tone) -> None:
-    """Say what was done, with the way to the next application that waits."""
+def _say_and_lead_on(application: Application, outcome: str, tone: Tone) -> None:
+    """Show what was done, with a link to the next application that waits."""
     waiting = to_check(db.session(), application)
     if waiting.next is None:
-        say(done, tone)
+        say(outcome, tone)
     else:
         next_page = url_for("admin.application", slug=application.cycle.slug, number=waiting.next)
-        say_with_link(done, next_page, f"Next to check ({waiting.others:,} left)", tone)
+        say_with_link(outcome, next_page, f"Next to check ({waiting.others:,} left)", tone)
 
 
 def submitted_resume(slug: str, number: int) -> Response:
-    """The resume as it was submitted, as a download without any rights in the browser."""
+    """The submitted resume as a download, sandboxed in the browser. Side effect: an audit entry."""
     application = _application(_cycle(slug), number)
     submission = last_submission(db.session(), application)
     if submission is None or not submission.storage_key:
@@ -91,31 +93,33 @@ def submitted_resume(slug: str, number: int) -> Response:
 
 
 def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
-    """Keep one of those who read for the labs out of an application."""
+    """Declare a conflict of interest for one of the people who read the application."""
     session, application = db.session(), _application(_cycle(slug), number)
-    sent, held = request.form.get("reviewer", ""), declared_conflicts(session, application)
-    people = [*readers_of(session, application), *(each.reviewer for each in held)]
-    reviewer = next((each for each in people if str(each.id) == sent), None)
+    reviewer_id, declared = request.form.get("reviewer", ""), declared_conflicts(session, application)
+    people = [*readers_of(session, application), *(each.reviewer for each in declared)]
+    reviewer = next((each for each in people if str(each.id) == reviewer_id), None)
     reason = running_text(request.form.get("reason", ""))
     if reviewer is None:
         return _page(application, "Choose who has the conflict.", typed=reason, tried="reviewer"), 422
     try:
-        new = declare(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
+        is_new = declare(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
     except ConflictRefused as refusal:
         return _page(application, str(refusal), typed=reason, tried="conflict"), 422
-    say(f"{reviewer.display_name} keeps out and is told." if new else "This conflict is declared already.")
+    say(f"{reviewer.display_name} keeps out and is told." if is_new else "This conflict is declared already.")
     return redirect(url_for("admin.application", slug=slug, number=number))
 
 
 def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
     """End a conflict that an administrator declared."""
     session, application = db.session(), _application(_cycle(slug), number)
-    sent = request.form.get("reviewer")
-    held = next((each for each in declared_conflicts(session, application) if str(each.reviewer_id) == sent), None)
-    if held is None or not held.by_administrator:
-        say(THEIRS if held else "This conflict is not declared any more.", "info")
+    reviewer_id = request.form.get("reviewer")
+    conflict = next(
+        (each for each in declared_conflicts(session, application) if str(each.reviewer_id) == reviewer_id), None
+    )
+    if conflict is None or not conflict.by_administrator:
+        say(THEIRS if conflict else "This conflict is not declared any more.", "info")
         return redirect(url_for("admin.application", slug=slug, number=number))
-    reviewer, reason = held.reviewer, running_text(request.form.get("reason", ""))
+    reviewer, reason = conflict.reviewer, running_text(request.form.get("reason", ""))
     try:
         take_back(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
     except ConflictRefused as refusal:
@@ -125,8 +129,8 @@ def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
 
 
 def _page(application: Application, refusal: str, typed: str = "", tried: str = "") -> str:
-    session, now, me = db.session(), datetime.now(UTC), actor()
-    case = Case(application, None, me, "admin", now)
+    session, now, administrator = db.session(), datetime.now(UTC), actor()
+    case = Case(application, None, administrator, "admin", now)
     history = (
         session.query(MoveRecord)
         .filter(MoveRecord.application_id == application.id, MoveRecord.choice_id.is_(None))
@@ -135,7 +139,7 @@ def _page(application: Application, refusal: str, typed: str = "", tried: str = 
     )
     moves = [(each, why_not(session, each, case)) for each in moves_from("application", application.state, "admin")]
     submission = last_submission(session, application)
-    lacks = (
+    lacking_application = (
         next(iter(lacking(session, application.cycle, only=application)), None)
         if application.state in MAY_LACK
         else None
@@ -145,8 +149,8 @@ def _page(application: Application, refusal: str, typed: str = "", tried: str = 
         application=application,
         cycle=application.cycle,
         submission=submission,
-        chosen=chosen_labs(session, application, submission, me),
-        lacks=lacks.items if lacks else (),
+        chosen=chosen_labs(session, application, submission, administrator),
+        lacks=lacking_application.items if lacking_application else (),
         may_lack=application.state in MAY_LACK,
         possible=[each for each, why in moves if why is None],
         refused=[(each, why) for each, why in moves if why is not None],

@@ -1,4 +1,4 @@
-"""Assignment rounds of a cycle: who is ready, drafts, why somebody did not get a lab, what other seats would do."""
+"""Assignment rounds of a cycle: readiness of labs, drafting, results with reasons, and the effect of other seats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from portal.admin.assignment import service as assignment_service
 from portal.admin.assignment.market import market_of, names_of, readiness
-from portal.admin.assignment.round_page import GOT, RoundList, assigned_page, labs_page, read_and_checked
+from portal.admin.assignment.round_page import RESULTS, RoundList, assigned_page, labs_page, read_and_checked
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 MOST_SEATS = 10_000
-LABS_AT_ONCE = 50  # whose seats are tried out in one form: all stand in the address
+LABS_AT_ONCE = 50  # labs in the form that tries other seats; their seats are in the query string
 MOST_NAMED = 100  # people in a list of who moves; the rest is counted
-MOST_TOLD = 10  # offers that could not be staged, each with the reason; the rest is counted
+MOST_MESSAGES = 10  # offers that could not be staged, each with the reason; the rest is counted
 MOST_REPLY_DAYS = 365
 INVALID = 422
 
 
 def rounds(slug: str) -> str:
-    """The labs and whether they are ready, the form of a new round, and the rounds that were computed."""
+    """The labs and whether they are ready, the form of a new round, and all earlier rounds."""
     cycle = _cycle(slug)
     return _rounds_page(cycle, "", "")
 
@@ -53,41 +53,41 @@ def draft(slug: str) -> ResponseReturnValue:
     cycle, seed = _cycle(slug), request.form.get("seed", "")
     after = whole_number(request.form.get("after", ""))
     try:
-        made = assignment_service.draft_round(
+        drafted = assignment_service.draft_round(
             db.session(), cycle, seed=seed, actor=actor(), now=datetime.now(UTC), after=after
         )
     except NotAllowed as refusal:
         return _rounds_page(cycle, str(refusal), seed), INVALID
-    return redirect(url_for("admin.assignment_round", slug=slug, number=made.number))
+    return redirect(url_for("admin.assignment_round", slug=slug, number=drafted.number))
 
 
 def assignment_round(slug: str, number: int) -> str:
-    """One round: who got what, why not others, what changed since the one before, what other seats would do."""
+    """One round: results with reasons, changes since the previous round, and the effect of other numbers of seats."""
     session, cycle = db.session(), _cycle(slug)
-    held = _round(cycle, number)
-    computed, verdict = read_and_checked(held.certificate)
+    stored_round = _round(cycle, number)
+    computed, verdict = read_and_checked(stored_round.certificate)
     names, labs = names_of(session, cycle), _lab_names()
-    before = session.scalar(
+    previous = session.scalar(
         select(AssignmentRound)
         .where(AssignmentRound.cycle_id == cycle.id, AssignmentRound.number < number)
         .order_by(AssignmentRound.number.desc())
         .limit(1)
     )
-    seats, wrong = _asked_seats(computed)
+    seats, invalid_seats = _requested_seats(computed)
     got = request.args.get("got", "")
-    asked = RoundList(search_text(request.args.get("q")), got if got in GOT else "")
+    filters = RoundList(search_text(request.args.get("q")), got if got in RESULTS else "")
     per_page = rows_at_once(request.args.get("show"))
     return render_template(
         "admin/assignment_round.html",
         cycle=cycle,
-        held=held,
+        held=stored_round,
         verdict=verdict,
         by_choice=computed.by_choice(),
         page=assigned_page(
-            computed, names, labs, asked, number=page_number(request.args.get("page")), per_page=per_page
+            computed, names, labs, filters, number=page_number(request.args.get("page")), per_page=per_page
         ),
-        asked=asked,
-        got=GOT,
+        asked=filters,
+        got=RESULTS,
         shown=[(number, str(number)) for number in SHOWN],
         least=PER_PAGE,
         seats_of=labs_page(computed, labs, number=page_number(request.args.get("labs")), per_page=LABS_AT_ONCE),
@@ -95,36 +95,36 @@ def assignment_round(slug: str, number: int) -> str:
         admitted=computed.admitted,
         labs=labs,
         names=names,
-        before=before,
-        changes=compare(read_and_checked(before.certificate)[0], computed) if before else None,
+        before=previous,
+        changes=compare(read_and_checked(previous.certificate)[0], computed) if previous else None,
         is_current=computed.market == market_of(session, cycle),
         seats=seats,
-        wrong_seats=wrong,
+        wrong_seats=invalid_seats,
         most_seats=MOST_SEATS,
-        imagined=_imagined(computed, seats) if seats and not wrong else None,
+        imagined=_imagined(computed, seats) if seats and not invalid_seats else None,
         reply_days=USUAL_REPLY_DAYS,
         most_named=MOST_NAMED,
     )
 
 
 def certificate_file(slug: str, number: int) -> Response:
-    """The certificate, which `portal assignment verify` proves without trusting us."""
-    held = _round(_cycle(slug), number)
-    rows, key = len(read_round(held.certificate.encode()).market.applicants), f"{slug}/{number}"
+    """The certificate as a file, for `portal assignment verify`. Side effect: an audit entry."""
+    stored_round = _round(_cycle(slug), number)
+    rows, key = len(read_round(stored_round.certificate.encode()).market.applicants), f"{slug}/{number}"
     record_download(act="assignment.download", object_type="assignment round", object_key=key, rows=rows)
-    return download(held.certificate, f"assignment-{slug}-{number}.json", "application/json")
+    return download(stored_round.certificate, f"assignment-{slug}-{number}.json", "application/json")
 
 
 def stage(slug: str, number: int) -> ResponseReturnValue:
-    """Stage the offers of a round; they are released like all others."""
-    held = _round(_cycle(slug), number)
+    """Stage the offers of a round, which are then released like all others."""
+    stored_round = _round(_cycle(slug), number)
     days = whole_number(request.form.get("reply_days", "")) or 0
     if not 1 <= days <= MOST_REPLY_DAYS:
         say(f"Give a whole number of days from 1 to {MOST_REPLY_DAYS}. Nothing was staged.", "warn")
         return redirect(url_for("admin.assignment_round", slug=slug, number=number))
     try:
         refused = assignment_service.stage_offers(
-            db.session(), held, reply_days=days, actor=actor(), now=datetime.now(UTC)
+            db.session(), stored_round, reply_days=days, actor=actor(), now=datetime.now(UTC)
         )
     except assignment_service.AlreadyStaged as done:
         say(str(done), "info")
@@ -133,41 +133,41 @@ def stage(slug: str, number: int) -> ResponseReturnValue:
         say(str(refusal), "warn")
         return redirect(url_for("admin.assignment_round", slug=slug, number=number))
     say("The offers of this round are staged. They go out with a release.")
-    for line in refused[:MOST_TOLD]:
+    for line in refused[:MOST_MESSAGES]:
         say(line, "warn")
-    if len(refused) > MOST_TOLD:
-        say(f"{len(refused) - MOST_TOLD:,} more offers of this round could not be staged.", "warn")
+    if len(refused) > MOST_MESSAGES:
+        say(f"{len(refused) - MOST_MESSAGES:,} more offers of this round could not be staged.", "warn")
     return redirect(url_for("admin.releases", slug=slug))
 
 
 def _rounds_page(cycle: Cycle, refusal: str, seed: str) -> str:
     session = db.session()
-    held = session.scalars(
+    stored_rounds = session.scalars(
         select(AssignmentRound).where(AssignmentRound.cycle_id == cycle.id).order_by(AssignmentRound.number.desc())
     ).all()
     return render_template(
         "admin/assignment.html",
         cycle=cycle,
         labs=readiness(session, cycle),
-        rounds=held,
+        rounds=stored_rounds,
         refusal=refusal,
         seed=seed,
         lists_digest=lists_digest(market_of(session, cycle)),
     )
 
 
-def _asked_seats(computed: Round) -> tuple[dict[str, int], dict[str, str]]:
-    """The seats asked about in the address ("seats.<lab>"), where they differ; and by lab, what is no number."""
+def _requested_seats(computed: Round) -> tuple[dict[str, int], dict[str, str]]:
+    """The seats to try, from the query string ("seats.<lab>"), if they differ; and by lab, texts that are no number."""
     seats: dict[str, int] = {}
-    wrong: dict[str, str] = {}
+    invalid: dict[str, str] = {}
     for slug, lab in computed.market.labs.items():
         text = request.args.get(f"seats.{slug}", "").strip()
         number = whole_number(text)
         if text and (number is None or number > MOST_SEATS):
-            wrong[slug] = text
+            invalid[slug] = text
         elif text and number != lab.seats:
             seats[slug] = number or 0
-    return seats, wrong
+    return seats, invalid
 
 
 def _imagined(computed: Round, seats: Mapping[str, int]) -> WhatIf | None:

@@ -1,4 +1,4 @@
-"""The audit log: narrowed, as files, and the proof of its chain."""
+"""The audit log: filtered, as files, and the check of its chain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FILES = {
 
 
 def audit_log() -> ResponseReturnValue:
-    """Every privileged act, newest first; narrowed by act, by who did it, by what it was done to, by days."""
+    """All privileged acts, newest first; filtered by act, person, object and days."""
     session, chosen = db.session(), read_filter(request.args)
     page = render_template(
         "admin/audit_log.html",
@@ -47,23 +47,23 @@ def audit_log() -> ResponseReturnValue:
 
 
 def audit_file(kind: str) -> ResponseReturnValue:
-    """What the filter keeps, oldest entry first, as a file that is written while it is sent."""
+    """The entries that match the filter, oldest first, as a streamed file. Side effect: an audit entry."""
     session, chosen = db.session(), read_filter(request.args)
     if chosen.errors:
         return redirect(f"{url_for('admin.audit_log')}?{urlencode(chosen.query())}")
     lines, media_type = FILES[kind]
-    # Up to now: the entry of this download is not in it, and is in the next.
-    wanted = [*chosen.conditions(session), AuditEntry.id <= (session.scalar(select(func.max(AuditEntry.id))) or 0)]
-    rows = session.scalar(select(func.count(AuditEntry.id)).where(*wanted)) or 0
+    # Only entries before this one's own: the entry about this download is in the next download.
+    conditions = [*chosen.conditions(session), AuditEntry.id <= (session.scalar(select(func.max(AuditEntry.id))) or 0)]
+    rows = session.scalar(select(func.count(AuditEntry.id)).where(*conditions)) or 0
     typed = {"person", "about"} if chosen.act in ACTS else {"person", "about", "act"}
     filters = what_was_asked(chosen.query(), typed=typed)
     record_download(act="audit.download", object_type="audit log", object_key=kind, rows=rows, asked=filters)
-    written = stream_with_context(lines(session, wanted))
-    return download(written, f"audit-log.{kind}", media_type)
+    body = stream_with_context(lines(session, conditions))
+    return download(body, f"audit-log.{kind}", media_type)
 
 
 def verify_audit_log() -> ResponseReturnValue:
-    """Prove the chain as a job; where that is under way already, its page is shown."""
+    """Start a job that verifies the chain, and redirect to it; or to the one that is under way."""
     session = db.session()
     job = open_job_alone(session, audit_work.VERIFY)
     if job is None:

@@ -9,7 +9,7 @@ from flask import redirect, render_template, url_for
 from sqlalchemy import select
 
 from portal import audit
-from portal.admin.bias.findings import HEAD, cells, moved
+from portal.admin.bias.findings import HEADER, cells, moved
 from portal.admin.bias.people import made_up_people
 from portal.admin.bias.running import AUDIT, MOST, PAGE
 from portal.admin.figures.small_counts import LEAST
@@ -34,7 +34,7 @@ def bias() -> str:
         of_cycle=session.get(Cycle, report.cycle_id) if report and report.cycle_id else None,
         cycle=current_cycle(session, datetime.now(UTC)),
         running=open_job(session, AUDIT),
-        head=HEAD,
+        head=HEADER,
         cells=cells,
         moved=moved,
         made_up=len(made_up_people()),
@@ -44,7 +44,7 @@ def bias() -> str:
 
 
 def start_bias_audit() -> ResponseReturnValue:
-    """Start an audit of the newest cycle; one that waits or runs already is shown instead."""
+    """Start an audit of the newest cycle, and redirect to it; or to the one that waits or runs already."""
     session, now = db.session(), datetime.now(UTC)
     running = open_job_alone(session, AUDIT)
     if running is not None:

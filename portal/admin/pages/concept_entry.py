@@ -1,4 +1,4 @@
-"""One concept: adding, editing, trying before saving, and the ways out of use and back."""
+"""One concept: adding, editing, trying before saving, retiring and bringing back."""
 
 from __future__ import annotations
 
@@ -34,38 +34,38 @@ NO_QUERY = "Write what an applicant might ask for."
 
 
 def new_concept() -> ResponseReturnValue:
-    """Add an entry, or try it first."""
+    """Add an entry, or try it without saving."""
     form = ConceptForm(adds=True, obj=BLANK)
     added_by = actor().display_name
     if not form.is_submitted():
         return _concept_page(form, None)
     if "try" in request.form:
-        return _tried(form, None, added_by)
+        return _try_out(form, None, added_by)
     session, now = db.session(), datetime.now(UTC)
     service.load_shipped(session, author=actor(), now=now)
     others = queries.all_entries(session)
     valid = form.validate_on_submit()
-    good = form.says_an_entry(added_by)
-    same = _in_use(form.concept(added_by), others) if good and valid else None
-    if same is not None:  # a second click
-        address = url_for("admin.concept", number=same.id)
-        say_with_link(f"“{same.plain[0]}” is added already and in use.", address, "Look at it again", "info")
+    is_entry = form.is_valid_entry(added_by)
+    existing = _in_use(form.concept(added_by), others) if is_entry and valid else None
+    if existing is not None:  # a second click
+        address = url_for("admin.concept", number=existing.id)
+        say_with_link(f"“{existing.plain[0]}” is added already and in use.", address, "Look at it again", "info")
         return redirect(url_for("admin.concepts"))
-    if good and form.stands_beside(form.concept(added_by), others) and valid:
-        wanted = form.concept(added_by)
+    if is_entry and form.is_unique_among(form.concept(added_by), others) and valid:
+        new_entry = form.concept(added_by)
         try:
-            entry = service.add_concept(session, wanted, author=actor(), reason=form.reason.data, now=now)
+            entry = service.add_concept(session, new_entry, author=actor(), reason=form.reason.data, now=now)
         except service.RefusedConcept as refusal:
             form.plain.errors = [str(refusal)]
         else:
             address = url_for("admin.concept", number=entry.id)
-            say_with_link(f"“{wanted.plain[0]}” is added and in use.", address, "Look at it again")
+            say_with_link(f"“{new_entry.plain[0]}” is added and in use.", address, "Look at it again")
             return redirect(url_for("admin.concepts"))
     return _concept_page(form, None, status=INVALID)
 
 
 def concept(number: int) -> ResponseReturnValue:
-    """Edit an entry, or try the edit first."""
+    """Edit an entry, or try the edit without saving."""
     session = db.session()
     entry = found(queries.entry_by_number(session, number))
     base = _base_of(entry)
@@ -74,27 +74,27 @@ def concept(number: int) -> ResponseReturnValue:
         form.base.data = str(entry.revision_number)
         return _concept_page(form, entry)
     if "try" in request.form:
-        return _tried(form, entry, entry.added_by)
+        return _try_out(form, entry, entry.added_by)
     valid = form.validate_on_submit()
     if base is None:
         form.base.data, valid = str(entry.revision_number), False
         form.base.errors = [NO_BASE]
     started = base or concept_of(entry)
     others = [other for other in queries.all_entries(session) if other.id != entry.id]
-    good = form.says_an_entry(entry.added_by)
-    if good and form.stands_beside(form.concept(entry.added_by), others, started.phrases) and valid:
-        return _saved(form, entry, started)
+    is_entry = form.is_valid_entry(entry.added_by)
+    if is_entry and form.is_unique_among(form.concept(entry.added_by), others, started.phrases) and valid:
+        return _save(form, entry, started)
     return _concept_page(form, entry, status=INVALID)
 
 
 def retire_concept(number: int) -> ResponseReturnValue:
-    """Take an entry out of use; the message on the next page offers to undo it."""
+    """Retire an entry; the message on the next page offers to undo it."""
     entry = found(queries.entry_by_number(db.session(), number))
     if (reason := why_not_retire(entry)) is not None:
         newest = queries.revisions_of(db.session(), entry)[0]
         if newest.author_id == actor().id and queries.changed_state(db.session(), entry, newest):
             return _say_retired(entry, newest.reason)  # a second click
-        return _so_already(reason)
+        return _say_already(reason)
     form = RetireForm(prefix=RETIRE)
     if not form.validate_on_submit():
         return _concept_page(_fresh(entry), entry, retire=form, status=INVALID)
@@ -102,7 +102,7 @@ def retire_concept(number: int) -> ResponseReturnValue:
         service.retire(db.session(), entry, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
     except service.StaleConcept:
         if (reason := why_not_retire(entry)) is not None:
-            return _so_already(reason)
+            return _say_already(reason)
         say("Somebody saved this entry in the same moment. Look at it again, then retire it.", "warn")
         return redirect(url_for("admin.concept", number=entry.id))
     return _say_retired(entry, form.reason.data)
@@ -112,7 +112,7 @@ def bring_concept_back(number: int) -> ResponseReturnValue:
     """Use a retired entry again."""
     entry = found(queries.entry_by_number(db.session(), number))
     if (reason := why_not_bring_back(entry)) is not None:
-        return _so_already(reason)
+        return _say_already(reason)
     form = BackForm(prefix=BACK)
     if not form.validate_on_submit():
         return _concept_page(_fresh(entry), entry, back=form, status=INVALID)
@@ -120,7 +120,7 @@ def bring_concept_back(number: int) -> ResponseReturnValue:
         service.bring_back(db.session(), entry, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
     except service.StaleConcept:
         if (reason := why_not_bring_back(entry)) is not None:
-            return _so_already(reason)
+            return _say_already(reason)
         say("Somebody saved this entry in the same moment. Look at what it says now.", "warn")
     except service.RefusedConcept as refusal:
         say(str(refusal), "warn")
@@ -130,7 +130,7 @@ def bring_concept_back(number: int) -> ResponseReturnValue:
 
 
 def _in_use(concept: Concept, entries: Sequence[ConceptEntry]) -> ConceptEntry | None:
-    """The entry in use that says this, word for word."""
+    """The active entry that equals `concept`, or None."""
     return next((entry for entry in entries if entry.state == ACTIVE and concept_of(entry) == concept), None)
 
 
@@ -144,21 +144,21 @@ def _say_retired(entry: ConceptEntry, reason: str) -> ResponseReturnValue:
     return redirect(url_for("admin.concepts"))
 
 
-def _so_already(reason: str) -> ResponseReturnValue:
-    """What was asked for is so, as after a second click."""
+def _say_already(reason: str) -> ResponseReturnValue:
+    """Show that an entry already is as requested, as after a second click, and go to the list."""
     say(reason, "info")
     return redirect(url_for("admin.concepts"))
 
 
-def _saved(form: ConceptForm, entry: ConceptEntry, base: Concept) -> ResponseReturnValue:
-    """Save the edit and go on; or show both edits in one form if somebody saved since it began."""
-    session, mine, number = db.session(), form.concept(entry.added_by), form.base_number or 0
+def _save(form: ConceptForm, entry: ConceptEntry, base: Concept) -> ResponseReturnValue:
+    """Save the edit and go to the list; or show both edits in one form if somebody saved since it began."""
+    session, edited, number = db.session(), form.concept(entry.added_by), form.base_number or 0
     try:
         revision = service.save_concept(
-            session, entry, mine, base=number, author=actor(), reason=form.reason.data, now=datetime.now(UTC)
+            session, entry, edited, base=number, author=actor(), reason=form.reason.data, now=datetime.now(UTC)
         )
     except service.StaleConcept:
-        return _merge_page(form, entry, base, mine)
+        return _merge_page(form, entry, base, edited)
     except service.RefusedConcept as refusal:
         form.plain.errors = [str(refusal)]
         return _concept_page(form, entry, status=INVALID)
@@ -166,52 +166,52 @@ def _saved(form: ConceptForm, entry: ConceptEntry, base: Concept) -> ResponseRet
         say("Nothing changed: the entry says this already.", "info")
     else:
         history = url_for("admin.concept_history", number=entry.id)
-        done = f"“{entry.plain[0]}” is saved as revision {revision.number}"
-        done += " and in use." if entry.state == ACTIVE else ". It stays retired."
-        say_with_link(done, history, "See what changed")
+        outcome = f"“{entry.plain[0]}” is saved as revision {revision.number}"
+        outcome += " and in use." if entry.state == ACTIVE else ". It stays retired."
+        say_with_link(outcome, history, "See what changed")
     return redirect(url_for("admin.concepts"))
 
 
-def _merge_page(form: ConceptForm, entry: ConceptEntry, base: Concept, mine: Concept) -> ResponseReturnValue:
-    """The form again, with the changes of both; the next save begins with what is stored now."""
-    started = form.base_number or 0
-    merge = merge_concepts(base, mine, concept_of(entry))
-    both = ConceptForm(formdata=None, obj=merge.concept)
-    both.base.data, both.reason.data = str(entry.revision_number), form.reason.data
-    both.accept_clashes.data, both.query.data = form.accept_clashes.data, form.query.data
+def _merge_page(form: ConceptForm, entry: ConceptEntry, base: Concept, edited: Concept) -> ResponseReturnValue:
+    """The form again, with the changes of both; the next save is based on the stored revision."""
+    base_number = form.base_number or 0
+    merge = merge_concepts(base, edited, concept_of(entry))
+    merged_form = ConceptForm(formdata=None, obj=merge.concept)
+    merged_form.base.data, merged_form.reason.data = str(entry.revision_number), form.reason.data
+    merged_form.accept_clashes.data, merged_form.query.data = form.accept_clashes.data, form.query.data
     session = db.session()
-    before, now = (queries.snapshot_at(session, entry, number) for number in (started, entry.revision_number))
+    before, now = (queries.snapshot_at(session, entry, number) for number in (base_number, entry.revision_number))
     saved = queries.revisions_of(session, entry)[0]
     stale = {
         "revision": saved,
         "changes": changes(before or {}, now or {}),
         "disputed": [LABELS[name] for name in merge.disputed],
     }
-    return _concept_page(both, entry, stale=stale, status=STALE)
+    return _concept_page(merged_form, entry, stale=stale, status=STALE)
 
 
-def _tried(form: ConceptForm, entry: ConceptEntry | None, added_by: str) -> ResponseReturnValue:
-    """The form as it was sent, with what the entry would do to the query. Nothing is saved."""
-    good = form.says_an_entry(added_by) and form.query.validate(form)
-    if good and not form.query.data:
-        form.query.errors, good = [NO_QUERY], False
-    if not good:
+def _try_out(form: ConceptForm, entry: ConceptEntry | None, added_by: str) -> ResponseReturnValue:
+    """The form as it was sent, with the effect of the entry on the query. Nothing is saved."""
+    is_entry = form.is_valid_entry(added_by) and form.query.validate(form)
+    if is_entry and not form.query.data:
+        form.query.errors, is_entry = [NO_QUERY], False
+    if not is_entry:
         return _concept_page(form, entry, status=INVALID)
-    session, mine = db.session(), form.concept(added_by)
+    session, edited = db.session(), form.concept(added_by)
     before = list(current_concepts(session))
-    numbers: list[int | None] = [one.id for one in queries.all_entries(session) if one.state == ACTIVE]
+    numbers: list[int | None] = [stored.id for stored in queries.all_entries(session) if stored.state == ACTIVE]
     numbers = numbers or [None] * len(before)
-    after, place = [*before, mine], len(before)
+    after, place = [*before, edited], len(before)
     if entry is not None and entry.state == ACTIVE:
         place = numbers.index(entry.id)
-        after = [*before[:place], mine, *before[place + 1 :]]
+        after = [*before[:place], edited, *before[place + 1 :]]
     trial = try_concepts(live_index(current_app).current(session), form.query.data, before, after)
-    others = {here: number for here, number in enumerate(numbers) if here != place}
+    others = {index: number for index, number in enumerate(numbers) if index != place}
     return _concept_page(form, entry, trial=trial, numbers=others, mine=place)
 
 
 def _base_of(entry: ConceptEntry) -> Concept | None:
-    """What the entry said when the sent form was opened; None where the form does not say."""
+    """The concept when the sent form was opened; None if the form does not hold its revision."""
     form = BackForm()
     number = form.base_number
     snapshot = queries.snapshot_at(db.session(), entry, number) if form.is_submitted() and number else None

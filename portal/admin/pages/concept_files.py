@@ -1,4 +1,4 @@
-"""Concepts as a file: the download, and a pasted or uploaded file that is looked through before it lands."""
+"""Concepts as a file: the download, and the review of a pasted or uploaded file before it is saved."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def download_concepts() -> Response:
 
 
 def import_concepts() -> ResponseReturnValue:
-    """Review a concept file, choose entry by entry, and save what was chosen: all of it, or nothing."""
+    """Review a concept file, choose entry by entry, and save the choices: all of them, or none."""
     form = ImportForm()
     if not form.is_submitted():
         return _page(form, [])
@@ -49,18 +49,18 @@ def import_concepts() -> ResponseReturnValue:
         return _page(form, [], status=INVALID)
     if "save" not in request.form or form.file.data:
         return _page(form, rows)
-    return _decided(form, rows)
+    return _save_chosen(form, rows)
 
 
-def _decided(form: ImportForm, rows: Sequence[ReviewRow]) -> ResponseReturnValue:
-    """Save what was chosen and go on; or show the page again with what speaks against it."""
+def _save_chosen(form: ImportForm, rows: Sequence[ReviewRow]) -> ResponseReturnValue:
+    """Save the choices and go to the list; or show the page again with the reason why that is not possible."""
     valid = form.validate_on_submit()
     if any(row.options and request.form.get(row.name) not in dict(row.options) for row in rows):
         say(LOOK_AGAIN, "warn")
         return _page(form, rows, status=STALE)
     if not valid:
         return _page(form, rows, status=INVALID)
-    refusal = _save(rows, form.reason.data)
+    refusal = _save_rows(rows, form.reason.data)
     if refusal is not None:
         form.text.errors = [refusal]
         return _page(form, _rows(form) or [], status=STALE)
@@ -68,9 +68,9 @@ def _decided(form: ImportForm, rows: Sequence[ReviewRow]) -> ResponseReturnValue
 
 
 def _rows(form: ImportForm) -> list[ReviewRow] | None:
-    """What may be done with each entry of the file; None with an error in the form where there is no file to read.
+    """The options for each entry of the file; None, with an error in the form, if the file cannot be read.
 
-    Side effects: the text of an uploaded file goes into the form; the shipped entries are stored if none are yet.
+    Side effects: puts the text of an uploaded file into the form; stores the shipped entries if there are none yet.
     """
     text = form.text.data or ""
     if form.file.data:
@@ -84,17 +84,17 @@ def _rows(form: ImportForm) -> list[ReviewRow] | None:
             return None
         form.text.data = text
     try:
-        read = read_entries(plain_line_ends(text))
+        entries = read_entries(plain_line_ends(text))
     except ConceptError as error:
         form.text.errors = [str(error)]
         return None
     session = db.session()
     service.load_shipped(session, author=actor(), now=datetime.now(UTC))
-    return review(read, queries.all_entries(session), request.form)
+    return review(entries, queries.all_entries(session), request.form)
 
 
-def _save(rows: Sequence[ReviewRow], reason: str) -> str | None:
-    """Save what was chosen; a reason if that cannot be, and then nothing is saved."""
+def _save_rows(rows: Sequence[ReviewRow], reason: str) -> str | None:
+    """Save the choices; or save nothing, and return the reason why that is not possible."""
     session, now = db.session(), datetime.now(UTC)
     entries = list(queries.all_entries(session))
     added = changed = 0

@@ -1,4 +1,4 @@
-"""Concepts: the list, and the history of an entry with the ways back."""
+"""Concepts: the list, and the history of an entry, from which earlier revisions can be restored."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BACK = "back-"
 
 
 def concepts() -> str:
-    """All entries in use, or the retired ones: searched, sorted, in pages."""
+    """The active or the retired entries: searched, sorted, in pages."""
     entries = queries.all_entries(db.session())
     search = search_text(request.args.get("q"))
     state = request.args.get("state", "")
@@ -88,16 +88,16 @@ def concept_history(number: int) -> str:
 
 
 def concept_revision(number: int, revision: int) -> ResponseReturnValue:
-    """What an entry said at an earlier revision, with the way back to it."""
+    """An entry at an earlier revision, with a form that restores it."""
     session = db.session()
     entry = found(queries.entry_by_number(session, number))
     snapshot = found(queries.snapshot_at(session, entry, revision))
     form = BackForm(prefix=BACK)
     valid = form.validate_on_submit()
     if valid and form.base_number == entry.revision_number:
-        done = _gone_back(entry, revision, form.reason.data)
-        if done is not None:
-            return done
+        response = _go_back(entry, revision, form.reason.data)
+        if response is not None:
+            return response
     elif valid:
         say(f"Revision {entry.revision_number} was saved since you opened this page. Look at what it says.", "warn")
     form.base.data = str(entry.revision_number)
@@ -106,15 +106,15 @@ def concept_revision(number: int, revision: int) -> ResponseReturnValue:
         entry=entry,
         revision=revision,
         said=[(label, text) for label, _, text in changes(None, snapshot)],
-        # Going back is about the words; in use or not is another act.
+        # Restoring a revision changes the words, never whether the entry is retired.
         differences=changes(snapshot_of(entry), {**snapshot, "state": entry.state}),
         form=form,
     )
     return page, INVALID if form.errors else 200
 
 
-def _gone_back(entry: ConceptEntry, revision: int, reason: str) -> ResponseReturnValue | None:
-    """Save what an earlier revision says and go on to the history; None if somebody saved in the same moment."""
+def _go_back(entry: ConceptEntry, revision: int, reason: str) -> ResponseReturnValue | None:
+    """Restore an earlier revision and go to the history; None if somebody saved at the same moment."""
     session = db.session()
     snapshot = found(queries.snapshot_at(session, entry, revision))
     try:
@@ -141,7 +141,7 @@ def _gone_back(entry: ConceptEntry, revision: int, reason: str) -> ResponseRetur
 
 
 def _usage(entries: Sequence[Sequence[str]]) -> Sequence[Usage] | None:
-    """How many labs use the terms of each entry; None while the index is being made."""
+    """How many labs use the terms of each entry; None while the index is being built."""
     try:
         labs = live_index(current_app).current(db.session())
         return term_usage(current_app).of_each(labs, entries)

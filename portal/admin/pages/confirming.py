@@ -1,4 +1,4 @@
-"""Short acts on a profile: one click says that it is still true, another takes back a change that waits."""
+"""Two one-click acts on a profile: confirming that it is up to date, and withdrawing a proposed change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def confirm_profile(slug: str) -> ResponseReturnValue:
-    """Confirm the profile as the person saw it."""
+    """Confirm the revision of the profile that the person saw."""
     lab = found(lab_by_slug(db.session(), slug))
     seen = whole_number(request.form.get("base", "")) or 0
     try:
@@ -38,15 +38,15 @@ def confirm_profile(slug: str) -> ResponseReturnValue:
 
 
 def withdraw_proposal(slug: str, number: int) -> ResponseReturnValue:
-    """Take back a change that a leader of the lab proposed and nobody has decided."""
+    """Withdraw a change that a leader of the lab proposed and nobody has decided yet."""
     lab = found(lab_by_slug(db.session(), slug))
-    asked = db.session().get(LabProposal, number)
-    if asked is None:
+    proposal = db.session().get(LabProposal, number)
+    if proposal is None:
         say("This proposal is not there any more: it was taken back.", "info")
         return redirect(url_for(".lab", slug=slug))
-    found(asked if asked.lab_id == lab.id and asked.proposed_by_id is not None else None)
+    found(proposal if proposal.lab_id == lab.id and proposal.proposed_by_id is not None else None)
     try:
-        withdraw(db.session(), asked, author=actor(), now=datetime.now(UTC))
+        withdraw(db.session(), proposal, author=actor(), now=datetime.now(UTC))
     except DecidedProposal:
         say("This was decided already.", "warn")
     else:

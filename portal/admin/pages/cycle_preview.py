@@ -1,4 +1,4 @@
-"""Looking at a cycle as its applicants and its professors do."""
+"""The preview of a cycle as its applicants and professors see it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from portal.admin.cycles.preview import (
     made_up_draft,
     made_up_queue,
     moment_of,
-    with_nothing_to_press,
+    without_controls,
 )
 from portal.applications.application_forms import most_characters, name_fields, opened_form
 from portal.applications.application_page import CheckedItem
@@ -45,11 +45,11 @@ WHO = {"applicant": "an applicant", "professor": "a professor"}
 
 
 def preview_cycle(slug: str, who: str, when: When) -> ResponseReturnValue:
-    """The real page with made-up people; nothing on it can be pressed, nothing is stored."""
+    """The real page with made-up people and disabled controls. Nothing is stored."""
     cycle = found(cycle_by_slug(db.session(), slug))
     page = _applicant(cycle, when) if who == "applicant" else _professor(cycle, when)
     band = render_template("admin/_preview_band.html", cycle=cycle, who=who, when=when, whos=WHO, whens=WHENS)
-    response = make_response(with_nothing_to_press(page, band))
+    response = make_response(without_controls(page, band))
     response.headers["Cache-Control"] = "private, no-store"
     return response
 
@@ -60,24 +60,26 @@ def _applicant(cycle: Cycle, when: When) -> str:
     reason = why_not_apply(cycle, now) if closed is None or when == "closed" else None
     if reason is not None:
         return render_template("applications/application_closed.html", cycle=cycle, reason=reason)
-    made = made_up_draft(session, cycle)
-    labs = {lab.slug: lab for lab in made.labs}
-    form = opened_form(cycle, made.draft, {lab.id: lab for lab in made.labs}, 0)
+    made_up = made_up_draft(session, cycle)
+    labs = {lab.slug: lab for lab in made_up.labs}
+    form = opened_form(cycle, made_up.draft, {lab.id: lab for lab in made_up.labs}, 0)
     name_fields(form, labs, cycle)
     return render_template(
         "applications/application_form.html",
         form=form,
         cycle=cycle,
-        application=made.application,
+        application=made_up.application,
         standing=None,
-        items=[CheckedItem(item.key, item.title, done, item.advice, "#checklist-title") for item, done in made.items],
+        items=[
+            CheckedItem(item.key, item.title, done, item.advice, "#checklist-title") for item, done in made_up.items
+        ],
         rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
         questions=[
             (row, question, most_characters(question))
             for row, question in zip(form.answers, cycle.questions, strict=False)
         ],
-        offered=made.offered,
-        full=len(made.labs) >= cycle.most_choices,
+        offered=made_up.offered,
+        full=len(made_up.labs) >= cycle.most_choices,
         fixed=False,
         longest_reason=LONGEST_REASON,
         differing=(),
@@ -89,7 +91,7 @@ def _applicant(cycle: Cycle, when: When) -> str:
 
 
 def _professor(cycle: Cycle, when: When) -> str:
-    """The queue: nobody until applications are found eligible, which is after the deadline."""
+    """A lab's queue, which is empty until applications are found eligible after the deadline."""
     session = db.session()
     if "lab" in request.args:
         lab = lab_by_slug(session, request.args["lab"])

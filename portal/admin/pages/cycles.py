@@ -1,4 +1,4 @@
-"""Cycles: the list, making one from the last, its dates and form, its end."""
+"""Cycles: the list, a new cycle based on the last, its dates and form, and closing it."""
 
 from __future__ import annotations
 
@@ -45,16 +45,18 @@ def new_cycle() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _form_page("admin/new_cycle.html", form, None), INVALID if form.errors else 200
     try:
-        made = cycle_service.create_cycle(session, form.values(last.questions if last else ()), actor=actor(), now=now)
+        created = cycle_service.create_cycle(
+            session, form.values(last.questions if last else ()), actor=actor(), now=now
+        )
     except NotAllowed as refusal:
         form.form_errors.append(str(refusal))
         return _form_page("admin/new_cycle.html", form, None), INVALID
-    say(f"{made.name} is made.")
-    return redirect(url_for("admin.cycle", slug=made.slug))
+    say(f"{created.name} is made.")
+    return redirect(url_for("admin.cycle", slug=created.slug))
 
 
 def cycle(slug: str) -> ResponseReturnValue:
-    """One cycle: how far it is, and the form to change it."""
+    """One cycle: its counts, and the form to change it."""
     session, cycle = db.session(), _cycle(slug)
     form = CycleForm.showing(values_of(cycle), cycle.version)
     if request.method != "POST":
@@ -81,7 +83,7 @@ def cycle(slug: str) -> ResponseReturnValue:
 
 
 def close_cycle(slug: str) -> ResponseReturnValue:
-    """Ask, then end the cycle."""
+    """Ask for confirmation, then close the cycle."""
     session, cycle = db.session(), _cycle(slug)
     reason = why_not_close(session, cycle)
     if request.method != "POST":

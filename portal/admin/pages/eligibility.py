@@ -38,23 +38,23 @@ if TYPE_CHECKING:
     from portal.models import Cycle
 
 MOST_AT_ONCE = 500
-NARROWED = ("state", "lab", "q", "sort", "order")  # what an address says of a list, beside its page
-BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # the first is what a form without a word means
+NARROWED = ("state", "lab", "q", "sort", "order")  # query parameters of the list, besides its page
+BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # a form without a move means the first
 
 
 def applications(slug: str) -> str:
-    """The applications of a cycle, first submitted first where nothing else is asked for."""
+    """The applications of a cycle, by default in the order of submission."""
     session, cycle = db.session(), _cycle(slug)
-    asked = ApplicationList.read(request.args, search_text(request.args.get("q")))
+    filters = ApplicationList.read(request.args, search_text(request.args.get("q")))
     number, per_page = page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
     return render_template(
         "admin/applications.html",
         cycle=cycle,
-        page=applications_page(session, cycle, asked, number=number, per_page=per_page),
-        asked=asked,
-        direction="descending" if asked.descending else "ascending",
+        page=applications_page(session, cycle, filters, number=number, per_page=per_page),
+        asked=filters,
+        direction="descending" if filters.descending else "ascending",
         labs=chosen_in(session, cycle),
-        typed_lab=shown_text(session, asked.lab),
+        typed_lab=shown_text(session, filters.lab),
         narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
         labels=APPLICATION_LABELS,
         shown=[(number, str(number)) for number in SHOWN],
@@ -63,80 +63,80 @@ def applications(slug: str) -> str:
 
 
 def applications_file(slug: str) -> Response:
-    """What the list shows, on all of its pages, as a file for spreadsheets."""
+    """All pages of the list as a file for spreadsheets. Side effect: an audit entry."""
     session, cycle = db.session(), _cycle(slug)
-    asked = ApplicationList.read(request.args, search_text(request.args.get("q")))
-    rows = every_application(session, cycle, asked)
-    typed = {"q"} if lab_by_slug(session, asked.lab) else {"q", "lab"}
-    filters = what_was_asked(asked.query(), typed=typed)
+    filters = ApplicationList.read(request.args, search_text(request.args.get("q")))
+    rows = every_application(session, cycle, filters)
+    typed = {"q"} if lab_by_slug(session, filters.lab) else {"q", "lab"}
+    recorded_values = what_was_asked(filters.query(), typed=typed)
     record_download(
-        act="application.download", object_type="cycle", object_key=cycle.slug, rows=len(rows), asked=filters
+        act="application.download", object_type="cycle", object_key=cycle.slug, rows=len(rows), asked=recorded_values
     )
     return download(applications_csv(rows), f"applications-{cycle.slug}.csv", CSV)
 
 
 def mark_many(slug: str) -> ResponseReturnValue:
-    """Make one move of the ticked applications; each by itself, so that one that cannot be does not stop the others.
+    """Make one move of the ticked applications; each by itself, so that one that is refused does not stop the others.
 
-    A move that tells a reason to the applicants is shown first: whom it is about, and what they will read.
+    If the move tells the applicants a reason, a page asks for confirmation first; it shows them and the message.
     """
     session, cycle, name = db.session(), _cycle(slug), request.form.get("move", BULK[0])
     if name not in BULK:
         say("Choose what to do with the ticked applications.", "info")
         return redirect(url_for("admin.applications", slug=slug))
-    ticked = [one for number in _ticked() if (one := _of_cycle(cycle, number)) is not None]
-    message, chosen = request.form.get("message", "").strip(), move_named("application", name)
-    if chosen.message and ticked:
+    ticked = [application for number in _ticked() if (application := _of_cycle(cycle, number)) is not None]
+    message, move = request.form.get("message", "").strip(), move_named("application", name)
+    if move.message and ticked:
         refusal = why_not_message(message) if "confirmed" in request.form else ""
         if "confirmed" not in request.form or refusal is not None:
             page = render_template(
                 "admin/mark_many.html",
                 cycle=cycle,
-                move=chosen,
+                move=move,
                 rows=ticked,
                 message=message,
                 refusal=refusal,
                 longest=LONGEST_MESSAGE,
-                looked_at=_list_looked_at(),
+                looked_at=_list_position(),
             )
             return page, 422 if refusal else 200
     marked, already, refused = 0, 0, []
-    for one in ticked:
+    for application in ticked:
         try:
-            perform(session, name, one, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
+            perform(session, name, application, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
             marked += 1
         except AlreadyMoved:
             already += 1
         except MoveRefused as refusal:
-            refused.append(f"{one.applicant.display_name}: {refusal}")
-    _say_what_was_done(chosen, marked, already, refused)
-    return redirect(url_for("admin.applications", slug=slug, **_list_looked_at()))
+            refused.append(f"{application.applicant.display_name}: {refusal}")
+    _say_outcome(move, marked, already, refused)
+    return redirect(url_for("admin.applications", slug=slug, **_list_position()))
 
 
-def _list_looked_at() -> dict[str, Any]:
-    """The part of the list that the form was sent from, to go on there. In a list of one state it is the first page
-    that holds those who wait: the marked are in it no more.
+def _list_position() -> dict[str, Any]:
+    """The query parameters of the list from which the form was sent. In a list of one state they lead to its first
+    page, since the marked applications are no longer in it.
     """
     names = (*NARROWED, "show") if request.form.get("state") else (*NARROWED, "show", "page")
     return {name: value for name in names if (value := request.form.get(name))}
 
 
 def why_not_message(message: str) -> str | None:
-    """Who is told something reads a reason."""
+    """A reason that applicants read is required, and limited in length."""
     if not message:
         return "Write why: the applicants read it."
     long = len(message) > LONGEST_MESSAGE
     return f"Keep it to {LONGEST_MESSAGE:,} characters; this has {len(message):,}." if long else None
 
 
-def _say_what_was_done(done: Move, marked: int, already: int, refused: list[str]) -> None:
-    """How many were marked, how many were so before, as after a second click, and which could not be and why."""
+def _say_outcome(move: Move, marked: int, already: int, refused: list[str]) -> None:
+    """Show how many were marked, how many already were, as after a second click, and which could not be and why."""
     if not (marked or already or refused):
         say("Nothing was ticked. Tick the applications to mark.", "info")
-    state = APPLICATION_LABELS[done.target or ""]
-    what = "marked as eligible" if done.name == "mark_eligible" else f"now “{state.lower()}”"
+    state = APPLICATION_LABELS[move.target or ""]
+    marked_as = "marked as eligible" if move.name == "mark_eligible" else f"now “{state.lower()}”"
     if marked:
-        say(f"{counted(marked, 'application is', 'applications are')} {what}.")
+        say(f"{counted(marked, 'application is', 'applications are')} {marked_as}.")
     if already:
         say(f"{counted(already, 'application was', 'applications were')} “{state.lower()}” already.", "info")
     for line in refused[:10]:

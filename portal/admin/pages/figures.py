@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def figures() -> ResponseReturnValue:
-    """Lead to the figures of the cycle that was chosen, or of the newest one that has opened."""
+    """Redirect to the figures of the chosen cycle, or of the newest one that has opened."""
     session, now = db.session(), datetime.now(UTC)
-    wanted = request.args.get("cycle", "")
-    chosen = found(cycle_by_slug(session, wanted)) if wanted else current_cycle(session, now)
+    cycle_slug = request.args.get("cycle", "")
+    chosen = found(cycle_by_slug(session, cycle_slug)) if cycle_slug else current_cycle(session, now)
     if chosen is None:
         return render_template("admin/figures.html", cycle=None, cycles=(), figures=(), least=LEAST)
     return redirect(url_for("admin.figures_of_cycle", slug=chosen.slug))
@@ -52,8 +52,8 @@ def figure_file(slug: str, figure: str) -> ResponseReturnValue:
     """The table of a figure as CSV."""
     session, now = db.session(), datetime.now(UTC)
     cycle = found(cycle_by_slug(session, slug))
-    wanted = found(figure_of(session, cycle, figure, _labs(session), now))
-    return download(figure_csv(wanted), f"{figure}-{cycle.slug}.csv", CSV)
+    chosen = found(figure_of(session, cycle, figure, _labs(session), now))
+    return download(figure_csv(chosen), f"{figure}-{cycle.slug}.csv", CSV)
 
 
 def _labs(session: Session) -> IndexedLabs | None:

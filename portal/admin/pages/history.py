@@ -1,4 +1,4 @@
-"""The revisions of a profile: what changed, between any two; undo one, or go back to one."""
+"""The revisions of a profile: the differences between any two, undoing one, and going back to one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from portal.admin.queries import RevisionRow
     from portal.models import Lab
 
-UNDO, BACK = "undo-", "back-"  # what the names of the two forms' fields begin with
+UNDO, BACK = "undo-", "back-"  # prefixes of the fields of the two forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ def history(slug: str) -> str:
 
 
 def revision(slug: str, number: int) -> ResponseReturnValue:
-    """What one revision changed, with the ways back."""
+    """What one revision changed, with forms to undo it and to go back to it."""
     lab = found(lab_by_slug(db.session(), slug))
     return _revision_page(lab, number, _new_form(lab, UNDO), _new_form(lab, BACK))
 
 
 def undo_revision(slug: str, number: int) -> ResponseReturnValue:
-    """Take back what one revision changed and keep what came after it."""
+    """Undo the changes of one revision and keep later ones."""
     session = db.session()
     lab = found(lab_by_slug(session, slug))
     before = profile_at(session, lab, number - 1)
@@ -72,17 +72,17 @@ def undo_revision(slug: str, number: int) -> ResponseReturnValue:
     form = SavingForm(prefix=UNDO)
     if not form.validate_on_submit() or before is None:
         return _revision_page(lab, number, form, _new_form(lab, BACK))
-    then = url_for(".history", slug=lab.slug)
+    next_url = url_for(".history", slug=lab.slug)
     if number == lab.revision_number:
-        done = _rolled_back(lab, number - 1, form.reason.data, f"Revision {number} is undone.")
-        if done is not None:
-            return done
-    edit = PendingEdit(lab.slug, number, before, f"Revision {number} is undone.", then, back_to=number - 1)
+        response = _go_back_to(lab, number - 1, form.reason.data, f"Revision {number} is undone.")
+        if response is not None:
+            return response
+    edit = PendingEdit(lab.slug, number, before, f"Revision {number} is undone.", next_url, back_to=number - 1)
     return save(lab, edit, form.reason.data)
 
 
 def roll_back(slug: str, number: int) -> ResponseReturnValue:
-    """Make the whole profile again what an earlier revision says."""
+    """Restore the whole profile of an earlier revision."""
     session = db.session()
     lab = found(lab_by_slug(session, slug))
     found(revision_at(session, lab, number))
@@ -95,21 +95,21 @@ def roll_back(slug: str, number: int) -> ResponseReturnValue:
         valid = False
     if valid:
         ensure(rules.why_not_roll_back(lab, number))
-        done = _rolled_back(lab, number, form.reason.data, f"The profile says again what revision {number} said.")
-        if done is not None:
-            return done
+        response = _go_back_to(lab, number, form.reason.data, f"The profile says again what revision {number} said.")
+        if response is not None:
+            return response
     return _revision_page(lab, number, _new_form(lab, UNDO), form)
 
 
 def restore_place(slug: str, number: int) -> ResponseReturnValue:
-    """Make one field, one item or one order say again what a revision says, and leave all the rest."""
+    """Restore one field, one item or one order from a revision, and leave everything else as it is."""
     session = db.session()
     lab = found(lab_by_slug(session, slug))
     earlier = found(profile_at(session, lab, number))
     start = started_from(lab)
     path = request.args.get("path", "")
     try:
-        mine = restored(start.record, earlier, path)
+        restored_record = restored(start.record, earlier, path)
     except KeyError:
         abort(404)
     except LostPlaceError as refusal:
@@ -117,9 +117,9 @@ def restore_place(slug: str, number: int) -> ResponseReturnValue:
     form = SavingForm()
     place = place_of((start.record, earlier), path)
     if is_valid(form, start):
-        then = url_for(".history", slug=lab.slug)
-        done = f"{place}: as in revision {number} again."
-        edit = PendingEdit(lab.slug, start.number, mine, done, then, restores_place=True)
+        next_url = url_for(".history", slug=lab.slug)
+        message = f"{place}: as in revision {number} again."
+        edit = PendingEdit(lab.slug, start.number, restored_record, message, next_url, restores_place=True)
         return save(lab, edit, form.reason.data)
     page = render_template(
         "admin/restore.html",
@@ -127,7 +127,7 @@ def restore_place(slug: str, number: int) -> ResponseReturnValue:
         number=number,
         place=place,
         form=form,
-        differences=differences(start.record, mine),
+        differences=differences(start.record, restored_record),
     )
     return page, INVALID if form.errors else 200
 
@@ -170,25 +170,25 @@ def _revision_page(lab: Lab, number: int, undo: SavingForm, back: SavingForm) ->
     return page, INVALID if undo.errors or back.errors else 200
 
 
-def _rolled_back(lab: Lab, number: int, reason: str, done: str) -> ResponseReturnValue | None:
-    """Go back to a revision and on to the history; None if somebody saved in the same moment."""
+def _go_back_to(lab: Lab, number: int, reason: str, message: str) -> ResponseReturnValue | None:
+    """Go back to a revision and show the history; None if somebody saved at the same moment."""
     earlier = found(profile_at(db.session(), lab, number))
     if approved_parts(profile_of(db.session(), lab), earlier).waiting:
         home = url_for(".history", slug=lab.slug)
-        return save(lab, PendingEdit(lab.slug, lab.revision_number, earlier, done, home, back_to=number), reason)
+        return save(lab, PendingEdit(lab.slug, lab.revision_number, earlier, message, home, back_to=number), reason)
     try:
         saved = service.roll_back(db.session(), lab, number, author=actor(), reason=reason, now=datetime.now(UTC))
     except service.StaleEdit:
         db.session().refresh(lab)
         say(f"Revision {lab.revision_number} was saved in the same moment. Look at what it changed.", "warn")
         return None
-    then = redirect(url_for(".history", slug=lab.slug))
+    response = redirect(url_for(".history", slug=lab.slug))
     if saved is None:
         say("Nothing changed: the profile says this already.", "info")
-        return then
+        return response
     link = url_for(".revision", slug=lab.slug, number=saved.number)
-    say_with_link(f"{done} This is revision {saved.number}.", link, "See what changed")
-    return then
+    say_with_link(f"{message} This is revision {saved.number}.", link, "See what changed")
+    return response
 
 
 def _new_form(lab: Lab, prefix: str) -> SavingForm:
@@ -198,6 +198,6 @@ def _new_form(lab: Lab, prefix: str) -> SavingForm:
 
 
 def _number(text: str | None, default: int, newest: int) -> int:
-    """A revision's number from the address; what is none, or not there, means the default."""
+    """The number of a revision in the query string; the default if there is none or it is not a number."""
     number = whole_number(text or "")
     return min(max(1, default if number is None else number), newest)

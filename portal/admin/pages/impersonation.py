@@ -1,4 +1,4 @@
-"""Beginning to view the portal as somebody else; what follows is in `portal.web.impersonation.requests`."""
+"""Beginning an impersonation; `portal.web.impersonation.requests` handles the requests that follow."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 def _fresh() -> timedelta:
-    within: timedelta = current_app.config["SECURITY_FRESHNESS"]
-    return within
+    freshness: timedelta = current_app.config["SECURITY_FRESHNESS"]
+    return freshness
 
 
 @auth_required("session", within=_fresh)
 def impersonate(number: int) -> ResponseReturnValue:
-    """Ask for the reason and a recently entered password, and begin."""
+    """Ask for a reason, and for the password unless it was entered recently; then begin."""
     session = db.session()
     person = found(session.get(User, number))
     ensure(why_not_impersonate(person, actor=actor()))

@@ -1,4 +1,4 @@
-"""Importing a file into a lab: upload or paste, see what it would change, accept or refuse."""
+"""Importing a file into a lab: uploading or pasting it, seeing what it would change, accepting or refusing that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 from sqlalchemy import func, select
 
 from portal.admin.imports import work as import_work
-from portal.admin.imports.same_content import brought, import_once
+from portal.admin.imports.same_content import import_once, submitted_file
 from portal.admin.imports.views import views_of
 from portal.admin.pages.saving import INVALID
 from portal.admin.searching import page_within
@@ -39,63 +39,65 @@ KINDS = {kind: name for kind, name in KIND_NAMES.items() if kind != "labs_csv"}
 
 
 def imports(slug: str) -> ResponseReturnValue:
-    """Upload or paste a file for a lab; the imports so far."""
+    """The form to upload or paste a file for a lab, and all its imports."""
     lab = _lab(slug)
     if request.method != "POST":
         return _form_page(lab, "", "")
     kind = request.form.get("kind", "")
     kind = kind if kind in KINDS else ""
     try:
-        new = brought(lab, import_work.READ, pasted="pasted text", kind=kind)
-        title = f"Read {new.filename} for {lab.name}"
-        return import_once(new, import_work.READ, title, f"/admin/labs/{lab.slug}/imports", now=datetime.now(UTC))
+        submitted = submitted_file(lab, import_work.READ, pasted="pasted text", kind=kind)
+        title = f"Read {submitted.filename} for {lab.name}"
+        return import_once(submitted, import_work.READ, title, f"/admin/labs/{lab.slug}/imports", now=datetime.now(UTC))
     except RefusedImport as refusal:
         return _form_page(lab, str(refusal), request.form.get("text", ""), kind), INVALID
 
 
 def one_import(slug: str, number: int) -> str:
-    """What a file says: proposals beside today's values, entries that were left out with the reason."""
+    """One import: its proposals beside today's values, and the entries that were left out with the reason."""
     lab, session = _lab(slug), db.session()
-    kept = _import(lab, number)
-    waiting = select(LabProposal).where(LabProposal.import_id == kept.id, LabProposal.state == "open")
+    lab_import = _import(lab, number)
+    waiting = select(LabProposal).where(LabProposal.import_id == lab_import.id, LabProposal.state == "open")
     total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
     page = page_within(page_number(request.args.get("page")), total)
     rows = session.scalars(waiting.order_by(LabProposal.id).limit(PER_PAGE).offset((page - 1) * PER_PAGE)).all()
     states = session.execute(
-        select(LabProposal.state, func.count()).where(LabProposal.import_id == kept.id).group_by(LabProposal.state)
+        select(LabProposal.state, func.count())
+        .where(LabProposal.import_id == lab_import.id)
+        .group_by(LabProposal.state)
     )
     return render_template(
         "admin/import.html",
         lab=lab,
-        kept=kept,
-        kind=KIND_NAMES.get(kept.kind, kept.kind),  # type: ignore[call-overload]  # or one of an older version
+        kept=lab_import,
+        kind=KIND_NAMES.get(lab_import.kind, lab_import.kind),  # type: ignore[call-overload]  # or one of an older version
         page=Page(views_of(lab, profile_of(session, lab), rows), page, total),
         decided={str(state): int(count) for state, count in states},
-        elsewhere=sum(count for number, count in _waiting(lab).items() if number != kept.id),
+        elsewhere=sum(count for number, count in _waiting(lab).items() if number != lab_import.id),
     )
 
 
 def decide(slug: str, number: int) -> ResponseReturnValue:
-    """Accept or refuse the ticked proposals, or accept all that are open."""
+    """Accept or refuse the ticked proposals, or start a job that accepts all open ones."""
     lab, session, now = _lab(slug), db.session(), datetime.now(UTC)
-    kept = _import(lab, number)
-    here = url_for("admin.one_import", slug=slug, number=number)
+    lab_import = _import(lab, number)
+    import_url = url_for("admin.one_import", slug=slug, number=number)
     decision, reason = request.form.get("decision", ""), request.form.get("reason", "").strip()
     if not reason or len(reason) > LONGEST_REASON:
         say(f"Give a reason of up to {LONGEST_REASON} characters; it stands in the lab’s history.", "warn")
-        return redirect(here)
+        return redirect(import_url)
     if decision == "accept all":
-        arguments: dict[str, Any] = {"import": kept.id, "author": actor().id, "reason": reason}
-        title = f"Accept what {kept.filename} says of {lab.name}"
-        about = f"/admin/labs/{lab.slug}/imports/{kept.id}"
-        job = open_job_alone(session, import_work.ACCEPT, **{"import": kept.id})
+        arguments: dict[str, Any] = {"import": lab_import.id, "author": actor().id, "reason": reason}
+        title = f"Accept what {lab_import.filename} says of {lab.name}"
+        about = f"/admin/labs/{lab.slug}/imports/{lab_import.id}"
+        job = open_job_alone(session, import_work.ACCEPT, **{"import": lab_import.id})
         if job is None:
             job = start(session, import_work.ACCEPT, title, arguments, by=actor(), now=now, about=about)
         return redirect(url_for("jobs.job", number=job.id))
-    ticked = _ticked(kept)
+    ticked = _ticked(lab_import)
     if not ticked or decision not in {"accept", "refuse"}:
         say("Nothing was ticked. Tick the changes to accept or refuse.", "info")
-        return redirect(here)
+        return redirect(import_url)
     try:
         if decision == "refuse":
             refuse_many(session, lab, ticked, author=actor(), reason=reason, now=now)
@@ -113,16 +115,16 @@ def decide(slug: str, number: int) -> ResponseReturnValue:
     except MergeError as refusal:
         session.rollback()
         say(f"Not accepted: {refusal}. Take it out of what is ticked, or refuse it.", "warn")
-    return redirect(here)
+    return redirect(import_url)
 
 
-def _ticked(kept: LabImport) -> Sequence[LabProposal]:
+def _ticked(lab_import: LabImport) -> Sequence[LabProposal]:
     numbers = whole_numbers(request.form.getlist("proposal"))
     return (
         db.session()
         .scalars(
             select(LabProposal)
-            .where(LabProposal.import_id == kept.id, LabProposal.id.in_(numbers), LabProposal.state == "open")
+            .where(LabProposal.import_id == lab_import.id, LabProposal.id.in_(numbers), LabProposal.state == "open")
             .order_by(LabProposal.id)
         )
         .all()
@@ -134,17 +136,19 @@ def _lab(slug: str) -> Lab:
 
 
 def _import(lab: Lab, number: int) -> LabImport:
-    kept = found(db.session().get(LabImport, number))
-    return found(kept if kept.lab_id == lab.id else None)
+    lab_import = found(db.session().get(LabImport, number))
+    return found(lab_import if lab_import.lab_id == lab.id else None)
 
 
 def _form_page(lab: Lab, refusal: str, text: str, kind: str = "") -> str:
     session = db.session()
-    kept = session.scalars(select(LabImport).where(LabImport.lab_id == lab.id).order_by(LabImport.id.desc())).all()
+    lab_imports = session.scalars(
+        select(LabImport).where(LabImport.lab_id == lab.id).order_by(LabImport.id.desc())
+    ).all()
     return render_template(
         "admin/imports.html",
         lab=lab,
-        imports=kept,
+        imports=lab_imports,
         waiting=_waiting(lab),
         kinds=KINDS,
         refusal=refusal,

@@ -1,4 +1,4 @@
-"""Inviting people to have an account: the form, the list of invitations, sending again, revoking."""
+"""Inviting people to create an account: the form, the list of invitations, resending and revoking."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_NAMED = 10  # addresses in a message; the rest is counted
 
 
 def invitations() -> ResponseReturnValue:
-    """The form and the list; sent, everybody in the form's list is invited, or nobody."""
+    """The form and the list. If the form is sent, everybody in it is invited, or nobody."""
     session, now = db.session(), datetime.now(UTC)
     form, labs = InviteForm(find_lab=partial(lab_meant_by, session)), labs_on_offer(session)
     if form.validate_on_submit():

@@ -1,4 +1,4 @@
-"""The form of one item of a profile: add, edit, remove."""
+"""The forms to add, edit and remove one item of a profile."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def edit_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
         return _page(lab, section, start, form, item, edited=edited)
     if ready:
         changed = changed_item(item, form.values())
-        mine = with_item(start.record, section.name, changed)
-        return _save(lab, section, start, mine, form, f"{item_name(changed)} is saved.")
+        edited_record = with_item(start.record, section.name, changed)
+        return _save(lab, section, start, edited_record, form, f"{item_name(changed)} is saved.")
     return _page(lab, section, start, form, item)
 
 
@@ -88,8 +88,8 @@ def remove_item(slug: str, collection: str, key: str) -> ResponseReturnValue:
     item = _item(start.record, section, key)
     form = SavingForm(prefix="remove-")
     if is_valid(form, start):
-        mine = without_item(start.record, section.name, key)
-        return _save(lab, section, start, mine, form, f"{item_name(item)} is removed.", removes=True)
+        edited_record = without_item(start.record, section.name, key)
+        return _save(lab, section, start, edited_record, form, f"{item_name(item)} is removed.", removes=True)
     edit_form = ITEM_FORMS[section.name](formdata=None, obj=item)
     edit_form.base.data = str(start.number)
     return _page(lab, section, start, edit_form, item, form)
@@ -111,7 +111,7 @@ def _item(record: LabRecord, section: Section, key: str) -> Item:
 
 
 def _is_ready(form: RecordForm, start: Start) -> bool:
-    """Whether to save now; a system's form is also sent to look for works."""
+    """Whether the form can be saved; the form of a system is also sent to search for works, which saves nothing."""
     if isinstance(form, SystemForm):
         form.works.offer({work.key: work_label(work) for work in start.record.works})
         if "look" in request.form:
@@ -121,10 +121,17 @@ def _is_ready(form: RecordForm, start: Start) -> bool:
 
 
 def _save(
-    lab: Lab, section: Section, start: Start, mine: LabRecord, form: SavingForm, done: str, *, removes: bool = False
+    lab: Lab,
+    section: Section,
+    start: Start,
+    edited_record: LabRecord,
+    form: SavingForm,
+    message: str,
+    *,
+    removes: bool = False,
 ) -> ResponseReturnValue:
-    then = url_for(".items", slug=lab.slug, collection=section.name)
-    edit = PendingEdit(lab.slug, start.number, mine, done, then, removes=removes)
+    next_url = url_for(".items", slug=lab.slug, collection=section.name)
+    edit = PendingEdit(lab.slug, start.number, edited_record, message, next_url, removes=removes)
     return save(lab, edit, form.reason.data)
 
 
@@ -160,9 +167,9 @@ def _page(
 
 
 def _work_choices(form: SystemForm, record: LabRecord) -> list[WorkChoice]:
-    """The chosen works in their order, then works that hold the words looked for, newest first.
+    """The chosen works in their order, then the works that contain the searched words, newest first.
 
-    Where the lab has few works, they are all offered without looking.
+    If the lab has few works, all of them are offered without a search.
     """
     words = folded_words(search_text(form.find.data))
     works = {work.key: work for work in record.works}

@@ -1,6 +1,6 @@
-"""/join/<token>: the page of one invited person. Its link makes one account, with what the invitation says.
+"""/join/<token>: the page on which an invited person creates an account with the rights of the invitation.
 
-It tells nothing about any address but the one its mail went to, and is shown to nobody without the whole token.
+It reveals nothing about any address except the invited one, and is shown to nobody without the whole token.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ blueprint = Blueprint("joining", __name__)
 
 @blueprint.route("/join/<token>", methods=["GET", "POST"])
 def join(token: str) -> Response:
-    """Show the form, or take what is sent with it."""
+    """Show the form, or create the account from the sent form."""
     session, now = db.session(), datetime.now(UTC)
     invitation = invitation_by_token(session, token)
     person = person_by_address(session, invitation.email) if invitation is not None else None
     has_account = person is not None and person.confirmed_at is not None
     form = AgreeForm() if has_account else JoinForm(email=invitation.email if invitation else "")
-    sent = request.method == "POST"
-    if sent and not form.validate() and "csrf_token" in form.errors and invitation is None:
+    is_submitted = request.method == "POST"
+    if is_submitted and not form.validate() and "csrf_token" in form.errors and invitation is None:
         raise CSRFError
     if invitation is None or why_not_take(invitation, person, now) is not None:
         return _closed(invitation)
-    if sent and "csrf_token" in form.errors:
+    if is_submitted and "csrf_token" in form.errors:
         return _page(token, invitation, form, OUT_OF_DATE, BAD_REQUEST)
-    if not sent:
+    if not is_submitted:
         note_opened(invitation, now)
         if isinstance(form, JoinForm):
             form.name.data = invitation.name or (person.name if person is not None else "")
@@ -79,7 +79,7 @@ def _page(
 
 
 def _closed(invitation: AccountInvitation | None) -> Response:
-    """The page of a link that opens nothing. Only of an invitation that is still known is there more to say."""
+    """The page of a link that does not work; it says more only if the token is that of an expired invitation."""
     expired = invitation is not None and invitation.expires_at <= datetime.now(UTC)
     return closed_page(
         "security/join_closed.html", known=invitation is not None, expired=invitation if expired else None
@@ -87,7 +87,9 @@ def _closed(invitation: AccountInvitation | None) -> Response:
 
 
 def _set_up(state: BlueprintSetupState) -> None:
-    """The form sends no referrer, which the usual check of tokens asks for; its own checks the token alone."""
+    """Exempt the page from the usual CSRF check, which needs a referrer that this page does not send. Its form checks
+    the token itself.
+    """
     state.app.extensions["csrf"].exempt(blueprint)
 
 

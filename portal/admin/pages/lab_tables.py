@@ -1,4 +1,4 @@
-"""Importing a table of labs: bring it, see what its rows would make and change, decide, many at once with a preview."""
+"""Importing a table of labs: submitting it, seeing what its rows would change, and deciding many rows at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 
 from portal.admin.forms import ProfileForm
 from portal.admin.imports import table_work
-from portal.admin.imports.same_content import brought, import_once
+from portal.admin.imports.same_content import import_once, submitted_file
 from portal.admin.imports.table_queries import (
     Upto,
     change_page,
@@ -39,6 +39,8 @@ from portal.web.templating import counted
 from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flask.typing import ResponseReturnValue
 
     from portal.admin.imports.table_queries import What
@@ -50,65 +52,65 @@ MOST_SHOWN = 200  # labs that a preview lists; it says how many more there are
 
 
 def lab_tables() -> ResponseReturnValue:
-    """Upload or paste a table of labs; the tables so far."""
+    """The form to upload or paste a table of labs, and all earlier tables."""
     if request.method != "POST":
         return _bring_page("", "")
     try:
-        new = brought(None, table_work.READ, pasted="pasted table")
-        title = f"Read the table of labs {new.filename}"
-        return import_once(new, table_work.READ, title, "/admin/imports", now=datetime.now(UTC))
+        submitted = submitted_file(None, table_work.READ, pasted="pasted table")
+        title = f"Read the table of labs {submitted.filename}"
+        return import_once(submitted, table_work.READ, title, "/admin/imports", now=datetime.now(UTC))
     except RefusedImport as refusal:
         return _bring_page(str(refusal), request.form.get("text", "")), INVALID
 
 
 def read_lab_table(number: int) -> ResponseReturnValue:
-    """Read a table whose reading was cancelled, from where it was."""
-    kept = _table(number)
-    if kept.read_at is not None or not kept.storage_key:
+    """Resume reading a table whose job was cancelled."""
+    lab_import = _table(number)
+    if lab_import.read_at is not None or not lab_import.storage_key:
         say("This table was read already.", "info")
         return redirect(url_for("admin.lab_table", number=number))
-    return _read(kept)
+    return _read(lab_import)
 
 
 def lab_table(number: int) -> str:
-    """What a table proposes: new labs, changes of labs there are, and the rows that are in neither."""
-    session, kept = db.session(), _table(number)
-    counts = row_counts(session, kept)
-    usual = "new" if counts.new.get("open") else "changes" if counts.changes.get("open") else "left-out"
-    shown = request.args.get("show", usual)
-    shown = shown if shown in SHOWN else usual
-    at = page_number(request.args.get("page"))
+    """The proposals of a table: new labs, changes of existing labs, and the rows that are in neither."""
+    session, lab_import = db.session(), _table(number)
+    counts = row_counts(session, lab_import)
+    default = "new" if counts.new.get("open") else "changes" if counts.changes.get("open") else "left-out"
+    shown = request.args.get("show", default)
+    shown = shown if shown in SHOWN else default
+    number_of_page = page_number(request.args.get("page"))
     return render_template(
         "admin/lab_table.html",
-        kept=kept,
+        kept=lab_import,
         counts=counts,
         shown=shown,
-        new=new_page(session, kept, at) if shown == "new" else None,
-        changes=change_page(session, kept, at) if shown == "changes" else None,
-        upto=newest_proposals(session, kept),
+        new=new_page(session, lab_import, number_of_page) if shown == "new" else None,
+        changes=change_page(session, lab_import, number_of_page) if shown == "changes" else None,
+        upto=newest_proposals(session, lab_import),
         facts=_facts,
     )
 
 
 def decide_lab_table(number: int) -> ResponseReturnValue:
-    """Show what a decision would do; do it as a job once that was confirmed."""
-    session, kept, form = db.session(), _table(number), request.form
-    here = url_for("admin.lab_table", number=number, show=form.get("show") or None)
+    """Show what a decision would do; once it is confirmed, start a job that does it."""
+    session, lab_import, form = db.session(), _table(number), request.form
+    table_url = url_for("admin.lab_table", number=number, show=form.get("show") or None)
     decision, _, what = form.get("decision", "").partition(" ")
     if decision not in {"accept", "refuse"} or what not in WHAT:
         say("Choose what to accept or refuse.", "info")
-        return redirect(here)
+        return redirect(table_url)
     new, changes = _numbers("new"), _numbers("change")
     upto = Upto(_number("upto_new"), _number("upto_change"))
-    chosen = selected(session, kept, cast("What", what), new=new, changes=changes, upto=upto)
+    chosen = selected(session, lab_import, cast("What", what), new=new, changes=changes, upto=upto)
     if not chosen.new and not chosen.changes:
         say("Nothing that is open was ticked. Tick what to accept or refuse.", "info")
-        return redirect(here)
-    reason = form.get("reason", f"Imported from {kept.filename}").strip()
+        return redirect(table_url)
+    reason = form.get("reason", f"Imported from {lab_import.filename}").strip()
     is_reason = bool(reason) and len(reason) <= LONGEST_REASON
     if "confirmed" in form and is_reason:
-        arguments: dict[str, Any] = {
-            "import": kept.id,
+        arguments = {
+            "import": lab_import.id,
             "author": actor().id,
             "decision": decision,
             "what": what,
@@ -118,16 +120,10 @@ def decide_lab_table(number: int) -> ResponseReturnValue:
             "upto_change": upto.change,
             "reason": reason,
         }
-        same = {name: value for name, value in arguments.items() if name not in {"author", "reason"}}
-        title = f"{'Accept' if decision == 'accept' else 'Refuse'} what {kept.filename} says"
-        about = f"/admin/imports/{kept.id}"
-        job = open_job_alone(session, table_work.DECIDE, **same)
-        if job is None:
-            job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC), about=about)
-        return redirect(url_for("jobs.job", number=job.id))
+        return _decide(lab_import, arguments)
     page = render_template(
         "admin/lab_table_preview.html",
-        kept=kept,
+        kept=lab_import,
         chosen=chosen,
         makes=[row for row in chosen.new if row.like is None],
         decision=decision,
@@ -138,36 +134,47 @@ def decide_lab_table(number: int) -> ResponseReturnValue:
         most=MOST_SHOWN,
         reason=reason,
         refusal="" if is_reason else f"Give a reason of up to {LONGEST_REASON} characters; it stands in the history.",
-        back=here,
+        back=table_url,
     )
     return page, 200 if is_reason else INVALID
 
 
+def _decide(lab_import: LabImport, arguments: Mapping[str, Any]) -> ResponseReturnValue:
+    """Start the job that decides, and redirect to it; or to one that is under way for the same decision."""
+    session, about = db.session(), f"/admin/imports/{lab_import.id}"
+    identity = {name: value for name, value in arguments.items() if name not in {"author", "reason"}}
+    title = f"{'Accept' if arguments['decision'] == 'accept' else 'Refuse'} what {lab_import.filename} says"
+    job = open_job_alone(session, table_work.DECIDE, **identity)
+    if job is None:
+        job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC), about=about)
+    return redirect(url_for("jobs.job", number=job.id))
+
+
 def new_lab_row(number: int, revision: int) -> ResponseReturnValue:
-    """One row that would become a lab: every field, to be changed before it is accepted."""
-    session, kept = db.session(), _table(number)
+    """One row that would become a lab: all its fields, which can be edited before the row is accepted."""
+    session, lab_import = db.session(), _table(number)
     proposal = found(session.get(NewLabProposal, revision))
-    found(proposal if proposal.import_id == kept.id else None)
-    here = url_for("admin.lab_table", number=number, show="new")
+    found(proposal if proposal.import_id == lab_import.id else None)
+    table_url = url_for("admin.lab_table", number=number, show="new")
     if proposal.state != "open":
         say(f"This row was {proposal.state} already.", "info")
-        return redirect(here)
+        return redirect(table_url)
     record = record_of(proposal)
     form = ProfileForm(obj=record, adds=True)
     like = labs_like(session, [record]).get(0)
     if form.validate_on_submit():
         refusal = _why_not_decided(proposal, _edited(record, form), form.reason.data)
         if refusal is None:
-            return redirect(here)
+            return redirect(table_url)
         form.reason.errors = [refusal]
     page = render_template(
-        "admin/new_lab_row.html", kept=kept, proposal=proposal, form=form, like=like, items=_items(record)
+        "admin/new_lab_row.html", kept=lab_import, proposal=proposal, form=form, like=like, items=_items(record)
     )
     return page, INVALID if form.is_submitted() else 200
 
 
 def _why_not_decided(proposal: NewLabProposal, record: LabRecord, reason: str) -> str | None:
-    """Decide as the sent form says; or why it was not decided."""
+    """Accept or refuse the row as the sent form says; returns the reason if it was not decided."""
     session, now, decision = db.session(), datetime.now(UTC), request.form.get("decision", "")
     try:
         if decision == "refuse":
@@ -189,11 +196,11 @@ def _why_not_decided(proposal: NewLabProposal, record: LabRecord, reason: str) -
 
 
 def _edited(record: LabRecord, form: ProfileForm) -> LabRecord:
-    """The row with the typed values, without the people and openings that are not ticked."""
+    """The lab of the row with the values in the form, without the people and openings that are not ticked."""
     edited = with_values(record, form.values())
-    kept = set(request.form.getlist("keep"))
+    kept_paths = set(request.form.getlist("keep"))
     for collection in _COLLECTIONS:
-        items = tuple(item for item in items_of(edited, collection) if f"{collection}/{item.key}" in kept)
+        items = tuple(item for item in items_of(edited, collection) if f"{collection}/{item.key}" in kept_paths)
         edited = with_items(edited, collection, items)
     return edited
 
@@ -202,10 +209,10 @@ _COLLECTIONS: tuple[Collection, ...] = ("members", "openings")
 
 
 def _items(record: LabRecord) -> list[tuple[str, str, bool]]:
-    """The people and openings of a row: what their boxes send, what they are, and whether they are ticked."""
-    sent = set(request.form.getlist("keep")) if request.method == "POST" else None
+    """The people and openings of a row: value and label of their checkboxes, and whether they are ticked."""
+    kept_paths = set(request.form.getlist("keep")) if request.method == "POST" else None
     return [
-        (path, f"{SECTIONS[collection].title}: {_in_words(item)}", sent is None or path in sent)
+        (path, f"{SECTIONS[collection].title}: {_in_words(item)}", kept_paths is None or path in kept_paths)
         for collection in _COLLECTIONS
         for item in items_of(record, collection)
         for path in [f"{collection}/{item.key}"]
@@ -213,7 +220,7 @@ def _items(record: LabRecord) -> list[tuple[str, str, bool]]:
 
 
 def _in_words(item: Item) -> str:
-    """All that a row can say of a person or an opening."""
+    """A person or an opening in words, with everything that a row can hold about it."""
     if not isinstance(item, OpeningRecord):
         return item_name(item)
     parts = [item_name(item), counted(item.seats, "seat", "seats") if item.seats is not None else "", item.text]
@@ -221,7 +228,7 @@ def _in_words(item: Item) -> str:
 
 
 def _facts(record: LabRecord) -> list[tuple[str, str]]:
-    """Label and text of all that a row says, for the page."""
+    """Label and text of all values in a row, for the page."""
     texts = [(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord) if name != "name"]
     items = [
         (SECTIONS[collection].title, "\n".join(map(_in_words, items_of(record, collection))))
@@ -230,16 +237,16 @@ def _facts(record: LabRecord) -> list[tuple[str, str]]:
     return [(label, text) for label, text in [*texts, *items] if text]
 
 
-def _read(kept: LabImport) -> ResponseReturnValue:
-    title = f"Read the table of labs {kept.filename}"
-    now, about = datetime.now(UTC), f"/admin/imports/{kept.id}"
-    job = start(db.session(), table_work.READ, title, {"import": kept.id}, by=actor(), now=now, about=about)
+def _read(lab_import: LabImport) -> ResponseReturnValue:
+    title = f"Read the table of labs {lab_import.filename}"
+    now, about = datetime.now(UTC), f"/admin/imports/{lab_import.id}"
+    job = start(db.session(), table_work.READ, title, {"import": lab_import.id}, by=actor(), now=now, about=about)
     return redirect(url_for("jobs.job", number=job.id))
 
 
 def _table(number: int) -> LabImport:
-    kept = found(db.session().get(LabImport, number))
-    return found(kept if kept.lab_id is None else None)
+    lab_import = found(db.session().get(LabImport, number))
+    return found(lab_import if lab_import.lab_id is None else None)
 
 
 def _numbers(name: str) -> list[int]:

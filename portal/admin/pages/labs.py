@@ -57,8 +57,8 @@ def labs() -> str:
 
 def labs_file() -> Response:
     """The labs that the list shows, on all of its pages, as a table that can be imported again."""
-    wanted = queries.labs_that_hold(search_text(request.args.get("q"))) + ([_stale()] if _stale_only() else [])
-    return download(labs_csv(db.session(), wanted), "labs.csv", CSV)
+    conditions = queries.labs_that_hold(search_text(request.args.get("q"))) + ([_stale()] if _stale_only() else [])
+    return download(labs_csv(db.session(), conditions), "labs.csv", CSV)
 
 
 def _stale() -> ColumnElement[bool]:
@@ -70,7 +70,7 @@ def _stale_only() -> bool:
 
 
 def new_lab() -> ResponseReturnValue:
-    """Make a lab; the rest of its profile is filled in on the pages that follow."""
+    """Make a lab; the rest of its profile is filled in on its own page."""
     form = NewLabForm()
     if form.validate_on_submit():
         slug = form.slug.data or slug_of(form.name.data)
@@ -95,20 +95,20 @@ def _record_in(form: NewLabForm, slug: str) -> LabRecord:
 
 
 def _is_made(record: LabRecord) -> bool:
-    """Whether the lab was made as this form says and not changed since: the click before this one did it."""
+    """Whether the lab exists exactly as in this form, so that the first of two clicks made it."""
     session = db.session()
     lab = lab_by_slug(session, record.key)
     return lab is not None and lab.revision_number == 1 and profile_of(session, lab) == record
 
 
 def _why_not_made(record: LabRecord, reason: str) -> str | None:
-    """Make the lab; the reason if somebody else took its address in the same moment."""
+    """Make the lab; returns the reason if somebody else took its slug at the same moment."""
     session = db.session()
     try:
         service.create_lab(session, record, author=actor(), reason=reason, now=datetime.now(UTC))
     except IntegrityError:
         session.rollback()
-        return _taken(record.key)
+        return _slug_is_taken(record.key)
     return None
 
 
@@ -116,9 +116,9 @@ def _why_not_slug(slug: str) -> str | None:
     if not _SLUG.fullmatch(slug):
         return "Use small letters, digits and single hyphens between them, such as relaxed-system-lab."
     if lab_by_slug(db.session(), slug) is not None:
-        return _taken(slug)
+        return _slug_is_taken(slug)
     return None
 
 
-def _taken(slug: str) -> str:
+def _slug_is_taken(slug: str) -> str:
     return f"There is a lab at /labs/{slug} already. Edit that one, or choose another word."

@@ -1,4 +1,4 @@
-"""Merging two accounts of one person: which two, what that would do, and the act itself."""
+"""Merging two accounts of one person: choosing them, previewing the plan, and merging."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ RIGHTS = ("join", "leave")
 
 
 def merge_person(number: int) -> ResponseReturnValue:
-    """Ask which account to merge into this one, show what that would do, and do it."""
+    """Ask which account to merge into this one, show the plan, and merge once the form is sent."""
     kept = found(db.session().get(User, number))
-    wanted = request.values.get("other", "").strip()
-    other, problem = _other(wanted)
+    requested = request.values.get("other", "").strip()
+    other, problem = _other(requested)
     if other is None:
-        page = render_template("admin/merge_choose.html", kept=kept, wanted=wanted, problem=problem)
+        page = render_template("admin/merge_choose.html", kept=kept, wanted=requested, problem=problem)
         return page, INVALID if problem else 200
     plan = merge_plan(db.session(), kept, other, actor=actor(), now=datetime.now(UTC))
     form = ReasonForm() if request.method == "POST" else ReasonForm(formdata=None)
@@ -59,19 +59,19 @@ def merge_person(number: int) -> ResponseReturnValue:
     return redirect(url_for("admin.person", number=kept.id))
 
 
-def _other(wanted: str) -> tuple[User | None, str]:
-    """The account with this address or number, or what is wrong with it; both empty where nothing was asked."""
-    if not wanted:
+def _other(requested: str) -> tuple[User | None, str]:
+    """The account with this address or id, or None and what is wrong; no problem if nothing was requested."""
+    if not requested:
         return None, ""
-    number = whole_number(wanted)
+    number = whole_number(requested)
     if number is not None:
-        one = db.session().get(User, number)
-        return one, "" if one else "There is no such account."
+        person = db.session().get(User, number)
+        return person, "" if person else "There is no such account."
     try:
-        one = person_by_address(db.session(), wanted)
+        person = person_by_address(db.session(), requested)
     except AddressError as error:
         return None, str(error)
-    return one, "" if one else f"Nobody has an account with the address {wanted}."
+    return person, "" if person else f"Nobody has an account with the address {requested}."
 
 
 def _choices(plan: MergePlan) -> dict[str, str]:
@@ -79,7 +79,7 @@ def _choices(plan: MergePlan) -> dict[str, str]:
 
 
 def _problems(plan: MergePlan) -> dict[str, str]:
-    """What is wrong, by the name of the field it stands beside."""
+    """The problems in the sent form, by the name of the field."""
     answered = _choices(plan)
     problems = {
         f"choice-{question.key}": f"Choose an answer: {question.text}"

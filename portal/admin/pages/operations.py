@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def operations() -> str:
-    """How everything stands."""
+    """The state of all parts of the portal."""
     session, now = db.session(), datetime.now(UTC)
     settings: Settings = current_app.config["PORTAL"]
     return render_template(
@@ -48,7 +48,7 @@ def operations() -> str:
 
 
 def rebuild_index() -> ResponseReturnValue:
-    """Have the index built anew; where that is under way already, its page is shown."""
+    """Start a job that rebuilds the index, and redirect to it; or to the one that is under way."""
     session, now = db.session(), datetime.now(UTC)
     under_way = open_job_alone(session, index_work.REBUILD)
     if under_way is not None:

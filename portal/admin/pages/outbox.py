@@ -1,4 +1,4 @@
-"""Mail on its way out and jobs: what waits, what failed, and a second chance. What mails say is not shown."""
+"""The outbox and the jobs: their states, retrying and cancelling mails. The text of mails is not shown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
 PLACE = ("state", "q", "page")
-"""Which part of the list is shown, in its address."""
+"""Query parameters of the list."""
 
 
 def outbox() -> str:
@@ -48,34 +48,34 @@ def outbox() -> str:
 
 def retry_mail(number: int) -> ResponseReturnValue:
     """Try a dead mail again."""
-    return _retried([found(db.session().get(OutboxMail, number))])
+    return _retry([found(db.session().get(OutboxMail, number))])
 
 
 def retry_all_mail() -> ResponseReturnValue:
     """Try all dead mails again."""
-    return _retried(list(outbox_queries.dead_mails(db.session())))
+    return _retry(list(outbox_queries.dead_mails(db.session())))
 
 
-def _retried(mails: list[OutboxMail]) -> ResponseReturnValue:
+def _retry(mails: list[OutboxMail]) -> ResponseReturnValue:
     session, now = db.session(), datetime.now(UTC)
     kinds = {mail.id: mail.kind for mail in mails}
-    done = delivery.retry(session, mails, now=now)
-    for key in done:
+    retried = delivery.retry(session, mails, now=now)
+    for mail_id in retried:
         audit.record(
             session,
             actor=actor(),
             act="mail.retry",
             object_type="mail",
-            object_key=str(key),
+            object_key=str(mail_id),
             now=now,
-            after={"kind": kinds[key]},
+            after={"kind": kinds[mail_id]},
         )
-    session.info[WRITTEN] = bool(done)
-    if done:
-        say(f"{len(done)} {'mail is' if len(done) == 1 else 'mails are'} tried again now.")
+    session.info[WRITTEN] = bool(retried)
+    if retried:
+        say(f"{len(retried)} {'mail is' if len(retried) == 1 else 'mails are'} tried again now.")
     else:
         say("Nothing to try again: no such mail is dead any more.", "info")
-    return _back()
+    return _back_to_list()
 
 
 def drop_mail(number: int) -> ResponseReturnValue:
@@ -95,11 +95,11 @@ def drop_mail(number: int) -> ResponseReturnValue:
         say("The mail is cancelled and will not be sent.")
     else:
         say("The mail was sent or cancelled meanwhile.", "info")
-    return _back()
+    return _back_to_list()
 
 
-def _back() -> ResponseReturnValue:
-    """The part of the list that the button stood in."""
+def _back_to_list() -> ResponseReturnValue:
+    """Redirect to the part of the list from which the form was sent."""
     state, search, page = (request.form.get(name) or None for name in PLACE)
     return redirect(url_for("admin.outbox", state=state, q=search, page=page))
 

@@ -1,4 +1,4 @@
-"""The first page: how things stand and what waits for a decision."""
+"""The administrators' first page: the state of the portal, and what waits for a decision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from portal.web.access import actor
 
 
 def overview() -> str:
-    """What waits, figures, the last saves, the state of the index and the last acts."""
+    """What waits for a decision, counts, the last saves, the state of the index, and the last acts."""
     session, now = db.session(), datetime.now(UTC)
     return render_template(
         "admin/overview.html",

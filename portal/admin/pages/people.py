@@ -30,41 +30,41 @@ if TYPE_CHECKING:
     from flask import Response
     from flask.typing import ResponseReturnValue
 
-NARROWED = ("role", "account", "lab", "q", "sort", "order")  # what an address says of the list, beside its page
+NARROWED = ("role", "account", "lab", "q", "sort", "order")  # query parameters of the list, besides its page
 
 
 def people() -> str:
     """Everybody with an account: searched by name and address, narrowed, sorted, in pages."""
-    session, asked = db.session(), _asked()
+    session, filters = db.session(), _filters()
     return render_template(
         "admin/people.html",
-        page=people_queries.people_page(session, asked, number=page_number(request.args.get("page"))),
-        asked=asked,
-        direction="descending" if asked.descending else "ascending",
+        page=people_queries.people_page(session, filters, number=page_number(request.args.get("page"))),
+        asked=filters,
+        direction="descending" if filters.descending else "ascending",
         narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
         roles=ROLES,
         accounts=people_queries.ACCOUNTS,
         labs=labs_on_offer(session),
-        typed_lab=shown_text(session, asked.lab),
+        typed_lab=shown_text(session, filters.lab),
     )
 
 
 def people_file() -> Response:
-    """Whom the list shows, on all of its pages, as a file for spreadsheets."""
-    session, asked = db.session(), _asked()
-    rows = people_queries.everybody(session, asked)
-    typed = {"q"} if lab_by_slug(session, asked.lab) else {"q", "lab"}
-    filters = what_was_asked(asked.query(), typed=typed)
-    record_download(act="people.download", object_type="people", object_key="", rows=len(rows), asked=filters)
+    """All pages of the list as a file for spreadsheets. Side effect: an audit entry."""
+    session, filters = db.session(), _filters()
+    rows = people_queries.everybody(session, filters)
+    typed = {"q"} if lab_by_slug(session, filters.lab) else {"q", "lab"}
+    recorded_values = what_was_asked(filters.query(), typed=typed)
+    record_download(act="people.download", object_type="people", object_key="", rows=len(rows), asked=recorded_values)
     return download(people_queries.people_csv(rows), "people.csv", CSV)
 
 
-def _asked() -> people_queries.PeopleList:
+def _filters() -> people_queries.PeopleList:
     return people_queries.PeopleList.read(request.args, search_text(request.args.get("q")))
 
 
 def person(number: int) -> ResponseReturnValue:
-    """One person: what they may do, and forms to change that."""
+    """One person: their rights, and forms to change them."""
     return _person_page(_person(number), ReasonForm(formdata=None))
 
 
@@ -75,7 +75,7 @@ def give_role(number: int) -> ResponseReturnValue:
         service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         if not _was_done_by_first_click("account.grant_role", holder, role):
-            return _so_already(holder, refusal, is_so=holder.has_role(role))
+            return _say_already(holder, refusal, is_so=holder.has_role(role))
     undo = url_for("admin.take_role", number=holder.id)
     say_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
     return _back_to(holder)
@@ -88,13 +88,13 @@ def take_role(number: int) -> ResponseReturnValue:
         service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         if not _was_done_by_first_click("account.take_role", holder, role):
-            return _so_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
-    done = f"{holder.display_name} no longer has the role {role}."
+            return _say_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
+    message = f"{holder.display_name} no longer has the role {role}."
     if not actor().has_role(ADMIN):
-        # It was their own: they may not see this page again, nor undo it.
-        say(done)
+        # It was their own role: they can neither see this page nor undo it.
+        say(message)
         return redirect(url_for("accounts.account"))
-    say_with_undo(done, url_for("admin.give_role", number=holder.id), {"role": role})
+    say_with_undo(message, url_for("admin.give_role", number=holder.id), {"role": role})
     return _back_to(holder)
 
 
@@ -122,9 +122,9 @@ def detach(number: int) -> ResponseReturnValue:
         say(f"{reader.display_name} does not read for {lab.name}.", "info")
         return _back_to(reader)
     service.detach(db.session(), lab, reader, actor=actor(), now=datetime.now(UTC))
-    again = {"lab": lab.slug, "position": position}
-    done = f"{reader.display_name} no longer reads for {lab.name}."
-    say_with_undo(done, url_for("admin.attach", number=reader.id), again)
+    undo_values = {"lab": lab.slug, "position": position}
+    message = f"{reader.display_name} no longer reads for {lab.name}."
+    say_with_undo(message, url_for("admin.attach", number=reader.id), undo_values)
     return _back_to(reader)
 
 
@@ -136,7 +136,7 @@ def suspend(number: int) -> ResponseReturnValue:
     try:
         service.suspend(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        return _so_already(holder, refusal, is_so=not holder.active)
+        return _say_already(holder, refusal, is_so=not holder.active)
     say(f"{holder.display_name} is suspended and signed out everywhere.")
     return _back_to(holder)
 
@@ -149,7 +149,7 @@ def restore(number: int) -> ResponseReturnValue:
     try:
         service.restore(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        return _so_already(holder, refusal, is_so=holder.active)
+        return _say_already(holder, refusal, is_so=holder.active)
     say(f"{holder.display_name} can sign in again.")
     return _back_to(holder)
 
@@ -159,16 +159,18 @@ def _person(number: int) -> User:
 
 
 def _was_done_by_first_click(act: str, person: User, role: str) -> bool:
-    """Whether the role is as was asked for because the same administrator did that: people read the second answer."""
+    """Whether the role is as requested because the same administrator just did that, as with the first of two clicks;
+    people see the second response.
+    """
     is_so = person.has_role(role) == (act == "account.grant_role")
     return is_so and people_queries.gave_or_took_last(db.session(), actor(), act, person, role)
 
 
-def _so_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseReturnValue:
-    """Where what was asked for is so, as after a second click, say that on the person's page.
+def _say_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseReturnValue:
+    """If the account already is as requested, as after a second click, show that on the person's page.
 
     Raises:
-        Refused: It is not so; with the reason that the rule gave.
+        Refused: It is not; with the reason that the rule gave.
     """
     if not is_so:
         raise Refused(str(refusal)) from None
@@ -181,11 +183,11 @@ def _back_to(person: User) -> ResponseReturnValue:
 
 
 def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str] = ("", "", "")) -> ResponseReturnValue:
-    """The page; `attaching` is which lab and position were typed, and why that is not possible."""
+    """The page; `attaching` is the lab and position that were typed, and the reason why they are not possible."""
     session = db.session()
     admins = people_queries.acting_admins(session)
     labs = labs_of_professor(session, person)
-    held = {role.name for role in person.roles}
+    held_roles = {role.name for role in person.roles}
     page = render_template(
         "admin/person.html",
         person=people_queries.person_row(session, person),
@@ -194,7 +196,10 @@ def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str]
         merged_into=people_queries.merged_into(session, person),
         form=form,
         roles=[
-            (role, rules.why_not_take_role(person, role, acting_admins=admins, labs=labs) if role in held else None)
+            (
+                role,
+                rules.why_not_take_role(person, role, acting_admins=admins, labs=labs) if role in held_roles else None,
+            )
             for role in ROLES
         ],
         labs=labs_on_offer(session),

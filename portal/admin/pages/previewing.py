@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PreviewShown:
-    """What a page shows of a preview; `result` is None while the index is being built."""
+    """A preview for a page; `result` is None while the index is being built."""
 
     result: RankPreview | None
     least: int = LEAST
@@ -39,9 +39,9 @@ def asks_for_preview() -> bool:
 
 
 def preview_of(lab: Lab, form: SavingForm, start: Start, edited: Callable[[], LabRecord]) -> PreviewShown | None:
-    """Try what the form says together with what others saved since; None where the form cannot be read.
+    """The lab's ranks with the edit in the form merged with what others saved since; None if the form is not valid.
 
-    Nothing is saved, and a reason is not needed yet.
+    Nothing is saved, and no reason is needed yet.
     """
     form.base.data = str(start.number)
     form.validate_on_submit()
@@ -49,10 +49,10 @@ def preview_of(lab: Lab, form: SavingForm, start: Start, edited: Callable[[], La
     if form.errors:
         return None
     session = db.session()
-    mine = merge(start.record, edited(), profile_of(session, lab)).merged
+    merged_record = merge(start.record, edited(), profile_of(session, lab)).merged
     try:
         labs = live_index(current_app).current(session)
-        result = rank_preview(labs, mine, sample_queries(), last_interests(session, MOST_INTERESTS))
+        result = rank_preview(labs, merged_record, sample_queries(), last_interests(session, MOST_INTERESTS))
     except IndexPreparing:
         return PreviewShown(None)
     return PreviewShown(result)

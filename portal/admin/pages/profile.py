@@ -44,7 +44,7 @@ SHOWN_REVISIONS = 5
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """An item in the list of its section; `question` is what a person has to decide about a work."""
+    """An item in the list of its section; `question` is the open question about a work."""
 
     key: str
     name: str
@@ -72,7 +72,7 @@ def lab(slug: str) -> str:
 
 
 def edit_texts(slug: str) -> ResponseReturnValue:
-    """Edit the texts of a profile: name, people and place, about, interests, recruiting, topics, figures."""
+    """Edit the fields of a profile that are no lists of items: names, place, texts, topics, hardware, figures."""
     lab = found(lab_by_slug(db.session(), slug))
     start = started_from(lab)
     form = ProfileForm(obj=start.record)
@@ -80,9 +80,9 @@ def edit_texts(slug: str) -> ResponseReturnValue:
     if asks_for_preview():
         ranks = preview_of(lab, form, start, lambda: with_values(start.record, form.values()))
     elif is_valid(form, start):
-        mine = with_values(start.record, form.values())
-        done = "The texts are saved."
-        edit = PendingEdit(lab.slug, start.number, mine, done, url_for(".lab", slug=lab.slug))
+        edited_record = with_values(start.record, form.values())
+        message = "The texts are saved."
+        edit = PendingEdit(lab.slug, start.number, edited_record, message, url_for(".lab", slug=lab.slug))
         return save(lab, edit, form.reason.data)
     held = [field.label.text for field in form.record_fields if is_approved_first(field.short_name)]
     page = render_template("admin/edit_texts.html", lab=lab, form=form, held=held, ranks=ranks)
@@ -96,16 +96,16 @@ def items(slug: str, collection: str) -> str:
     record = profile_of(db.session(), lab)
     search = search_text(request.args.get("q"))
     words = folded_words(search)
-    everything = items_of(record, section.name)
-    kept = [item for item in _in_order(everything) if _holds(item, words)]
-    page = page_of(kept, page_number(request.args.get("page")))
+    all_items = items_of(record, section.name)
+    matching = [item for item in _in_order(all_items) if _holds(item, words)]
+    page = page_of(matching, page_number(request.args.get("page")))
     return render_template(
         "admin/items.html",
         lab=lab,
         section=section,
         sections=SECTIONS.values(),
         page=Page([_row(item) for item in page.items], page.number, page.total),
-        total=len(everything),
+        total=len(all_items),
         search=search,
     )
 
@@ -123,7 +123,7 @@ def _holds(item: Item, words: tuple[str, ...]) -> bool:
 
 
 def _searched(item: Item) -> tuple[str, ...]:
-    """What an item is found by, beside its name."""
+    """The texts by which an item is found, besides its name."""
     if isinstance(item, WorkRecord):
         return (*item.authors, item.venue, item.venue_full, str(item.year or ""))
     if isinstance(item, MemberRecord):
@@ -138,7 +138,7 @@ def _row(item: Item) -> ItemRow:
 
 
 def _detail(item: Item) -> str:
-    """What tells an item from others of its name."""
+    """Details that distinguish an item from others of the same name."""
     if isinstance(item, WorkRecord):
         parts = [", ".join(item.authors[:3]), " ".join(part for part in (item.venue, str(item.year or "")) if part)]
     elif isinstance(item, MemberRecord):

@@ -1,4 +1,4 @@
-"""What waits for a decision: what pages say against edits by hand, what leaders propose, works that may not belong."""
+"""Open questions: proposals from seed pages, files and leaders of labs, and works that may not belong to their lab."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ DECIDED = "This was decided in the same moment."
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:
-    """A proposal: where it is, what the profile says now and what the page says, as texts or as an item's fields.
+    """A proposal: its place, the current value and the proposed one, as texts or as an item's fields.
 
-    `outdated` is why it can no longer be accepted, or empty.
+    `outdated` is the reason why it can no longer be accepted, or empty.
     """
 
     id: int
@@ -77,53 +77,53 @@ def questions() -> str:
 
 
 def proposal(number: int) -> ResponseReturnValue:
-    """Accept what a page says, or refuse it, with a reason."""
+    """Accept a proposal, or refuse it, with a reason."""
     session = db.session()
-    asked = found(session.get(LabProposal, number))
-    if _is_decided_so(asked):
-        return _decided_already(asked)
-    ensure(rules.why_not_decide(asked))
-    start = started_from(asked.lab)
-    record = profile_of(session, asked.lab)
-    view = _view(asked, record)
-    form = proposal_form(asked, record, refuses=request.form.get("decision") == "refuse")
+    row = found(session.get(LabProposal, number))
+    if _is_decided_as_sent(row):
+        return _decided_already(row)
+    ensure(rules.why_not_decide(row))
+    start = started_from(row.lab)
+    record = profile_of(session, row.lab)
+    view = _view(row, record)
+    form = proposal_form(row, record, refuses=request.form.get("decision") == "refuse")
     if is_valid(form, start):
-        refusal = _why_not_decided(asked, view, start.number, form)
+        refusal = _why_not_decided(row, view, start.number, form)
         if refusal is None:
-            return redirect(_where_it_was_asked(asked))
-        if _is_decided_so(asked):
-            return _decided_already(asked)
-        form.base.data = str(asked.lab.revision_number)
+            return redirect(_list_url(row))
+        if _is_decided_as_sent(row):
+            return _decided_already(row)
+        form.base.data = str(row.lab.revision_number)
         form.reason.errors = [refusal]
-        view = _view(asked, profile_of(session, asked.lab))
-    page = render_template("admin/proposal.html", form=form, proposal=view, back=_where_it_was_asked(asked))
+        view = _view(row, profile_of(session, row.lab))
+    page = render_template("admin/proposal.html", form=form, proposal=view, back=_list_url(row))
     return page, INVALID if form.errors else 200
 
 
-def _is_decided_so(asked: LabProposal) -> bool:
-    """Whether it was decided as the sent form says, as before a second click."""
-    return asked.state == DECISIONS.get(request.form.get("decision", ""))
+def _is_decided_as_sent(row: LabProposal) -> bool:
+    """Whether the proposal was already decided as the sent form says, as by the first of two clicks."""
+    return row.state == DECISIONS.get(request.form.get("decision", ""))
 
 
-def _decided_already(asked: LabProposal) -> ResponseReturnValue:
-    say(f"This was {asked.state} already.", "info")
-    return redirect(_where_it_was_asked(asked))
+def _decided_already(row: LabProposal) -> ResponseReturnValue:
+    say(f"This was {row.state} already.", "info")
+    return redirect(_list_url(row))
 
 
-def _where_it_was_asked(asked: LabProposal) -> str:
-    """The page that lists a proposal: its import, or the questions."""
-    kept = db.session().get(LabImport, asked.import_id) if asked.import_id else None
-    if kept is None:
+def _list_url(row: LabProposal) -> str:
+    """The URL of the page that lists a proposal: its import, or the questions."""
+    lab_import = db.session().get(LabImport, row.import_id) if row.import_id else None
+    if lab_import is None:
         return url_for("admin.questions")
-    if kept.lab is None:
-        return url_for("admin.lab_table", number=kept.id, show="changes")
-    return url_for("admin.one_import", slug=kept.lab.slug, number=kept.id)
+    if lab_import.lab is None:
+        return url_for("admin.lab_table", number=lab_import.id, show="changes")
+    return url_for("admin.one_import", slug=lab_import.lab.slug, number=lab_import.id)
 
 
-def _why_not_decided(asked: LabProposal, view: ProposalView, base: int, form: ProposalForm) -> str | None:
-    """Decide as the sent form says; or why it was not decided."""
+def _why_not_decided(row: LabProposal, view: ProposalView, base: int, form: ProposalForm) -> str | None:
+    """Accept or refuse the proposal as the sent form says; returns the reason if it was not decided."""
     reason, decision = form.reason.data, request.form.get("decision", "")
-    if base != asked.lab.revision_number:
+    if base != row.lab.revision_number:
         return "The profile was saved since you opened this page. Look again at what it says now, then decide."
     if decision not in {"accept", "refuse"}:
         return "Choose “Accept” or “Refuse”."
@@ -131,36 +131,36 @@ def _why_not_decided(asked: LabProposal, view: ProposalView, base: int, form: Pr
         return view.outdated
     try:
         if decision == "accept":
-            instead = edited(asked, profile_of(db.session(), asked.lab), form)
-            if instead is not None:
-                proposals.say_instead(asked, instead)
-            _accept(asked, reason)
+            edited_record = edited(row, profile_of(db.session(), row.lab), form)
+            if edited_record is not None:
+                proposals.say_instead(row, edited_record)
+            _accept(row, reason)
         else:
-            _refuse(asked, reason)
+            _refuse(row, reason)
     except service.StaleEdit:
         db.session.rollback()
         return "The profile was saved in the same moment. Look again at what it says now, then decide."
     except proposals.DecidedProposal:
         db.session.rollback()
-        db.session().refresh(asked)
-        if _is_decided_so(asked):
+        db.session().refresh(row)
+        if _is_decided_as_sent(row):
             return DECIDED
-        raise Refused(rules.why_not_decide(asked) or DECIDED) from None
+        raise Refused(rules.why_not_decide(row) or DECIDED) from None
     return None
 
 
-def _refuse(asked: LabProposal, reason: str) -> None:
-    proposals.refuse_proposal(db.session(), asked, author=actor(), now=datetime.now(UTC), reason=reason)
-    told = "who proposed it is told" if asked.proposed_by_id else "this is not asked again"
-    say(f"Refused: the profile stays as it is, and {told}.")
+def _refuse(row: LabProposal, reason: str) -> None:
+    proposals.refuse_proposal(db.session(), row, author=actor(), now=datetime.now(UTC), reason=reason)
+    consequence = "who proposed it is told" if row.proposed_by_id else "this is not asked again"
+    say(f"Refused: the profile stays as it is, and {consequence}.")
 
 
-def _accept(asked: LabProposal, reason: str) -> None:
-    revision = proposals.accept_proposal(db.session(), asked, author=actor(), reason=reason, now=datetime.now(UTC))
+def _accept(row: LabProposal, reason: str) -> None:
+    revision = proposals.accept_proposal(db.session(), row, author=actor(), reason=reason, now=datetime.now(UTC))
     if revision is None:
         say("Accepted. The profile said this already.")
         return
-    link = url_for("admin.revision", slug=asked.lab.slug, number=revision.number)
+    link = url_for("admin.revision", slug=row.lab.slug, number=revision.number)
     say_with_link(f"Accepted. This is revision {revision.number}.", link, "See what changed")
 
 
@@ -172,15 +172,19 @@ def work_question(slug: str, key: str) -> ResponseReturnValue:
     form = SavingForm()
     if is_valid(form, start):
         decision = request.form.get("decision", "")
-        then = url_for("admin.questions")
+        next_url = url_for("admin.questions")
         if decision == "keep":
-            mine = with_item(start.record, "works", replace(work, question=""))
-            done = f"{work_label(work)} is kept; its question is closed."
-            return save(lab, PendingEdit(lab.slug, start.number, mine, done, then), form.reason.data)
+            edited_record = with_item(start.record, "works", replace(work, question=""))
+            message = f"{work_label(work)} is kept; its question is closed."
+            return save(lab, PendingEdit(lab.slug, start.number, edited_record, message, next_url), form.reason.data)
         if decision == "remove":
-            mine = without_item(start.record, "works", key)
-            done = f"{work_label(work)} is removed."
-            return save(lab, PendingEdit(lab.slug, start.number, mine, done, then, removes=True), form.reason.data)
+            edited_record = without_item(start.record, "works", key)
+            message = f"{work_label(work)} is removed."
+            return save(
+                lab,
+                PendingEdit(lab.slug, start.number, edited_record, message, next_url, removes=True),
+                form.reason.data,
+            )
         form.reason.errors = ["Choose “Keep it” or “Remove it”."]
     page = render_template(
         "admin/work_question.html",
@@ -193,24 +197,24 @@ def work_question(slug: str, key: str) -> ResponseReturnValue:
     return page, INVALID if form.errors else 200
 
 
-def _view(asked: LabProposal, record: LabRecord) -> ProposalView:
+def _view(row: LabProposal, record: LabRecord) -> ProposalView:
     try:
-        wanted = proposals.with_proposal(record, asked)
+        proposed_record = proposals.with_proposal(record, row)
         outdated = ""
     except MergeError:
-        wanted = record
+        proposed_record = record
         outdated = "What this is about has been removed from the profile since. It can only be refused."
-    is_item = asked.path.count("/") == 1
+    is_item = row.path.count("/") == 1
     return ProposalView(
-        id=asked.id,
-        lab=asked.lab,
-        place=place_of((record, wanted), asked.path),
-        why=asked.why,
-        asked_at=asked.created_at,
-        now_text="" if is_item else text_at(record, asked.path),
-        now_fields=item_fields(record, asked.path) if is_item else [],
-        page_text="" if is_item or outdated else text_at(wanted, asked.path),
-        page_fields=item_fields(wanted, asked.path) if is_item else [],
+        id=row.id,
+        lab=row.lab,
+        place=place_of((record, proposed_record), row.path),
+        why=row.why,
+        asked_at=row.created_at,
+        now_text="" if is_item else text_at(record, row.path),
+        now_fields=item_fields(record, row.path) if is_item else [],
+        page_text="" if is_item or outdated else text_at(proposed_record, row.path),
+        page_fields=item_fields(proposed_record, row.path) if is_item else [],
         outdated=outdated,
-        by_leader=asked.proposed_by_id is not None,
+        by_leader=row.proposed_by_id is not None,
     )

@@ -1,4 +1,4 @@
-"""Decisions that wait for their release: put together by one administrator, released by another."""
+"""Releases of decisions: prepared by one administrator, approved by another."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from portal.db import db
 from portal.models import Release
 from portal.moments import point_of, why_skipped, zone_label
 from portal.web.access import actor, found, refusing
-from portal.web.job_pages import LOOK_AGAIN
+from portal.web.job_pages import REFRESH_AFTER
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
 from portal.web.templating import page_is_at
@@ -57,17 +57,17 @@ _ON_A_PAGE = {"shown": [(number, str(number)) for number in SHOWN], "least": PER
 
 
 def releases(slug: str) -> ResponseReturnValue:
-    """Every decision that waits, by lab, to be ticked; and the releases of the cycle. Nothing is sent by looking."""
+    """The decisions that wait for release, by lab, with checkboxes; and the releases of the cycle."""
     return _releases_page(found(cycle_by_slug(db.session(), slug)))
 
 
 def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> ResponseReturnValue:
-    """The page; after a refusal with what was ticked and typed still in it."""
+    """The page; after a refusal, the ticked and typed values are still in it."""
     session, waiting = db.session(), _waiting(cycle)
-    known, labs = releases_of(session, cycle), waiting_labs(session, cycle)
+    cycle_releases, labs = releases_of(session, cycle), waiting_labs(session, cycle)
     page_is_at(url_for("admin.releases", slug=cycle.slug))
-    page = waiting_page(session, waiting, **_place())
-    shown = render_template(
+    page = waiting_page(session, waiting, **_list_position())
+    html = render_template(
         "admin/releases.html",
         cycle=cycle,
         waiting=waiting,
@@ -79,8 +79,8 @@ def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> Resp
         is_waiting=bool(labs),
         typed_lab=shown_text(session, waiting.lab),
         kinds=KINDS,
-        releases=known,
-        newest=max((one.id for one, *_ in known), default=0),
+        releases=cycle_releases,
+        newest=max((known_release.id for known_release, *_ in cycle_releases), default=0),
         zone=zone_label(cycle.zone, datetime.now(UTC)),
         ticked=set(request.form.getlist("decision")),
         due_at=request.form.get("due_at", ""),
@@ -88,11 +88,11 @@ def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> Resp
         due_error=due_error,
         **_ON_A_PAGE,
     )
-    return shown, INVALID if refusal or due_error else 200
+    return html, INVALID if refusal or due_error else 200
 
 
 def prepare(slug: str) -> ResponseReturnValue:
-    """Put the ticked decisions together for a release, or all that the page is narrowed to."""
+    """Prepare a release of the ticked decisions, or of all that match the filter."""
     session, now = db.session(), datetime.now(UTC)
     cycle = found(cycle_by_slug(session, slug))
     ticked = None if request.form.get("which") == "all" else whole_numbers(request.form.getlist("decision"))
@@ -102,21 +102,21 @@ def prepare(slug: str) -> ResponseReturnValue:
         due_at = in_zone(local, cycle.zone) if local else None
         if local and not point_of(local, ZoneInfo(cycle.zone)):
             return _releases_page(cycle, due_error=why_skipped(cycle.zone))
-        wanted = waiting_decisions(session, _waiting(cycle), ticked)
-        release = release_service.prepare_release(session, cycle, wanted, actor=actor(), now=now, due_at=due_at)
+        decisions = waiting_decisions(session, _waiting(cycle), ticked)
+        release = release_service.prepare_release(session, cycle, decisions, actor=actor(), now=now, due_at=due_at)
     except NotAllowed as refusal:
-        made = _prepared_by_the_first_click(cycle, ticked)
-        if made is None:
+        existing = _release_of_first_click(cycle, ticked)
+        if existing is None:
             return _releases_page(cycle, refusal=str(refusal))
         say("This release is prepared already; this is it.", "info")
-        return redirect(url_for("admin.release", number=made.id))
+        return redirect(url_for("admin.release", number=existing.id))
     except (ValueError, OverflowError):
         return _releases_page(cycle, due_error="Give a day and a time as in 2027-02-01T12:00, or leave it empty.")
     return redirect(url_for("admin.release", number=release.id))
 
 
-def _prepared_by_the_first_click(cycle: Cycle, ticked: list[int] | None) -> Release | None:
-    """Where the form was sent twice: the release that it made, which is newer than all that its page knew."""
+def _release_of_first_click(cycle: Cycle, ticked: list[int] | None) -> Release | None:
+    """The release that the first of two clicks prepared, which is newer than all on the page that was sent; or None."""
     after = whole_number(request.form.get("after", ""))
     if after is None or ticked == []:
         return None
@@ -124,45 +124,45 @@ def _prepared_by_the_first_click(cycle: Cycle, ticked: list[int] | None) -> Rele
 
 
 def release(number: int) -> ResponseReturnValue:
-    """The dry run: every recipient, decision and message of a release; then how far it is.
+    """The dry run, with every recipient, decision and message of a release; then its progress.
 
-    While decisions go out it asks again by itself.
+    While decisions are being released, the page reloads by itself.
     """
-    session, one = db.session(), _release(number)
-    going_out = one.state == "approved" and (one.due_at is None or one.due_at <= datetime.now(UTC))
-    page = release_page(session, one, **_place())
-    shown = render_template(
+    session, row = db.session(), _release(number)
+    going_out = row.state == "approved" and (row.due_at is None or row.due_at <= datetime.now(UTC))
+    page = release_page(session, row, **_list_position())
+    html = render_template(
         "admin/release.html",
-        release=one,
-        cycle=one.cycle,
+        release=row,
+        cycle=row.cycle,
         page=page,
         by_lab=_by_lab(page.items),
-        progress=progress_of(session, one),
+        progress=progress_of(session, row),
         kinds=KINDS,
         going_out=going_out,
-        why_not_approve=why_not_approve(one, actor(), acting_admins(session)),
-        why_not_hold=why_not_hold(one),
-        why_not_discard=why_not_discard(one),
+        why_not_approve=why_not_approve(row, actor(), acting_admins(session)),
+        why_not_hold=why_not_hold(row),
+        why_not_discard=why_not_discard(row),
         **_ON_A_PAGE,
     )
-    return shown, 200, {"Refresh": str(LOOK_AGAIN)} if going_out else {}
+    return html, 200, {"Refresh": str(REFRESH_AFTER)} if going_out else {}
 
 
 def approve(number: int) -> ResponseReturnValue:
-    """Release it: at once, or at its time."""
-    one, now = _release(number), datetime.now(UTC)
+    """Approve the release, which begins at once or at its time."""
+    row, now = _release(number), datetime.now(UTC)
     with refusing(NotAllowed):
-        new = release_service.approve_release(db.session(), one, actor=actor(), now=now)
-    if one.state == "done" and not new:
+        is_new = release_service.approve_release(db.session(), row, actor=actor(), now=now)
+    if row.state == "done" and not is_new:
         say("The decisions are released already.", "info")
     else:
-        at_once = one.due_at is None or one.due_at <= now
+        at_once = row.due_at is None or row.due_at <= now
         say("The decisions are being released." if at_once else "It goes out at its time.")
     return redirect(url_for("admin.release", number=number))
 
 
 def hold(number: int) -> ResponseReturnValue:
-    """Stop it before its next decision."""
+    """Hold the release: it stops before its next decision."""
     with refusing(NotAllowed):
         release_service.hold_release(db.session(), _release(number), actor=actor(), now=datetime.now(UTC))
     say("The release is held. Nothing more goes out until another administrator releases it.")
@@ -171,11 +171,11 @@ def hold(number: int) -> ResponseReturnValue:
 
 def discard(number: int) -> ResponseReturnValue:
     """Discard the release; its decisions wait again."""
-    one = _release(number)
+    row = _release(number)
     with refusing(NotAllowed):
-        release_service.discard_release(db.session(), one, actor=actor(), now=datetime.now(UTC))
+        release_service.discard_release(db.session(), row, actor=actor(), now=datetime.now(UTC))
     say("The release is discarded; its decisions wait for another one.")
-    return redirect(url_for("admin.releases", slug=one.cycle.slug))
+    return redirect(url_for("admin.releases", slug=row.cycle.slug))
 
 
 def _release(number: int) -> Release:
@@ -183,13 +183,13 @@ def _release(number: int) -> Release:
 
 
 def _waiting(cycle: Cycle) -> Waiting:
-    """What the address or the sent form narrows to."""
+    """The waiting decisions that match the filter in the query string or the sent form."""
     kind = request.values.get("kind", "")
     return waiting_in(db.session(), cycle, request.values.get("lab", ""), kind if kind in KINDS else "")
 
 
-def _place() -> dict[str, int]:
-    """Which page of how many rows the address or the sent form asks for."""
+def _list_position() -> dict[str, int]:
+    """The page number and rows per page in the query string or the sent form."""
     values = request.values
     return {"number": page_number(values.get("page")), "per_page": rows_at_once(values.get("show"), SHOWN[-1])}
 

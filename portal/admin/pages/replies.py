@@ -17,12 +17,12 @@ from portal.web.paging import PER_PAGE, page_number, page_of
 
 
 def replies() -> str:
-    """Labs with what waits and what is late, of one cycle or of all that go on."""
+    """Labs with their waiting and late replies, in one cycle or in all that are not closed."""
     session = db.session()
-    named = request.args.get("cycle", "")
-    cycle = found(cycle_by_slug(session, named)) if named else None
-    wanted = request.args.get("sort", "")
-    sort = wanted if wanted in SORTS else SORTS[0]
+    cycle_slug = request.args.get("cycle", "")
+    cycle = found(cycle_by_slug(session, cycle_slug)) if cycle_slug else None
+    requested_sort = request.args.get("sort", "")
+    sort = requested_sort if requested_sort in SORTS else SORTS[0]
     rows = lab_replies(session, datetime.now(UTC), cycle=cycle, sort=sort)
     return render_template(
         "admin/replies.html",

@@ -1,4 +1,4 @@
-"""When the applications of a cycle are erased, what that would take, and holding it back for a reason."""
+"""When the applications of a cycle are erased, which these are, and holding the cycle back for a reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def retention(slug: str) -> str:
-    """What is erased and when: a dry run, which changes nothing."""
+    """The applications to be erased, and when: a dry run, which changes nothing."""
     return _page(_cycle(slug), "", "")
 
 
@@ -45,10 +45,10 @@ def hold_cycle(slug: str) -> ResponseReturnValue:
 
 
 def end_hold(slug: str) -> ResponseReturnValue:
-    """Let the days of the cycle count again."""
+    """End the hold, so that the retention period counts again."""
     cycle = _cycle(slug)
-    if (none := why_not_end_hold(cycle)) is not None:
-        say(none, "info")
+    if (why_not := why_not_end_hold(cycle)) is not None:
+        say(why_not, "info")
         return redirect(url_for("admin.retention", slug=slug))
     reason = request.form.get("reason", "").strip()
     if (refusal := _why_not_reason(reason)) is not None:

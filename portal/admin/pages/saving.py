@@ -1,4 +1,4 @@
-"""Saving an edit of a profile, and the merge page for whoever comes second."""
+"""Saving an edit of a profile, and the merge page if somebody else saved first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NO_BASE = "This form did not say which revision it began with. Look over what yo
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The revision an edit begins with. `is_known` is False where a form was sent without saying it."""
+    """The revision on which an edit is based. `is_known` is False if the sent form does not name it."""
 
     number: int
     record: LabRecord
@@ -50,7 +50,7 @@ class Start:
 
 
 def started_from(lab: Lab, field: str = "base") -> Start:
-    """What the form on this page began with: the newest revision, or the one a sent form names in `field`."""
+    """The revision on which the form of this page is based: the newest, or the one named in `field` of a sent form."""
     session = db.session()
     if request.method == "POST":
         number = whole_number(request.form.get(field, "")) or 0
@@ -61,7 +61,7 @@ def started_from(lab: Lab, field: str = "base") -> Start:
 
 
 def is_valid(form: SavingForm, start: Start) -> bool:
-    """Whether a form was sent and can be saved. Side effect: it names the revision that the next try begins with."""
+    """Whether a form was sent and can be saved. Side effect: the form names the revision of `start` as its base."""
     form.base.data = str(start.number)
     if not form.validate_on_submit():
         return False
@@ -71,14 +71,14 @@ def is_valid(form: SavingForm, start: Start) -> bool:
 
 
 def save(lab: Lab, edit: PendingEdit, reason: str) -> ResponseReturnValue:
-    """Save an edit and go on; or show the merge page if somebody saved since the edit began.
+    """Save an edit and redirect; or show the merge page if somebody saved since the edit began.
 
-    What an administrator has to approve first is not saved but proposed.
+    Changes that need an administrator's approval are not saved but proposed.
     """
-    began = profile_at(db.session(), lab, edit.base)
-    if began is None:
+    base_record = profile_at(db.session(), lab, edit.base)
+    if base_record is None:
         raise LookupError(f"{lab.slug} has no revision {edit.base}")
-    parts = approved_parts(began, edit.mine)
+    parts = approved_parts(base_record, edit.mine)
     try:
         revision = _stored(lab, parts.at_once, edit.base, reason, restores=edit.restores)
     except service.StaleEdit:
@@ -88,12 +88,12 @@ def save(lab: Lab, edit: PendingEdit, reason: str) -> ResponseReturnValue:
 
 
 def approved_parts(before: LabRecord, after: LabRecord) -> Parts:
-    """What of an edit the person may save at once, and what waits for an administrator."""
+    """The part of an edit that the person may save at once, and the changes that need an administrator's approval."""
     return parts_of(before, after, _held_back())
 
 
 def is_approved_first(path: str) -> bool:
-    """Whether an administrator approves what the person changes at this place of a profile."""
+    """Whether the person's changes at this path of a profile need an administrator's approval."""
     return group_of(path) in _held_back()
 
 
@@ -115,7 +115,7 @@ def _stored(lab: Lab, record: LabRecord, base: int, reason: str, *, restores: bo
 
 
 def merge_edit(slug: str) -> ResponseReturnValue:
-    """Save a merged profile; if somebody else saved meanwhile, show what that changed and keep all choices."""
+    """Save a merged profile; if somebody else saved meanwhile, show the merge page again with all choices kept."""
     lab = found(lab_by_slug(db.session(), slug))
     try:
         edit = unsigned(db.session(), lab, request.form.get("pending", ""), str(current_app.secret_key))
@@ -139,42 +139,42 @@ def merge_edit(slug: str) -> ResponseReturnValue:
         revision = _stored(lab, parts.at_once, lab.revision_number, form.reason.data, restores=as_it_was)
     except service.StaleEdit:
         db.session().refresh(lab)
-        later = _form(lab, edit, request.form)
-        later.forget_what_went_stale()
-        later.base.data = str(lab.revision_number)
-        return _merge_page(lab, edit, later, STALE, again=True)
+        retry_form = _form(lab, edit, request.form)
+        retry_form.forget_what_went_stale()
+        retry_form.base.data = str(lab.revision_number)
+        return _merge_page(lab, edit, retry_form, STALE, again=True)
     return _saved(lab, edit, revision, parts, form.reason.data)
 
 
 def _saved(lab: Lab, edit: PendingEdit, revision: LabRevision | None, parts: Parts, reason: str) -> ResponseReturnValue:
     if parts.waiting:
         propose(db.session(), lab, parts.waiting, author=actor(), reason=reason, now=datetime.now(UTC))
-        many = len(parts.waiting)
-        waits = "1 change waits" if many == 1 else f"{many:,} changes wait"
+        count = len(parts.waiting)
+        subject = "1 change waits" if count == 1 else f"{count:,} changes wait"
         link = url_for(".lab", slug=lab.slug, _anchor="waiting")
-        say_with_link(f"{waits} for an administrator, and you are told of the decision.", link, "What waits", "info")
+        say_with_link(f"{subject} for an administrator, and you are told of the decision.", link, "What waits", "info")
     if revision is None:
         if not parts.waiting:
             say("Nothing changed: the profile says this already.", "info")
         return redirect(edit.then)
-    done = f"{edit.done} This is revision {revision.number}."
+    message = f"{edit.done} This is revision {revision.number}."
     if edit.removes:
         action = url_for(".undo_revision", slug=lab.slug, number=revision.number)
         values = {"undo-reason": f"Undo of revision {revision.number}: {revision.reason}"[: limits.REASON]}
-        say_with_undo(f"{done} It stays in the history.", action, values)
+        say_with_undo(f"{message} It stays in the history.", action, values)
     else:
-        say_with_link(done, url_for(".revision", slug=lab.slug, number=revision.number), "See what changed")
+        say_with_link(message, url_for(".revision", slug=lab.slug, number=revision.number), "See what changed")
     return redirect(edit.then)
 
 
-def _form(lab: Lab, edit: PendingEdit, sent: MultiDict[str, str] | None, *, reason: str = "") -> MergeForm:
+def _form(lab: Lab, edit: PendingEdit, formdata: MultiDict[str, str] | None, *, reason: str = "") -> MergeForm:
     session = db.session()
     base = profile_at(session, lab, edit.base)
     if base is None:
         raise LookupError(f"{lab.slug} has no revision {edit.base}")
     merging = merge(base, edit.mine, profile_of(session, lab))
     pending = signed(session, lab, edit, str(current_app.secret_key))
-    return merge_form(merging, sent, base=str(lab.revision_number), pending=pending, reason=reason)
+    return merge_form(merging, formdata, base=str(lab.revision_number), pending=pending, reason=reason)
 
 
 def _merge_page(
@@ -197,5 +197,5 @@ def _merge_page(
 
 
 def _undisputed(merging: Merging) -> LabRecord:
-    """What would be saved if every dispute went to what is saved already: only what nobody disputes."""
+    """The merged profile with only the undisputed changes: each dispute is settled in favour of the saved profile."""
     return resolved(merging, {dispute.path: Choice("theirs") for dispute in merging.disputes})

@@ -1,1 +1,1 @@
-"""People: invitations, merging two accounts of one person, impersonation."""
+"""People: roles and labs, invitations, merging two accounts of one person, the end of impersonations."""

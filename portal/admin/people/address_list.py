@@ -1,4 +1,4 @@
-"""Reads a list of people as administrators type or paste it: addresses, with a name before each or without."""
+"""Reads a list of people as administrators type or paste it: e-mail addresses, each with or without a name."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from portal.accounts.addresses import AddressError, normal_address
 from portal.accounts.rules import tidy_name, why_not_name
 
 LONGEST_EXCERPT = 60  # characters of what could not be read
-LONGEST_REASON = 160  # some of the library's list every sign
-# Signs of the same meaning from other keyboards.
+LONGEST_REASON = 160  # some errors of the library list every character
+# Characters of the same meaning from other keyboards.
 _PLAIN = str.maketrans(
     {"，": ",", "、": ",", "；": ";", "＜": "<", "＞": ">", "＠": "@", "“": '"', "”": '"', "\u3000": " "}
 )
@@ -21,7 +21,7 @@ _NAMED = re.compile(r"^(?P<name>[^<>]*)<(?P<address>[^<>]*)>$")
 
 @dataclass(frozen=True, slots=True)
 class Invitee:
-    """Somebody in the list: where they stand, the address in its usual spelling, the name or nothing."""
+    """Somebody in the list: the line, the normalised address, and the name, which may be empty."""
 
     line: int
     email: str
@@ -30,7 +30,7 @@ class Invitee:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong in a line of the list, counted from 1, in a sentence."""
+    """A problem in a line of the list, counted from 1, as a sentence."""
 
     line: int
     text: str
@@ -40,10 +40,10 @@ class Problem:
 
 
 def read_addresses(text: str, *, test_domains: bool) -> tuple[list[Invitee], list[Problem]]:
-    """The people of a list, each once, in its order; and what could not be read.
+    """The people of a list, each once and in its order, and the entries that could not be read.
 
-    Lines, commas and semicolons part people. "李雷 <li@example.edu>" brings a name; one that holds a comma stands in
-    quotes. An address that stands there twice is taken once, with the first name that was given for it.
+    Lines, commas and semicolons separate people. "李雷 <li@example.edu>" gives a name; a name that contains a comma is
+    quoted. A repeated address is taken once, with the first name that was given for it.
 
     Args:
         text: What was typed.
@@ -57,14 +57,16 @@ def read_addresses(text: str, *, test_domains: bool) -> tuple[list[Invitee], lis
             if not typed:
                 continue
             try:
-                one = _invitee(number, typed, test_domains=test_domains)
+                invitee = _invitee(number, typed, test_domains=test_domains)
             except AddressError as error:
                 problems.append(
                     Problem(number, f"“{_cut(typed, LONGEST_EXCERPT)}”: {_cut(str(error), LONGEST_REASON)}")
                 )
                 continue
-            before = people.get(one.email)
-            people[one.email] = Invitee(before.line, one.email, before.name or one.name) if before else one
+            earlier = people.get(invitee.email)
+            people[invitee.email] = (
+                Invitee(earlier.line, invitee.email, earlier.name or invitee.name) if earlier else invitee
+            )
     return list(people.values()), problems
 
 

@@ -16,7 +16,8 @@ from portal.accounts.secret_links import new_token, token_digest
 from portal.admin.people import inviting_rules as rules
 from portal.admin.people.address_list import Problem
 from portal.admin.people.inviting_queries import mail_key, open_invitations
-from portal.admin.people.service import hold_admins, refuse
+from portal.admin.people.service import hold_admins
+from portal.admin.rules import ensure_allowed
 from portal.labs import service as labs
 from portal.models import AccountInvitation, LabProfessor, User
 from portal.models.user import called
@@ -34,7 +35,7 @@ LINK = "/join/{token}"
 
 
 class ListRefused(Exception):  # noqa: N818  (an answer to a person)
-    """Somebody in a list cannot be invited; nobody was, and nothing was written."""
+    """Somebody in a list cannot be invited; therefore nobody was, and nothing was written."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("; ".join(map(str, problems)))
@@ -47,7 +48,7 @@ class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What everybody in a list is invited to: roles in their usual order, and perhaps a position at a lab."""
+    """The rights to which everybody in a list is invited: roles in their usual order, perhaps a position at a lab."""
 
     roles: tuple[str, ...]
     lab: Lab | None = None
@@ -56,8 +57,8 @@ class Terms:
 
 @dataclass(slots=True)
 class Invited:
-    """The result for a list, in addresses: who got a link, who had an account and got rights, who had all that
-    before.
+    """The result for a list, as addresses: who was mailed a link, whose account was given rights, and who already had
+    the rights or an invitation to them.
     """
 
     mailed: list[str] = field(default_factory=list)
@@ -66,16 +67,16 @@ class Invited:
 
 
 def invite_all(session: Session, people: Sequence[Invitee], terms: Terms, *, actor: User, now: datetime) -> Invited:
-    """Invite everybody in a list, or nobody. The same list again does nothing.
+    """Invite everybody in a list, or nobody. The same list again changes nothing.
 
-    Side effects: mails and audit entries. Who has an account with a confirmed address gets the rights at once; an
-    account whose address nobody has confirmed may be a stranger's, so its owner is mailed a link like anybody.
+    Side effects: mails and audit entries. People with a confirmed account get the rights at once. An account with an
+    unconfirmed address may be a stranger's, so its owner is mailed a link like everybody else.
 
     Raises:
-        ListRefused: With what is wrong, by line.
+        ListRefused: With the problems, by line.
     """
     hold_admins(session)
-    emails = [one.email for one in people]
+    emails = [invitee.email for invitee in people]
     open_before = open_invitations(session, emails)
     accounts_before = {
         person.email: person
@@ -84,40 +85,40 @@ def invite_all(session: Session, people: Sequence[Invitee], terms: Terms, *, act
         )
     }
     problems = []
-    for one in people:
-        before = open_before.get(one.email)
-        same = before is not None and _has_terms(before, terms)
-        reason = rules.why_not_invite(accounts_before.get(one.email), before, same=same, now=now)
+    for invitee in people:
+        earlier = open_before.get(invitee.email)
+        same = earlier is not None and _has_terms(earlier, terms)
+        reason = rules.why_not_invite(accounts_before.get(invitee.email), earlier, same=same, now=now)
         if reason is not None:
-            problems.append(Problem(one.line, f"{one.email}: {reason}"))
+            problems.append(Problem(invitee.line, f"{invitee.email}: {reason}"))
     if problems:
         raise ListRefused(problems)
     outcome = Invited()
-    for one in people:
-        person, before = accounts_before.get(one.email), open_before.get(one.email)
+    for invitee in people:
+        person, earlier = accounts_before.get(invitee.email), open_before.get(invitee.email)
         if person is not None and person.confirmed_at is not None:
             given = _give(session, person, terms, actor=actor, now=now, tells=True)
-            (outcome.given if given else outcome.unchanged).append(one.email)
+            (outcome.given if given else outcome.unchanged).append(invitee.email)
             continue
-        if before is not None and now < before.expires_at and rules.vouched_for(before):
-            outcome.unchanged.append(one.email)
+        if earlier is not None and now < earlier.expires_at and rules.vouched_for(earlier):
+            outcome.unchanged.append(invitee.email)
             continue
-        if before is not None:
-            _close(session, before, now)
-        _invite(session, one, terms, actor=actor, now=now)
-        outcome.mailed.append(one.email)
+        if earlier is not None:
+            _close(session, earlier, now)
+        _invite(session, invitee, terms, actor=actor, now=now)
+        outcome.mailed.append(invitee.email)
     return outcome
 
 
 def resend(session: Session, invitation: AccountInvitation, *, actor: User, now: datetime) -> None:
-    """Mail a new link; the old one no longer works. From now on `actor` is who invites.
+    """Mail a new link; the old one no longer works. Side effect: `actor` becomes the inviter.
 
     Raises:
         NotAllowed: It is not open any more, or a link was mailed a moment ago.
     """
     hold_admins(session)
     session.refresh(invitation)
-    refuse(rules.why_not_resend(invitation, now))
+    ensure_allowed(rules.why_not_resend(invitation, now))
     mail.cancel(session, f"account-invitation:{invitation.id}")
     invitation.invited_by = actor
     _mail_link(session, invitation, now)
@@ -134,7 +135,7 @@ def revoke(session: Session, invitation: AccountInvitation, *, actor: User, now:
     session.refresh(invitation)
     if invitation.revoked_at is not None:
         return
-    refuse(rules.why_not_revoke(invitation))
+    ensure_allowed(rules.why_not_revoke(invitation))
     _close(session, invitation, now)
     _record(session, actor, "revoke_invitation", invitation, now)
 
@@ -146,15 +147,15 @@ def note_opened(invitation: AccountInvitation, now: datetime) -> None:
 
 
 def take(session: Session, invitation: AccountInvitation, *, name: str, password: str, now: datetime) -> User:
-    """Make the account that was promised, or give an account that came to be meanwhile what it was promised.
+    """Accept an invitation: make the account, or give the promised rights to an account made since.
 
-    Opening the link shows that the mailbox is theirs, so the address is confirmed. What is given stands in the
-    invitation alone. The password is set unless the account was confirmed before, and was checked by the caller.
+    The link proves that the mailbox is theirs, so the address is confirmed. Only the invitation determines the rights.
+    The password, which the caller has checked, is set unless the account was confirmed before.
 
     Side effects: audit entries; the link is closed.
 
     Raises:
-        LinkClosed: The link opens nothing, or was used at this very moment.
+        LinkClosed: The link does not work, or was used at the same moment.
     """
     hold_admins(session)
     session.refresh(invitation)
@@ -164,14 +165,14 @@ def take(session: Session, invitation: AccountInvitation, *, name: str, password
     has_account = person is not None and person.confirmed_at is not None
     if rules.why_not_take(invitation, person, now) is not None or not (password or has_account):
         raise LinkClosed
-    taken = session.execute(
+    claimed = session.execute(
         update(AccountInvitation)
         .where(AccountInvitation.id == invitation.id, AccountInvitation.taken_at.is_(None))
         .values(taken_at=now, token_hash=None)
         .execution_options(synchronize_session=False)
         .returning(AccountInvitation.id)
     )
-    if taken.scalar() is None:
+    if claimed.scalar() is None:
         raise LinkClosed
     inviter = invitation.invited_by
     if person is None:
@@ -197,15 +198,15 @@ def take(session: Session, invitation: AccountInvitation, *, name: str, password
 
 
 def _has_terms(invitation: AccountInvitation, terms: Terms) -> bool:
-    """Whether an invitation promises just this."""
+    """Whether an invitation promises exactly these rights."""
     details = (tuple(invitation.roles), invitation.lab_id, invitation.position)
     return details == (terms.roles, terms.lab.id if terms.lab else None, terms.position)
 
 
-def _invite(session: Session, one: Invitee, terms: Terms, *, actor: User, now: datetime) -> None:
+def _invite(session: Session, invitee: Invitee, terms: Terms, *, actor: User, now: datetime) -> None:
     invitation = AccountInvitation(
-        email=one.email,
-        name=one.name,
+        email=invitee.email,
+        name=invitee.name,
         roles=list(terms.roles),
         lab=terms.lab,
         position=terms.position,
@@ -248,14 +249,14 @@ def _close(session: Session, invitation: AccountInvitation, now: datetime) -> No
 
 
 def _give(session: Session, person: User, terms: Terms, *, actor: User | None, now: datetime, tells: bool) -> bool:
-    """Give an account what was promised; whether that was anything new. `tells` says to write to its owner."""
+    """Give an account the promised rights; returns whether any was new. If `tells`, its owner is told of new ones."""
     roles = [role for role in terms.roles if accounts.grant_role(session, person, role, author=actor, now=now)]
     seat = session.get(LabProfessor, (terms.lab.id, person.id)) if terms.lab else None
-    moves = terms.lab is not None and (seat is None or seat.position != terms.position)
-    if terms.lab is not None and terms.position is not None and moves:
+    gives_position = terms.lab is not None and (seat is None or seat.position != terms.position)
+    if terms.lab is not None and terms.position is not None and gives_position:
         labs.attach_professor(session, terms.lab, person, terms.position, author=actor, now=now)
     session.flush()
-    if tells and (roles or moves):
+    if tells and (roles or gives_position):
         mail.tell(
             session,
             person,
@@ -263,12 +264,12 @@ def _give(session: Session, person: User, terms: Terms, *, actor: User | None, n
             {
                 "by": actor.display_name if actor else "An administrator",
                 "roles": list(terms.roles),
-                "lab": terms.lab.name if terms.lab and moves else "",
+                "lab": terms.lab.name if terms.lab and gives_position else "",
             },
             now=now,
             path="/accounts/",
         )
-    return bool(roles or moves)
+    return bool(roles or gives_position)
 
 
 def _record(session: Session, actor: User, act: str, invitation: AccountInvitation, now: datetime) -> None:

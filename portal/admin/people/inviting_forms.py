@@ -1,4 +1,4 @@
-"""The forms about invitations: the administrators', and that of who was invited."""
+"""The forms about invitations: for administrators, and for the invited person."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """Whom to invite, and to what. `people` holds who was read from the list."""
+    """The people to invite, and their rights. `people` holds those read from the list."""
 
     addresses = TextAreaField(
         "E-mail addresses",
@@ -58,7 +58,7 @@ class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         self._find_lab = find_lab
 
     def validate_lab(self, field: Field) -> None:
-        """What was chosen or typed names one lab, or none is wanted."""
+        """Check that the field names exactly one lab, or is empty."""
         if field.data:
             try:
                 self.lab_to_read_for = self._find_lab(field.data)
@@ -66,7 +66,7 @@ class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
                 raise ValidationError(str(refusal)) from refusal
 
     def validate_addresses(self, field: Field) -> None:
-        """Every entry is an address; each that is not is told with its line."""
+        """Check that every entry is an address; each that is not becomes an error with its line."""
         text = field.data or ""
         if len(text) > LONGEST_LIST:
             raise ValidationError(f"This is too long: at most {LONGEST_LIST:,} characters.")
@@ -79,13 +79,13 @@ class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         self.add_problems(problems)
 
     def validate_roles(self, field: Field) -> None:
-        """Roles and position make sense together."""
+        """Check that roles and position make sense together."""
         reason = why_not_terms(field.data or [], lab=self.lab.data or None, position=self.position.data or "")
         if reason is not None:
             raise ValidationError(reason)
 
     def add_problems(self, problems: list[Problem] | tuple[Problem, ...]) -> None:
-        """Say beside the list what is wrong in it."""
+        """Add problems of the list to its errors."""
         self.addresses.errors = [*self.addresses.errors, *(str(problem) for problem in problems)]
 
     def validate(self, **more: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
@@ -94,7 +94,7 @@ class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
 
 
 class JoinForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """What an invited person is called, and the password. Nothing here says what they may do: the invitation does."""
+    """The name and the password of an invited person. Their rights are in the invitation alone."""
 
     name = StringField(
         "Your name",
@@ -119,17 +119,17 @@ class JoinForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         self._email = email
 
     def validate_name(self, field: Field) -> None:
-        """A name that can be shown, or none."""
+        """Check that the name can be shown, or is empty."""
         reason = why_not_name(field.data or "")
         if reason is not None:
             raise ValidationError(reason)
 
     def validate_password(self, field: Field) -> None:
-        """As good a password as registration asks for."""
+        """Check that the password is as good as registration requires."""
         reason = why_not_password(normal_password(field.data), email=self._email, name=self.name.data or "")
         if reason is not None:
             raise ValidationError(reason)
 
 
 class AgreeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
-    """The invitation, taken by who has an account already: nothing to fill in but the token."""
+    """For an invited person who already has an account: a button only."""

@@ -1,4 +1,4 @@
-"""What is read of invitations to have an account."""
+"""Reads of invitations to create an account."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class InvitationRow:
-    """An invitation as the list shows it. `state` is a word, `why_not_resend` a sentence or None; `mail` is how far
-    the newest mail is, a state of the outbox, empty where it was cleared away.
+    """An invitation in the list. `state` is a word, `why_not_resend` a sentence or None; `mail` is the state of the
+    newest mail in the outbox, empty if it has been purged.
     """
 
     invitation: AccountInvitation
@@ -39,7 +39,7 @@ class InvitationRow:
 
 
 def invitation_by_token(session: Session, token: str) -> AccountInvitation | None:
-    """Whose link this is."""
+    """The invitation that this token opens, or None."""
     return opened_by(session, AccountInvitation, token)
 
 
@@ -74,25 +74,25 @@ def invitation_page(session: Session, number: int, now: datetime) -> Page[Invita
     keys = {mail_key(row): row.id for row in rows if row.token_hash}
     mails = select(OutboxMail.dedupe_key, OutboxMail.state).where(OutboxMail.dedupe_key.in_(keys))
     states = {keys[key]: state for key, state in session.execute(mails) if key}
-    return Page([_row(one, states.get(one.id, ""), now) for one in rows], page, total)
+    return Page([_row(invitation, states.get(invitation.id, ""), now) for invitation in rows], page, total)
 
 
 def mail_key(invitation: AccountInvitation) -> str:
-    """The name of the newest mail's news in the outbox."""
+    """The dedupe key of the newest mail in the outbox."""
     return f"account-invitation:{invitation.id}:link:{(invitation.token_hash or '')[:16]}"
 
 
-def _row(one: AccountInvitation, mail: str, now: datetime) -> InvitationRow:
-    return InvitationRow(one, _state(one, now), mail, why_not_resend(one, now))
+def _row(invitation: AccountInvitation, mail: str, now: datetime) -> InvitationRow:
+    return InvitationRow(invitation, _state(invitation, now), mail, why_not_resend(invitation, now))
 
 
-def _state(one: AccountInvitation, now: datetime) -> str:
-    if one.taken_at is not None:
+def _state(invitation: AccountInvitation, now: datetime) -> str:
+    if invitation.taken_at is not None:
         return "taken"
-    if one.revoked_at is not None:
+    if invitation.revoked_at is not None:
         return "revoked"
-    if not vouched_for(one):
+    if not vouched_for(invitation):
         return "lapsed"
-    if now >= one.expires_at:
+    if now >= invitation.expires_at:
         return "expired"
-    return "opened" if one.opened_at is not None else "sent"
+    return "opened" if invitation.opened_at is not None else "sent"

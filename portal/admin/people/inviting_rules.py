@@ -1,4 +1,4 @@
-"""Why somebody cannot be invited to have an account, and why a link opens nothing: a sentence, or None."""
+"""Why somebody cannot be invited to create an account, and why a link does not work: a sentence, or None."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ LONGEST_LIST = 50_000  # characters
 
 
 def roles_with(roles: Collection[str], position: str | None) -> list[str]:
-    """The roles that an invitation gives, in the usual order: who reads for a lab is a professor."""
-    wanted = {*roles, PROFESSOR} if position else set(roles)
-    return [role for role in ROLES if role in wanted]
+    """The roles that an invitation gives, in the usual order; a position at a lab includes the role professor."""
+    given_roles = {*roles, PROFESSOR} if position else set(roles)
+    return [role for role in ROLES if role in given_roles]
 
 
 def why_not_terms(roles: Collection[str], *, lab: object | None, position: str) -> str | None:
-    """Against inviting anybody with these roles, and this position at a lab."""
+    """Why nobody can be invited to these roles and this position at a lab."""
     unknown = sorted(set(roles) - set(ROLES))
     if unknown:
         return f"There is no role “{unknown[0]}”. Roles are: {', '.join(ROLES)}."
@@ -39,13 +39,13 @@ def why_not_terms(roles: Collection[str], *, lab: object | None, position: str) 
 
 
 def why_not_invite(person: User | None, before: AccountInvitation | None, *, same: bool, now: datetime) -> str | None:
-    """Against inviting one address.
+    """Why an address cannot be invited.
 
     Args:
-        person: Who has an account with it.
-        before: The open invitation that it has.
-        same: Whether that one says the same as the new one would.
-        now: The moment of asking.
+        person: The person who has an account with it, or None.
+        before: Its open invitation, or None.
+        same: Whether that invitation gives the same rights as the new one would.
+        now: The current time.
     """
     if person is not None and not person.active:
         return "this account is suspended. Restore it first."
@@ -65,14 +65,14 @@ def why_not_resend(invitation: AccountInvitation, now: datetime) -> str | None:
 
 
 def why_not_revoke(invitation: AccountInvitation) -> str | None:
-    """What was taken cannot be taken back: the account is there."""
+    """An accepted invitation cannot be revoked: the account exists."""
     if invitation.taken_at is not None:
         return "This invitation was taken. The person has an account now; take roles away or suspend it there."
     return None
 
 
 def why_not_take(invitation: AccountInvitation | None, person: User | None, now: datetime) -> str | None:
-    """Against opening a link. `person` is who has an account with its address by now."""
+    """Why a link does not work. `person` is the person who has an account with its address by now, or None."""
     if invitation is None or _why_closed(invitation) is not None or now >= invitation.expires_at:
         return "This link no longer works."
     if not vouched_for(invitation):
@@ -83,9 +83,9 @@ def why_not_take(invitation: AccountInvitation | None, person: User | None, now:
 
 
 def vouched_for(invitation: AccountInvitation) -> bool:
-    """Whether who invited may still give what is promised: no door stays open behind an administrator who went."""
-    by = invitation.invited_by
-    return by is not None and by.active and by.has_role(ADMIN)
+    """Whether the inviter is still an active administrator; without one, an invitation is void."""
+    inviter = invitation.invited_by
+    return inviter is not None and inviter.active and inviter.has_role(ADMIN)
 
 
 def _why_closed(invitation: AccountInvitation) -> str | None:

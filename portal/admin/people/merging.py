@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 
 
 class PlanChanged(Exception):  # noqa: N818  (an answer to a person)
-    """The accounts are not what the page said any more. Nothing was written."""
+    """The accounts have changed since the page was shown. Nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What an administrator said to the plan whose fingerprint this is: whose things stay, and if rights are joined."""
+    """An administrator's consent to the plan with this fingerprint: whose rows stay, and whether rights are joined."""
 
     fingerprint: str
     choices: Mapping[str, str]
@@ -61,19 +61,19 @@ class Consent:
 def merge(
     session: Session, files: FileStore, kept: User, other: User, consent: Consent, *, actor: User, now: datetime
 ) -> None:
-    """Make one account of two: `other` is closed for good, `kept` has what it had.
+    """Merge two accounts: `other` is closed for good, and its data moves to `kept`.
 
     Side effects: sessions, tokens and the calendar address of `other` end; mails to both addresses; audit entries on
-    both; files of a resume that was not chosen go once the transaction is committed.
+    both; files of a resume that was not chosen are deleted once the transaction is committed.
 
     Raises:
         PlanChanged: The plan is not the one that was agreed to.
-        NotAllowed: Something forbids it, or a question has no answer.
+        NotAllowed: The merge is forbidden, or a question has no answer.
     """
-    plan = _agreed(session, kept, other, consent, actor, now)
+    plan = _agreed_plan(session, kept, other, consent, actor, now)
     choices = {question.key: consent.choices[question.key] for question in plan.questions}
     roles, emails = [role.name for role in other.roles], (kept.email, other.email)
-    _settle_stated(session, files, kept, other, choices)
+    _settle_interests_and_resume(session, files, kept, other, choices)
     for cycle, sides in shared_cycles(session, kept, other):
         if sides:
             move_application(session, cycle, kept, other, choices[f"application-{cycle.id}"])
@@ -86,7 +86,7 @@ def merge(
         leave_labs(session, other, author=actor, now=now)
         if APPLICANT in roles:
             grant_role(session, kept, APPLICANT, author=actor, now=now)
-    _move_rest(session, kept, other)
+    _move_other_rows(session, kept, other)
     _close(session, kept, other, now)
     _tell(session, kept, other, now)
     details = {
@@ -110,10 +110,10 @@ def merge(
         )
 
 
-def _agreed(session: Session, kept: User, other: User, consent: Consent, actor: User, now: datetime) -> MergePlan:
-    """The plan as it is under the locks of both accounts, if it is the one that was agreed to."""
+def _agreed_plan(session: Session, kept: User, other: User, consent: Consent, actor: User, now: datetime) -> MergePlan:
+    """The current plan, if it is the one that was agreed to. Side effect: locks both accounts."""
     hold_admins(session)
-    for person in sorted((kept, other), key=lambda one: one.id):
+    for person in sorted((kept, other), key=lambda account: account.id):
         take_turn(session, person)
         session.refresh(person)
     plan = merge_plan(session, kept, other, actor=actor, now=now)
@@ -126,8 +126,10 @@ def _agreed(session: Session, kept: User, other: User, consent: Consent, actor: 
     return plan
 
 
-def _settle_stated(session: Session, files: FileStore, kept: User, other: User, choices: Mapping[str, str]) -> None:
-    """Interests and resume, of which a person has one each."""
+def _settle_interests_and_resume(
+    session: Session, files: FileStore, kept: User, other: User, choices: Mapping[str, str]
+) -> None:
+    """Delete the interests and resume that were not chosen, and move the others: an account has one of each."""
     losers = {KEPT: other, OTHER: kept}
     if choices.get("resume"):
         delete_resume(session, files, losers[choices["resume"]])
@@ -140,13 +142,13 @@ def _settle_stated(session: Session, files: FileStore, kept: User, other: User, 
         _move(session, table.__table__, "user_id", kept, other)
 
 
-def _move_rest(session: Session, kept: User, other: User) -> None:
-    """Everything that has no partner any more."""
+def _move_other_rows(session: Session, kept: User, other: User) -> None:
+    """Move all rows that cannot collide any more."""
     waiting = update(OutboxMail).where(OutboxMail.user_id == other.id, OutboxMail.state == "waiting")
     session.execute(waiting.values(address=kept.email).execution_options(synchronize_session=False))
-    for (table, column), one in BY_COLUMN.items():
-        if one.fate in {"moves", "joined", "chosen"}:
-            _move(session, Base.metadata.tables[table], column, kept, other, one.while_in)
+    for (table, column), rule in BY_COLUMN.items():
+        if rule.fate in {"moves", "joined", "chosen"}:
+            _move(session, Base.metadata.tables[table], column, kept, other, rule.while_in)
     session.expire_all()
 
 
@@ -165,7 +167,7 @@ def _move(
 
 
 def _close(session: Session, kept: User, other: User, now: datetime) -> None:
-    """Nobody signs in there any more, nor with what was made there."""
+    """Close the account: end its sign-in, sessions, tokens and calendar address, and remove its roles."""
     session.execute(
         update(ApiToken)
         .where(ApiToken.user_id == other.id, ApiToken.revoked_at.is_(None))

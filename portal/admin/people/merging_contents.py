@@ -1,6 +1,6 @@
-"""What each of two accounts has of which one can stay, as far as an administrator needs to know it to choose.
+"""Descriptions of interests, resume and application of an account, for an administrator who chooses which one stays.
 
-How much and since when, not what: interests and drafts are their applicants' own.
+They tell sizes and dates only: the content of interests and drafts is private to the applicant.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ if TYPE_CHECKING:
 
 
 def describe_interests(session: Session, user: User) -> str:
-    """Of somebody's interests; empty where there are none."""
-    found = session.scalar(select(Interests).where(Interests.user_id == user.id))
-    if found is None:
+    """A description of somebody's interests; empty if there are none."""
+    interests = session.scalar(select(Interests).where(Interests.user_id == user.id))
+    if interests is None:
         return ""
-    statement = counted(len(found.statement), "character", "characters") if found.statement else "nothing"
-    topics = counted(len(found.topics), "topic", "topics")
-    return f"{topics}, {statement} as statement, changed {format_in_zone(found.changed_at, 'UTC')}"
+    statement = counted(len(interests.statement), "character", "characters") if interests.statement else "nothing"
+    topics = counted(len(interests.topics), "topic", "topics")
+    return f"{topics}, {statement} as statement, changed {format_in_zone(interests.changed_at, 'UTC')}"
 
 
 def describe_resume(session: Session, user: User) -> str:
-    """Of somebody's resume; empty where there is none."""
-    found = session.scalar(select(Resume).where(Resume.user_id == user.id))
-    if found is None:
+    """A description of somebody's resume; empty if there is none."""
+    resume = session.scalar(select(Resume).where(Resume.user_id == user.id))
+    if resume is None:
         return ""
-    name = found.filename or "a pasted text"
-    length = counted(len(found.text), "character", "characters")
-    confirmed = "" if found.confirmed_at else ", not confirmed yet"
-    return f"{name} with {length}, of {format_in_zone(found.uploaded_at, 'UTC')}{confirmed}"
+    name = resume.filename or "a pasted text"
+    length = counted(len(resume.text), "character", "characters")
+    confirmed = "" if resume.confirmed_at else ", not confirmed yet"
+    return f"{name} with {length}, of {format_in_zone(resume.uploaded_at, 'UTC')}{confirmed}"
 
 
 def describe_application(session: Session, user: User, cycle: Cycle) -> str:
-    """Of somebody's application in a cycle; empty where there is none."""
-    found = session.scalar(
+    """A description of somebody's application in a cycle; empty if there is none."""
+    application = session.scalar(
         select(Application).where(Application.applicant_id == user.id, Application.cycle_id == cycle.id)
     )
-    if found is None:
+    if application is None:
         return ""
     keys = {str(question["key"]) for question in cycle.questions}
-    answered = sum(bool(str(text).strip()) for key, text in found.answers.items() if key in keys)
-    labs = counted(len(found.choices), "lab", "labs")
-    state = APPLICATION_LABELS[found.state].lower()
-    since = format_in_zone(found.state_since, cycle.zone)
+    answered = sum(bool(str(text).strip()) for key, text in application.answers.items() if key in keys)
+    labs = counted(len(application.choices), "lab", "labs")
+    state = APPLICATION_LABELS[application.state].lower()
+    since = format_in_zone(application.state_since, cycle.zone)
     return f"{state} since {since}, {labs} chosen, {answered} of {len(keys)} questions answered"

@@ -1,4 +1,4 @@
-"""Interviews of two accounts of one person that lie at the same time: said before the accounts are merged."""
+"""Interviews of two accounts of one person at the same time, listed before the accounts are merged."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ MOST_SAID = 10
 
 
 def interviews_at_once(session: Session, kept: User, other: User, now: datetime) -> tuple[str, ...]:
-    """A sentence for each two times ahead, one of each account, at which the person would be twice.
+    """A sentence for each pair of future interviews, one of each account, that overlap.
 
-    Times that a lab still offers count for who would interview. Nothing speaks against a merge: both labs go on, and
-    each can move or cancel its time.
+    Times that a lab still offers count for their interviewer. An overlap does not prevent the merge: either lab can
+    move or cancel its time.
     """
     ours, theirs = _ahead(session, kept, now), _ahead(session, other, now)
     sentences = [
@@ -41,7 +41,7 @@ def interviews_at_once(session: Session, kept: User, other: User, now: datetime)
 
 
 def _ahead(session: Session, person: User, now: datetime) -> Sequence[InterviewSlot]:
-    """The times of somebody, as one who interviews and as an applicant."""
+    """Somebody's future interviews, as interviewer or applicant."""
     return session.scalars(
         select(InterviewSlot)
         .outerjoin(Choice, Choice.id == InterviewSlot.choice_id)

@@ -1,4 +1,4 @@
-"""How rows of two accounts become rows of one, where an account has one of each kind. The caller commits."""
+"""Joins rows of two accounts of which one account can have only one. The caller commits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle, User
 
-# Rows that say the same for both accounts: the kept account's stays.
+# Rows that mean the same for both accounts, as (table, column of the owner, key): those of the kept account stay.
 SAME: tuple[tuple[Any, str, str], ...] = (
     (LabShare, "user_id", "lab_id"),
     (MailPreference, "user_id", "kind"),
@@ -46,7 +46,7 @@ LONGEST_VIEW_NAME = 100
 
 
 def move_application(session: Session, cycle: Cycle, kept: User, other: User, side: str) -> None:
-    """Delete the draft, in a cycle in which both have an application, that was not chosen to stay."""
+    """In a cycle in which both have an application, delete the draft that was not chosen to stay."""
     loser = other if side == KEPT else kept
     row = session.scalar(
         select(Application).where(Application.cycle_id == cycle.id, Application.applicant_id == loser.id)
@@ -56,9 +56,9 @@ def move_application(session: Session, cycle: Cycle, kept: User, other: User, si
         session.flush()
 
 
-def settle(session: Session, one: Overlap, kept: User, other: User, side: str) -> None:
-    """Delete the rows that were not chosen, of those that cannot both stay. A locked scorecard stays in any case."""
-    for ours, theirs in overlapping(session, one, kept, other):
+def settle(session: Session, overlap: Overlap, kept: User, other: User, side: str) -> None:
+    """Of each pair of rows that cannot both stay, delete the one not chosen. A locked scorecard stays in any case."""
+    for ours, theirs in overlapping(session, overlap, kept, other):
         loser = theirs if side == KEPT else ours
         if isinstance(loser, Scorecard) and loser.locked_at is not None:
             loser = theirs if loser is ours else ours
@@ -67,19 +67,19 @@ def settle(session: Session, one: Overlap, kept: User, other: User, side: str) -
 
 
 def join_rows(session: Session, kept: User, other: User) -> None:
-    """Let what both accounts have be there once."""
-    for table, mine, same in SAME:
-        owner, key = getattr(table, mine), getattr(table, same)
-        held = select(key).where(owner == kept.id, key.is_not(None)).scalar_subquery()
+    """Delete or rename the rows of `other` that would duplicate rows of `kept`."""
+    for table, owner_column, key_column in SAME:
+        owner, key = getattr(table, owner_column), getattr(table, key_column)
+        kept_keys = select(key).where(owner == kept.id, key.is_not(None)).scalar_subquery()
         session.execute(
-            delete(table).where(owner == other.id, key.in_(held)).execution_options(synchronize_session=False)
+            delete(table).where(owner == other.id, key.in_(kept_keys)).execution_options(synchronize_session=False)
         )
     _join_views(session, kept, other)
     _join_conflicts(session, kept, other)
 
 
 def carry_rights(session: Session, kept: User, other: User, *, author: User, now: datetime) -> None:
-    """Give the kept account the roles of the other one, and its labs; who leads a lab with one of them leads it."""
+    """Give the kept account the roles and labs of the other one. Of two positions at a lab, that of leader counts."""
     for role in [role.name for role in other.roles]:
         grant_role(session, kept, role, author=author, now=now)
     for seat in session.scalars(select(LabProfessor).where(LabProfessor.user_id == other.id)).all():
@@ -92,13 +92,13 @@ def carry_rights(session: Session, kept: User, other: User, *, author: User, now
 
 
 def leave_labs(session: Session, other: User, *, author: User, now: datetime) -> None:
-    """End what an account reads for that is closed."""
+    """Detach an account that is being closed from all labs."""
     for seat in session.scalars(select(LabProfessor).where(LabProfessor.user_id == other.id)).all():
         labs.detach_professor(session, session.get_one(Lab, seat.lab_id), other, author=author, now=now)
 
 
 def _join_views(session: Session, kept: User, other: User) -> None:
-    """Two views of one name: the same one is there once, another one gets a number."""
+    """Of two views with one name, delete an identical one, and add a number to the name of a different one."""
     for ours, theirs in overlapping(session, VIEWS, kept, other):
         if ours.query == theirs.query:
             session.delete(theirs)
@@ -122,7 +122,7 @@ def _numbered(name: str, number: int) -> str:
 
 
 def _join_conflicts(session: Session, kept: User, other: User) -> None:
-    """The stronger word stays: what was declared with one account keeps the person out with both."""
+    """Keep the stronger of two conflicts: one declared by either account keeps the person out."""
     pair = (kept.id, other.id)
     session.execute(
         delete(Conflict)

@@ -1,4 +1,4 @@
-"""Where two accounts of one person are in each other's way: what forbids a merge, and what a person has to choose."""
+"""Overlaps of two accounts of one person: reasons that forbid a merge, and rows of which an administrator chooses."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ BOTH = (KEPT, OTHER)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Both accounts have something of which one can stay. `sides` are whose may stay; the other's is deleted.
+    """A choice between rows of both accounts of which only one can stay. `sides` are the accounts whose row may stay;
+    the other row is deleted.
 
-    `told` says of each account, `kept` and `other`, what it has; empty where it is many things.
+    `told` describes the row of each account, `kept` and `other`; empty if there are several rows.
     """
 
     key: str
@@ -46,9 +47,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """Rows that an account has one of: `table` by its column `mine`, for equal values of the columns `same`.
-
-    Where two accounts have one each and a person has to choose, `key` names the question and `text` begins it.
+    """Rows of which an account can have only one: of `table`, owned by column `mine`, for equal values of the columns
+    `same`. If somebody has to choose between two accounts' rows, `key` names the question and `text` begins it.
     """
 
     table: Any
@@ -74,18 +74,18 @@ OVERLAPS = (
 
 
 def refusals(session: Session, kept: User, other: User, *, actor: User) -> tuple[str, ...]:
-    """Everything that forbids merging `other` into `kept`, in sentences."""
+    """The reasons that forbid merging `other` into `kept`, as sentences."""
     if kept.id == other.id:
         return ("These are one account already.",)
     reasons = []
     if actor.id in {kept.id, other.id}:
         reasons.append("One of these accounts is your own. Ask another administrator to merge it.")
-    reasons += [f"{one.email} is closed. Restore it first." for one in (kept, other) if not one.active]
+    reasons += [f"{person.email} is closed. Restore it first." for person in (kept, other) if not person.active]
     if kept.confirmed_at is None:
         reasons.append(f"Nobody has confirmed {kept.email}. Merge the other way round.")
     pair = (kept.id, other.id)
     reasons += _in_one_cycle(session, kept, other)
-    reasons += _themselves(session, pair)
+    reasons += _reviews_between(session, pair)
     locked = _both_locked(session, kept, other)
     if locked:
         reasons.append(f"Both accounts have locked a scorecard on the same choice ({locked}). Locked reviews stay.")
@@ -96,15 +96,15 @@ def refusals(session: Session, kept: User, other: User, *, actor: User) -> tuple
 
 
 def questions(session: Session, kept: User, other: User) -> tuple[Question, ...]:
-    """What has to be chosen before `other` is merged into `kept`."""
-    asked: list[Question] = []
-    for key, text, of in (
+    """The choices to make before `other` is merged into `kept`."""
+    result: list[Question] = []
+    for key, text, describe in (
         ("interests", "Both accounts have interests. Whose stay?", describe_interests),
         ("resume", "Both accounts have a resume. Whose stays?", describe_resume),
     ):
-        told = of(session, kept), of(session, other)
-        if all(told):
-            asked.append(Question(key, text, told=told))
+        descriptions = describe(session, kept), describe(session, other)
+        if all(descriptions):
+            result.append(Question(key, text, told=descriptions))
     for cycle, sides in shared_cycles(session, kept, other):
         if sides:
             text = f"Both accounts have an application in {cycle.name}, neither submitted. Which one stays?"
@@ -113,28 +113,28 @@ def questions(session: Session, kept: User, other: User) -> tuple[Question, ...]
                     f"Both accounts have an application in {cycle.name}. One was submitted, or a referee was asked for "
                     "it, so that it cannot be deleted: it stays."
                 )
-            told = describe_application(session, kept, cycle), describe_application(session, other, cycle)
-            asked.append(Question(f"application-{cycle.id}", text, sides, told))
+            descriptions = describe_application(session, kept, cycle), describe_application(session, other, cycle)
+            result.append(Question(f"application-{cycle.id}", text, sides, descriptions))
     for overlap in OVERLAPS:
         count = len(overlapping(session, overlap, kept, other))
         if count:
-            asked.append(Question(overlap.key, f"{overlap.text} ({count}). Whose stay?"))
-    return tuple(asked)
+            result.append(Question(overlap.key, f"{overlap.text} ({count}). Whose stay?"))
+    return tuple(result)
 
 
-def overlapping(session: Session, one: Overlap, kept: User, other: User) -> list[tuple[Any, Any]]:
-    """Pairs of rows, of `kept` and of `other`, that cannot both be one account's."""
-    ours, theirs = aliased(one.table), aliased(one.table)
+def overlapping(session: Session, overlap: Overlap, kept: User, other: User) -> list[tuple[Any, Any]]:
+    """Pairs of rows, of `kept` and of `other`, that cannot both belong to one account."""
+    ours, theirs = aliased(overlap.table), aliased(overlap.table)
     pairs = (
         select(ours, theirs)
-        .where(getattr(ours, one.mine) == kept.id, getattr(theirs, one.mine) == other.id)
-        .where(*(getattr(ours, name) == getattr(theirs, name) for name in one.same))
+        .where(getattr(ours, overlap.mine) == kept.id, getattr(theirs, overlap.mine) == other.id)
+        .where(*(getattr(ours, name) == getattr(theirs, name) for name in overlap.same))
     )
     return [(our, their) for our, their in session.execute(pairs)]
 
 
 def shared_cycles(session: Session, kept: User, other: User) -> list[tuple[Cycle, tuple[str, ...]]]:
-    """Cycles in which both have an application, with whose may stay: one's own, if the other's can be deleted."""
+    """Cycles in which both have an application, with the sides whose application may stay: the other's is deletable."""
     theirs = aliased(Application)
     pairs = session.execute(
         select(Application, theirs)
@@ -145,16 +145,16 @@ def shared_cycles(session: Session, kept: User, other: User) -> list[tuple[Cycle
     return [
         (
             ours.cycle,
-            tuple(side for side, loser in ((KEPT, their), (OTHER, ours)) if _can_go(session, loser)),
+            tuple(side for side, loser in ((KEPT, their), (OTHER, ours)) if _can_be_deleted(session, loser)),
         )
         for ours, their in pairs
     ]
 
 
-def _can_go(session: Session, application: Application) -> bool:
-    """Whether nothing but an unfinished form would be lost with an application."""
-    asked = select(Referee.id).where(Referee.application_id == application.id).limit(1)
-    return application.state == "draft" and application.submissions == 0 and session.scalar(asked) is None
+def _can_be_deleted(session: Session, application: Application) -> bool:
+    """Whether an application can be deleted: an unsubmitted draft for which no referee was asked."""
+    referee = select(Referee.id).where(Referee.application_id == application.id).limit(1)
+    return application.state == "draft" and application.submissions == 0 and session.scalar(referee) is None
 
 
 def _in_one_cycle(session: Session, kept: User, other: User) -> list[str]:
@@ -165,8 +165,8 @@ def _in_one_cycle(session: Session, kept: User, other: User) -> list[str]:
     ]
 
 
-def _themselves(session: Session, pair: tuple[int, int]) -> list[str]:
-    """One account judged the other, or could."""
+def _reviews_between(session: Session, pair: tuple[int, int]) -> list[str]:
+    """Reasons against a merge because one account has reviewed the other, or reads for a lab that it applies to."""
     reasons = []
     marks = select(ReviewMark.id).where(ReviewMark.applicant_id.in_(pair), ReviewMark.reviewer_id.in_(pair))
     cards = (
@@ -175,7 +175,7 @@ def _themselves(session: Session, pair: tuple[int, int]) -> list[str]:
         .join(Application, Application.id == Choice.application_id)
         .where(Application.applicant_id.in_(pair), Scorecard.reviewer_id.in_(pair))
     )
-    if any(session.scalar(one.limit(1)) is not None for one in (marks, cards)):
+    if any(session.scalar(statement.limit(1)) is not None for statement in (marks, cards)):
         reasons.append("One of these accounts has reviewed the other as an applicant.")
     labs = session.scalars(
         select(Lab.name)

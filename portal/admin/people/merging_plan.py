@@ -1,4 +1,4 @@
-"""What merging two accounts would do, counted and said before anything is done. Reads only."""
+"""The plan of a merge of two accounts: counts and consequences, before anything is done. Reads only."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.admin.people.merging_fates import Kept
+    from portal.admin.people.merging_fates import ColumnFate
     from portal.models import User
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """How much of one thing the account has that would be closed, and what becomes of it."""
+    """How many rows of one kind the account to be closed has, and what becomes of them."""
 
     label: str
     count: int
@@ -35,9 +35,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class MergePlan:
-    """What a merge would do. With `refusals` it cannot be done; `questions` need an answer each; `rights` are what the
-    kept account would gain, only if that is said; `at_once` are interviews of both at the same time, no reason
-    against it; `fingerprint` changes with any of it.
+    """What a merge would do. With `refusals` it cannot be done; each of `questions` needs an answer; `rights` are those
+    that the kept account can gain, if the administrator says so; `at_once` are overlapping interviews, which do not
+    prevent it; `fingerprint` changes with any of these.
     """
 
     lines: tuple[Line, ...]
@@ -49,24 +49,24 @@ class MergePlan:
 
 
 def merge_plan(session: Session, kept: User, other: User, *, actor: User, now: datetime) -> MergePlan:
-    """What merging `other` into `kept` would do now, if `actor` did it."""
+    """The plan for merging `other` into `kept` now, by `actor`."""
     lines = tuple(
-        Line(one.label, count, FATES[one.fate])
-        for column, one in BY_COLUMN.items()
-        if (count := _count(session, column, one, other))
+        Line(rule.label, count, FATES[rule.fate])
+        for column, rule in BY_COLUMN.items()
+        if (count := _count(session, column, rule, other))
     )
-    against = refusals(session, kept, other, actor=actor)
-    asked = questions(session, kept, other)
+    reasons = refusals(session, kept, other, actor=actor)
+    open_questions = questions(session, kept, other)
     gained = rights(session, kept, other)
     at_once = interviews_at_once(session, kept, other, now)
-    content = repr((kept.id, other.id, lines, against, asked, gained, at_once))
-    return MergePlan(lines, against, asked, gained, at_once, hashlib.sha256(content.encode()).hexdigest())
+    content = repr((kept.id, other.id, lines, reasons, open_questions, gained, at_once))
+    return MergePlan(lines, reasons, open_questions, gained, at_once, hashlib.sha256(content.encode()).hexdigest())
 
 
 def rights(session: Session, kept: User, other: User) -> tuple[str, ...]:
-    """What `other` may do and `kept` may not. To be an applicant is no right: anybody can register as one."""
-    held = {role.name for role in kept.roles} | {APPLICANT}
-    roles = [f"the role {role.name}" for role in other.roles if role.name not in held]
+    """The rights of `other` that `kept` lacks. The role applicant is not one of them: anybody can register as one."""
+    held_roles = {role.name for role in kept.roles} | {APPLICANT}
+    roles = [f"the role {role.name}" for role in other.roles if role.name not in held_roles]
     seats = {seat.lab_id: seat.position for seat in _seats(session, kept)}
     labs = [
         f"{seat.position} of {session.get_one(Lab, seat.lab_id).name}"
@@ -81,9 +81,9 @@ def _seats(session: Session, person: User) -> list[LabProfessor]:
     return list(session.scalars(rows))
 
 
-def _count(session: Session, column: tuple[str, str], one: Kept, person: User) -> int:
+def _count(session: Session, column: tuple[str, str], rule: ColumnFate, person: User) -> int:
     table: Any = Base.metadata.tables[column[0]]
-    mine = table.c[column[1]] == person.id
-    if one.while_in:
-        mine &= table.c.state.in_(one.while_in)
-    return session.scalar(select(func.count()).select_from(table).where(mine)) or 0
+    belongs = table.c[column[1]] == person.id
+    if rule.while_in:
+        belongs &= table.c.state.in_(rule.while_in)
+    return session.scalar(select(func.count()).select_from(table).where(belongs)) or 0

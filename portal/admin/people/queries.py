@@ -1,4 +1,4 @@
-"""What the administrators' pages read about people."""
+"""Reads about people: the list, its file, single accounts, and recent changes of their roles."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 ACCOUNTS = ("open", "address not confirmed", "suspended")
 SORTS = ("name", "made")
-HEAD = ("Name", "E-mail", "Roles", "Reads for", "Account", "Made (UTC)")
-AT_ONCE = 500  # people whose labs are read in one statement
+HEADER = ("Name", "E-mail", "Roles", "Reads for", "Account", "Made (UTC)")
+BATCH_SIZE = 500  # people whose labs are read in one statement
 
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """An account with what it may do: roles, and the labs it reads for with the position there."""
+    """An account with its roles, and the labs it reads for: slug, name and position of each."""
 
     id: int
     name: str
@@ -43,14 +43,14 @@ class PersonRow:
 
     @property
     def account(self) -> str:
-        """How the account is: one of `ACCOUNTS`."""
+        """The state of the account: one of `ACCOUNTS`."""
         return "suspended" if not self.active else "open" if self.confirmed else "address not confirmed"
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleList:
-    """Whom a list shows, in which order: empty values narrow nothing. `lab` says for which lab they read: its
-    address, or words of its name.
+    """Filter and order of the list of people. Empty values narrow nothing; `lab` is the lab they read for: a slug, or
+    words of its name.
     """
 
     role: str = ""
@@ -61,14 +61,14 @@ class PeopleList:
     descending: bool = False
 
     def query(self) -> dict[str, str]:
-        """What narrows and orders it, by the names that addresses use."""
+        """Filter and order as query parameters."""
         order = "descending" if self.descending else ""
         values = {"role": self.role, "account": self.account, "lab": self.lab, "q": self.search, "sort": self.sort}
         return {name: value for name, value in {**values, "order": order}.items() if value}
 
     @classmethod
     def read(cls, values: Mapping[str, str], search: str) -> PeopleList:
-        """The list that an address asks for; what it asks for and is not on offer is left out."""
+        """The list from the query parameters in `values`; unknown values are ignored."""
         role, account, sort = (values.get(name, "") for name in ("role", "account", "sort"))
         return cls(
             role if role in ROLES else "",
@@ -80,37 +80,37 @@ class PeopleList:
         )
 
 
-def people_page(session: Session, asked: PeopleList, *, number: int) -> Page[PersonRow]:
+def people_page(session: Session, filters: PeopleList, *, number: int) -> Page[PersonRow]:
     """One page of the list."""
-    listed = _listed(session, asked)
+    listed = _listed(session, filters)
     total = session.scalar(select(func.count()).select_from(listed.order_by(None).subquery())) or 0
     page = page_within(number, total)
     return Page(_person_rows(session, listed.limit(PER_PAGE).offset((page - 1) * PER_PAGE)), page, total)
 
 
-def everybody(session: Session, asked: PeopleList) -> Sequence[PersonRow]:
-    """Everybody whom the list shows, of every page."""
-    return _person_rows(session, _listed(session, asked))
+def everybody(session: Session, filters: PeopleList) -> Sequence[PersonRow]:
+    """The rows of all pages of the list."""
+    return _person_rows(session, _listed(session, filters))
 
 
 def people_csv(rows: Iterable[PersonRow]) -> bytes:
-    """People as a file."""
-    return csv_file([HEAD, *map(_cells, rows)])
+    """People as a CSV file."""
+    return csv_file([HEADER, *map(_cells, rows)])
 
 
 def person_row(session: Session, person: User) -> PersonRow:
-    """One person as the list shows them."""
+    """One person as a row of the list."""
     return _person_row(person, _seats(session, [person.id]).get(person.id, ()))
 
 
 def merged_into(session: Session, person: User) -> User | None:
-    """The account that this one was merged into."""
+    """The account that this one was merged into, or None."""
     merged = session.get(MergedAccount, person.id)
     return merged.into if merged is not None else None
 
 
 def gave_or_took_last(session: Session, actor: User, act: str, person: User, role: str) -> bool:
-    """Whether a role is as it is because `actor` did this `act` ("account.grant_role", "account.take_role")."""
+    """Whether `act` by `actor` ("account.grant_role" or "account.take_role") was the last change of the role."""
     acts = session.scalars(
         _newest_first("account", person.email).where(AuditEntry.act.in_(("account.grant_role", "account.take_role")))
     )
@@ -119,7 +119,7 @@ def gave_or_took_last(session: Session, actor: User, act: str, person: User, rol
 
 
 def position_that_was_ended(session: Session, actor: User, person: User, lab: Lab) -> str | None:
-    """The position in which a person read for a lab, if nobody but `actor` ended that; None otherwise."""
+    """The position in which a person read for a lab, if `actor` ended it and nobody changed it since; else None."""
     acts = session.scalars(
         _newest_first("lab", lab.slug).where(AuditEntry.act.in_(("lab.attach_professor", "lab.detach_professor")))
     )
@@ -131,7 +131,7 @@ def position_that_was_ended(session: Session, actor: User, person: User, lab: La
 
 
 def professors_of(session: Session, lab: Lab) -> Sequence[LabProfessor]:
-    """Who reads for a lab: leaders first, then by address."""
+    """The people who read for a lab: leaders first, then by address."""
     return session.scalars(
         select(LabProfessor)
         .join(User, User.id == LabProfessor.user_id)
@@ -162,38 +162,38 @@ def _newest_first(object_type: str, object_key: str) -> Select[AuditEntry]:
     )
 
 
-def _wanted(session: Session, asked: PeopleList) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = [
-        is_called(session, word) | contains_text(User.email.expression, word) for word in asked.search.split()
+def _conditions(session: Session, filters: PeopleList) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [
+        is_called(session, word) | contains_text(User.email.expression, word) for word in filters.search.split()
     ]
-    if asked.role:
-        wanted.append(User.roles.any(Role.name == asked.role))
-    if asked.account:
-        wanted.append(
+    if filters.role:
+        conditions.append(User.roles.any(Role.name == filters.role))
+    if filters.account:
+        conditions.append(
             User.active.is_(False)
-            if asked.account == "suspended"
-            else and_(User.active.is_(True), User.confirmed_at.is_not(None) == (asked.account == "open"))
+            if filters.account == "suspended"
+            else and_(User.active.is_(True), User.confirmed_at.is_not(None) == (filters.account == "open"))
         )
-    if asked.lab:
-        meant = is_meant_by(session, asked.lab)
+    if filters.lab:
+        meant = is_meant_by(session, filters.lab)
         seats = select(LabProfessor.user_id).join(Lab, Lab.id == LabProfessor.lab_id).where(meant)
-        wanted.append(User.id.in_(seats))
-    return wanted
+        conditions.append(User.id.in_(seats))
+    return conditions
 
 
-def _order(asked: PeopleList) -> Sequence[ColumnElement[Any]]:
-    """Who gave no name stands among the names by the address; whose account is older than that note, first."""
-    if asked.sort == "made":
+def _order(filters: PeopleList) -> Sequence[ColumnElement[Any]]:
+    """The order of the list. People without a name are sorted by address; accounts without a date count as oldest."""
+    if filters.sort == "made":
         key: ColumnElement[Any] = func.coalesce(User.created_at, datetime(1, 1, 1, tzinfo=UTC))
     else:
         key = func.lower(func.coalesce(func.nullif(User.name, ""), User.email))
-    return (key.desc() if asked.descending else key.asc(), User.email.expression)
+    return (key.desc() if filters.descending else key.asc(), User.email.expression)
 
 
-def _listed(session: Session, asked: PeopleList) -> Select[int, str, str, bool, datetime | None, datetime | None]:
-    """What a line of the list needs, as columns: mapped accounts with their roles take three times as long."""
+def _listed(session: Session, filters: PeopleList) -> Select[int, str, str, bool, datetime | None, datetime | None]:
+    """The columns of a row, not mapped accounts with their roles, which take three times as long."""
     columns = select(User.id, User.name, User.email, User.active, User.confirmed_at, User.created_at)
-    return columns.where(*_wanted(session, asked)).order_by(*_order(asked))
+    return columns.where(*_conditions(session, filters)).order_by(*_order(filters))
 
 
 def _person_rows(
@@ -202,10 +202,10 @@ def _person_rows(
     people = session.execute(listed).all()
     seats: dict[int, tuple[tuple[str, str, str], ...]] = {}
     roles: dict[int, tuple[str, ...]] = {}
-    for begin in range(0, len(people), AT_ONCE):
-        some = [row[0] for row in people[begin : begin + AT_ONCE]]
-        seats |= _seats(session, some)
-        roles |= _roles(session, some)
+    for start in range(0, len(people), BATCH_SIZE):
+        ids = [row[0] for row in people[start : start + BATCH_SIZE]]
+        seats |= _seats(session, ids)
+        roles |= _roles(session, ids)
     return [
         PersonRow(
             number, name, email, roles.get(number, ()), seats.get(number, ()), active, confirmed is not None, made_at
@@ -215,7 +215,7 @@ def _person_rows(
 
 
 def _roles(session: Session, people: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """By person: the roles, by name."""
+    """The roles of each person, sorted by name."""
     rows = session.execute(
         select(role_of_user.c.user_id, Role.name)
         .join(Role, Role.id == role_of_user.c.role_id)
@@ -240,7 +240,7 @@ def _cells(row: PersonRow) -> tuple[str, ...]:
 
 
 def _seats(session: Session, people: Sequence[int]) -> dict[int, tuple[tuple[str, str, str], ...]]:
-    """By person: slug, name and position at each lab they read for."""
+    """Slug, name and position of each lab that a person reads for, by person."""
     rows = session.execute(
         select(LabProfessor.user_id, Lab.slug, Lab.name, LabProfessor.position)
         .join(Lab, and_(Lab.id == LabProfessor.lab_id, LabProfessor.user_id.in_(people)))

@@ -1,4 +1,4 @@
-"""What administrators do to people: roles, labs, suspension. Profiles are written by `portal.labs.service`.
+"""The one writer of roles, lab positions and suspensions. Lab profiles are written by `portal.labs.service`.
 
 Every act is in the audit log. The caller commits.
 """
@@ -15,7 +15,6 @@ from portal.accounts.queries import was_merged
 from portal.accounts.service import ensure_roles, grant_role
 from portal.admin import rules
 from portal.admin.people import queries as people_queries
-from portal.admin.rules import NotAllowed
 from portal.db import lock_row
 from portal.labs import service as labs
 from portal.labs.queries import labs_of_professor
@@ -37,8 +36,8 @@ def give_role(session: Session, person: User, role: str, *, actor: User, now: da
         NotAllowed: The role is unknown, or held already, or the account was merged into another one.
     """
     _hold(session, person)
-    refuse(rules.why_not_use(person, merged=was_merged(session, person)))
-    refuse(rules.why_not_give_role(person, role))
+    rules.ensure_allowed(rules.why_not_use(person, merged=was_merged(session, person)))
+    rules.ensure_allowed(rules.why_not_give_role(person, role))
     grant_role(session, person, role, author=actor, now=now)
 
 
@@ -53,7 +52,7 @@ def take_role(session: Session, person: User, role: str, *, actor: User, now: da
     reason = rules.why_not_take_role(
         person, role, acting_admins=people_queries.acting_admins(session), labs=labs_of_professor(session, person)
     )
-    refuse(reason)
+    rules.ensure_allowed(reason)
     person.roles.remove(ensure_roles(session)[role])
     session.flush()
     _record(session, person, "account.take_role", actor=actor, now=now, before={"role": role})
@@ -67,7 +66,9 @@ def suspend(session: Session, person: User, *, reason: str, actor: User, now: da
     """
     hold_admins(session)
     _hold(session, person)
-    refuse(rules.why_not_suspend(person, actor=actor, acting_admins=people_queries.acting_admins(session)))
+    rules.ensure_allowed(
+        rules.why_not_suspend(person, actor=actor, acting_admins=people_queries.acting_admins(session))
+    )
     person.active = False
     person.fs_uniquifier = uuid.uuid4().hex
     session.flush()
@@ -81,7 +82,7 @@ def restore(session: Session, person: User, *, reason: str, actor: User, now: da
         NotAllowed: They are not suspended, or their account was merged into another one.
     """
     _hold(session, person)
-    refuse(rules.why_not_restore(person, merged=was_merged(session, person)))
+    rules.ensure_allowed(rules.why_not_restore(person, merged=was_merged(session, person)))
     person.active = True
     _record(session, person, "account.restore", actor=actor, now=now, after={"reason": reason})
 
@@ -93,7 +94,7 @@ def attach(session: Session, lab: Lab, person: User, position: str, *, actor: Us
         NotAllowed: The position is unknown, or the person is suspended.
     """
     _hold(session, person)
-    refuse(rules.why_not_attach(person, position))
+    rules.ensure_allowed(rules.why_not_attach(person, position))
     grant_role(session, person, PROFESSOR, author=actor, now=now)
     labs.attach_professor(session, lab, person, position, author=actor, now=now)
 
@@ -102,16 +103,6 @@ def detach(session: Session, lab: Lab, person: User, *, actor: User, now: dateti
     """Detach a person from a lab; the role stays."""
     _hold(session, person)
     labs.detach_professor(session, lab, person, author=actor, now=now)
-
-
-def refuse(reason: str | None) -> None:
-    """Continue unless a rule gave a reason not to.
-
-    Raises:
-        NotAllowed: With the rule's reason.
-    """
-    if reason is not None:
-        raise NotAllowed(reason)
 
 
 def hold_admins(session: Session) -> None:
@@ -123,7 +114,7 @@ def hold_admins(session: Session) -> None:
 
 
 def _hold(session: Session, person: User) -> None:
-    """Keep others from changing what somebody may do until this transaction ends, and read what they did before it."""
+    """Lock an account until the transaction ends, so that nobody else changes its rights, and read it again."""
     lock_row(session, User.active, person.id)
     session.refresh(person, ["active", "roles"])
 

@@ -1,1 +1,1 @@
-"""Profiles of labs as they are edited: fields, differences, merges, ways back, approval."""
+"""Editing profiles of labs: fields, differences, merges, restoring, approval."""

@@ -1,4 +1,4 @@
-"""Which changes of a profile wait for an administrator's approval. Pure."""
+"""Decides which changes of a profile wait for an administrator's approval. Pure."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ GROUPS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """An edit in two: the profile as it may be saved at once, and the changes that wait."""
+    """An edit in two parts: the profile to save at once, and the changes that wait for approval."""
 
     at_once: LabRecord
     waiting: tuple[Change, ...]
 
 
 def parts_of(before: LabRecord, after: LabRecord, groups: Collection[str]) -> Parts:
-    """Part the edit that leads from `before` to `after`; the changes in `groups` wait."""
+    """Split the edit from `before` to `after`; the changes in `groups` wait."""
     if not groups:
         return Parts(after, ())
     waiting = tuple(

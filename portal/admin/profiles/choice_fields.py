@@ -22,7 +22,7 @@ class ChoiceField(SelectField):  # type: ignore[misc]  # WTForms is published wi
     def __init__(self, label: str, choices: Mapping[str, str], **bound: Bound) -> None:
         self.offered = dict(choices)
         super().__init__(label, coerce=self.chosen, choices=self._options(), **bound)
-        self.type = "SelectField"  # what templates choose the look of a control by
+        self.type = "SelectField"  # templates choose the look of a control by it
         self.invalid_value_message = f"Choose one of: {', '.join(self.offered.values())}."
 
     def chosen(self, value: object) -> object:
@@ -58,13 +58,13 @@ class WorksField(RecordField["tuple[str, ...]"]):
     """Works of the lab that are chosen, by key, in the order of the numbers beside them.
 
     The page sends an empty value with the chosen keys, so that "none chosen" differs from "not sent"; the number
-    beside the work with key K is sent as "<name>-place-K". Give the lab's works by `offer` before validating.
+    beside the work with key K is sent as "<name>-place-K". Call `offer` with the lab's works before validating.
     """
 
     widget = None
 
     def offer(self, works: Mapping[str, str]) -> None:
-        """These works may be chosen: their names by their keys."""
+        """Set the works that may be chosen: their names by their keys."""
         self.offered = works
 
     def place_name(self, key: str) -> str:
@@ -72,7 +72,7 @@ class WorksField(RecordField["tuple[str, ...]"]):
         return f"{self.name}-place-{key}"
 
     def place_text(self, key: str) -> str:
-        """What stands in that input: what was typed there, else the work's place among the chosen."""
+        """The value of that input: the typed text, else the work's place among the chosen."""
         return self._places.get(self.place_name(key), str(self.data.index(key) + 1) if key in self.data else "")
 
     def process(self, formdata: Any, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  (WTForms' own signature)

@@ -38,7 +38,7 @@ class FieldDifference:
 
 @dataclass(frozen=True, slots=True)
 class ItemDifference:
-    """An item that was added, removed or changed; `fields` are those that hold something or changed."""
+    """An item that was added, removed or changed, with the fields that differ."""
 
     path: str
     name: str
@@ -48,7 +48,7 @@ class ItemDifference:
 
 @dataclass(frozen=True, slots=True)
 class SectionDifference:
-    """What happened to one collection. `reordered` says that items which stayed stand in another order."""
+    """The changes of one collection. `reordered`: the items that stayed are in another order."""
 
     path: str
     title: str
@@ -59,9 +59,7 @@ class SectionDifference:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """All that a person can see change between two profiles. `sources` counts facts of which only the origin
-    changed.
-    """
+    """All visible differences of two profiles. `sources` counts facts of which only the origin changed."""
 
     fields: tuple[FieldDifference, ...]
     sections: tuple[SectionDifference, ...]
@@ -69,12 +67,12 @@ class Differences:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing changed that a person would see."""
+        """Whether nothing visible changed."""
         return not self.fields and not self.sections
 
 
 def differences(old: LabRecord, new: LabRecord) -> Differences:
-    """What changed from `old` to `new`, in the order of a profile."""
+    """The differences from `old` to `new`, in the order of a profile."""
     names = _works_by_key(old) | _works_by_key(new)
     fields = tuple(
         FieldDifference(name, PROFILE_LABELS[name], word_diff(*(_text_at(side, name, names) for side in (old, new))))
@@ -87,7 +85,7 @@ def differences(old: LabRecord, new: LabRecord) -> Differences:
 
 
 def text_at(record: LabRecord, path: str) -> str:
-    """The value at a field's path as a person reads it; "" where nothing is there."""
+    """The value at a field's path as text; "" if there is none."""
     return _text_at(record, path, _works_by_key(record))
 
 
@@ -159,8 +157,8 @@ def _section_difference(
     return SectionDifference(section.name, section.title, tuple(shown), len(changed) - len(shown), reordered)
 
 
-def _differs(one: Item, other: Item) -> bool:
-    return any(_value(one, name) != _value(other, name) for name in edited_fields(type(one)))
+def _differs(item: Item, other: Item) -> bool:
+    return any(_value(item, name) != _value(other, name) for name in edited_fields(type(item)))
 
 
 def _item_difference(
@@ -169,22 +167,22 @@ def _item_difference(
     before = _item_texts(collection, old, works) if old else {}
     after = _item_texts(collection, new, works) if new else {}
     labels = ITEM_LABELS[collection]
-    named = new or old
-    if named is None:
+    present = new or old
+    if present is None:
         raise ValueError(f"{collection}: an item that is on neither side")
-    path = f"{collection}/{named.key}"
+    path = f"{collection}/{present.key}"
     fields = tuple(
         FieldDifference(f"{path}/{name}", labels[name], word_diff(before.get(name, ""), after.get(name, "")))
         for name in labels
         if before.get(name, "") != after.get(name, "")
     )
-    return ItemDifference(path, item_name(named), kind, fields)
+    return ItemDifference(path, item_name(present), kind, fields)
 
 
 def _changed_sources(old: LabRecord, new: LabRecord) -> Iterable[int]:
-    was, now = dict(old.origins), dict(new.origins)
-    for name in was.keys() | now.keys():
-        if was.get(name) != now.get(name) and value_at(old, name) == value_at(new, name):
+    old_origins, new_origins = dict(old.origins), dict(new.origins)
+    for name in old_origins.keys() | new_origins.keys():
+        if old_origins.get(name) != new_origins.get(name) and value_at(old, name) == value_at(new, name):
             yield 1
     for collection in SECTIONS:
         before = {item.key: item for item in items_of(old, collection)}

@@ -1,6 +1,6 @@
-"""Two people edited one profile: what they disagree on, and the profile that follows from a person's choices.
+"""Merging two edits of one profile: the places where they conflict, and the profile that results from the choices.
 
-Pure, on top of `portal.seeding.merging.three_way`. "Mine" is the edit that came second, "theirs" what is saved.
+Pure, on top of `portal.seeding.merging.three_way`. "Mine" is the edit that came second, "theirs" the saved profile.
 Beside the conflicts of fields, items and orders there are *twins*: both sides added an item under one key. They may
 be one thing entered twice or two people of the same name, so a person is asked, and both can stay.
 """
@@ -52,7 +52,7 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person chose for a dispute; `value` is the field's value where they wrote another one."""
+    """The choice for a dispute; `value` is the new value of the field if it was edited."""
 
     name: ChoiceName
     value: object = None
@@ -60,7 +60,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """Three states of one profile, and what follows from them.
+    """Three states of one profile, and their merge.
 
     `merged` holds the changes of both sides, with mine where they disagree; `twins` maps an item that both added
     (its collection and key) to the key that mine has in `merged`.
@@ -141,8 +141,8 @@ def _order_settled(record: LabRecord, merging: Merging, path: str, choice: Choic
     section = section_named(path)
     if choice.name == "mine" or section is None:
         return record
-    wanted = [item.key for item in items_of(merging.theirs, section.name)]
-    return apply(record, [Change(path, "moved", None, list(wanted))])
+    saved_order = [item.key for item in items_of(merging.theirs, section.name)]
+    return apply(record, [Change(path, "moved", None, list(saved_order))])
 
 
 def _item_settled(record: LabRecord, merging: Merging, collection: Collection, key: str, choice: Choice) -> LabRecord:
@@ -151,12 +151,12 @@ def _item_settled(record: LabRecord, merging: Merging, collection: Collection, k
 
 
 def item_as_in(record: LabRecord, side: LabRecord, collection: Collection, key: str) -> LabRecord:
-    """`record` with one item as `side` has it: in its place, named by the systems that name it there, or gone."""
+    """`record` with one item as in `side`: at its place there, referred to by the same systems, or removed."""
     item = item_of(side, collection, key)
     if item is None:
         return without_item(record, collection, key)
-    kept = _put_back(record, collection, item, items_of(side, collection))
-    return _with_references(kept, side, key) if collection == "works" else kept
+    with_item_back = _put_back(record, collection, item, items_of(side, collection))
+    return _with_references(with_item_back, side, key) if collection == "works" else with_item_back
 
 
 def _twins_settled(record: LabRecord, merging: Merging, collection: Collection, key: str, choice: Choice) -> LabRecord:
@@ -167,18 +167,20 @@ def _twins_settled(record: LabRecord, merging: Merging, collection: Collection, 
         return record
     if choice.name == "mine":
         record = with_item(record, collection, replace(mine, key=key))
-    one = with_items(record, collection, tuple(item for item in items_of(record, collection) if item.key != own))
-    return _with_renamed_references(one, own, key) if collection == "works" else one
+    remaining = with_items(record, collection, tuple(item for item in items_of(record, collection) if item.key != own))
+    return _with_renamed_references(remaining, own, key) if collection == "works" else remaining
 
 
 def _twins(base: LabRecord, mine: LabRecord, theirs: LabRecord) -> dict[Twin, str]:
     """Items that both sides added under one key and describe differently, with a free key for mine."""
     twins: dict[Twin, str] = {}
     for collection in SECTIONS:
-        was, ours, others = ({item.key: item for item in items_of(side, collection)} for side in (base, mine, theirs))
-        taken = {*was, *ours, *others}
-        for key in ours.keys() & others.keys() - was.keys():
-            if replace(ours[key], origins=()) != replace(others[key], origins=()):
+        base_items, own_items, their_items = (
+            {item.key: item for item in items_of(side, collection)} for side in (base, mine, theirs)
+        )
+        taken = {*base_items, *own_items, *their_items}
+        for key in own_items.keys() & their_items.keys() - base_items.keys():
+            if replace(own_items[key], origins=()) != replace(their_items[key], origins=()):
                 twins[collection, key] = unique(key, taken)
                 taken.add(twins[collection, key])
     return twins
@@ -199,7 +201,7 @@ def _with_renamed_references(record: LabRecord, work: str, new_key: str) -> LabR
 
 
 def _with_references(record: LabRecord, side: LabRecord, work: str) -> LabRecord:
-    """The systems that name `work` on `side` name it again."""
+    """Restore the references to `work` from the systems that have them in `side`."""
     naming = {system.key: system.works for system in side.systems if work in system.works}
     systems = tuple(
         replace(system, works=_inserted(system.works, work, naming[system.key])) if system.key in naming else system
@@ -209,7 +211,7 @@ def _with_references(record: LabRecord, side: LabRecord, work: str) -> LabRecord
 
 
 def _without_lost_references(record: LabRecord) -> LabRecord:
-    """A system that was taken from one side may name a work that the other side removed."""
+    """Remove references to missing works: a system from one side may name a work that the other side removed."""
     works = {work.key for work in record.works}
     systems = tuple(
         replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
@@ -218,7 +220,7 @@ def _without_lost_references(record: LabRecord) -> LabRecord:
 
 
 def _put_back(record: LabRecord, collection: Collection, item: Item, order: Sequence[Item]) -> LabRecord:
-    """The profile with `item`, behind the item it stands behind in `order`."""
+    """The profile with `item`, placed behind the item that precedes it in `order`."""
     present: dict[str, Item] = {other.key: other for other in items_of(record, collection)} | {item.key: item}
     keys = [key for key in present if key != item.key]
     placed = _inserted(keys, item.key, [other.key for other in order])
@@ -229,6 +231,6 @@ def _inserted(keys: Sequence[str], key: str, order: Sequence[str]) -> tuple[str,
     """`keys` with `key` behind the last of those that precede it in `order`."""
     if key in keys:
         return tuple(keys)
-    before = set(order[: list(order).index(key)])
-    place = max((number for number, other in enumerate(keys, start=1) if other in before), default=0)
+    predecessors = set(order[: list(order).index(key)])
+    place = max((number for number, other in enumerate(keys, start=1) if other in predecessors), default=0)
     return (*keys[:place], key, *keys[place:])

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 # Values of fields by their names, as validated forms and snapshots give them.
 Values: TypeAlias = "Mapping[str, Any]"
-# A key never changes, and where a fact is from follows from the edit itself.
+# A key never changes, and origins are set by the edit itself.
 NOT_EDITED = frozenset({"key", "origins"})
 
 
 def edited_fields(record: type[LabRecord | Item]) -> tuple[str, ...]:
-    """The names of the fields of an item, or of a profile beside its collections, that a person edits."""
+    """The names of the fields that a person edits in an item, or in a profile besides its collections."""
     # A system has a field "works" too, the keys of its works; that one is edited in its form.
     left_out = NOT_EDITED | SECTIONS.keys() if record is LabRecord else NOT_EDITED
     return tuple(spec.name for spec in fields(record) if spec.name not in left_out)
@@ -49,7 +49,7 @@ def with_items(record: LabRecord, collection: Collection, items: tuple[Item, ...
 
 
 def value_at(record: LabRecord, path: str) -> object:
-    """What stands at a path: a field's value, an item, a collection's items; None where there is no such item.
+    """The value at a path: a field's value, an item, or a collection's items; None if there is no such item.
 
     Raises:
         KeyError: A profile or an item has no such field.
@@ -81,13 +81,13 @@ def with_item(record: LabRecord, collection: Collection, item: Item) -> LabRecor
 
 def without_item(record: LabRecord, collection: Collection, key: str) -> LabRecord:
     """The profile without an item; systems no longer name a work that is removed."""
-    rest = with_items(record, collection, tuple(item for item in items_of(record, collection) if item.key != key))
+    remaining = with_items(record, collection, tuple(item for item in items_of(record, collection) if item.key != key))
     if collection != "works":
-        return rest
+        return remaining
     systems = tuple(
-        replace(system, works=tuple(work for work in system.works if work != key)) for system in rest.systems
+        replace(system, works=tuple(work for work in system.works if work != key)) for system in remaining.systems
     )
-    return replace(rest, systems=systems)
+    return replace(remaining, systems=systems)
 
 
 def with_values(record: LabRecord, values: Values) -> LabRecord:
@@ -103,7 +103,7 @@ def changed_item(item: Item, values: Values) -> Item:
 def new_item(record: LabRecord, collection: Collection, values: Values) -> Item:
     """An item made from a form's values, with a key made from its name.
 
-    The same form sent twice gives the same key, so that the second is recognised as the first.
+    The same form sent twice gives the same key, so that the second submission is recognised.
     """
     kind = SECTIONS[collection].record
     nameless = kind(**{"key": "new", **values})

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 E = TypeVar("E")
-# Whatever WTForms binds a field with: its name, form, prefix …
+# The keyword arguments with which WTForms binds a field: its name, form, prefix …
 Bound: TypeAlias = Any
 
 
 class EditForm(Protocol):
-    """What the fields know of the form they stand in."""
+    """The interface of a form for these fields. `adds`: the form adds a record rather than editing one."""
 
     adds: bool
 
@@ -82,14 +82,14 @@ class TextualField(RecordField[V], ABC):
         self.limit = limit  # characters
         super().__init__(label, **bound)
         if isinstance(self.widget, TextArea):
-            self.type = "TextAreaField"  # what templates choose the look of a control by
+            self.type = "TextAreaField"  # templates choose the look of a control by it
 
     def shown(self, value: V) -> str:
-        """The value as a person edits it."""
+        """The value as text for the form."""
         return "" if value is None else str(value)
 
     def tidied(self, text: str) -> str:
-        """`text` without what a browser may change in it: equal texts mean that nobody touched the field."""
+        """`text` in a normal form that is independent of the browser: equal texts mean an untouched field."""
         return one_line(text)
 
     @abstractmethod
@@ -101,7 +101,7 @@ class TextualField(RecordField[V], ABC):
         """
 
     def process_formdata(self, valuelist: Sequence[str]) -> None:
-        """Read what was sent, unless it is what was shown."""
+        """Read the text that was sent, unless it is the one that was shown."""
         if not valuelist:
             return
         sent = self.tidied(valuelist[0])
@@ -131,7 +131,7 @@ class TextField(TextualField[str]):
         self.flags.maxlength = limit  # the counter's limit; templates never cut what is typed or pasted
 
     def tidied(self, text: str) -> str:
-        """Line ends as browsers send them, and space around the text, are no change."""
+        """The text with plain line ends and no space around it."""
         return plain_line_ends(text).strip()
 
     def read(self, text: str) -> str:
@@ -140,7 +140,7 @@ class TextField(TextualField[str]):
 
 
 class ReasonField(TextField):
-    """Why something is done: always needed, kept in the history or the audit log."""
+    """The reason for an act: always required, kept in the history or the audit log."""
 
     def __init__(self, label: str = "Reason", **bound: Bound) -> None:
         bound.setdefault("description", "A few words for the history: what changed, and how you know.")
@@ -181,7 +181,7 @@ class YearField(NumberField):
 
 
 class SeatsField(NumberField):
-    """How many places there are, or nothing where that is not said."""
+    """A number of seats, or nothing if it is not stated."""
 
     most = limits.MOST_SEATS
 
@@ -197,7 +197,7 @@ class DayField(TextualField[str]):
 
 
 class LinesField(TextualField["tuple[E, ...]"], Generic[E]):
-    """A list with one entry a line. Lines that nobody touched keep their entries exactly."""
+    """A list with one entry per line. Untouched lines keep their entries exactly."""
 
     widget = TextArea()
 
@@ -214,11 +214,11 @@ class LinesField(TextualField["tuple[E, ...]"], Generic[E]):
         """
 
     def shown(self, value: tuple[E, ...]) -> str:
-        """One entry a line."""
+        """One entry per line."""
         return "\n".join(one_line(self.line(entry)) for entry in value)
 
     def tidied(self, text: str) -> str:
-        """Empty lines and spaces around entries are no change."""
+        """The text without empty lines and without spaces around entries."""
         return "\n".join(filled_lines(text))
 
     def read(self, text: str) -> tuple[E, ...]:
@@ -234,7 +234,7 @@ class LinesField(TextualField["tuple[E, ...]"], Generic[E]):
 
 
 class PhrasesField(LinesField[str]):
-    """Short texts, one a line."""
+    """Short texts, one per line."""
 
     def line(self, entry: str) -> str:
         """The text itself."""
@@ -246,7 +246,7 @@ class PhrasesField(LinesField[str]):
 
 
 class LinksField(LinesField[Link]):
-    """Links, one a line: what it is called, a space, the address. The label may be missing."""
+    """Links, one per line: the label, a space, the address. The label may be missing."""
 
     def line(self, entry: Link) -> str:
         """Label and address."""
@@ -258,7 +258,7 @@ class LinksField(LinesField[Link]):
 
 
 class FiguresField(LinesField["tuple[str, int]"]):
-    """Figures that a page states, one a line: what is counted, a space, the number."""
+    """Figures that a page states, one per line: what is counted, a space, the number."""
 
     def line(self, entry: tuple[str, int]) -> str:
         """Label and number."""

@@ -1,4 +1,4 @@
-"""How long the fields of a profile may be: what the columns of the tables hold, and our word for the rest."""
+"""Limits of the fields of a profile: the lengths of the tables' columns, and our own limits for the rest."""
 
 from __future__ import annotations
 

@@ -41,9 +41,9 @@ CHOICE_LABELS: dict[tuple[str, ChoiceName], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One side of a dispute: the parts of a text against what stood there before, or the fields of an item.
+    """One side of a dispute: the parts of a text compared with the base, or the fields of an item.
 
-    `missing` says that the item is not there on this side.
+    `missing`: this side does not have the item.
     """
 
     parts: Sequence[tuple[Kind, str]] = ()
@@ -72,7 +72,7 @@ class MergeForm(SavingForm):
     merging: Merging
 
     def validate(self, extra_validators: Any = None) -> bool:  # noqa: ANN401  (WTForms' signature)
-        """Check the choices; a text that was typed but not chosen is not held against anybody."""
+        """Check the choices; errors in a text that was typed but not chosen are ignored."""
         super().validate(extra_validators)
         for dispute in self.merging.disputes:
             edited = self._field(_EDITED, dispute)
@@ -81,7 +81,7 @@ class MergeForm(SavingForm):
         return not self.errors
 
     def choices(self) -> dict[str, Choice]:
-        """What was chosen, by path; for a form that was found valid."""
+        """The choices, by path; the form must be valid."""
         chosen: dict[str, Choice] = {}
         for dispute in self.merging.disputes:
             name = cast("ChoiceName", self._field(_CHOICE, dispute).data)
@@ -94,7 +94,7 @@ class MergeForm(SavingForm):
         return [self._view(dispute) for dispute in self.merging.disputes]
 
     def forget_what_went_stale(self) -> None:
-        """Ask again where "what is saved" was chosen and something else is saved now."""
+        """Clear each choice of "what is saved" whose saved value has changed since the page was shown."""
         for dispute in self.merging.disputes:
             seen = self._field(_SEEN, dispute)
             digest = _digest(self.merging.theirs, dispute)
@@ -124,7 +124,7 @@ class MergeForm(SavingForm):
 
 
 def merge_form(merging: Merging, formdata: MultiDict[str, str] | None, **values: object) -> MergeForm:
-    """The form for these disputes, filled from what was sent, if anything was."""
+    """The form for these disputes, filled from `formdata` if there is any."""
     members: dict[str, object] = {}
     for dispute in merging.disputes:
         token = _token(dispute.path)
@@ -145,8 +145,8 @@ def merge_form(merging: Merging, formdata: MultiDict[str, str] | None, **values:
 
 
 def place_of(sides: Iterable[LabRecord], path: str) -> str:
-    """What a path is called: "About", "People: Ran Yan: Term of entry"; an item by its name on the first side
-    that has it.
+    """The name of a path: "About", "People: Ran Yan: Term of entry"; items have their name on the first side that has
+    them.
     """
     name, *rest = path.split("/")
     section = section_named(name)
@@ -154,8 +154,8 @@ def place_of(sides: Iterable[LabRecord], path: str) -> str:
         return field_label(path)
     if not rest:
         return f"{section.title}: their order"
-    there = (item for side in sides if (item := item_of(side, section.name, rest[0])) is not None)
-    place = f"{section.title}: {next(map(item_name, there), rest[0])}"
+    items_there = (item for side in sides if (item := item_of(side, section.name, rest[0])) is not None)
+    place = f"{section.title}: {next(map(item_name, items_there), rest[0])}"
     return f"{place}: {field_label(path)}" if len(rest) > 1 else place
 
 
@@ -164,7 +164,7 @@ def _heading(merging: Merging, path: str) -> str:
 
 
 def _choices(dispute: Dispute) -> tuple[ChoiceName, ...]:
-    """A choice of works is too much for this page; it can be changed afterwards."""
+    """The choices of a dispute. The works of a system cannot be edited on this page, only afterwards."""
     known = CHOICES[dispute.kind]
     return (
         tuple(name for name in known if name != "edited")
@@ -174,7 +174,7 @@ def _choices(dispute: Dispute) -> tuple[ChoiceName, ...]:
 
 
 def unbound_field(path: str) -> UnboundField:
-    """The form field for the value at a path of a profile's field or of a field of an item."""
+    """The form field for the field of a profile or an item at this path."""
     name, *rest = path.split("/")
     section = section_named(name)
     form, field = (ProfileForm, name) if section is None else (ITEM_FORMS[section.name], rest[1])
@@ -182,7 +182,7 @@ def unbound_field(path: str) -> UnboundField:
 
 
 def _token(path: str) -> str:
-    """A path as a part of a field's name."""
+    """A short digest of a path, for use in the name of a field."""
     return hashlib.sha256(path.encode()).hexdigest()[:16]
 
 

@@ -1,7 +1,7 @@
-"""An edit of a profile on its way: made from a revision, for a reason, to be saved or merged.
+"""A pending edit of a profile, based on a revision, to be saved or merged.
 
-While a person looks at the merge page, the edit travels in the page itself, signed, so that it can neither get lost
-on the server nor be made up.
+While a person looks at the merge page, the edit is in the page itself, signed, so that the server need not store it
+and nobody can forge it.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class UnknownEditError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PendingEdit:
-    """What somebody wants to save.
+    """An edit that somebody wants to save.
 
     Attributes:
         lab: The slug of the lab.
         base: The revision they started from.
         mine: The profile as they want it.
-        done: What to say when it is saved, such as "Removed Ran Yan."
-        then: The page to go on with.
-        back_to: Where `mine` is what an earlier revision says (an undo): its number.
-        removes: Whether it takes an item out, so that an undo is offered at once.
-        restores_place: Where `mine` says in one place what an earlier revision says.
+        done: The message once it is saved, such as "Removed Ran Yan."
+        then: The URL of the next page.
+        back_to: The number of the earlier revision that `mine` equals, if this is an undo.
+        removes: Whether it removes an item, so that the message offers to undo it.
+        restores_place: Whether it restores one place from an earlier revision.
     """
 
     lab: str
@@ -53,12 +53,12 @@ class PendingEdit:
 
     @property
     def restores(self) -> bool:
-        """Whether it brings back what was said before, with its origins."""
+        """Whether it restores earlier values, with their origins."""
         return self.restores_place or self.back_to is not None
 
 
 def signed(session: Session, lab: Lab, edit: PendingEdit, secret_key: str) -> str:
-    """The edit as text for a hidden field. An undo is kept as the number of its revision, since it may be large."""
+    """The edit as signed text for a hidden field. An undo, which may be large, is stored as its revision's number."""
     base = profile_at(session, lab, edit.base)
     if base is None:
         raise LookupError(f"{lab.slug} has no revision {edit.base}")

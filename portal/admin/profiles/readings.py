@@ -1,4 +1,4 @@
-"""Values read from what a person typed; each refusal says what to do."""
+"""Parses values that a person typed; each refusal says what to do."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def one_line(text: str) -> str:
 
 
 def plain_line_ends(text: str) -> str:
-    r"""`text` with line ends as \n, as browsers do not send them."""
+    r"""`text` with all line ends as \n; browsers send \r\n."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def filled_lines(text: str) -> list[str]:
-    """The lines of `text` that hold something, without the spaces around them."""
+    """The lines of `text` that are not empty, without the spaces around them."""
     return [line for line in map(one_line, plain_line_ends(text).split("\n")) if line]
 
 
@@ -49,14 +49,14 @@ def storable(text: str) -> str:
     return text
 
 
-def no_longer_than(most: int, text: str, what: str = "This") -> str:
+def no_longer_than(limit: int, text: str, what: str = "This") -> str:
     """`text` itself.
 
     Raises:
-        ValueError: It has more than `most` characters.
+        ValueError: It has more than `limit` characters.
     """
-    if len(text) > most:
-        raise ValueError(f"{what} is {len(text):,} characters long; at most {most:,} fit. Shorten it.")
+    if len(text) > limit:
+        raise ValueError(f"{what} is {len(text):,} characters long; at most {limit:,} fit. Shorten it.")
     return text
 
 
@@ -71,10 +71,10 @@ def web_address(text: str, what: str = "The address") -> str:
     no_longer_than(limits.URL, text, what)
     try:
         parts = urlsplit(text)
-        named = bool(parts.hostname)
+        has_host = bool(parts.hostname)
     except ValueError:  # such as the unclosed [ of an IPv6 address
-        named = False
-    if not named or parts.scheme not in {"http", "https"} or _SPACES.search(text):
+        has_host = False
+    if not has_host or parts.scheme not in {"http", "https"} or _SPACES.search(text):
         raise ValueError(f"{what} must begin with https:// or http:// and hold no spaces, not “{text[:80]}”.")
     return text
 
@@ -110,7 +110,7 @@ def iso_day(text: str) -> str:
 
 
 def link(line: str, what: str) -> Link:
-    """A link typed as what it is called, a space, and the address.
+    """A link typed as its label, a space, and the address.
 
     Raises:
         ValueError: The line does not end in an http(s) address, or the label is too long.

@@ -1,4 +1,4 @@
-"""One place of a profile as an earlier revision had it: a field, an item, an order. Pure."""
+"""Restores one place of a profile from an earlier revision: a field, an item, or an order. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LostPlaceError(ValueError):
 
 
 def restored(record: LabRecord, earlier: LabRecord, path: str) -> LabRecord:
-    """`record` with what `earlier` says at `path`, with its origins where the whole fact is as it was.
+    """`record` with the value of `earlier` at `path`, and with its origins if the whole fact is restored.
 
     Raises:
         KeyError: A profile has no such place.
@@ -49,16 +49,18 @@ def _with_field(record: LabRecord, earlier: LabRecord, name: str) -> LabRecord:
     if value == value_at(record, name):
         return record
     origins = tuple(pair for pair in record.origins if pair[0] != name)
-    back = tuple(pair for pair in earlier.origins if pair[0] == name)
+    restored_origins = tuple(pair for pair in earlier.origins if pair[0] == name)
     order = [place for place, _ in earlier.origins]
-    known = sorted(origins + back, key=lambda pair: order.index(pair[0]) if pair[0] in order else len(order))
-    return replace(with_values(record, {name: value}), origins=tuple(known))
+    all_origins = sorted(
+        origins + restored_origins, key=lambda pair: order.index(pair[0]) if pair[0] in order else len(order)
+    )
+    return replace(with_values(record, {name: value}), origins=tuple(all_origins))
 
 
 def _with_item_field(record: LabRecord, earlier: LabRecord, collection: Collection, path: str) -> LabRecord:
     _, key, field = path.split("/")
-    item, before = item_of(record, collection, key), item_of(earlier, collection, key)
-    if item is None or before is None:
+    item, earlier_item = item_of(record, collection, key), item_of(earlier, collection, key)
+    if item is None or earlier_item is None:
         raise LostPlaceError(
             "This entry is not in both revisions any more. Bring the whole entry back, or take it out, instead."
         )
@@ -66,5 +68,5 @@ def _with_item_field(record: LabRecord, earlier: LabRecord, collection: Collecti
     if value == value_at(record, path):
         return record
     changed = changed_item(item, {field: value})
-    whole = replace(changed, origins=before.origins) == before
-    return with_item(record, collection, replace(changed, origins=before.origins if whole else ()))
+    is_as_before = replace(changed, origins=earlier_item.origins) == earlier_item
+    return with_item(record, collection, replace(changed, origins=earlier_item.origins if is_as_before else ()))

@@ -1,7 +1,7 @@
-"""The addresses of one lab's profile: below /admin/ for every lab, below /reviews/ for the leaders of that lab.
+"""The URLs of one lab's profile: below /admin/ for every lab, below /reviews/ for the leaders of that lab.
 
-Both are the same pages and forms. They link to each other within the blueprint that answers (`url_for(".lab")`), and
-stand in the frame that it names.
+Both are the same pages and forms. They link to each other within the current blueprint (`url_for(".lab")`), and use
+the frame template that it names.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ own_lab = Blueprint("own_lab", __name__, url_prefix="/reviews")
 
 
 def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
-    """Give a blueprint the pages of a profile, below the address `one_lab`, which names the lab as <slug>."""
-    # Keys of items never hold a "/"; words that follow a lab's address directly are no names of collections.
+    """Add the pages of a profile to a blueprint, below the URL `one_lab`, which holds the lab as <slug>."""
+    # Keys of items never contain a "/", and no collection has the name of another page.
     section, past = f"{one_lab}/{COLLECTIONS}", f"{one_lab}/history"
     blueprint.add_url_rule(one_lab, view_func=profile.lab)
     blueprint.add_url_rule(f"{one_lab}/edit", view_func=profile.edit_texts, methods=FORM)
@@ -46,7 +46,7 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
 
 
 def _only_own_lab() -> None:
-    """Every page is refused to whoever may not edit the lab that its address names."""
+    """Refuse every page to people who may not edit the lab in its URL."""
     lab = found(lab_by_slug(db.session(), str((request.view_args or {}).get("slug", ""))))
     ensure(why_not_edit(db.session(), actor(), lab))
 

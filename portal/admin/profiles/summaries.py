@@ -1,6 +1,6 @@
-"""What a revision changed, in one line for the history.
+"""Summarises a revision's changes in one line for the history.
 
-Reads the stored snapshots as they are: a history page looks at twenty of them, each perhaps with thousands of works.
+Works on the stored snapshots without parsing them: a history page reads many, each perhaps with thousands of works.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAME_LENGTH = 80  # characters
 
 
 def change_in_short(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> str:
-    """One line on what led from one snapshot to the next; `old` is None for the first."""
+    """One line about the changes from one snapshot to the next; `old` is None for the first."""
     parts = [] if old is not None else ["Created the profile"]
     before = old or {}
     texts = [label for name, label in PROFILE_LABELS.items() if before.get(name, _nothing(new, name)) != new.get(name)]
@@ -36,7 +36,7 @@ def _sources(snapshot: Mapping[str, Any]) -> list[Any]:
 
 
 def _nothing(snapshot: Mapping[str, Any], name: str) -> object:
-    """What a field held before it existed: nothing of its kind."""
+    """The empty value of a field, for snapshots from before the field existed."""
     return [] if isinstance(snapshot.get(name), list) else ""
 
 

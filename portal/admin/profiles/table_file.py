@@ -1,4 +1,4 @@
-"""The labs as a table for spreadsheets. Its columns are those of an import: what is changed in it is brought back."""
+"""The labs as a table for spreadsheets. Its columns are those of an import, so that it can be edited and imported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 # Openings are no column: a cell cannot say all that a profile says of them.
-HEAD = (
+HEADER = (
     "name",
     "leader",
     "leader title",
@@ -33,18 +33,18 @@ HEAD = (
     "about",
     "contact",
 )
-AT_ONCE = 50  # profiles that are read in one statement
+BATCH_SIZE = 50  # profiles that are read in one statement
 
 
-def labs_csv(session: Session, wanted: Sequence[ColumnElement[bool]]) -> bytes:
-    """The labs that are `wanted`, by name."""
-    return csv_file([HEAD, *map(_cells, _profiles(session, wanted))])
+def labs_csv(session: Session, conditions: Sequence[ColumnElement[bool]]) -> bytes:
+    """The labs that meet the conditions, by name."""
+    return csv_file([HEADER, *map(_cells, _profiles(session, conditions))])
 
 
-def _profiles(session: Session, wanted: Sequence[ColumnElement[bool]]) -> Iterator[LabRecord]:
+def _profiles(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[LabRecord]:
     newest = (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
-    statement = select(LabRevision.snapshot).join(Lab, newest).where(*wanted).order_by(Lab.name, Lab.id)
-    with session.scalars(statement.execution_options(yield_per=AT_ONCE)) as snapshots:
+    statement = select(LabRevision.snapshot).join(Lab, newest).where(*conditions).order_by(Lab.name, Lab.id)
+    with session.scalars(statement.execution_options(yield_per=BATCH_SIZE)) as snapshots:
         yield from map(from_json, snapshots)
 
 
@@ -66,6 +66,8 @@ def _cells(profile: LabRecord) -> tuple[str, ...]:
 
 
 def _listed(texts: Sequence[str]) -> str:
-    """Texts of one cell, which an import parts again: at commas only where there is nothing else to part them."""
+    """The texts of one cell. An import splits it at semicolons, or else at commas; so a single text with a comma gets a
+    semicolon at its end.
+    """
     alone = ";" if len(texts) == 1 and "," in texts[0] else ""
     return "; ".join(texts) + alone

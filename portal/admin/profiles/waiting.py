@@ -1,4 +1,4 @@
-"""What leaders of a lab proposed, as its page shows it: what waits with its differences, what was decided and why."""
+"""Changes that leaders of a lab proposed, for its page: waiting ones with their differences, and decided ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OwnProposal:
-    """A change that a leader proposed. `change` is what it would change today; None where its place is gone."""
+    """A change that a leader proposed. `change` are the differences it would make now; None if its place is gone."""
 
     row: LabProposal
     place: str
@@ -38,7 +38,7 @@ def own_proposals(record: LabRecord, rows: Iterable[LabProposal]) -> list[OwnPro
 
 def _own(record: LabRecord, row: LabProposal) -> OwnProposal:
     try:
-        wanted = with_proposal(record, row)
+        proposed_record = with_proposal(record, row)
     except MergeError:
         return OwnProposal(row, place_of((record,), row.path), None)
-    return OwnProposal(row, place_of((wanted, record), row.path), differences(record, wanted))
+    return OwnProposal(row, place_of((proposed_record, record), row.path), differences(record, proposed_record))

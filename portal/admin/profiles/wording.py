@@ -1,4 +1,4 @@
-"""What the parts of a lab profile are called on the administrators' pages."""
+"""Names of the parts of a lab profile on the administrators' pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Item: TypeAlias = MemberRecord | WorkRecord | SystemRecord | ActivityRecord | Op
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One collection of a profile: its heading, what one item and what several are called, what items are."""
+    """One collection of a profile: its heading, its singular and plural noun, and the class of its items."""
 
     name: Collection
     title: str
@@ -158,7 +158,7 @@ def section_named(name: str) -> Section | None:
 
 
 def item_name(item: Item) -> str:
-    """What an item is called in lists, headings and differences; never empty."""
+    """The name of an item in lists, headings and differences; never empty."""
     if isinstance(item, MemberRecord | SystemRecord):
         return item.name or "(without a name)"
     if isinstance(item, OpeningRecord):

@@ -1,4 +1,4 @@
-"""What the administrators' pages read of decisions that wait for a release, and of releases."""
+"""Reads of releases, and of decisions that wait for one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FIRST_PROBLEMS = 100  # named above the list of a release
 OPEN = ("prepared", "approved", "held")
 _STAGED = and_(Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
-# A decision that could not go out waits again; one that is in an open release does not.
+# A decision that could not be released waits again; one that is in an open release does not.
 _IN_OPEN_RELEASES = (
     select(ReleaseItem.decision_id)
     .join(Release, Release.id == ReleaseItem.release_id)
@@ -31,7 +31,7 @@ _IN_OPEN_RELEASES = (
 
 
 class DecisionRow(NamedTuple):
-    """A decision with whom it is for, in which application; and, in a release, what became of it."""
+    """A decision with its applicant, lab and application, and its item if it is in a release."""
 
     decision: Decision
     applicant: User
@@ -42,8 +42,8 @@ class DecisionRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The decisions of a cycle that wait and are in no open release: all, those of one kind, or of the labs that `lab`
-    means: an address, or words of a name.
+    """A filter for the decisions of a cycle that wait and are in no open release: all, or those of one kind, or of the
+    labs that `lab` means (a slug, or words of a name).
     """
 
     cycle: Cycle
@@ -53,16 +53,16 @@ class Waiting:
 
     @property
     def conditions(self) -> list[ColumnElement[bool]]:
-        """As parts of a statement over `Decision`, `Application` and `Lab`."""
-        wanted = [Application.cycle_id == self.cycle.id, _STAGED, Decision.id.not_in(_IN_OPEN_RELEASES)]
-        wanted += [self.among] if self.among is not None else []
-        return wanted + ([Decision.kind == self.kind] if self.kind else [])
+        """The conditions on `Decision`, `Application` and `Lab`."""
+        result = [Application.cycle_id == self.cycle.id, _STAGED, Decision.id.not_in(_IN_OPEN_RELEASES)]
+        result += [self.among] if self.among is not None else []
+        return result + ([Decision.kind == self.kind] if self.kind else [])
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Of a release: how many decisions of each kind it has, how many are out, how many could not go out, and the first
-    of these.
+    """The progress of a release: its decisions by kind, how many are released, how many could not be, and the first of
+    these.
     """
 
     kinds: Mapping[str, int]
@@ -78,7 +78,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class ToApprove:
-    """A release that waits for an administrator, by its number, with how many decisions are still to go out."""
+    """A release that waits for approval, with how many decisions are still to be released."""
 
     number: int
     cycle: str
@@ -88,7 +88,7 @@ class ToApprove:
 
 
 def to_approve(session: Session) -> list[ToApprove]:
-    """The releases that were prepared or are held, the oldest first."""
+    """The releases that are prepared or held, the oldest first."""
     rows = session.execute(
         select(Release.id, Cycle.name, func.count(ReleaseItem.decision_id), Release.state, Release.prepared_by_id)
         .join(Cycle, Cycle.id == Release.cycle_id)
@@ -101,7 +101,7 @@ def to_approve(session: Session) -> list[ToApprove]:
 
 
 def waiting_in(session: Session, cycle: Cycle, lab: str, kind: str) -> Waiting:
-    """What waits in a cycle, narrowed to a lab and a kind; an empty text narrows nothing."""
+    """The filter for a cycle's waiting decisions of a lab and a kind; an empty text does not filter."""
     text = search_text(lab)
     return Waiting(cycle, text, kind, is_meant_by(session, text) if text else None)
 
@@ -112,50 +112,50 @@ def staged_count(session: Session, cycle: Cycle) -> int:
 
 
 def in_open_releases(session: Session) -> frozenset[int]:
-    """The ids of the decisions that an open release still has to let out."""
+    """The ids of the decisions that are still to be released by an open release."""
     return frozenset(session.scalars(_IN_OPEN_RELEASES))
 
 
 def waiting_kinds(session: Session, waiting: Waiting) -> Mapping[str, int]:
-    """How many wait, by kind."""
+    """How many decisions wait, by kind."""
     return _by_kind(session, _joined(Decision.kind, func.count()).where(*waiting.conditions))
 
 
 def waiting_labs(session: Session, cycle: Cycle) -> Sequence[tuple[str, str, int]]:
-    """The labs with decisions that wait, by name: address, name, how many."""
+    """The labs with waiting decisions, by name: slug, name, and how many."""
     by_lab = _joined(Lab.slug, Lab.name, func.count()).where(*Waiting(cycle).conditions)
     rows = session.execute(by_lab.group_by(Lab.id, Lab.slug, Lab.name).order_by(Lab.name, Lab.id))
     return [(slug, name, count) for slug, name, count in rows]
 
 
 def waiting_page(session: Session, waiting: Waiting, *, number: int, per_page: int) -> Page[DecisionRow]:
-    """One page of what waits, by lab and kind."""
+    """One page of the waiting decisions, by lab and kind."""
     waits = _joined(*_OF_DECISION, null()).where(*waiting.conditions)
     return _page(session, waits, number, per_page)
 
 
 def waiting_decisions(session: Session, waiting: Waiting, ids: Iterable[int] | None = None) -> Sequence[Decision]:
-    """The decisions that wait, with their choices; of these `ids` only, where they are given."""
+    """The waiting decisions with their choices; only those with these `ids`, if given."""
     statement = _joined(Decision).options(contains_eager(Decision.choice)).where(*waiting.conditions)
-    found = session.scalars(statement).all()
-    wanted = None if ids is None else frozenset(ids)
-    return [one for one in found if wanted is None or one.id in wanted]
+    decisions = session.scalars(statement).all()
+    wanted_ids = None if ids is None else frozenset(ids)
+    return [decision for decision in decisions if wanted_ids is None or decision.id in wanted_ids]
 
 
 def releases_of(session: Session, cycle: Cycle) -> Sequence[tuple[Release, int]]:
     """The releases of a cycle, newest first, with how many decisions each has."""
     size = select(func.count(ReleaseItem.id)).where(ReleaseItem.release_id == Release.id).scalar_subquery()
-    found = session.execute(select(Release, size).where(Release.cycle_id == cycle.id).order_by(Release.id.desc()))
-    return [(release, count) for release, count in found]
+    rows = session.execute(select(Release, size).where(Release.cycle_id == cycle.id).order_by(Release.id.desc()))
+    return [(release, count) for release, count in rows]
 
 
 def release_page(session: Session, release: Release, *, number: int, per_page: int) -> Page[DecisionRow]:
-    """One page of the decisions of a release, out or not, by lab and kind."""
+    """One page of the decisions of a release, by lab and kind."""
     return _page(session, _of_release(release, *_OF_ITEM), number, per_page)
 
 
 def progress_of(session: Session, release: Release) -> Progress:
-    """How far a release is."""
+    """The progress of a release."""
     out = _of_release(release, func.count()).where(ReleaseItem.released_at.is_not(None))
     held_back = _of_release(release, func.count()).where(ReleaseItem.problem != "")
     problems = _of_release(release, *_OF_ITEM).where(ReleaseItem.problem != "")
@@ -199,5 +199,5 @@ def _page(session: Session, statement: Select[Any], number: int, per_page: int) 
     return Page([DecisionRow(*row) for row in rows], number, total, per_page)
 
 
-def _by_kind(session: Session, counted: Select[Any]) -> dict[str, int]:
-    return dict(session.execute(counted.group_by(Decision.kind)).all())
+def _by_kind(session: Session, statement: Select[Any]) -> dict[str, int]:
+    return dict(session.execute(statement.group_by(Decision.kind)).all())

@@ -22,7 +22,7 @@ def why_not_prepare(decisions: int) -> str | None:
 
 
 def why_not_approve(release: Release, actor: User, acting_admins: int) -> str | None:
-    """Two people release: one prepares, another approves."""
+    """A release needs two people: one prepares it, another approves it."""
     if release.state not in {"prepared", "held"}:
         return f"This release {WORDS[release.state]}."
     if release.prepared_by_id == actor.id:
@@ -32,12 +32,12 @@ def why_not_approve(release: Release, actor: User, acting_admins: int) -> str | 
 
 
 def why_not_hold(release: Release) -> str | None:
-    """A release can be held until its last decision is out."""
+    """A release can be held until its last decision is released."""
     return None if release.state in {"prepared", "approved"} else f"This release {WORDS[release.state]}."
 
 
 def why_not_discard(release: Release) -> str | None:
-    """A release that has begun is finished or held, not discarded."""
+    """A release that has released a decision can be finished or held, but not discarded."""
     if release.state not in {"prepared", "held"}:
         return f"This release {WORDS[release.state]}."
     if any(item.released_at for item in release.items):

@@ -10,7 +10,7 @@ from portal import audit
 from portal.admin.people.queries import acting_admins
 from portal.admin.releases.queries import in_open_releases
 from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold, why_not_prepare
-from portal.admin.rules import NotAllowed
+from portal.admin.rules import ensure_allowed
 from portal.applications.move_rules import Case
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application, perform_locked
 from portal.applications.states import move_named
@@ -40,22 +40,22 @@ def prepare_release(
     now: datetime,
     due_at: datetime | None,
 ) -> Release:
-    """Collect decisions for a release, skipping those that are in an open release already.
+    """Prepare a release of decisions, without those that are in an open release already.
 
-    They go out in the order in which every transaction locks applications, whatever order they are given in.
+    They are released in the order in which every transaction locks applications, whatever order they are given in.
 
     Raises:
         NotAllowed: Nothing is left to release.
     """
     _lock_cycle(session, cycle)
-    taken = in_open_releases(session)
-    wanted = sorted(
-        (decision for decision in decisions if decision.id not in taken),
-        key=lambda one: (one.choice.application_id, one.id),
+    in_open = in_open_releases(session)
+    remaining = sorted(
+        (decision for decision in decisions if decision.id not in in_open),
+        key=lambda item: (item.choice.application_id, item.id),
     )
-    _ensure(why_not_prepare(len(wanted)))
+    ensure_allowed(why_not_prepare(len(remaining)))
     release = Release(cycle_id=cycle.id, state="prepared", prepared_by_id=actor.id, prepared_at=now, due_at=due_at)
-    release.items = [ReleaseItem(decision_id=one.id) for one in wanted]
+    release.items = [ReleaseItem(decision_id=item.id) for item in remaining]
     session.add(release)
     session.flush()
     _record(session, release, "release.prepare", actor, now)
@@ -65,11 +65,11 @@ def prepare_release(
 def prepared_since(
     session: Session, cycle: Cycle, decisions: Collection[int] | None, *, by: User, after: int
 ) -> Release | None:
-    """The release that `by` prepared after the release with the number `after`, as by the first of two clicks.
+    """The release that `by` prepared after the release with the id `after`, as by the first of two clicks; or None.
 
-    It waits for approval, and holds all of `decisions`, where these are given.
+    It still waits for approval, and contains all of `decisions`, if these are given.
     """
-    made = session.scalars(
+    candidates = session.scalars(
         select(Release)
         .where(
             Release.cycle_id == cycle.id,
@@ -79,12 +79,14 @@ def prepared_since(
         )
         .order_by(Release.id)
     )
-    wanted = set(decisions or ())
-    return next((one for one in made if wanted <= {item.decision_id for item in one.items}), None)
+    decision_ids = set(decisions or ())
+    return next(
+        (release for release in candidates if decision_ids <= {item.decision_id for item in release.items}), None
+    )
 
 
 def approve_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
-    """Approve it: it goes out at once, or when its time comes. False if it is approved already, as after a second
+    """Approve a release, which begins at once or at its time. False if it is approved already, as after a second
     click.
 
     Raises:
@@ -93,7 +95,7 @@ def approve_release(session: Session, release: Release, *, actor: User, now: dat
     _lock(session, release)
     if release.state in {"approved", "done"} and release.prepared_by_id != actor.id:
         return False
-    _ensure(why_not_approve(release, actor, acting_admins(session)))
+    ensure_allowed(why_not_approve(release, actor, acting_admins(session)))
     release.state, release.approved_by_id, release.approved_at = "approved", actor.id, now
     release.held_by_id = release.held_at = None
     session.flush()
@@ -104,7 +106,7 @@ def approve_release(session: Session, release: Release, *, actor: User, now: dat
 
 
 def hold_release(session: Session, release: Release, *, actor: User, now: datetime) -> bool:
-    """Stop it before its next decision; what is out stays out. False if it is held already.
+    """Hold a release: it stops before its next decision, and released ones stay released. False if it is held already.
 
     Raises:
         NotAllowed: It is not under way.
@@ -112,7 +114,7 @@ def hold_release(session: Session, release: Release, *, actor: User, now: dateti
     _lock(session, release)
     if release.state == "held":
         return False
-    _ensure(why_not_hold(release))
+    ensure_allowed(why_not_hold(release))
     release.state, release.held_by_id, release.held_at = "held", actor.id, now
     session.flush()
     _record(session, release, "release.hold", actor, now)
@@ -123,12 +125,12 @@ def discard_release(session: Session, release: Release, *, actor: User, now: dat
     """Discard the release; its decisions wait for another one. False if it is discarded already.
 
     Raises:
-        NotAllowed: It is not open, or some of it is out.
+        NotAllowed: It is not open, or some of its decisions are released.
     """
     _lock(session, release)
     if release.state == "discarded":
         return False
-    _ensure(why_not_discard(release))
+    ensure_allowed(why_not_discard(release))
     release.state = "discarded"
     session.flush()
     _record(session, release, "release.discard", actor, now)
@@ -136,7 +138,7 @@ def discard_release(session: Session, release: Release, *, actor: User, now: dat
 
 
 def begin(session: Session, release: Release, *, by: User | None, now: datetime) -> int:
-    """Start the job that releases; the id of the job."""
+    """Start the job that carries out the release; returns the id of the job."""
     title = f"Release {counted(len(release.items), 'decision', 'decisions')} in {release.cycle.name}"
     about = f"/admin/releases/{release.id}"
     return start(session, JOB, title, {"release": release.id}, by=by, now=now, about=about).id
@@ -150,10 +152,10 @@ def due_releases(session: Session, now: datetime) -> Sequence[Release]:
 
 
 def carry_out(session: Session, release: Release, *, now: datetime, progress: Progress) -> int:
-    """Release the remaining decisions one by one; returns how many went out.
+    """Release the remaining decisions one by one; returns how many were released.
 
-    It can be stopped anywhere and resumed: a decision, the mark that it is out and the mail about it are one
-    transaction. A held release stops.
+    It can be stopped anywhere and resumed: a decision, the mark that it is released and the mail about it are written
+    in one transaction. It stops if the release is held.
     """
     released, total = 0, len(release.items)
     for done, number in enumerate([item.id for item in release.items]):
@@ -178,7 +180,7 @@ def _release_one(session: Session, release: Release, item: ReleaseItem, now: dat
         application = locked_application(session, decision.choice)
     except ApplicationGone:  # and this item with it
         return False
-    # Read under the lock: if the lab decides otherwise at this very moment, that is not what was approved.
+    # Read again under the lock: a decision that the lab has just taken back was not approved.
     session.refresh(decision)
     if decision.taken_back_at is not None:
         item.problem = "The lab took it back before the release."
@@ -198,12 +200,12 @@ def _release_one(session: Session, release: Release, item: ReleaseItem, now: dat
 
 
 def _lock_cycle(session: Session, cycle: Cycle) -> None:
-    """Let one transaction at a time collect decisions: of two that want the same one, one gets it."""
+    """Have one transaction at a time prepare a release, so that a decision gets into one release only."""
     lock_row(session, Cycle.version, cycle.id)
 
 
 def _lock(session: Session, release: Release) -> None:
-    """Wait for whoever changes the release, and read it again."""
+    """Lock the release until the transaction ends, and read it again."""
     session.flush()
     lock_row(session, Release.state, release.id)
     session.refresh(release)
@@ -212,8 +214,3 @@ def _lock(session: Session, release: Release) -> None:
 def _record(session: Session, release: Release, act: str, actor: User | str, now: datetime) -> None:
     after = {"state": release.state, "decisions": [item.decision_id for item in release.items]}
     audit.record(session, actor=actor, act=act, object_type="release", object_key=str(release.id), now=now, after=after)
-
-
-def _ensure(reason: str | None) -> None:
-    if reason is not None:
-        raise NotAllowed(reason)

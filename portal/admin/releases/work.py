@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @job(JOB)
 def release_decisions(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Carry a release out; begun again, it goes on where it was."""
+    """Carry out a release; a restarted job continues where it stopped."""
     release = session.get(Release, int(arguments["release"]))
     if release is None:
         raise JobRefused("This release is not there any more.")

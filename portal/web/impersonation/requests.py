@@ -1,4 +1,4 @@
-"""The one place where an administrator's request becomes another person's.
+"""Turns the requests of an administrator who impersonates somebody into that person's requests.
 
 During an impersonation `current_user`, and with it `portal.web.access.actor`, is the impersonated person: every page
 applies that person's permissions, and the administrators' pages are closed. Nothing is written: forms are refused, and
@@ -40,7 +40,7 @@ blueprint = Blueprint("impersonation", __name__)
 
 @dataclass(frozen=True, slots=True)
 class Impersonating:
-    """The impersonation of this request: its number, by whom, as whom and until when."""
+    """The impersonation of this request: its id, the administrator, the impersonated person, and its end."""
 
     number: int
     admin_id: int
@@ -55,15 +55,15 @@ def impersonating() -> Impersonating | None:
     return current
 
 
-def impersonate_from_now_on(begun: Impersonation) -> None:
+def impersonate_from_now_on(impersonation: Impersonation) -> None:
     """Make the next requests of this session those of the impersonated person."""
-    session[KEY] = begun.id
+    session[KEY] = impersonation.id
 
 
 @blueprint.post("/impersonation/end")
 @blueprint.post("/seeing/end")  # the address before impersonations were called so
 def end() -> ResponseReturnValue:
-    """Stop viewing. `_impersonate` has answered already where there was something to end."""
+    """Stop viewing. This runs only if nothing was left to end: otherwise `_impersonate` has answered the request."""
     return redirect(url_for("labs.home"))
 
 
@@ -73,31 +73,33 @@ def _impersonate() -> ResponseReturnValue | None:
     if number is None or _is_static():
         return None
     impersonation = db.session.get(Impersonation, number) if isinstance(number, int) else None
-    real = cast("User", current_user._get_current_object()) if current_user.is_authenticated else None  # noqa: SLF001
-    how = why_over(impersonation, real, datetime.now(UTC))
+    signed_in = cast("User", current_user._get_current_object()) if current_user.is_authenticated else None  # noqa: SLF001
+    how = why_over(impersonation, signed_in, datetime.now(UTC))
     if request.endpoint in {END, SIGN_OUT} and how is None:
         how = ENDED if request.endpoint == END else SIGNED_OUT
     if how is not None or impersonation is None:
-        return _end(impersonation, real, how or ENDED)
+        return _end(impersonation, signed_in, how or ENDED)
     service.lock(db.session(), impersonation.id)
     person = impersonation.person
     g.impersonating = Impersonating(
         impersonation.id, impersonation.admin_id, person.display_name, person.email, impersonation.ends_at
     )
-    # Where Flask-Login keeps, for this request alone, whom it found signed in.
+    # Flask-Login keeps the signed-in person of a request here.
     g._login_user = person  # noqa: SLF001
     _refuse_what_is_closed(person)
     return None
 
 
-def _end(impersonation: Impersonation | None, real: User | None, how: str) -> ResponseReturnValue | None:
-    """Become oneself again. A form that was filled in as somebody else is not sent in one's own name."""
+def _end(impersonation: Impersonation | None, signed_in: User | None, how: str) -> ResponseReturnValue | None:
+    """End the impersonation of this session and redirect, so that a form filled in during it is not sent under the
+    administrator's own account. Signing out continues to its own page.
+    """
     session.pop(KEY, None)
-    if impersonation is not None and (real is None or impersonation.admin_id == real.id):
+    if impersonation is not None and (signed_in is None or impersonation.admin_id == signed_in.id):
         service.end(db.session(), impersonation, how, now=datetime.now(UTC))
     if request.endpoint == SIGN_OUT:
         return None
-    if real is None or impersonation is None:
+    if signed_in is None or impersonation is None:
         return redirect(url_for("security.login"))
     say("You view the portal as yourself again." if how == ENDED else f"You view the portal as yourself again: {how}.")
     return redirect(url_for("admin.person", number=impersonation.person_id))
@@ -120,7 +122,7 @@ def _is_static() -> bool:
 
 
 def roll_back_and_count(impersonation: Impersonating, status: int) -> None:
-    """Undo whatever this request wrote, and count the page instead. Commits."""
+    """Roll back everything that this request wrote, and count the page instead. Commits."""
     db.session.rollback()
     page = str(request.url_rule) if request.url_rule is not None else "no such page"
     service.count_page(db.session(), impersonation.number, page, refused=status in REFUSED)

@@ -1,4 +1,4 @@
-"""Who may view the portal as whom, and when that is over."""
+"""Rules of impersonation: who may impersonate whom, and when it ends."""
 
 from __future__ import annotations
 

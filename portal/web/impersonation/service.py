@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 def begin(session: Session, person: User, *, reason: str, actor: User, now: datetime) -> Impersonation:
-    """Begin to view the portal as `person`; the caller has asked `why_not_impersonate`.
+    """Begin to view the portal as `person`; the caller has checked `why_not_impersonate`.
 
-    A second click finds the one that the first began. Side effects: ends another impersonation by the same
-    administrator; an audit entry; news for the person.
+    A second click returns the impersonation that the first one began. Side effects: ends another impersonation by the
+    same administrator; an audit entry; news for the person.
     """
     # One at a time for each administrator, even if two tabs begin at once.
     by_actor = Impersonation.admin_id == actor.id
     lock_row(session, User.active, actor.id)
-    open_ones = select(Impersonation).where(by_actor, Impersonation.ended_at.is_(None))
-    for earlier in session.scalars(open_ones.execution_options(populate_existing=True)).all():
+    open_impersonations = select(Impersonation).where(by_actor, Impersonation.ended_at.is_(None))
+    for earlier in session.scalars(open_impersonations.execution_options(populate_existing=True)).all():
         if (earlier.person_id, earlier.reason) == (person.id, reason) and now < earlier.ends_at:
             return earlier
         end(session, earlier, TIME_UP if now >= earlier.ends_at else ANOTHER, now=now)
-    begun = Impersonation(
+    impersonation = Impersonation(
         admin=actor,
         person=person,
         reason=reason,
@@ -44,19 +44,19 @@ def begin(session: Session, person: User, *, reason: str, actor: User, now: date
         pages={},
         refused=0,
     )
-    session.add(begun)
+    session.add(impersonation)
     session.flush()
-    _record(session, begun, "begin", now, {"impersonation": begun.id, "reason": reason})
+    _record(session, impersonation, "begin", now, {"impersonation": impersonation.id, "reason": reason})
     mail.tell(
         session,
         person,
         "impersonation",
-        {"by": actor.display_name, "reason": reason, "until": begun.ends_at.isoformat()},
+        {"by": actor.display_name, "reason": reason, "until": impersonation.ends_at.isoformat()},
         now=now,
         path="/accounts/news",
-        dedupe=f"impersonation:{begun.id}",
+        dedupe=f"impersonation:{impersonation.id}",
     )
-    return begun
+    return impersonation
 
 
 def end(session: Session, impersonation: Impersonation, how: str, *, now: datetime) -> None:
@@ -77,7 +77,7 @@ def end(session: Session, impersonation: Impersonation, how: str, *, now: dateti
 
 
 def lock(session: Session, number: int) -> None:
-    """Let one request of an impersonation at a time go on."""
+    """Have requests of one impersonation run one at a time: locks its row until the transaction ends."""
     lock_row(session, Impersonation.refused, number)
 
 
