@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import signal
@@ -86,6 +87,7 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
             "control_socket_disable": True,
             "when_ready": lambda _server: when_ready(),
             "post_worker_init": post_worker_init,
+            "worker_int": worker_int,
         },
     ).run()
 
@@ -101,6 +103,23 @@ def post_worker_init(worker: Worker) -> None:
     gc.collect()
     gc.freeze()
     live_index(worker.wsgi).start()
+
+
+def worker_int(_worker: Worker) -> None:
+    """Have a gunicorn worker that was told to end ignore further signals to end.
+
+    After Ctrl-C it gets one from the terminal and one from gunicorn. While Python shuts down, a second one would kill
+    the worker, and gunicorn would warn of that.
+    """
+    # A handler of ours first: Python complains of a signal that is waiting for its handler when it gets ignored.
+    for number in ENDING:
+        signal.signal(number, lambda _number, _frame: None)
+    atexit.register(_ignore_signals_to_end)
+
+
+def _ignore_signals_to_end() -> None:
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _check_port(host: str, port: int) -> None:

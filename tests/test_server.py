@@ -48,3 +48,45 @@ def test_a_signal_to_end_that_comes_while_a_worker_starts_is_not_lost(tmp_path: 
             assert serving.stdout.readline() == b"ended\n"
         finally:
             os.killpg(serving.pid, signal.SIGKILL)
+
+
+LATE = """
+import os, signal, sys
+from portal.server import worker_int
+
+class Late:
+    def __del__(self, kill=os.kill, pid=os.getpid(), number=signal.SIGQUIT):
+        kill(pid, number)
+
+signal.signal(signal.SIGQUIT, lambda *_: sys.exit(0))
+worker_int(None)
+late = Late()  # which goes when Python has put the handlers of signals away
+"""
+TOGETHER = """
+import os, signal, sys, time
+from portal.server import worker_int
+
+def end(*_):  # as gunicorn does
+    worker_int(None)
+    time.sleep(0.1)
+    sys.exit(0)
+
+both = {signal.SIGINT, signal.SIGQUIT}
+for number in both:
+    signal.signal(number, end)
+signal.pthread_sigmask(signal.SIG_BLOCK, both)
+for number in both:
+    os.kill(os.getpid(), number)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, both)
+"""
+
+
+def test_a_second_signal_does_not_kill_a_worker_that_ends() -> None:
+    assert subprocess.run([sys.executable, "-c", LATE], check=False).returncode == 0
+    unprepared = subprocess.run([sys.executable, "-c", LATE.replace("worker_int(None)", "")], check=False)
+    assert unprepared.returncode == -signal.SIGQUIT
+
+
+def test_two_signals_at_once_are_no_reason_to_complain() -> None:
+    ended = subprocess.run([sys.executable, "-c", TOGETHER], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
