@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 100_000
 _MEANT = 4_096
+_FEW = 32
+"""Terms of a text that are looked up together."""
 _SHORTEST_JOINED = 6
 _SHORTEST_HALF = 3
 _LONG_HALF = 5
@@ -47,7 +49,7 @@ class Lexicon:
         self.expander = expander
         self._speller = speller
         self._short = frozenset(key for key, _ in expander.long_forms)
-        self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(state.uses)
+        self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._uses)
         self.is_known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._is_known)
         self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_REMEMBERED)(self._made)
         # An unknown word may occur thousands of times in a text, and each occurrence is examined with its neighbours.
@@ -99,6 +101,15 @@ class Lexicon:
         """The words that a term abbreviates, or the term itself."""
         known = self.expander.abbreviations.get(key)
         return long_keys(known[0].long) if known else (key,)
+
+    def _uses(self, key: str) -> bool:
+        # The same as `state.uses`: the labs that were fitted have the terms that have a weight of their own.
+        return key in self.weights or self.state.adds(key)
+
+    def look_up(self, keys: Sequence[str]) -> None:
+        """Cache at once what is known about the terms of a short text."""
+        if len(keys) <= _FEW:
+            self.weights.look_up(keys)
 
     def are_right(self, stretches: Iterable[Stretch]) -> bool:
         """Whether there is certainly nothing to correct: all words are known, and none may begin another word."""
