@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -73,9 +72,11 @@ _part_term = partial(tuple.__new__, PartTerm)
 """The same as `PartTerm._make`, but entirely in C: a resume has hundreds of terms."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueryPart:
-    """One part of the query with its share of the whole: a part contributes `mix` × its terms' weights."""
+class QueryPart(NamedTuple):
+    """One part of the query with its share of the whole: a part contributes `mix` × its terms' weights.
+
+    A tuple, as is `AnalysedQuery`, because creating one takes a fifth of the time of other immutable objects.
+    """
 
     source: Source
     text: str
@@ -98,8 +99,7 @@ class QueryPart:
         return stretch if stretch.isprintable() and "  " not in stretch else " ".join(stretch.split())
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysedQuery:
+class AnalysedQuery(NamedTuple):
     """The parts of a query, and the mixed vector (length 1, or empty) as key → coordinate, by key.
 
     `length` is that of the mixed vector before it was scaled to 1.
