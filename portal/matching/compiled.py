@@ -42,6 +42,7 @@ class Kernels(NamedTuple):
     ]
     entries_in_lab: Callable[[Longs, Longs, int], tuple[Longs, Longs, Doubles]]
     weights_of: Callable[[Longs, Numbers, float, float], Floats]
+    weights_of_keys: Callable[[Longs, Bytes, int, float, float], tuple[Numbers, Floats]]
     lengths_of_lab: Callable[[Longs, Ints, Bytes, Floats, int], tuple[Floats, Floats, Floats]]
     count_sorted: Callable[[Numbers, int, int], tuple[Numbers, Longs, Ints, Bytes]]
     number_chunks: Callable[[Bytes, Longs, Numbers], tuple[Longs, Longs, Longs, Longs]]

@@ -154,7 +154,10 @@ def _add_full(segment: Longs, rows: Longs, factors: Floats, weighed: bool, found
 
 @kernel
 def leave_out_unfit(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, bounds: Floats) -> None:
-    """Set the bounds of labs to 0 whose supports and bounds for all parts put them below the floor for certain."""
+    """Set the bounds of labs to 0 whose supports and bounds for all parts put them below the floor for certain.
+
+    `bounds` are those for the first vector; where they are 0 already, they stay so.
+    """
     count, kept = ints[Q_TERMS], np.zeros(len(bounds), np.bool_)
     at, word_at = Q_NUMBERS + count, ints[Q_VECTORS] * count
     for _ in range(ints[Q_PARTS]):
@@ -164,8 +167,11 @@ def leave_out_unfit(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, 
             weights = np.zeros(count, np.float64)
             for place in range(first_term, first_term + members):
                 weights[ints[place]] += floats[word_at + 1 + ints[place + members]]
-            vector = floats[ints[at + P_VECTOR] * count :][:count]
-            _keep_by_words(segment, terms, weights, vector, floats[word_at], kept)
+            scores = bounds
+            if ints[at + P_VECTOR]:  # the bounds are those of the first vector
+                scores = np.empty(len(bounds), np.float32)
+                upper_bounds(segment, terms, floats[ints[at + P_VECTOR] * count :][:count], scores)
+            _keep_by_words(upper_supports(segment, terms, weights), scores, floats[word_at], kept)
         if names:
             weights = np.zeros(count, np.float64)
             for place in range(at + P_BEGIN, first_term):
@@ -179,13 +185,9 @@ def leave_out_unfit(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, 
 
 
 @kernel
-def _keep_by_words(
-    segment: Longs, terms: Terms, weights: Doubles, vector: Doubles, least: np.float64, kept: Flags
-) -> None:
+def _keep_by_words(supports: Floats, scores: Floats, least: np.float64, kept: Flags) -> None:
     """Mark the labs whose support and score for a part may suffice."""
-    support, score = upper_supports(segment, terms, weights), np.empty(segment[S_LABS], np.float32)
-    upper_bounds(segment, terms, vector, score)
     for lab in range(len(kept)):
-        enough = support[lab] >= LEAST_SUPPORT and score[lab] >= least
-        if enough and score[lab] * support[lab] >= SURE * LEAST_PRODUCT:
-            kept[lab] = True
+        # Without branches, because they would be mispredicted.
+        enough = (supports[lab] >= LEAST_SUPPORT) & (scores[lab] >= least)
+        kept[lab] |= enough & (scores[lab] * supports[lab] >= SURE * LEAST_PRODUCT)

@@ -47,7 +47,7 @@ class Units(NamedTuple):
 
 
 @kernel
-def _number(value: np.uint64) -> np.uint64:
+def number_of(value: np.uint64) -> np.uint64:
     """The number of a term, computed like `hashing.mixed`."""
     value = (value ^ (value >> _HALF)) * _FIRST
     value = (value ^ (value >> _LESS)) * _SECOND
@@ -152,11 +152,11 @@ def count_terms(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs
             adjacent = False
             continue
         if not kind & (WEAK | UNSPACED):
-            numbers[count], rows[count] = _number(_whole(unit, _WHOLE)), row
+            numbers[count], rows[count] = number_of(_whole(unit, _WHOLE)), row
             count += 1
         if before_sentence == sentence and _make_pair(before_kind, kind, adjacent):
             pair = _whole(before, _WHOLE) * _whole(unit, _SHIFT) + _whole(unit, _TAIL)
-            numbers[count], rows[count] = _number(pair), row
+            numbers[count], rows[count] = number_of(pair), row
             count += 1
         parts = numbers_at(tables[2] + 8 * _long(unit, _FIRST_PART), _int(unit, _PARTS))
         for part in parts:

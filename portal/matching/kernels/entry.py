@@ -18,7 +18,7 @@ from portal.matching.kernels.counting import count_terms
 from portal.matching.kernels.entries import entries_in_lab
 from portal.matching.kernels.ranking import rank_segment
 from portal.matching.kernels.shares import shares_in_segment
-from portal.matching.kernels.weights import count_sorted, lengths_of_lab, weights_of
+from portal.matching.kernels.weights import count_sorted, lengths_of_lab, weights_of, weights_of_keys
 from portal.matching.language import chunk_records, chunk_table, hashing, words
 from portal.matching.segments import bounds, cells, postings
 
@@ -53,6 +53,7 @@ def compile_all() -> Kernels:
         _compiled(shares_in_segment, (_LONGS, _LONGS, _DOUBLES, _LONGS, _LONGS, _DOUBLES)),
         _compiled(entries_in_lab, (_LONGS, _LONGS, int64)),
         _compiled(weights_of, (_LONGS, _NUMBERS, float64, float64)),
+        _compiled(weights_of_keys, (_LONGS, _BYTES, int64, float64, float64)),
         _compiled(lengths_of_lab, (_LONGS, int32[::1], uint8[::1], float32[::1], int64)),
         _compiled(count_sorted, (_NUMBERS, int64, uint64)),
         # These two hold the GIL, so that no thread reads the table while another one writes to it.

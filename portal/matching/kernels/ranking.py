@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _SPARE = 8
 """So many more labs than wanted are scored at once, as bounds do not order labs exactly."""
 _BATCH = 128
+"""At most so many are scored at once after that; each time twice as many, as often a few decide."""
 _GROUP = 64
 _UNFIT, _UNFIT_IN = 16, 1024
 """After so many labs that do not fit (plus one per so many labs of the segment) the floor is checked for all labs."""
@@ -220,7 +221,7 @@ def _add_best(
         else:
             if _reaches(least, edge):
                 return kept
-        size = _BATCH
+        size = min(2 * size, _BATCH)
 
 
 @kernel

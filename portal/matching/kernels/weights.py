@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
+from portal.matching.kernels.counting import number_of
 from portal.matching.kernels.layout import (
     S_BUCKET_SHIFT,
     S_BUCKETS,
@@ -19,6 +20,7 @@ from portal.matching.kernels.layout import (
 )
 from portal.matching.kernels.memory import fetch, floats_at, ints_at, kernel, words_at
 from portal.matching.kernels.terms import place_of, place_of_single
+from portal.matching.language.hashing import BASE
 from portal.matching.segments.postings import LOG_COUNT, MOST_COUNTED
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 _FOCUS, _FOCUS_OF_PROFILE = np.float32(FOCUS_SHARE), np.float32(FOCUS_SHARE * PROFILE_WEIGHT)
 _BEST = np.float32((1 - FOCUS_SHARE) / BEST_WORKS)
+_BASE, _ONE, _NEW_LINE = np.uint64(BASE), np.uint64(1), np.uint8(10)
 _FAR, _NEAR = 32, 16
 """How many terms ahead the beginnings of buckets are prefetched, and the contents of the buckets."""
 
@@ -77,6 +80,22 @@ def weights_of(table: Longs, numbers: Numbers, of_singles: float, unseen: float)
         else:
             found[term] = unseen
     return found
+
+
+@kernel
+def weights_of_keys(table: Longs, keys: Bytes, count: int, of_singles: float, unseen: float) -> tuple[Numbers, Floats]:
+    """The numbers of `count` terms and their weights, by keys of ASCII characters that end with a new line each."""
+    numbers, term, value = np.empty(count, np.uint64), 0, np.uint64(0)
+    for code in keys:
+        if code != _NEW_LINE:
+            value = value * _BASE + np.uint64(code) + _ONE
+            continue
+        numbers[term], value = number_of(value), np.uint64(0)
+        _fetch_beginning(table, np.int64(numbers[term]))
+        term += 1
+    for number in numbers:
+        _fetch_bucket(table, np.int64(number))
+    return numbers, weights_of(table, numbers, of_singles, unseen)
 
 
 @kernel

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 BITS = 50
 _MASK = (1 << 64) - 1
 _MANY = 16
-_BASE = 0x9E3779B97F4A7C15
+_REMEMBERED = 262_144
+BASE = 0x9E3779B97F4A7C15
 FIRST_FACTOR, SECOND_FACTOR = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
@@ -36,26 +37,50 @@ def polynomial(text: str) -> int:
 @lru_cache(maxsize=256)
 def _powers(length: int) -> tuple[tuple[int, ...], int]:
     """The factors of the characters of a string of this length, and the sum of the factors."""
-    powers = tuple(pow(_BASE, behind, 1 << 64) for behind in reversed(range(length)))
+    powers = tuple(pow(BASE, behind, 1 << 64) for behind in reversed(range(length)))
     return powers, sum(powers)
 
 
 @lru_cache(maxsize=4096)
 def power(length: int) -> int:
     """The factor for the polynomial of a string to which `length` characters are appended."""
-    return pow(_BASE, length, 1 << 64)
+    return pow(BASE, length, 1 << 64)
 
 
-@lru_cache(maxsize=262_144)
+class _Numbers(dict[str, int]):
+    """A cache of the numbers of terms by key; a missing one is computed on access."""
+
+    def __missing__(self, key: str) -> int:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[key] = mixed(polynomial(key))
+        return found
+
+
+_numbers = _Numbers()
+
+
 def term_number(key: str) -> int:
     """The number of the term with this key."""
-    return mixed(polynomial(key))
+    return _numbers[key]
+
+
+def few_term_numbers(keys: Iterable[str]) -> list[int]:
+    """The numbers of a few keys, as Python's integers."""
+    return list(map(_numbers.__getitem__, keys))
+
+
+def remember_numbers(keys: Sequence[str], numbers: Sequence[int]) -> None:
+    """Cache the numbers of some keys that were computed elsewhere."""
+    if len(_numbers) >= _REMEMBERED:
+        _numbers.clear()
+    _numbers.update(zip(keys, numbers, strict=True))
 
 
 def term_numbers(keys: Sequence[str]) -> NDArray[np.uint64]:
     """The numbers of several keys."""
     if len(keys) < _MANY or not all(keys):
-        return np.array([term_number(key) for key in keys], dtype=np.uint64)
+        return np.array(few_term_numbers(keys), dtype=np.uint64)
     return all_mixed(polynomials(keys))
 
 
@@ -67,7 +92,7 @@ def polynomials(texts: Sequence[str]) -> NDArray[np.uint64]:
     ends = np.cumsum([len(text) for text in texts])
     begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
     behind = np.repeat(ends, ends - begins) - np.arange(len(codes)) - 1
-    powers = np.full(int(behind.max()) + 1, _BASE, dtype=np.uint64)
+    powers = np.full(int(behind.max()) + 1, BASE, dtype=np.uint64)
     powers[0] = 1
     np.multiply.accumulate(powers, out=powers)
     found: NDArray[np.uint64] = np.add.reduceat((codes + np.uint64(1)) * powers[behind], begins)

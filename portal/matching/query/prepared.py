@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.matching.floor import LEAST_PRODUCT, LEAST_SCORE, SURE, Floor, PartFloor
-from portal.matching.language.hashing import term_number, term_numbers
+from portal.matching.language.hashing import few_term_numbers, term_numbers
 from portal.matching.results import ADDED
 from portal.matching.scoring import FINE, Asked
 
@@ -93,7 +93,7 @@ class Prepared:
     def packed(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Both, laid out as in `kernels.layout`."""
         keys = self.keys
-        numbers = list(map(term_number, keys)) if len(keys) <= _FEW else term_numbers(keys).tolist()
+        numbers = few_term_numbers(keys) if len(keys) <= _FEW else term_numbers(keys).tolist()
         ints = [len(keys), len(self.vectors), len(self.parts), *numbers]
         floats = [weight for vector in self.vectors for weight in vector]
         for names, words, terms, word_of, sure, vector, least in self.parts:

@@ -140,8 +140,13 @@ def _meet(whole: Span, part: Span) -> bool:
 def read(text: str, lexicon: Lexicon | None = None) -> Reading:
     """Read `text`; given a `lexicon`, correct misspelt words."""
     layout = Layout.of(clean(text))
-    if layout is not None and (lexicon is None or lexicon.are_right(layout.stretches)):
-        return Reading(text, layout.units, layout)
+    if layout is not None:
+        reading = Reading(text, layout.units, layout)
+        if lexicon is None:
+            return reading
+        lexicon.look_up([term[0] for term in reading.found])
+        if lexicon.are_right(layout.stretches):
+            return reading
     lines = layout.lines() if layout is not None else [sentence.words for sentence in sentences(text)]
     corrected: list[Mended] = []
     if lexicon is not None and are_of_pages(([word.form for word in words] for words in lines), lexicon.uses) == "no":

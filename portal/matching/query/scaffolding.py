@@ -67,7 +67,7 @@ _POINTED_AT = frozenset(
 _FIRST_PERSON = frozenset(("i", "im", "ive", "me", "my", "mine", "myself"))
 _SURE_OF_SAMPLES = 3
 """Consecutive words of a long sample that certainly belong to it; two ("image recognition") may be a concept."""
-_FEWEST_LISTED = 4
+FEWEST_LISTED = 4
 """Words of pages in boilerplate that has other words, too."""
 _UNLISTED, _UNLISTED_BESIDE_ITSELF = 0.25, 0.4
 """The share of other words allowed in boilerplate, and if it speaks of the page ("this website") or has a sample."""
@@ -105,8 +105,8 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
     surely = perhaps = False
     listed: list[Said] = []
     for segment in segments:
-        counts = list(map(_may_be_of_a_page, segment))
-        if 0 in counts and sum(counts) < _FEWEST_LISTED:
+        counts = list(map(may_be_of_a_page, segment))
+        if 0 in counts and sum(counts) < FEWEST_LISTED:
             return "no"  # all that follows is certain to find the same
         said = [(form, bare(form)) for form in segment if not is_weak(form)]
         is_surely = _is_of_a_page(said, uses)
@@ -128,7 +128,7 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
 
 
 @lru_cache(maxsize=32_768)
-def _may_be_of_a_page(form: str) -> int:
+def may_be_of_a_page(form: str) -> int:
     """How much a folded word may do to make its segment boilerplate; one that does nothing has 0.
 
     A segment with such a word is no sample, nor part of one. It can only be boilerplate if it is a banner or the name
@@ -136,7 +136,7 @@ def _may_be_of_a_page(form: str) -> int:
     """
     single = bare(form)
     if form in _KINDS_OF_VENUES or single == _COOKIE:
-        return _FEWEST_LISTED
+        return FEWEST_LISTED
     is_one = is_weak(form) or is_listed(form, single) or is_of_samples(single) or single in _BEFORE_VENUES
     return int(is_one or stem(form) in FILLING)
 
@@ -173,7 +173,7 @@ def _may_be_among(rest: Sequence[Said], others: Sequence[int], sample: int) -> b
     stop = stop_words()
     listed = sample + sum(form not in stop for form in forms) - len(others)
     share = _UNLISTED_BESIDE_ITSELF if sample or _points_at_itself(rest) else _UNLISTED
-    return listed >= _FEWEST_LISTED and len(others) <= share * (listed + len(others))
+    return listed >= FEWEST_LISTED and len(others) <= share * (listed + len(others))
 
 
 def _points_at_itself(said: Sequence[Said]) -> bool:

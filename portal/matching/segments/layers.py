@@ -108,6 +108,10 @@ class State:
         """Whether the term with this key occurs in any layer, including in labs that are gone."""
         return any(layer.segment.uses(key) for layer in self.layers)
 
+    def adds(self, key: str) -> bool:
+        """Whether the term with this key occurs in a lab that was added or replaced since the fit."""
+        return any(layer.segment.uses(key) for layer in self.layers[1:])
+
     def stand_together(self, keys: Sequence[str]) -> bool:
         """Whether a single work or profile contains all the terms with these keys."""
         return any(has_row_with(layer.segment, keys, layer.gone_positions) for layer in self.layers)

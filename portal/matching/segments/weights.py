@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching import compiled
-from portal.matching.language.hashing import BITS, term_number
+from portal.matching.language.hashing import BITS, remember_numbers, term_number
 from portal.matching.segments.kernel_arrays import Unsupported, WeightArrays
 from portal.matching.segments.rows import ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
     from portal.matching.segments.singles import Singles
 
 _REMEMBERED = 500_000
-_FEW, _MANY, _LARGE = 16, 64, 1 << 16
+_SOME, _FEW, _MANY, _LARGE = 2, 16, 64, 1 << 16
+_NOWHERE = -1.0
+"""What stands for the weight of a term that does not occur; no weight is negative."""
 
 
 class TermTable:
@@ -109,13 +111,20 @@ class Weights:
         self.unseen = float(np.float32(math.log(1 + works) + 1))
         self.of_singles = idf_of_singles(works)
         self._known: dict[str, float] = {}
+        self._occurs: dict[str, bool] = {}
 
     def __reduce__(self) -> tuple[type[Weights], tuple[TermTable, NDArray[np.float32], Singles, int]]:
         return Weights, (self.table, np.asarray(self.idf), self.singles, self.works)
 
     def __contains__(self, key: str) -> bool:
-        number = term_number(key)
-        return self.table.find(number) >= 0 or self.singles.find(number) >= 0
+        found = self._occurs.get(key)
+        if found is None:
+            number = term_number(key)
+            found = self.table.find(number) >= 0 or self.singles.find(number) >= 0
+            if len(self._occurs) >= _REMEMBERED:
+                self._occurs.clear()
+            self._occurs[key] = found
+        return found
 
     def __len__(self) -> int:
         return len(self.table) + len(self.singles)
@@ -137,17 +146,30 @@ class Weights:
 
     def of_few(self, keys: Collection[str]) -> list[float]:
         """The weights of several terms by their keys."""
+        self.look_up(keys)
         known = self._known
-        missing = [key for key in keys if key not in known]
-        kernels = compiled.kernels()
-        if len(missing) > 1 and kernels is not None and self._arrays is not None:
-            numbers = np.array(list(map(term_number, missing)), np.uint64)
-            found = kernels.weights_of(self._arrays.table, numbers, self.of_singles, self.unseen)
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            known.update(zip(missing, found.tolist(), strict=True))
         # Another thread may have emptied the cache meanwhile.
         return [known[key] if key in known else self.of(key) for key in keys]
+
+    def look_up(self, keys: Iterable[str]) -> None:
+        """Cache at once what is known about terms, which takes kernels a fraction of the time of one after another."""
+        known, occurs = self._known, self._occurs
+        missing = [key for key in keys if key not in known]
+        kernels = compiled.kernels()
+        if len(missing) < _SOME or kernels is None or self._arrays is None:
+            return
+        text = "\n".join((*missing, ""))
+        if not text.isascii() or text.count("\n") > len(missing):
+            return
+        written = np.frombuffer(text.encode(), np.uint8)
+        numbers, weights = kernels.weights_of_keys(self._arrays.table, written, len(missing), self.of_singles, _NOWHERE)
+        remember_numbers(missing, numbers.tolist())
+        if len(known) >= _REMEMBERED:
+            known.clear()
+            occurs.clear()
+        for key, weight in zip(missing, weights.tolist(), strict=True):
+            occurs[key] = is_there = weight != _NOWHERE
+            known[key] = weight if is_there else self.unseen
 
     def of_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.float32]:
         """The weights of several terms by their numbers."""

@@ -60,7 +60,7 @@ def test_what_is_found_early_is_what_all_rules_find(monkeypatch: pytest.MonkeyPa
             text[0][2:2] = samples[generator.integers(len(samples))][: generator.integers(8)]
         texts.append(text)
     early = [are_of_pages(text, lambda key: key == "gradientnetwork") for text in texts]
-    monkeypatch.setattr(scaffolding, "_may_be_of_a_page", len)
+    monkeypatch.setattr(scaffolding, "may_be_of_a_page", len)
     assert early == [are_of_pages(text, lambda key: key == "gradientnetwork") for text in texts]
     assert min(Counter(early)[answer] for answer in ("no", "perhaps", "surely")) > 20
 

@@ -1,0 +1,49 @@
+"""A text of ordinary words is read at once as it would be after asking everything that can be asked about a text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from portal.matching import LabDoc, LabIndex, WorkDoc, read_concepts
+from portal.matching.query.analysis import Analyst
+from portal.matching.query.lexicon import Lexicon
+from tests.matching.corpus import LABS
+
+if TYPE_CHECKING:
+    import pytest
+
+CONCEPTS = read_concepts(
+    """
+    [[concept]]
+    plain = ["skew", "of labels", "faster seeding for clusters"]
+    terms = ["non-IID labels"]
+    why = "To have one."
+    added_by = "a test"
+    """
+)
+ORDINARY = (
+    "resample clients averaging sparsity throughput accelerators sketching hashing seeding estimation large models"
+)
+OTHERS = (
+    "Hydra hydra symphony deja vu skew labels LLM kde KV cache k-means non-iid 3 x C++ 70b research work new recent "
+    "search re news publications page cookie ipsum quantum glaciers algoritm hashingseeding data set é der und . | / \n"
+)
+STOP = "of for and the in with on to"
+
+
+def test_the_early_answer_is_the_one_that_all_rules_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = LabDoc("pages", "News of publications. Cookie pages.", (WorkDoc("p", "Search for research", "New work."),))
+    index = LabIndex.fit([*LABS, pages], concepts=CONCEPTS)
+    generator = np.random.default_rng(7)
+    words = [*ORDINARY.split() * 5, *OTHERS.split(" "), *STOP.split() * 2]
+    texts = [" ".join(generator.choice(words, generator.integers(1, 7))) for _ in range(3_000)]
+    lexicon = Lexicon(index._weights, index._state, index._expander, index._speller)
+    early = [Analyst(lexicon)._part("topic", text, True) for text in texts]
+    asked: Counter[bool] = Counter()
+    are_ordinary = Lexicon.are_ordinary
+    monkeypatch.setattr(Lexicon, "are_ordinary", lambda *given: asked.update([are_ordinary(*given)]))
+    assert early == [Analyst(lexicon)._part("topic", text, True) for text in texts]
+    assert min(asked[True], asked[False]) > 300
