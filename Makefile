@@ -13,17 +13,18 @@ QUICKLY := --quiet --disable-pip-version-check --no-compile
 help: ## what can be made, with a line on each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# Two stamps: what the portal needs to run, and what its tests need on top.
+# Two stamps: for what the portal needs to run, and for that with what its tests need.
 $(VENV)/.runs: pyproject.toml $(PINS)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the portal into $(VENV) (a minute or two the first time) …"
 	@$(BIN)/python -m pip install $(QUICKLY) -c $(PINS) -e .
 	@touch $@
 
-$(VENV)/.tests: $(VENV)/.runs
-	@echo "Installing what the tests need …"
+$(VENV)/.tests: pyproject.toml $(PINS)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the portal and what its tests need into $(VENV) (a minute or two the first time) …"
 	@$(BIN)/python -m pip install $(QUICKLY) -c $(PINS) -e '.[test]'
-	@touch $@
+	@touch $(VENV)/.runs $@
 
 install: $(VENV)/.runs ## make .venv and install the portal into it
 

@@ -247,6 +247,7 @@ def test_an_empty_database_and_a_file_that_is_too_large_are_refused(
     )
 
 
+@pytest.mark.thorough
 def test_a_terminal_gets_a_bar_of_the_labs_that_are_made(app: Flask, settings: dict[str, str], table: Path) -> None:
     add_person(app, "admin", email=ADMIN)
     master, terminal = pty.openpty()

@@ -25,9 +25,19 @@ if TYPE_CHECKING:
     Change = Callable[[dict[str, Any], Parts], None]
 
 
+@pytest.fixture(scope="module")
+def content() -> list[bytes]:
+    """The archive of all tests here, once it was written."""
+    return []
+
+
 @pytest.fixture
-def archive(source: Flask, tmp_path: Path) -> Path:
-    return archive_of(source, tmp_path / "kept.zip")
+def archive(source: Flask, tmp_path: Path, content: list[bytes]) -> Path:
+    path = tmp_path / "kept.zip"
+    if not content:
+        content.append(archive_of(source, path).read_bytes())
+    path.write_bytes(content[0])
+    return path
 
 
 def refusal(target: Flask, archive: Path, *options: str) -> str:

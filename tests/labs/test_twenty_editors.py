@@ -36,7 +36,9 @@ NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 FIELDS = ("about", "interests", "recruiting", "recruiting_focus", "contact", "place")
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    params=[pytest.param("sqlite", marks=pytest.mark.thorough), pytest.param("postgres", marks=pytest.mark.postgres)]
+)
 def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
     with application_over(request, settings) as application:
         record = LabRecord("loom-lab", "Loom Lab")

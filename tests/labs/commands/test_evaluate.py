@@ -241,6 +241,7 @@ def written_to(terminal: int) -> str:
     return seen.decode()
 
 
+@pytest.mark.thorough
 def test_on_a_terminal_many_queries_have_a_bar_on_standard_error(folder: Path) -> None:
     file = folder / "judged.jsonl"
     file.write_text(lines(*LABS, *({"text": f"silk {n}", "labs": []} for n in range(60))), encoding="utf-8")

@@ -51,6 +51,7 @@ def test_the_index_is_built_and_saved_and_says_so(app: Flask) -> None:
     assert run(app, reindex).exit_code == 0
 
 
+@pytest.mark.thorough
 def test_a_terminal_gets_a_bar_of_the_labs_that_are_read(app: Flask, settings: Settings) -> None:
     store_labs(app, 80)
     master, terminal = pty.openpty()

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 TOPIC = ANNEALING.topics[0].text
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(
+    params=[pytest.param("sqlite", marks=pytest.mark.thorough), pytest.param("postgresql", marks=pytest.mark.postgres)]
+)
 def settings(settings: Settings, request: pytest.FixtureRequest) -> Settings:
     if request.param == "sqlite":
         return settings
