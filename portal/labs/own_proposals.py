@@ -7,9 +7,9 @@ import json
 from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from portal import audit
+from portal.db import insert_into
 from portal.labs.proposals import LONGEST_WHY, DecidedProposal
 from portal.models import LabProposal
 
@@ -57,29 +57,29 @@ def proposals_of_leaders(session: Session, lab: Lab) -> Sequence[LabProposal]:
 
 def _propose_one(session: Session, lab: Lab, change: Change, author: User, reason: str, now: datetime) -> bool:
     own = (LabProposal.lab_id == lab.id, LabProposal.path == change.path, LabProposal.proposed_by_id == author.id)
-    before = session.scalars(select(LabProposal).where(*own, _IS_OPEN)).all()
-    if any(one.proposed == change.new for one in before):
+    undecided = session.scalars(select(LabProposal).where(*own, _IS_OPEN)).all()
+    if any(proposal.proposed == change.new for proposal in undecided):
         return False
     # Only rows that were read: another request may be storing the same change.
-    session.execute(delete(LabProposal).where(LabProposal.id.in_([one.id for one in before]), *own, _IS_OPEN))
+    read_ids = [proposal.id for proposal in undecided]
+    session.execute(delete(LabProposal).where(LabProposal.id.in_(read_ids), *own, _IS_OPEN))
     decided = session.scalar(select(func.count(LabProposal.id)).where(*own, ~_IS_OPEN)) or 0
     # Two equal concurrent changes get the same fingerprint, of which the database accepts one.
-    named = json.dumps([change.path, change.new, author.id, decided], sort_keys=True)
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    row = insert(LabProposal).values(
+    identity = json.dumps([change.path, change.new, author.id, decided], sort_keys=True)
+    insertion = insert_into(session, LabProposal).values(
         lab_id=lab.id,
         path=change.path,
         current=change.old,
         proposed=change.new,
         why=f"{author.display_name} proposes this for the lab: {reason}"[:LONGEST_WHY],
-        fingerprint=hashlib.sha256(named.encode()).hexdigest(),
+        fingerprint=hashlib.sha256(identity.encode()).hexdigest(),
         state="open",
         created_at=now,
         proposed_by_id=author.id,
         decided_why="",
     )
-    made = session.execute(row.on_conflict_do_nothing().returning(LabProposal.id))
-    return made.one_or_none() is not None
+    inserted = session.execute(insertion.on_conflict_do_nothing().returning(LabProposal.id))
+    return inserted.one_or_none() is not None
 
 
 def _record(session: Session, lab: Lab, act: str, paths: list[str], author: User, now: datetime, reason: str) -> None:
