@@ -79,9 +79,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     between them; the order within a file stays.
     """
     if not config.getoption("thorough"):
-        repeating = [item for item in items if item.get_closest_marker("thorough")]
-        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
-        config.hook.pytest_deselected(items=repeating)
+        by_mark: dict[bool, list[pytest.Item]] = {True: [], False: []}
+        for item in items:
+            by_mark[item.get_closest_marker("thorough") is not None].append(item)
+        items[:] = by_mark[False]
+        config.hook.pytest_deselected(items=by_mark[True])
     of_file: dict[Path, list[pytest.Item]] = {}
     for item in items:
         of_file.setdefault(item.path, []).append(item)

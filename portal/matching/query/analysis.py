@@ -75,7 +75,7 @@ _part_term = partial(tuple.__new__, PartTerm)
 class QueryPart(NamedTuple):
     """One part of the query with its share of the whole: a part contributes `mix` × its terms' weights.
 
-    A tuple, as is `AnalysedQuery`, because creating one takes a fifth of the time of other immutable objects.
+    A tuple, as is `AnalysedQuery`, because creating one takes less than half of the time of a frozen dataclass.
     """
 
     source: Source
