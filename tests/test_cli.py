@@ -87,7 +87,9 @@ def test_a_file_that_is_no_database_is_said_so(
     )
 
 
-@pytest.mark.parametrize("server", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+@pytest.mark.parametrize(
+    "server", ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.thorough])]
+)
 def test_tables_that_are_missing_are_said_so(
     environment: pytest.MonkeyPatch, request: pytest.FixtureRequest, server: str
 ) -> None:

@@ -228,6 +228,7 @@ def test_two_backups_into_one_folder_do_not_mix(tmp_path: Path) -> None:
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("one", b"whole")]
 
 
+@pytest.mark.thorough
 def test_a_terminal_gets_bars(source: Flask, tmp_path: Path) -> None:
     assert source
     settings = {"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(tmp_path / "source")}

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     from tests.people import Person
 
+    _Theme = Literal["light", "dark"]
+    _Look = tuple[Callable[[Page], list[str]], _Theme]
+
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
@@ -155,24 +158,30 @@ def _looks_at(options: dict[str, Any]) -> Callable[[Page], list[str]]:
 
 
 @pytest.fixture
-def axe_in_themes(axe: Callable[[Page], list[str]], *, thorough: bool) -> Callable[[Page], list[str]]:
-    """The same, for many pages: one in light, the next in dark; with --thorough each in both."""
-    turns = cycle([_THEMES] if thorough else [(theme,) for theme in _THEMES])
+def axe_in_themes(
+    axe: Callable[[Page], list[str]], axe_without_contrast: Callable[[Page], list[str]], *, thorough: bool
+) -> Callable[[Page], list[str]]:
+    """The same, for many pages: contrast on every other page, half of these in dark; with --thorough on each page in both
+    themes.
+    """
+    every: list[list[_Look]] = [[(axe, theme) for theme in _THEMES]]
+    some: list[list[_Look]] = [[(look, theme)] for theme in _THEMES for look in (axe, axe_without_contrast)]
+    turns = cycle(every if thorough else some)
 
     def findings(page: Page) -> list[str]:
         found: list[str] = []
-        for theme in next(turns):
+        for look, theme in next(turns):
             page.emulate_media(color_scheme=theme)
             # A colour on its way from one theme to the other is no colour of either.
             page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished))")
-            found += axe(page)
+            found += look(page)
         page.emulate_media(color_scheme="light")
         return found
 
     return findings
 
 
-_THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+_THEMES: tuple[_Theme, ...] = ("light", "dark")
 
 
 def _lines(response: dict[str, Any]) -> list[str]:

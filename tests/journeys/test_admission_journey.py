@@ -230,6 +230,7 @@ def accept(page: Page, look: Callable[[Page], None]) -> None:
     expect(page.get_by_text("Accepted").first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_ways_that_end_otherwise(
     context: BrowserContext,
     site: str,

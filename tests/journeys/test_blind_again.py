@@ -74,6 +74,7 @@ def see_on_paper(page: Page, admission: Admission, card: str) -> None:
     page.emulate_media(media="screen")
 
 
+@pytest.mark.thorough
 def test_tabs_that_were_opened_with_names_show_none_after_they_are_hidden_again(
     admission: Admission,
     context: BrowserContext,

@@ -132,7 +132,7 @@ OVERLAPS = """(map) => {
 }"""
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("size", [DESK, pytest.param(PHONE, marks=pytest.mark.thorough)], ids=["desk", "phone"])
 def test_the_map_names_labs_apart_from_one_another(app: Flask, me: Page, size: dict[str, int]) -> None:
     names = (
         "Laboratory for Very Long and Unwieldy Names of Everything",

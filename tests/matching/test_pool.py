@@ -80,7 +80,7 @@ def test_threads_rank_as_one_does(index: LabIndex, expected: Answers, chunk: int
     assert list(rank_stream(index.rank, POOL.items(), 10, n_jobs=jobs, chunk=chunk)) == expected
 
 
-@pytest.mark.parametrize("backend", [processes, cluster])
+@pytest.mark.parametrize("backend", [pytest.param(processes, marks=pytest.mark.thorough), cluster])
 def test_processes_and_clusters_rank_as_threads_do(index: LabIndex, expected: Answers, backend: type) -> None:
     with backend():
         for chunk in (1, 13, 1000):

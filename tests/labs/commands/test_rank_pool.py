@@ -180,6 +180,7 @@ def test_killed_in_the_middle_it_goes_on_as_if_it_had_not_been(
     assert out.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.thorough
 def test_an_interrupt_ends_it_with_a_sentence(app: Flask, settings: dict[str, str], queries: Path, out: Path) -> None:
     process = started(settings, queries, out)
     process.send_signal(signal.SIGINT)

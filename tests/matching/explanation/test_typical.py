@@ -71,7 +71,7 @@ def at_once(segment: Segment, position: int, without: Collection[str]) -> list[F
     return [(term.text, term.works) for term in typical(segment, position, set(map(term_number, without)))]
 
 
-@pytest.mark.parametrize("most", [3, 120])
+@pytest.mark.parametrize("most", [3, pytest.param(120, marks=pytest.mark.thorough)])
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(corpora)
 def test_the_same_terms_are_typical_as_term_by_term(
