@@ -66,30 +66,30 @@ def sum_products(entries: Entries, count: int, floats: Doubles, begin: int, sums
 @kernel
 def _score(sums: Longs, works: int, inverse_focus: np.float32) -> np.float64:
     """The score of a lab with these dot products of its rows: its works and, last, its profile."""
-    one = two = three = np.int64(0)
+    first = second = third = np.int64(0)
     total = sums[works] * PROFILE_WEIGHT
     for work in range(works):
         value = sums[work]
         total += value
         # By maxima and minima, because branches would be mispredicted.
-        one, value = max(one, value), min(one, value)
-        two, value = max(two, value), min(two, value)
-        three = max(three, value)
+        first, value = max(first, value), min(first, value)
+        second, value = max(second, value), min(second, value)
+        third = max(third, value)
     focus = np.float64(total) / FINE * inverse_focus
-    best = np.float64(one + two + three) / FINE
-    found: np.float64 = np.rint((FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * best) * ROUNDING) / ROUNDING
-    return found
+    best = np.float64(first + second + third) / FINE
+    score: np.float64 = np.rint((FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * best) * ROUNDING) / ROUNDING
+    return score
 
 
 @kernel
 def _largest(bounds: Ints, largest: Ints) -> None:
     """The largest bound in each group of labs."""
     for group in range(len(largest)):
-        part = bounds[group * _GROUP : min((group + 1) * _GROUP, len(bounds))]
-        found = np.int32(0)
-        for lab in range(len(part)):
-            found = max(found, part[lab])
-        largest[group] = found
+        group_bounds = bounds[group * _GROUP : min((group + 1) * _GROUP, len(bounds))]
+        most = np.int32(0)
+        for lab in range(len(group_bounds)):
+            most = max(most, group_bounds[lab])
+        largest[group] = most
 
 
 @kernel
@@ -145,42 +145,42 @@ def _candidates(bounds: Ints, largest: Ints, edge: np.int64) -> Longs:
     groups = 0
     for group in range(len(largest)):
         groups += largest[group] >= edge
-    found = np.empty(groups * _GROUP, np.int64)
+    candidates = np.empty(groups * _GROUP, np.int64)
     count = 0
     for group in range(len(largest)):
         if largest[group] >= edge:
             for lab in range(group * _GROUP, min((group + 1) * _GROUP, len(bounds))):
                 if bounds[lab] >= edge:
-                    found[count] = np.int64(bounds[lab]) << 32 | lab
+                    candidates[count] = np.int64(bounds[lab]) << 32 | lab
                     count += 1
-    found = found[:count]
-    found.sort()
+    candidates = candidates[:count]
+    candidates.sort()
     for place in range(count):
-        found[place] &= 0xFFFFFFFF
-    return found[::-1]
+        candidates[place] &= 0xFFFFFFFF
+    return candidates[::-1]
 
 
 @kernel
 def _score_lab(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, lab: int, room: Room) -> int:
     """Collect the entries of a lab and compute its scores for all vectors. Returns the number of entries."""
     first = longs_at(segment[S_FIRST_ROW], 1)
-    there = gather(segment, terms, lab, room.entries)
+    count = gather(segment, terms, lab, room.entries)
     rows = first[lab + 1] - first[lab]
     for vector in range(len(room.scores)):
-        sum_products(room.entries, there, floats, vector * ints[Q_TERMS], room.sums, rows)
+        sum_products(room.entries, count, floats, vector * ints[Q_TERMS], room.sums, rows)
         room.scores[vector] = _score(room.sums, rows - 1, floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
-    return there
+    return count
 
 
 @kernel
-def _lab_fits(ints: Longs, floats: Doubles, there: int, room: Room) -> bool:
+def _lab_fits(ints: Longs, floats: Doubles, count: int, room: Room) -> bool:
     """Whether the lab that was scored is above the floor."""
-    for entry in range(there):
+    for entry in range(count):
         room.present[room.entries.which[entry]] = True
-    found = fits(ints, floats, room.present, room.scores)
-    for entry in range(there):
+    lab_fits = fits(ints, floats, room.present, room.scores)
+    for entry in range(count):
         room.present[room.entries.which[entry]] = False
-    return found
+    return lab_fits
 
 
 @kernel
@@ -190,7 +190,7 @@ def _add_best(
     """Write the best labs that fit and reach `least` into `best`. Returns their number."""
     bits = bounds.view(np.int32)  # floats that are not negative are in the order of their bits
     largest = np.empty((len(bounds) + _GROUP - 1) // _GROUP, np.int32)
-    wanted, kept, unfit, narrowed = len(best.labs), 0, 0, False
+    wanted, count, unfit, narrowed = len(best.labs), 0, 0, False
     vectors, rows = np.empty(ints[Q_VECTORS], np.float64), np.empty(segment[S_MOST_ROWS], np.int64)
     room = Room(room_for(segment, terms), np.zeros(ints[Q_TERMS], np.bool_), rows, vectors)
     size = wanted + _SPARE
@@ -199,19 +199,19 @@ def _add_best(
         edge = _edge(largest, size, least)
         candidates = _candidates(bits, largest, edge)
         if not len(candidates):
-            return kept
+            return count
         fetch_labs(segment, terms, candidates)
         for lab in candidates:
             if bounds[lab] < least:
-                return kept  # as are those of all labs that come later
+                return count  # the bounds of all later labs are no larger
             bounds[lab] = 0
-            there = _score_lab(segment, terms, ints, floats, lab, room)
+            entry_count = _score_lab(segment, terms, ints, floats, lab, room)
             score = room.scores[0]
-            if score < least or (kept == wanted and not is_before(score, lab, best.scores[0], best.labs[0], best)):
+            if score < least or (count == wanted and not is_before(score, lab, best.scores[0], best.labs[0], best)):
                 continue
-            if _lab_fits(ints, floats, there, room):
-                kept = keep(score, lab, kept, best)
-                least = best.scores[0] if kept == wanted else least
+            if _lab_fits(ints, floats, entry_count, room):
+                count = keep(score, lab, count, best)
+                least = best.scores[0] if count == wanted else least
                 continue
             unfit += 1
             if not narrowed and unfit > _UNFIT + len(bounds) // _UNFIT_IN:
@@ -220,7 +220,7 @@ def _add_best(
                 break
         else:
             if _reaches(least, edge):
-                return kept
+                return count
         size = min(2 * size, _BATCH)
 
 
@@ -243,8 +243,8 @@ def rank_segment(
     upper_bounds(segment, terms, floats[: ints[Q_TERMS]], bounds)
     for lab in gone:
         bounds[lab] = 0
-    kept = _add_best(segment, terms, ints, floats, bounds, least, best)
-    for last in range(kept - 1, 0, -1):
+    count = _add_best(segment, terms, ints, floats, bounds, least, best)
+    for last in range(count - 1, 0, -1):
         swap(best, 0, last)
         sink(best, last)
-    return best.scores[:kept], best.labs[:kept]
+    return best.scores[:count], best.labs[:count]

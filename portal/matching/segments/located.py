@@ -40,14 +40,14 @@ class Located:
     def of(cls, segment: Segment, numbers: NDArray[np.uint64]) -> Located:
         """Look up the terms with these numbers."""
         postings = segment.postings
-        found = postings.table.find_all(numbers)
-        known = (found >= 0).nonzero()[0]
-        terms = found[known]
+        places_in_table = postings.table.find_all(numbers)
+        known_terms = (places_in_table >= 0).nonzero()[0]
+        terms = places_in_table[known_terms]
         idf = segment.idf[terms].astype(np.float64)
         begins = postings.starts[terms].astype(np.int64)
         sizes = postings.starts[terms + 1] - begins
         entries = ranges(begins, sizes)
-        which = known.repeat(sizes)
+        which = known_terms.repeat(sizes)
         rows = postings.rows[entries]
         weights = LOG_COUNT[postings.counts[entries]] * idf.repeat(sizes)
         if len(segment.singles):
@@ -56,7 +56,7 @@ class Located:
                 which, rows = np.concatenate((which, single)), np.concatenate((rows, row))
                 weights = np.concatenate((weights, np.full(len(single), segment.idf_of_singles)))
         common, places = segment.common.places(terms)
-        return cls(which, rows, segment.rows.lab[rows], weights, known[common], places, idf[common])
+        return cls(which, rows, segment.rows.lab[rows], weights, known_terms[common], places, idf[common])
 
     def __bool__(self) -> bool:
         return bool(len(self.which) or len(self.common))
