@@ -142,7 +142,7 @@ class Analyst:
             mixed[term.key] = mixed.get(term.key, 0.0) + term.weight
         return _scaled(mixed)[0]
 
-    def _part(self, source: Source, text: str, corrects: bool) -> QueryPart:  # noqa: FBT001 - a key of the memory
+    def _part(self, source: Source, text: str, corrects: bool) -> QueryPart:  # noqa: FBT001 - part of a key
         if source == "resume":
             text = redact(text).text
         lexicon = self.lexicon
@@ -203,20 +203,26 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
     In a resume, capitalised words that no lab uses, and such words in scripts without capitals, are left out: names
     that `redact` missed must not add to the length and so change scores.
     """
-    found = reading.found
-    first: dict[str, PlainTerm] = {}
-    for term in found:
-        first.setdefault(term[0], term)
+    all_terms = reading.found
+    first_occurrences: dict[str, PlainTerm] = {}
+    for term in all_terms:
+        first_occurrences.setdefault(term[0], term)
     weights = lexicon.weights
-    idf = weights.of_few(first) if len(first) <= _FEW else weights.of_all(term_numbers(list(first))).tolist()
-    if len(first) < len(found):
-        most = _MOST_IN_RESUMES if source == "resume" else len(found)
-        counts = Counter([term[0] for term in found])
+    idf = (
+        weights.of_few(first_occurrences)
+        if len(first_occurrences) <= _FEW
+        else weights.of_all(term_numbers(list(first_occurrences))).tolist()
+    )
+    if len(first_occurrences) < len(all_terms):
+        most = _MOST_IN_RESUMES if source == "resume" else len(all_terms)
+        counts = Counter([term[0] for term in all_terms])
         times = {key: 1 + math.log(min(count, most)) for key, count in counts.items() if count > 1}
-        idf = [times[key] * weight if key in times else weight for key, weight in zip(first, idf, strict=True)]
+        idf = [
+            times[key] * weight if key in times else weight for key, weight in zip(first_occurrences, idf, strict=True)
+        ]
     weighed: list[Weighed] = [
         (key, weight, start, end, "", source, kind, "", False)
-        for (key, start, end, kind), weight in zip(first.values(), idf, strict=True)
+        for (key, start, end, kind), weight in zip(first_occurrences.values(), idf, strict=True)
     ]
     if source == "resume":
         # What has a capital may name a person, a school or an employer.

@@ -86,16 +86,16 @@ class Reading:
 
     def _passages(self) -> Iterator[list[str]]:
         for sentence in self.units:
-            found: list[str] = []
+            forms: list[str] = []
             before = 0
             for unit, start, end in sentence:
                 gap = self.text[before:start]
-                if found and gap != "/" and not _BETWEEN_SEGMENTS.isdisjoint(gap):
-                    yield found
-                    found = []
-                found.append(unit.form)
+                if forms and gap != "/" and not _BETWEEN_SEGMENTS.isdisjoint(gap):
+                    yield forms
+                    forms = []
+                forms.append(unit.form)
                 before = end
-            yield found
+            yield forms
 
     def as_typed(self, first: int, last: int) -> str:
         """A passage as written, extended to include misspelt words as a whole."""
@@ -161,9 +161,16 @@ def terms_by_sentence(text: str) -> list[tuple[Span, list[PlainTerm]]]:
     """The sentences of `text` that contain at least one word, each with its terms."""
     layout = Layout.of(clean(text))
     if layout is None:
-        found = ((sentence, map(placed, units(sentence.words))) for sentence in sentences(text))
-        return [((sentence.start, sentence.end), placed_terms(of_sentence)) for sentence, of_sentence in found]
-    return [(span, placed_terms(found)) for span, found in zip(layout.spans(), layout.units, strict=True) if found]
+        sentence_units = ((sentence, map(placed, units(sentence.words))) for sentence in sentences(text))
+        return [
+            ((sentence.start, sentence.end), placed_terms(units_of_sentence))
+            for sentence, units_of_sentence in sentence_units
+        ]
+    return [
+        (span, placed_terms(sentence_units))
+        for span, sentence_units in zip(layout.spans(), layout.units, strict=True)
+        if sentence_units
+    ]
 
 
 def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> tuple[tuple[Word, ...], list[Mended]]:
@@ -240,26 +247,26 @@ def _whole(text: str, before: Word, word: Word, meant: str, lexicon: Lexicon) ->
 
 def _in_place_of(word: Word, used: str) -> Iterator[Word]:
     """The words of `used` in place of `word`, each with its own part of the span, so that their order is defined."""
-    found = list(words_between(used, 0, len(used)))
+    words = list(words_between(used, 0, len(used)))
     length = word.end - word.start
-    cuts = [word.start + place * length // len(found) for place in range(len(found) + 1)]
-    for place, other in enumerate(found):
-        joined = other.joined if place else word.joined
-        yield word._replace(form=other.form, start=cuts[place], end=cuts[place + 1], joined=joined)
+    cuts = [word.start + place * length // len(words) for place in range(len(words) + 1)]
+    for place, new_word in enumerate(words):
+        joined = new_word.joined if place else word.joined
+        yield word._replace(form=new_word.form, start=cuts[place], end=cuts[place + 1], joined=joined)
 
 
 def _joined(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple[Word, ...], list[Mended]]:
     """The words of a sentence, joining words that were written apart, and what was joined."""
-    found: list[Word] = []
+    joined: list[Word] = []
     mended: list[Mended] = []
     for word in words:
-        if found and not word.joined and not word.unspaced and text[found[-1].end : word.start] == " ":
-            pair = found[-1].form, word.form
+        if joined and not word.joined and not word.unspaced and text[joined[-1].end : word.start] == " ":
+            pair = joined[-1].form, word.form
             used = lexicon.joined(*pair) or lexicon.misspelt_name(*pair)
             if used is not None:
-                before = found.pop()
-                found.append(before._replace(form=used, end=word.end))
+                before = joined.pop()
+                joined.append(before._replace(form=used, end=word.end))
                 mended.append(((before.start, word.end), Correction(text[before.start : word.end], used)))
                 continue
-        found.append(word)
-    return tuple(found), mended
+        joined.append(word)
+    return tuple(joined), mended
