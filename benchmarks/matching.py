@@ -35,9 +35,12 @@ from benchmarks._engines import PEERS, Engine
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 WORDS = 60_000
+OURS = "portal.matching"
+TOPICS, WITH_RESUME, EDIT = "topics", "topics + resume", "replace"
+"""Kinds of calls."""
 SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo zu bra cle dri flo gru".split()  # noqa: SIM905 - easier to read
 
 
@@ -129,49 +132,19 @@ def measure(count: int, works: int, queries: int, without: Sequence[str], *, edi
     index = LabIndex.fit(recorder.passing_on(corpus(count, works, generator, words)))
     fit = time.process_time() - start - recorder.seconds
     labs, texts = recorder.labs, recorder.texts
-    peers = {row: build(texts) for row, build in PEERS.items() if row not in without}
+    peers = {name: build(texts) for name, build in PEERS.items() if name not in without}
     matcher = Engine(fit, array_bytes(index), lambda text: index.rank(Query((Topic(text),))))
     topics = [" ".join(labs[position].works[0].title.split()[:5]).casefold() for position in chosen]
     resumes = [" ".join(work.abstract for work in labs[position].works[:4]) for position in chosen]
-    times: dict[str, dict[str, list[float]]] = {}
-
-    def clock(row: str, column: str, call: Callable[[], object]) -> None:
-        times.setdefault(row, {}).setdefault(column, []).append(milliseconds(call))
-
-    def edit(position: int) -> None:
-        for row, engine in peers.items():
-            if engine.replace is not None:
-                clock(row, "replace", partial(engine.replace, position, texts[position]))
-        clock("portal.matching", "replace", partial(index.replace, labs[position]))
-
+    times = Times()
     for position, topic, resume in zip(chosen, topics, resumes, strict=True):
-        with_resume = Query((Topic(topic),), resume=resume)
-        plain_text = f"{topic} {resume}".replace(".", "").casefold()
-        clock("portal.matching", "topics", partial(matcher.rank, topic))
-        clock("portal.matching", "topics + resume", partial(index.rank, with_resume))
-        clock("20 explanations of the same", "topics", partial(index.rank_explained, Query((Topic(topic),))))
-        clock("20 explanations of the same", "topics + resume", partial(index.rank_explained, with_resume))
-        reversed_topic = " ".join(reversed(topic.split()))
-        clock("of known words", "topics", partial(matcher.rank, reversed_topic))
-        clock("of known words", "topics + resume", partial(index.rank, Query((Topic(reversed_topic),), resume=resume)))
-        in_order = topic.split()
-        reordered = Query((Topic(" ".join((*in_order[::2], *in_order[1::2]))),))
-        clock("of known words, with 20 explanations", "topics", partial(index.rank_explained, reordered))
-        clock("asked again", "topics", partial(matcher.rank, topic))
-        clock("asked again", "topics + resume", partial(index.rank, with_resume))
-        clock("asked again, with 20 explanations", "topics", partial(index.rank_explained, Query((Topic(topic),))))
-        clock("asked again, with 20 explanations", "topics + resume", partial(index.rank_explained, with_resume))
-        clock("with evidence and gaps", "topics", partial(everything, index, Query((Topic(topic),))))
-        for row, engine in peers.items():
-            engine.read(topic)
-            engine.read(plain_text)
-            clock(row, "topics", partial(engine.rank, topic))
-            clock(row, "topics + resume", partial(engine.rank, plain_text))
+        measure_matcher(times, index, matcher, topic, resume)
+        measure_peers(times, peers, topic, resume)
         if edits_between:
-            edit(position)
+            measure_edit(times, index, peers, labs[position], position, texts[position])
     for position in () if edits_between else chosen:
-        edit(position)
-    show(count, works, {"portal.matching": matcher, **peers}, times)
+        measure_edit(times, index, peers, labs[position], position, texts[position])
+    show(count, works, {OURS: matcher, **peers}, times)
     start = time.perf_counter()
     pool = {
         str(position): Query((Topic(topic),), resume=resume)
@@ -181,33 +154,85 @@ def measure(count: int, works: int, queries: int, without: Sequence[str], *, edi
     print(f"\npool {answered / (time.perf_counter() - start):.0f} applicants with resumes per second, all labs")
 
 
+class Times(dict[str, dict[str, list[float]]]):
+    """Milliseconds of calls by row of the table and by kind of call."""
+
+    def measure(self, row: str, kind: str, call: Callable[[], object]) -> None:
+        """Add the time of one call."""
+        self.setdefault(row, {}).setdefault(kind, []).append(milliseconds(call))
+
+
+def measure_matcher(times: Times, index: LabIndex, matcher: Engine, topic: str, resume: str) -> None:
+    """Rank and explain for a topic, and for the topic with a resume, as described for the tables."""
+    with_resume = Query((Topic(topic),), resume=resume)
+    times.measure(OURS, TOPICS, partial(matcher.rank, topic))
+    times.measure(OURS, WITH_RESUME, partial(index.rank, with_resume))
+    row = "20 explanations of the same"
+    times.measure(row, TOPICS, partial(index.rank_explained, Query((Topic(topic),))))
+    times.measure(row, WITH_RESUME, partial(index.rank_explained, with_resume))
+    reversed_topic = " ".join(reversed(topic.split()))
+    row = "of known words"
+    times.measure(row, TOPICS, partial(matcher.rank, reversed_topic))
+    times.measure(row, WITH_RESUME, partial(index.rank, Query((Topic(reversed_topic),), resume=resume)))
+    in_order = topic.split()
+    reordered = Query((Topic(" ".join((*in_order[::2], *in_order[1::2]))),))
+    times.measure("of known words, with 20 explanations", TOPICS, partial(index.rank_explained, reordered))
+    row = "asked again"
+    times.measure(row, TOPICS, partial(matcher.rank, topic))
+    times.measure(row, WITH_RESUME, partial(index.rank, with_resume))
+    row = "asked again, with 20 explanations"
+    times.measure(row, TOPICS, partial(index.rank_explained, Query((Topic(topic),))))
+    times.measure(row, WITH_RESUME, partial(index.rank_explained, with_resume))
+    times.measure("with evidence and gaps", TOPICS, partial(everything, index, Query((Topic(topic),))))
+
+
+def measure_peers(times: Times, peers: Mapping[str, Engine], topic: str, resume: str) -> None:
+    """Rank by the other engines."""
+    with_resume = f"{topic} {resume}".replace(".", "").casefold()
+    for name, engine in peers.items():
+        engine.read(topic)
+        engine.read(with_resume)
+        times.measure(name, TOPICS, partial(engine.rank, topic))
+        times.measure(name, WITH_RESUME, partial(engine.rank, with_resume))
+
+
+def measure_edit(
+    times: Times, index: LabIndex, peers: Mapping[str, Engine], lab: LabDoc, position: int, text: str
+) -> None:
+    """Replace a lab by itself in all engines that can."""
+    for name, engine in peers.items():
+        if engine.replace is not None:
+            times.measure(name, EDIT, partial(engine.replace, position, text))
+    times.measure(OURS, EDIT, partial(index.replace, lab))
+
+
 def everything(index: LabIndex, query: Query) -> list[object]:
     """Rank with explanations, and compute the evidence and the gaps of each."""
     return [(explanation.evidence, explanation.missing) for _, explanation in index.rank_explained(query)]
 
 
-def show(count: int, works: int, engines: dict[str, Engine], times: dict[str, dict[str, list[float]]]) -> None:
-    """Print the tables of `times`, which are milliseconds by name of a row and by kind of call."""
+def show(count: int, works: int, engines: Mapping[str, Engine], times: Times) -> None:
+    """Print the tables: sizes and ratios of the engines, and percentiles of the times."""
     base = "bm25s" if "bm25s" in engines else next(iter(engines))
     print(f"\n## {count:,} labs of {works} works\n\n| | fit, s | MB | / {base} |\n|---|---|---|---|")
     for name, engine in engines.items():
         size = f"{engine.size / 1e6:.1f}" if engine.size else ""
         ratio = f"{engine.size / (engines[base].size or 1):.2f}" if engine.size else ""
         print(f"| {name} | {engine.fit:.1f} | {size} | {ratio} |")
-    kinds = ("topics", "topics + resume", "replace")
-    print(f"\n| ms | {' | '.join(f'{kind} p50 | p99 | / {base}' for kind in kinds[:2])} | replace p50 | / FTS5 |")
+    kinds = (TOPICS, WITH_RESUME)
+    print(f"\n| ms | {' | '.join(f'{kind} p50 | p99 | / {base}' for kind in kinds)} | {EDIT} p50 | / FTS5 |")
     print("|---" * 9 + "|")
     for name, times_by_kind in times.items():
         cells: list[str] = []
-        for kind in kinds[:2]:
+        for kind in kinds:
             if kind in times_by_kind:
                 p50, p99 = np.percentile(times_by_kind[kind], [50, 99])
                 cells += [f"{p50:.2f}", f"{p99:.2f}", f"{p50 / np.percentile(times[base][kind], 50):.2f}"]
             else:
                 cells += ["", "", ""]
-        if "replace" in times_by_kind:
-            p50 = float(np.percentile(times_by_kind["replace"], 50))
-            fts = times.get("SQLite FTS5", {}).get("replace")
+        if EDIT in times_by_kind:
+            p50 = float(np.percentile(times_by_kind[EDIT], 50))
+            fts = times.get("SQLite FTS5", {}).get(EDIT)
             cells += [f"{p50:.2f}", f"{p50 / np.percentile(fts, 50):.2f}" if fts else ""]
         else:
             cells += ["", ""]
