@@ -1,4 +1,4 @@
-"""Reads JSON lines; a bad line is reported with its number, and reading goes on."""
+"""Reads JSON lines. A bad line is reported with its number, and does not keep the others from being read."""
 
 from __future__ import annotations
 

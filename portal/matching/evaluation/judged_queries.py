@@ -61,7 +61,7 @@ class JudgedQuery:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed query: the name of the figure, what was expected (`wanted`) and what the matcher gave (`came`)."""
+    """A failed query: the name of the figure, what was expected (`wanted`), and the answer of the matcher (`came`)."""
 
     figure: str
     wanted: tuple[str, ...]

@@ -50,7 +50,7 @@ class Material:
 
 
 def read_material(lines: Iterable[bytes]) -> Material:
-    """Read the four kinds of line, freely mixed. Bad lines become problems; the rest goes on."""
+    """Read the four kinds of line, freely mixed. Bad lines become problems."""
     reader = _Reader()
     reader.read(lines)
     return reader.finished()

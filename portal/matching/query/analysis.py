@@ -167,12 +167,12 @@ class Analyst:
 def _with_what_is_meant(
     reading: Reading, source: Source, lexicon: Lexicon
 ) -> tuple[list[Weighed], Sequence[NameMention]]:
-    """The terms of a text with what is added to them or does not count, and the systems that it names."""
+    """The terms of a text, with added terms and without those that do not count, and the systems that it names."""
     text = reading.text
     may_name = lexicon.may_name(reading.forms)
     named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
     weighed = _own_terms(reading, source, named, lexicon)
-    # Who names a system wants its lab, not all that work on something like it.
+    # Somebody who names a system is looking for its lab, not for all labs with similar work.
     is_bare = any(name.alone for name in named)
     of_pages = "no" if named else are_of_pages(reading.segments(), lexicon.uses)
     is_stated = source != "resume" and not named
@@ -225,7 +225,7 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         for (key, start, end, kind), weight in zip(first_occurrences.values(), idf, strict=True)
     ]
     if source == "resume":
-        # What has a capital may name a person, a school or an employer.
+        # A word with a capital may name a person, a school or an employer.
         text, uses = reading.text, lexicon.uses
         weighed = [term for term in weighed if _is_small(text[term[2] : term[3]]) or uses(term[0])]
     else:

@@ -111,7 +111,7 @@ _SURE, _IDLE, _TOPICS = (
 _SHORT = 3
 """Letters. Words of so few may be abbreviations."""
 _FEWEST_IDLE = 3
-"""The least number of words that nobody works on, if there are others among them."""
+"""The least number of words that nobody works on, if there are also words that somebody may work on."""
 
 
 def is_listed(form: str, single: str) -> bool:

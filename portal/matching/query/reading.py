@@ -182,7 +182,7 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
         if place not in meant:
             read_as.append(word)
             continue
-        # What is right now may be one with the word before it ("auto scalling").
+        # The corrected word may form one word with the word before it ("auto scalling").
         last = read_as[-1] if place and place - 1 not in meant else None
         whole = last and _whole(text, last, word, meant[place], lexicon)
         if last and whole and not (mended and mended[-1][0][1] == last.end):
@@ -195,7 +195,7 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
 
 
 def _meant(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> dict[int, str]:
-    """What the misspelt words of a sentence are meant for, by their places."""
+    """The corrections of the misspelt words of a sentence, by their places."""
     forms = ["", *(word.form for word in words), ""]
     meant: dict[int, str] = {}
     for place, word in enumerate(words):
@@ -221,8 +221,8 @@ def _meant(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> 
 def _may_be_a_name(text: str, words: Sequence[Word], place: int, meant: Mapping[int, str], lexicon: Lexicon) -> bool:
     """Whether a misspelt word may be part of a person's name ("Baocheng Sun" is not about batching).
 
-    It and a word beside it have a capital, that word is neither one of the labs nor misspelt, and what is `meant` forms
-    no known pair.
+    That is, it and a neighbour have a capital, the neighbour is neither a word of the labs nor misspelt, and the
+    correction in `meant` forms no known pair.
     """
     used = meant[place]
     if not _is_capitalised(text, words[place]) or " " in used or lexicon.is_name(used):
@@ -240,7 +240,7 @@ def _is_capitalised(text: str, word: Word) -> bool:
 
 
 def _whole(text: str, before: Word, word: Word, meant: str, lexicon: Lexicon) -> str | None:
-    """What the word `before` is together with `word`, which is misspelt for `meant`; None where that is no word."""
+    """The word of the labs that `before` and `meant`, the correction of `word`, form together; None if they do not."""
     is_apart = not before.unspaced and text[before.end : word.start] == " "
     return lexicon.joined(before.form, meant) if is_apart else None
 

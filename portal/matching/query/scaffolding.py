@@ -107,7 +107,7 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
     for segment in segments:
         counts = list(map(may_be_of_a_page, segment))
         if 0 in counts and sum(counts) < FEWEST_LISTED:
-            return "no"  # all that follows is certain to find the same
+            return "no"  # as the rest of this function would
         words = [(form, bare(form)) for form in segment if not is_weak(form)]
         is_surely = _is_of_a_page(words, uses)
         if not is_surely:
