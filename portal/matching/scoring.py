@@ -89,11 +89,11 @@ class Slots:
 class Entries:
     """Some labs' entries of a query's terms, for which `Slots` have been laid out.
 
-    Entry e: the query's term `which[e]` is in the slot `slots[e]` with the coordinate `values[e]`. Slots rise within
-    each term.
+    Entry e: the query's term `query_terms[e]` is in the slot `slots[e]` with the coordinate `values[e]`. Slots rise
+    within each term.
     """
 
-    which: Ints
+    query_terms: Ints
     slots: Ints
     values: Floats
 
@@ -115,13 +115,13 @@ def entries_of(segment: Segment, located: Located, slots: Slots) -> Entries:
     entry_slots = (
         located.rows[found_entries] + (slots.offsets - segment.rows.first[slots.positions])[labs[found_entries] - 1]
     )
-    which, weights = located.which[found_entries], located.weights[found_entries]
+    query_terms, weights = located.query_terms[found_entries], located.weights[found_entries]
     if len(located.common):
         common = segment.common.entries(located.common, slots.positions)
-        which = np.concatenate((which, located.common_which[common.which]))
+        query_terms = np.concatenate((query_terms, located.common_query_terms[common.term]))
         entry_slots = np.concatenate((entry_slots, slots.offsets[common.lab] + common.row))
-        weights = np.concatenate((weights, located.common_weights[common.which] * LOG_COUNT[common.counts]))
-    return Entries(which, entry_slots, weights * segment.inverse_length[slots.rows[entry_slots]])
+        weights = np.concatenate((weights, located.common_weights[common.term] * LOG_COUNT[common.counts]))
+    return Entries(query_terms, entry_slots, weights * segment.inverse_length[slots.rows[entry_slots]])
 
 
 def has_row_with(segment: Segment, keys: Sequence[str], gone: Ints) -> bool:
@@ -155,20 +155,20 @@ def _scored(segment: Segment, slots: Slots, entries: Entries, query: QueryVector
         focus = np.add.reduceat(products, slots.offsets, axis=1) / FINE * segment.inverse_focus[positions]
         scores = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * _best_works(slots, cosines)
     present = np.zeros((len(query.numbers), len(positions)), dtype=bool)
-    present[entries.which, slots.lab[entries.slots]] = True
+    present[entries.query_terms, slots.lab[entries.slots]] = True
     return LabScores(scores.round(DIGITS), present)
 
 
 def cosines_of(entries: Entries, vector: Floats, slots: int) -> Floats:
     """For each slot the cosine of its row with a vector."""
-    products = np.rint(vector[entries.which] * entries.values * FINE)
+    products = np.rint(vector[entries.query_terms] * entries.values * FINE)
     cosines: Floats = np.bincount(entries.slots, weights=products, minlength=slots) / FINE
     return cosines
 
 
 def all_cosines(entries: Entries, vectors: Floats, slots: int) -> Floats:
     """The same for several vectors (one per row): one row of cosines per vector, one column per slot."""
-    products = np.rint(vectors[:, entries.which] * entries.values * FINE)
+    products = np.rint(vectors[:, entries.query_terms] * entries.values * FINE)
     places = np.arange(0, len(vectors) * slots, slots)[:, None] + entries.slots
     sums = np.bincount(places.ravel(), weights=products.ravel(), minlength=len(vectors) * slots)
     cosines: Floats = sums.reshape(len(vectors), slots) / FINE

@@ -174,8 +174,8 @@ def _best_in_reading(reading: LabReading, row: int, carried: Mapping[str, float]
     matched: dict[tuple[int, int], list[tuple[int, str]]] = {}
     placed = reading.placed
     keys = list(carried)
-    for which, term in reading.terms_in(row, term_numbers(keys)):
-        matched.setdefault((placed.text.item(term), placed.sentence.item(term)), []).append((term, keys[which]))
+    for ordinal, term in reading.terms_in(row, term_numbers(keys)):
+        matched.setdefault((placed.text.item(term), placed.sentence.item(term)), []).append((term, keys[ordinal]))
     if not matched:
         return None
     values = {

@@ -113,11 +113,11 @@ def _shares(question: Question, segment: Segment, positions: Sequence[int]) -> L
     arrays = kernels and arrays_of(segment)
     if kernels and arrays:
         labs = np.array(positions, np.int64)
-        which, shares, bearers, ends, best = kernels.shares_in_segment(
+        term_places, shares, bearers, ends, best = kernels.shares_in_segment(
             arrays.table, *prepared.packed, labs, *question.packed
         )
         in_labs = best.reshape(-1, BEST_WORKS).tolist()
-        return LabShares(which.tolist(), shares.tolist(), bearers.tolist(), ends.tolist(), in_labs)
+        return LabShares(term_places.tolist(), shares.tolist(), bearers.tolist(), ends.tolist(), in_labs)
     query = prepared.query_vectors
     slots = Slots.of(segment, np.asarray(positions))
     entries = entries_of(segment, Located.of(segment, query.numbers), slots)
@@ -145,9 +145,11 @@ class _MatchedLab:
         """The contribution of each term that a row shares with the question to their cosine, by key."""
         if row not in self._carried:
             entries_of_row = np.flatnonzero(self._entries.slots == row)
-            which = self._entries.which[entries_of_row]
+            terms_of_row = self._entries.query_terms[entries_of_row]
             contributions = zip(
-                which.tolist(), (self._vector[which] * self._entries.values[entries_of_row]).tolist(), strict=True
+                terms_of_row.tolist(),
+                (self._vector[terms_of_row] * self._entries.values[entries_of_row]).tolist(),
+                strict=True,
             )
             self._carried[row] = {self._keys[term]: value for term, value in sorted(contributions)}
         return self._carried[row]

@@ -66,8 +66,8 @@ class LabReading:
         places = ranges(begins, sizes)
         terms = self.order[places]
         in_row = np.flatnonzero((self.rows[places] == row) & (self.placed.text[terms] < self.texts))
-        which = np.arange(len(numbers)).repeat(sizes)
-        return zip(which[in_row].tolist(), terms[in_row].tolist(), strict=True)
+        ordinals = np.arange(len(numbers)).repeat(sizes)
+        return zip(ordinals[in_row].tolist(), terms[in_row].tolist(), strict=True)
 
 
 def reading_of(segment: Segment, position: int) -> LabReading:

@@ -75,7 +75,7 @@ class Shares:
         """The shares of `terms` terms in the labs of `slots`."""
         labs = len(slots.positions)
         cells, lab = terms * labs, slots.lab[entries.slots]
-        cell = entries.which * labs + lab
+        cell = entries.query_terms * labs + lab
         inverse = segment.inverse_focus[slots.positions].astype(np.float64)
         focus = np.bincount(cell, slots.factors()[entries.slots] * entries.values * inverse[lab], cells)
         ordinal = np.full(len(slots.lab) + 1, -1, dtype=np.int64)
@@ -106,12 +106,12 @@ class Shares:
 class LabShares(NamedTuple):
     """The shares of terms, lab by lab, largest first.
 
-    Share s is `shares[s]`, of the query term `which[s]`. `bearers[s]` says which works contain the term: `KINDS` × the
-    lab's ordinal + a place in `_BEARERS`. The shares of lab l end before `ends[l]`. `best` has the best works of each
-    lab, as places among its works.
+    Share s is `shares[s]`, of the query term at `term_places[s]`. `bearers[s]` says which works contain the term:
+    `KINDS` × the lab's ordinal + a place in `_BEARERS`. The shares of lab l end before `ends[l]`. `best` has the best
+    works of each lab, as places among its works.
     """
 
-    which: list[int]
+    term_places: list[int]
     shares: list[float]
     bearers: list[int]
     ends: list[int]
@@ -123,13 +123,13 @@ class LabShares(NamedTuple):
         `works` has the work keys of every lab.
         """
         _, _, written, source, via = zip(*query_terms, strict=True) if query_terms else [()] * 5
-        which, best = self.which, list(map(_best_of, self.best, works))
+        term_places, best = self.term_places, list(map(_best_of, self.best, works))
         columns = (
-            map(written.__getitem__, which),
+            map(written.__getitem__, term_places),
             self.shares,
-            map(source.__getitem__, which),
+            map(source.__getitem__, term_places),
             [_BEARERS[code % KINDS](best[code // KINDS]) for code in self.bearers],
-            map(via.__getitem__, which),
+            map(via.__getitem__, term_places),
         )
         shares = list(map(_share, zip(*columns, strict=True)))
         return [tuple(shares[begin:end]) for begin, end in zip([0, *self.ends], self.ends, strict=False)]

@@ -54,13 +54,13 @@ def upper_bounds(segment: Longs, terms: Terms, vector: Doubles, bounds: Floats) 
     of_row, labs = floats_at(segment[S_OF_ROW], 1), ints_at(segment[S_LAB_OF_ROW], 1)
     step = floats_at(segment[S_BOUND_STEP], 1)
     bounds[:] = 0
-    for entry in range(len(terms.rare_which)):
+    for entry in range(len(terms.rare_query_terms)):
         row = terms.rare_rows[entry]
-        increment = vector[terms.rare_which[entry]] * terms.rare_weights[entry] * of_row[row]
+        increment = vector[terms.rare_query_terms[entry]] * terms.rare_weights[entry] * of_row[row]
         bounds[labs[row]] += np.float32(increment * _UP)
-    factors = np.empty(len(terms.which), np.float32)
+    factors = np.empty(len(terms.query_terms), np.float32)
     for place in range(len(factors)):
-        factors[place] = vector[terms.which[place]] * step[terms.places[place]] * _UP
+        factors[place] = vector[terms.query_terms[place]] * step[terms.places[place]] * _UP
     _add_common(segment, terms.places, factors, True, bounds)
 
 
@@ -69,11 +69,11 @@ def upper_supports(segment: Longs, terms: Terms, weights: Doubles) -> Floats:
     """For each lab an upper bound of the total weight of the query's terms that it contains."""
     labs = ints_at(segment[S_LAB_OF_ROW], 1)
     supports = np.zeros(segment[S_LABS], np.float32)
-    for entry in range(len(terms.rare_which)):
-        supports[labs[terms.rare_rows[entry]]] += np.float32(weights[terms.rare_which[entry]] * _UP)
-    factors = np.empty(len(terms.which), np.float32)
+    for entry in range(len(terms.rare_query_terms)):
+        supports[labs[terms.rare_rows[entry]]] += np.float32(weights[terms.rare_query_terms[entry]] * _UP)
+    factors = np.empty(len(terms.query_terms), np.float32)
     for place in range(len(factors)):
-        factors[place] = weights[terms.which[place]] * _UP
+        factors[place] = weights[terms.query_terms[place]] * _UP
     _add_common(segment, terms.places, factors, False, supports)
     return supports
 

@@ -46,7 +46,7 @@ _FEW = 32
 class Entries(NamedTuple):
     """Room for the entries of one lab: term, row within the lab, coordinate. Rows rise within each term."""
 
-    which: Words
+    query_terms: Words
     rows: Words
     values: Doubles
 
@@ -54,7 +54,7 @@ class Entries(NamedTuple):
 @kernel
 def room_for(segment: Longs, terms: Terms) -> Entries:
     """Room for the entries of any lab of a segment."""
-    most = segment[S_COMMON_MOST] + len(terms.rare_which)
+    most = segment[S_COMMON_MOST] + len(terms.rare_query_terms)
     return Entries(np.empty(most, np.uint32), np.empty(most, np.uint32), np.empty(most, np.float64))
 
 
@@ -104,7 +104,7 @@ def _add_run(
     low_bits, row_bits = segment[S_LOW_BITS], segment[S_ROW_BITS]
     term_mask, row_mask = (1 << low_bits) - 1, (1 << row_bits) - 1
     wanted = terms.places[term] & term_mask
-    which, weight = terms.which[term], terms.weights[term]
+    query_term, weight = terms.query_terms[term], terms.weights[term]
     # Unsigned indices: for signed ones it would be checked each time whether they count from the end.
     cell_place, end = np.uint64(0), np.uint64(len(cells))
     while cell_place < end and cells[cell_place] & term_mask < wanted:
@@ -115,7 +115,7 @@ def _add_run(
         row, term_count = cell & row_mask, cell >> row_bits
         if term_count == LARGE:
             term_count = _large_count(segment, place + np.int64(cell_place))
-        entries.which[target], entries.rows[target] = which, row
+        entries.query_terms[target], entries.rows[target] = query_term, row
         entries.values[target] = weight * LOG_COUNT[np.uint64(term_count)] * lengths[np.uint64(row)]
         cell_place += np.uint64(1)
         target += np.uint64(1)
@@ -131,7 +131,7 @@ def gather(segment: Longs, terms: Terms, lab: int, entries: Entries) -> int:
     entry = first_rare(terms, lab)
     while entry >= 0:
         row = terms.rare_rows[entry]
-        entries.which[count], entries.rows[count] = terms.rare_which[entry], row - first
+        entries.query_terms[count], entries.rows[count] = terms.rare_query_terms[entry], row - first
         entries.values[count] = terms.rare_weights[entry] * lengths[row]
         count += 1
         entry = terms.following[entry]
@@ -160,4 +160,8 @@ def entries_in_lab(segment: Longs, ints: Longs, lab: int) -> tuple[Longs, Longs,
     terms = find_terms(segment, ints)
     entries = room_for(segment, terms)
     count = gather(segment, terms, lab, entries)
-    return entries.which[:count].astype(np.int64), entries.rows[:count].astype(np.int64), entries.values[:count].copy()
+    return (
+        entries.query_terms[:count].astype(np.int64),
+        entries.rows[:count].astype(np.int64),
+        entries.values[:count].copy(),
+    )

@@ -59,7 +59,7 @@ def sum_products(entries: Entries, count: int, floats: Doubles, begin: int, sums
     for row in range(rows):
         sums[row] = 0
     for entry in range(count):
-        product = floats[np.uint64(begin + entries.which[entry])] * entries.values[entry]
+        product = floats[np.uint64(begin + entries.query_terms[entry])] * entries.values[entry]
         sums[entries.rows[entry]] += np.int64(np.rint(product * FINE))
 
 
@@ -176,10 +176,10 @@ def _score_lab(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, lab: 
 def _lab_fits(ints: Longs, floats: Doubles, count: int, room: Room) -> bool:
     """Whether the lab that was scored is above the floor."""
     for entry in range(count):
-        room.present[room.entries.which[entry]] = True
+        room.present[room.entries.query_terms[entry]] = True
     lab_fits = fits(ints, floats, room.present, room.scores)
     for entry in range(count):
-        room.present[room.entries.which[entry]] = False
+        room.present[room.entries.query_terms[entry]] = False
     return lab_fits
 
 
@@ -235,7 +235,7 @@ def rank_segment(
     """
     terms = find_terms(segment, ints)
     labs = segment[S_LABS]
-    most = min(wanted, labs) if len(terms.places) or len(terms.rare_which) else 0
+    most = min(wanted, labs) if len(terms.places) or len(terms.rare_query_terms) else 0
     best = Best(np.empty(most, np.float64), np.empty(most, np.int64), ints_at(segment[S_KEY_ORDER], labs))
     if not most:
         return best.scores, best.labs

@@ -83,8 +83,11 @@ def shares_in_segment(
     entries, first = room_for(segment, terms), longs_at(segment[S_FIRST_ROW], 1)
     sums, ordinal = np.empty(segment[S_MOST_ROWS], np.int64), np.empty(segment[S_MOST_ROWS], np.int64)
     focus, carried = np.empty(count, np.float64), np.empty((BEST_WORKS, count), np.float64)
-    which, shares = np.empty(len(labs) * len(query_terms), np.int64), np.empty(len(labs) * len(query_terms), np.float64)
-    bearers, ends = np.empty(len(which), np.int64), np.empty(len(labs), np.int64)
+    term_places, shares = (
+        np.empty(len(labs) * len(query_terms), np.int64),
+        np.empty(len(labs) * len(query_terms), np.float64),
+    )
+    bearers, ends = np.empty(len(term_places), np.int64), np.empty(len(labs), np.int64)
     best = np.empty((len(labs), BEST_WORKS), np.int64)
     lab_shares, lab_terms = np.empty(len(query_terms), np.float64), np.empty(len(query_terms), np.int64)
     share_count = 0
@@ -97,7 +100,7 @@ def shares_in_segment(
         focus[:] = 0.0
         carried[:] = 0.0
         for entry in range(entry_count):
-            term, row, value = entries.which[entry], entries.rows[entry], entries.values[entry]
+            term, row, value = entries.query_terms[entry], entries.rows[entry], entries.values[entry]
             focus[term] += (value if row < rows - 1 else PROFILE_WEIGHT * value) * inverse
             if ordinal[row] >= 0:
                 carried[ordinal[row], term] = value
@@ -117,7 +120,7 @@ def shares_in_segment(
         for ranked in range(nonzero):
             term = query_terms[lab_terms[ranked]]
             in_first, in_second, in_third = carried[0, term], carried[1, term], carried[2, term]
-            which[share_count], shares[share_count] = lab_terms[ranked], -lab_shares[ranked]
+            term_places[share_count], shares[share_count] = lab_terms[ranked], -lab_shares[ranked]
             kind = (
                 ((in_first > 0) + (in_second > 0) + (in_third > 0)) << 3
                 | (in_second >= in_third) << 2
@@ -127,4 +130,4 @@ def shares_in_segment(
             bearers[share_count] = lab_place * KINDS + kind
             share_count += 1
         ends[lab_place] = share_count
-    return which[:share_count], shares[:share_count], bearers[:share_count], ends, best.ravel()
+    return term_places[:share_count], shares[:share_count], bearers[:share_count], ends, best.ravel()

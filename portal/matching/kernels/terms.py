@@ -58,21 +58,21 @@ _SCATTER = 0x9E3779B1
 
 
 class Terms(NamedTuple):
-    """The terms of a query in a segment. Common term i is the query's `which[i]`, at `places[i]` (rising).
+    """The terms of a query in a segment. Common term i is the query's `query_terms[i]`, at `places[i]` (rising).
 
-    Entry e of the rare terms: term `rare_which[e]` is in the row `rare_rows[e]` with the weight `rare_weights[e]`, not
-    divided by the row's length. A lab's entries are a linked list: `first_rare`, `following[first_rare]` and so on
-    until -1, sorted by term and row. `head` has the first entry of every lab; if few labs have any, `slots` names the
-    labs to which the elements of `head` belong.
+    Entry e of the rare terms: term `rare_query_terms[e]` is in the row `rare_rows[e]` with the weight
+    `rare_weights[e]`, not divided by the row's length. A lab's entries are a linked list: `first_rare`,
+    `following[first_rare]` and so on until -1, sorted by term and row. `head` has the first entry of every lab; if few
+    labs have any, `slots` names the labs to which the elements of `head` belong.
     """
 
-    which: Longs
+    query_terms: Longs
     places: Longs
     weights: Doubles
     head: Ints
     slots: Ints
     following: Ints
-    rare_which: Ints
+    rare_query_terms: Ints
     rare_rows: Ints
     rare_weights: Doubles
 
@@ -181,7 +181,7 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
     common_terms = longs_at(segment[S_COMMON_TERMS], segment[S_COMMON_COUNT])
     idf = floats_at(segment[S_IDF], 1)
     begins, sizes = np.empty(terms, np.int64), np.zeros(terms, np.int64)
-    which, places, weights = np.empty(terms, np.int64), np.empty(terms, np.int64), np.empty(terms, np.float64)
+    query_terms, places, weights = np.empty(terms, np.int64), np.empty(terms, np.int64), np.empty(terms, np.float64)
     rare_idf = np.empty(terms, np.float64)
     common = entries = 0
     for term in range(terms):
@@ -200,15 +200,19 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
         if not sizes[term]:  # a common term, whose entries are stored by lab
             common_place, slot = bisected(common_terms, place), common
             while slot > 0 and places[slot - 1] > common_place:
-                which[slot], places[slot], weights[slot] = which[slot - 1], places[slot - 1], weights[slot - 1]
+                query_terms[slot], places[slot], weights[slot] = (
+                    query_terms[slot - 1],
+                    places[slot - 1],
+                    weights[slot - 1],
+                )
                 slot -= 1
-            which[slot], places[slot], weights[slot] = term, common_place, weight
+            query_terms[slot], places[slot], weights[slot] = term, common_place, weight
             common += 1
         else:
             rare_idf[term] = weight
             entries += sizes[term]
     head, slots = _heads(segment[S_LABS], entries)
-    following, rare_which = np.empty(entries, np.int32), np.empty(entries, np.int32)
+    following, rare_query_terms = np.empty(entries, np.int32), np.empty(entries, np.int32)
     rare_rows, rare_weights = np.empty(entries, np.int32), np.empty(entries, np.float64)
     rows, lab_of_row = ints_at(segment[S_ROWS], 1), ints_at(segment[S_LAB_OF_ROW], 1)
     counts = bytes_at(segment[S_COUNTS], 1)
@@ -223,8 +227,16 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
             lab = lab_of_row[row]
             first = _first_of(slots, lab)
             following[entry], head[first] = head[first], entry
-            rare_which[entry], rare_rows[entry], rare_weights[entry] = term, row, entry_weight
+            rare_query_terms[entry], rare_rows[entry], rare_weights[entry] = term, row, entry_weight
             entry += 1
     return Terms(
-        which[:common], places[:common], weights[:common], head, slots, following, rare_which, rare_rows, rare_weights
+        query_terms[:common],
+        places[:common],
+        weights[:common],
+        head,
+        slots,
+        following,
+        rare_query_terms,
+        rare_rows,
+        rare_weights,
     )

@@ -127,6 +127,29 @@ def mentions(
     """
     if not spellings:
         return []
+    named, others = _find_names(text, lines, spellings)
+    telling: list[Word] = []
+    if named and others:
+        unmistakable = all(_is_unmistakable(spellings[name.key]) for name in named)
+        ordinary = not unmistakable and any(_may_be_a_word(name, text) for name in named)
+        telling = telling_words(others, is_unmistakable=unmistakable, is_ordinary=ordinary)
+    if not telling:
+        return [mention.by_itself() for mention in named]
+    if is_said_of is None or len(telling) > _FEW:
+        return named
+    forms = [word.form for word in telling]
+    return [
+        mention.by_itself(telling)
+        if len(telling) > _is_ordinary(mention, text) and is_said_of(mention.key, forms)
+        else mention
+        for mention in named
+    ]
+
+
+def _find_names(
+    text: str, lines: Iterable[Sequence[Word]], spellings: Mapping[str, frozenset[str]]
+) -> tuple[list[NameMention], list[Word]]:
+    """The names in the sentences of `text`, and all other words without the owners of repositories."""
     named: list[NameMention] = []
     others: list[Word] = []
     for words in lines:
@@ -144,22 +167,7 @@ def mentions(
                 others.pop()
             named.append(_mention(text, key, words[position : position + length], spellings[key]))
             position += length
-    telling: list[Word] = []
-    if named and others:
-        unmistakable = all(_is_unmistakable(spellings[name.key]) for name in named)
-        ordinary = not unmistakable and any(_may_be_a_word(name, text) for name in named)
-        telling = telling_words(others, is_unmistakable=unmistakable, is_ordinary=ordinary)
-    if not telling:
-        return [mention.by_itself() for mention in named]
-    if is_said_of is None or len(telling) > _FEW:
-        return named
-    forms = [word.form for word in telling]
-    return [
-        mention.by_itself(telling)
-        if len(telling) > _is_ordinary(mention, text) and is_said_of(mention.key, forms)
-        else mention
-        for mention in named
-    ]
+    return named, others
 
 
 def _longest_name(

@@ -133,15 +133,15 @@ def upper_bounds(segment: Segment, located: Located, vector: Floats) -> NDArray[
     The vector has one coordinate for each of the query's terms.
     """
     bounds = segment.bounds
-    rare = vector[located.which] * located.weights * bounds.of_row[located.rows]
-    common = (vector[located.common_which] * bounds.step[located.common]).astype(np.float32)
+    rare = vector[located.query_terms] * located.weights * bounds.of_row[located.rows]
+    common = (vector[located.common_query_terms] * bounds.step[located.common]).astype(np.float32)
     return _sums(segment, located, rare, common, weighed=True)
 
 
 def upper_supports(segment: Segment, located: Located, weights: Floats) -> NDArray[np.float32]:
     """For each lab an upper bound of the total weight of the query's terms that it contains."""
-    common = weights[located.common_which].astype(np.float32)
-    return _sums(segment, located, weights[located.which], common, weighed=False)
+    common = weights[located.common_query_terms].astype(np.float32)
+    return _sums(segment, located, weights[located.query_terms], common, weighed=False)
 
 
 def _sums(

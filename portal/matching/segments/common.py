@@ -36,7 +36,7 @@ _MANY = 96
 class CommonEntries(NamedTuple):
     """Entries of some terms in some labs: the ordinals of the term and of the lab, the row in the lab, the count."""
 
-    which: Ints
+    term: Ints
     lab: Ints
     row: Ints
     counts: NDArray[np.uint8]
@@ -67,8 +67,8 @@ class Common:
         if not len(self.terms):
             return _NONE, _NONE
         places = np.minimum(self.terms.searchsorted(terms), len(self.terms) - 1)
-        which = (self.terms[places] == terms).nonzero()[0]
-        return which, places[which]
+        ordinals = (self.terms[places] == terms).nonzero()[0]
+        return ordinals, places[ordinals]
 
     def entries(self, terms: Ints, labs: Ints) -> CommonEntries:
         """The entries of the common terms `terms` in `labs`, sorted by lab and row within each term."""
@@ -81,11 +81,13 @@ class Common:
         sizes = (within[edges + 1] - begins).ravel()
         entries = ranges((begins + self.starts[labs]).ravel(), sizes)
         cell = np.arange(len(sizes)).repeat(sizes)
-        which = cell // len(labs)
-        matching = (self.cells.low(self.cells.packed[entries]) == (terms & ((1 << low_bits) - 1))[which]).nonzero()[0]
-        entries, which = entries[matching], which[matching]
+        ordinals = cell // len(labs)
+        matching = (self.cells.low(self.cells.packed[entries]) == (terms & ((1 << low_bits) - 1))[ordinals]).nonzero()[
+            0
+        ]
+        entries, ordinals = entries[matching], ordinals[matching]
         return CommonEntries(
-            which, cell[matching] - which * len(labs), self.cells.rows_at(entries), self.cells.counts_at(entries)
+            ordinals, cell[matching] - ordinals * len(labs), self.cells.rows_at(entries), self.cells.counts_at(entries)
         )
 
     def _entries_by_scan(self, terms: Ints, labs: Ints) -> CommonEntries:

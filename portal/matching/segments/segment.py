@@ -116,38 +116,11 @@ def build(
     there are many. `lengths` are those of rows and labs, if known already.
     """
     lengths = lengths or lengths_of(rows, postings, idf)
-    positions = {key: position for position, key in enumerate(keys)}
     if rows.labs <= common.FEW_LABS and idf_of_singles is None:
-        parts = (
-            postings,
-            idf,
-            Common.none(),
-            Singles.none(),
-            0.0,
-            lengths.inverse_length,
-            lengths.inverse_focus,
-            Bounds.of_no_terms(lengths.of_row),
-        )
-        return Segment(keys, labs, rows, *parts, names, positions)
-    terms = common_terms(postings, rows)
-    bounds = bounds_of(terms, rows, postings, idf, lengths)
-    sizes = np.diff(postings.starts)
-    is_common = np.zeros(len(sizes), dtype=bool)
-    is_common[terms] = True
-    common_entries = common_by_lab(terms, np.repeat(is_common, sizes), postings, rows)
-    singles = Singles.none()
-    single_terms = np.flatnonzero(sizes == 1) if idf_of_singles is not None else sizes[:0]
-    places = postings.starts[single_terms]
-    single_terms = single_terms[(postings.counts[places] == 1) & rows.is_work(postings.rows[places])]
-    is_kept = np.ones(len(sizes), dtype=bool)
-    if Singles.is_worth_it(len(single_terms), len(rows)):
-        singles = Singles.of(
-            postings.table.numbers[single_terms], postings.rows[postings.starts[single_terms]], len(rows)
-        )
-        is_kept[single_terms] = False
-        common_entries = replace(common_entries, terms=(np.cumsum(is_kept) - 1)[terms])
-    postings, idf = postings.without(is_common, is_kept), idf[is_kept]
-    lengths_and_bounds = lengths.inverse_length, lengths.inverse_focus, bounds
+        stored = postings, idf, Common.none(), Singles.none(), Bounds.of_no_terms(lengths.of_row)
+    else:
+        stored = _divided(rows, postings, idf, lengths, with_singles=idf_of_singles is not None)
+    postings, idf, common_entries, singles, bounds = stored
     return Segment(
         keys,
         labs,
@@ -157,10 +130,39 @@ def build(
         common_entries,
         singles,
         idf_of_singles or 0.0,
-        *lengths_and_bounds,
+        lengths.inverse_length,
+        lengths.inverse_focus,
+        bounds,
         names,
-        positions,
+        {key: position for position, key in enumerate(keys)},
     )
+
+
+def _divided(
+    rows: Rows, postings: Postings, idf: NDArray[np.float32], lengths: Lengths, *, with_singles: bool
+) -> tuple[Postings, NDArray[np.float32], Common, Singles, Bounds]:
+    """Divide the terms among the three places of a segment, the singles only if wanted.
+
+    Returns the remaining postings, the weights of the terms in their table, the common terms, the singles, and the
+    bounds of the common terms.
+    """
+    terms = common_terms(postings, rows)
+    bounds = bounds_of(terms, rows, postings, idf, lengths)
+    sizes = np.diff(postings.starts)
+    is_common = np.zeros(len(sizes), dtype=bool)
+    is_common[terms] = True
+    common_entries = common_by_lab(terms, np.repeat(is_common, sizes), postings, rows)
+    singles, is_kept = Singles.none(), np.ones(len(sizes), dtype=bool)
+    if with_singles:
+        single_terms = np.flatnonzero(sizes == 1)
+        places = postings.starts[single_terms]
+        is_single = (postings.counts[places] == 1) & rows.is_work(postings.rows[places])
+        single_terms, places = single_terms[is_single], places[is_single]
+        if Singles.is_worth_it(len(single_terms), len(rows)):
+            singles = Singles.of(postings.table.numbers[single_terms], postings.rows[places], len(rows))
+            is_kept[single_terms] = False
+            common_entries = replace(common_entries, terms=(np.cumsum(is_kept) - 1)[terms])
+    return postings.without(is_common, is_kept), idf[is_kept], common_entries, singles, bounds
 
 
 def collect_names(labs: Iterable[LabDoc]) -> Names:

@@ -41,20 +41,20 @@ def test_the_entries_of_terms_in_labs_are_found_in_both_ways(
             np.array(sorted(wanted), dtype=np.int64), np.array(lab_list, dtype=np.int64)
         )
     columns = (
-        found_entries.which.tolist(),
+        found_entries.term.tolist(),
         found_entries.lab.tolist(),
         found_entries.row.tolist(),
         found_entries.counts.tolist(),
     )
     answers = [
-        (sorted(wanted)[which], int(rows.first[lab_list[lab]]) + row, count)
-        for which, lab, row, count in zip(*columns, strict=True)
+        (sorted(wanted)[term], int(rows.first[lab_list[lab]]) + row, count)
+        for term, lab, row, count in zip(*columns, strict=True)
     ]
     assert sorted(answers) == sorted(
         (term, row, count) for (term, row), count in ordered if term in wanted and rows.lab[row] in labs
     )
     for term in wanted:
-        of_term = [row for which, row, _ in answers if which == term]
+        of_term = [row for answered_term, row, _ in answers if answered_term == term]
         assert of_term == sorted(of_term)
 
 
