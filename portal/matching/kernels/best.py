@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
 
 
-class Best(NamedTuple):
+class BestLabs(NamedTuple):
     """The best labs so far as a heap with the worst on top; `order` is the order of the labs' keys."""
 
     scores: Doubles
@@ -24,20 +24,20 @@ class Best(NamedTuple):
 
 
 @kernel
-def is_before(score: float, lab: int, other_score: float, other_lab: int, best: Best) -> bool:
+def is_before(score: float, lab: int, other_score: float, other_lab: int, best: BestLabs) -> bool:
     """Whether a lab ranks before another one."""
     return score > other_score or (score == other_score and best.order[lab] < best.order[other_lab])
 
 
 @kernel
-def swap(best: Best, place: int, other_place: int) -> None:
+def swap(best: BestLabs, place: int, other_place: int) -> None:
     """Swap two labs of the heap."""
     best.scores[place], best.scores[other_place] = best.scores[other_place], best.scores[place]
     best.labs[place], best.labs[other_place] = best.labs[other_place], best.labs[place]
 
 
 @kernel
-def sink(best: Best, count: int) -> None:
+def sink(best: BestLabs, count: int) -> None:
     """Sift the lab on top of a heap of `count` labs down to where it belongs."""
     parent = 0
     while True:
@@ -52,7 +52,7 @@ def sink(best: Best, count: int) -> None:
 
 
 @kernel
-def keep(score: float, lab: int, count: int, best: Best) -> int:
+def push(score: float, lab: int, count: int, best: BestLabs) -> int:
     """Push a lab onto a heap of `count` labs, replacing the worst if it is full. Returns the new count."""
     if count == len(best.labs):
         best.scores[0], best.labs[0] = score, lab

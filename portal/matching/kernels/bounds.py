@@ -159,26 +159,26 @@ def leave_out_unfit(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, 
     `bounds` are those for the first vector; where they are 0 already, they stay so.
     """
     count, may_fit = ints[Q_TERMS], np.zeros(len(bounds), np.bool_)
-    part, word_at = Q_NUMBERS + count, ints[Q_VECTORS] * count
+    part_at, word_at = Q_NUMBERS + count, ints[Q_VECTORS] * count
     for _ in range(ints[Q_PARTS]):
-        names, members = ints[part + P_NAMES], ints[part + P_TERMS]
-        first_term = part + P_BEGIN + names
-        if ints[part + P_VECTOR] >= 0:
+        names, members = ints[part_at + P_NAMES], ints[part_at + P_TERMS]
+        first_term = part_at + P_BEGIN + names
+        if ints[part_at + P_VECTOR] >= 0:
             weights = np.zeros(count, np.float64)
             for place in range(first_term, first_term + members):
                 weights[ints[place]] += floats[word_at + 1 + ints[place + members]]
             scores = bounds
-            if ints[part + P_VECTOR]:  # the bounds are those of the first vector
+            if ints[part_at + P_VECTOR]:  # the bounds are those of the first vector
                 scores = np.empty(len(bounds), np.float32)
-                upper_bounds(segment, terms, floats[ints[part + P_VECTOR] * count :][:count], scores)
+                upper_bounds(segment, terms, floats[ints[part_at + P_VECTOR] * count :][:count], scores)
             _keep_by_words(upper_supports(segment, terms, weights), scores, floats[word_at], may_fit)
         if names:
             weights = np.zeros(count, np.float64)
-            for place in range(part + P_BEGIN, first_term):
+            for place in range(part_at + P_BEGIN, first_term):
                 weights[ints[place]] = 1.0
             may_fit |= upper_supports(segment, terms, weights) > 0
-        word_at += 1 + ints[part + P_WORDS]
-        part = first_term + 2 * members + ints[part + P_SURE]
+        word_at += 1 + ints[part_at + P_WORDS]
+        part_at = first_term + 2 * members + ints[part_at + P_SURE]
     for lab in range(len(bounds)):
         if not may_fit[lab]:
             bounds[lab] = 0

@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 @kernel
 def fits(ints: Longs, floats: Doubles, present: Flags, scores: Doubles) -> bool:
     """Whether a lab with these terms and these scores by vector is above the floor of some part."""
-    part, word_at = Q_NUMBERS + ints[Q_TERMS], ints[Q_VECTORS] * ints[Q_TERMS]
+    part_at, word_at = Q_NUMBERS + ints[Q_TERMS], ints[Q_VECTORS] * ints[Q_TERMS]
     for _ in range(ints[Q_PARTS]):
         names, words, members, sure_count = (
-            ints[part + P_NAMES],
-            ints[part + P_WORDS],
-            ints[part + P_TERMS],
-            ints[part + P_SURE],
+            ints[part_at + P_NAMES],
+            ints[part_at + P_WORDS],
+            ints[part_at + P_TERMS],
+            ints[part_at + P_SURE],
         )
-        first_name = part + P_BEGIN
+        first_name = part_at + P_BEGIN
         first_term = first_name + names
         first_sure = first_term + 2 * members
         for place in range(first_name, first_term):
             if present[ints[place]]:
                 return True
-        vector = ints[part + P_VECTOR]
+        vector = ints[part_at + P_VECTOR]
         if vector >= 0 and scores[vector] >= floats[word_at]:
             support, words_present, last = 0.0, 0, -1
             for place in range(first_term, first_term + members):
@@ -60,5 +60,5 @@ def fits(ints: Longs, floats: Doubles, present: Flags, scores: Doubles) -> bool:
             least = SURE * LEAST_PRODUCT if sure else LEAST_PRODUCT
             if support >= enough and scores[vector] * support >= least:
                 return True
-        part, word_at = first_sure + sure_count, word_at + 1 + words
+        part_at, word_at = first_sure + sure_count, word_at + 1 + words
     return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
-from portal.matching.kernels.best import Best, is_before, keep, sink, swap
+from portal.matching.kernels.best import BestLabs, is_before, push, sink, swap
 from portal.matching.kernels.bounds import leave_out_unfit, upper_bounds
 from portal.matching.kernels.entries import Entries, fetch_labs, gather, room_for
 from portal.matching.kernels.floor import fits
@@ -44,7 +44,7 @@ _UNFIT, _UNFIT_IN = 16, 1024
 """After so many labs that do not fit (plus one per so many labs of the segment) the floor is checked for all labs."""
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch memory for scoring one lab: its entries, the terms it has, sums by row, scores by vector."""
 
     entries: Entries
@@ -161,38 +161,38 @@ def _candidates(bounds: Ints, largest: Ints, edge: np.int64) -> Longs:
 
 
 @kernel
-def _score_lab(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, lab: int, room: Room) -> int:
+def _score_lab(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, lab: int, scratch: Scratch) -> int:
     """Collect the entries of a lab and compute its scores for all vectors. Returns the number of entries."""
     first = longs_at(segment[S_FIRST_ROW], 1)
-    count = gather(segment, terms, lab, room.entries)
+    count = gather(segment, terms, lab, scratch.entries)
     rows = first[lab + 1] - first[lab]
-    for vector in range(len(room.scores)):
-        sum_products(room.entries, count, floats, vector * ints[Q_TERMS], room.sums, rows)
-        room.scores[vector] = _score(room.sums, rows - 1, floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
+    for vector in range(len(scratch.scores)):
+        sum_products(scratch.entries, count, floats, vector * ints[Q_TERMS], scratch.sums, rows)
+        scratch.scores[vector] = _score(scratch.sums, rows - 1, floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
     return count
 
 
 @kernel
-def _lab_fits(ints: Longs, floats: Doubles, count: int, room: Room) -> bool:
+def _lab_fits(ints: Longs, floats: Doubles, count: int, scratch: Scratch) -> bool:
     """Whether the lab that was scored is above the floor."""
     for entry in range(count):
-        room.present[room.entries.query_terms[entry]] = True
-    lab_fits = fits(ints, floats, room.present, room.scores)
+        scratch.present[scratch.entries.query_terms[entry]] = True
+    lab_fits = fits(ints, floats, scratch.present, scratch.scores)
     for entry in range(count):
-        room.present[room.entries.query_terms[entry]] = False
+        scratch.present[scratch.entries.query_terms[entry]] = False
     return lab_fits
 
 
 @kernel
 def _add_best(
-    segment: Longs, terms: Terms, ints: Longs, floats: Doubles, bounds: Floats, least: float, best: Best
+    segment: Longs, terms: Terms, ints: Longs, floats: Doubles, bounds: Floats, least: float, best: BestLabs
 ) -> int:
     """Write the best labs that fit and reach `least` into `best`. Returns their number."""
     bits = bounds.view(np.int32)  # floats that are not negative are in the order of their bits
     largest = np.empty((len(bounds) + _GROUP - 1) // _GROUP, np.int32)
     wanted, count, unfit, narrowed = len(best.labs), 0, 0, False
     vectors, rows = np.empty(ints[Q_VECTORS], np.float64), np.empty(segment[S_MOST_ROWS], np.int64)
-    room = Room(room_for(segment, terms), np.zeros(ints[Q_TERMS], np.bool_), rows, vectors)
+    scratch = Scratch(room_for(segment, terms), np.zeros(ints[Q_TERMS], np.bool_), rows, vectors)
     size = wanted + _SPARE
     while True:
         _largest(bits, largest)
@@ -205,12 +205,12 @@ def _add_best(
             if bounds[lab] < least:
                 return count  # the bounds of all later labs are no larger
             bounds[lab] = 0
-            entry_count = _score_lab(segment, terms, ints, floats, lab, room)
-            score = room.scores[0]
+            entry_count = _score_lab(segment, terms, ints, floats, lab, scratch)
+            score = scratch.scores[0]
             if score < least or (count == wanted and not is_before(score, lab, best.scores[0], best.labs[0], best)):
                 continue
-            if _lab_fits(ints, floats, entry_count, room):
-                count = keep(score, lab, count, best)
+            if _lab_fits(ints, floats, entry_count, scratch):
+                count = push(score, lab, count, best)
                 least = best.scores[0] if count == wanted else least
                 continue
             unfit += 1
@@ -236,7 +236,7 @@ def rank_segment(
     terms = find_terms(segment, ints)
     labs = segment[S_LABS]
     most = min(wanted, labs) if len(terms.places) or len(terms.rare_query_terms) else 0
-    best = Best(np.empty(most, np.float64), np.empty(most, np.int64), ints_at(segment[S_KEY_ORDER], labs))
+    best = BestLabs(np.empty(most, np.float64), np.empty(most, np.int64), ints_at(segment[S_KEY_ORDER], labs))
     if not most:
         return best.scores, best.labs
     bounds = space[:labs]

@@ -170,7 +170,7 @@ class Units(NamedTuple):
     @classmethod
     def of(cls, chunks: Chunks, unit: Ints, sentence: Ints, place: Ints) -> Units:
         """Select from all units, in their order, each with its sentence and its place."""
-        unit, sentence, place = _written_together(chunks, unit, sentence, place)
+        unit, sentence, place = _join_same_words(chunks, unit, sentence, place)
         kind = chunks.units["kind"][unit]
         position = np.flatnonzero(~has(kind, STOP))
         unit, sentence, place, kind = unit[position], sentence[position], place[position], kind[position]
@@ -214,7 +214,7 @@ def _terms(ids: Ints, chunks: Chunks, counts: Ints, rows: Ints) -> tuple[Numbers
     return np.concatenate((units.numbers(chunks), part_numbers)), rows_of_terms.astype(np.int32)
 
 
-def _written_together(chunks: Chunks, unit: Ints, sentence: Ints, place: Ints) -> tuple[Ints, Ints, Ints]:
+def _join_same_words(chunks: Chunks, unit: Ints, sentence: Ints, place: Ints) -> tuple[Ints, Ints, Ints]:
     """Joins neighbouring units that are one idea ("key value") into one unit at the place of the first."""
     first, second = chunks.units["first"][unit], chunks.units["second"][unit]
     same = (first[:-1] > 0) & (first[:-1] == second[1:]) & (sentence[:-1] == sentence[1:])

@@ -83,10 +83,13 @@ class Collector:
         self._batches.clear()
         if self._disk is not None:
             self._disk.cleanup()
-        edges = np.cumsum(_joined([np.zeros(1, np.int64), *map(np.diff, starts)], np.int64))
+        edges = np.cumsum(_concatenated([np.zeros(1, np.int64), *map(np.diff, starts)], np.int64))
         # One column after the other, to hold few copies at a time.
         return Postings(
-            TermTable(_emptied(terms, np.uint64)), edges, _emptied(in_rows, np.int32), _emptied(counts, np.uint8)
+            TermTable(_concatenated_and_emptied(terms, np.uint64)),
+            edges,
+            _concatenated_and_emptied(in_rows, np.int32),
+            _concatenated_and_emptied(counts, np.uint8),
         )
 
     def _on_disk(
@@ -108,11 +111,11 @@ class Collector:
         for part in range(1 << bits):
             slices = [slice(int(cut[part]), int(cut[part + 1])) for cut in cuts]
             yield (
-                _joined(
+                _concatenated(
                     [numbers[part_of_batch] for (numbers, _), part_of_batch in zip(self._batches, slices, strict=True)],
                     np.uint64,
                 ),
-                _joined(
+                _concatenated(
                     [
                         rows_of_batch[part_of_batch]
                         for (_, rows_of_batch), part_of_batch in zip(self._batches, slices, strict=True)
@@ -128,15 +131,15 @@ def _row_bits(rows: int) -> int:
     return max(1, (rows - 1).bit_length())
 
 
-def _joined(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+def _concatenated(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
     if len(parts) == 1:
         return parts[0]
     return np.concatenate([np.zeros(0, kind), *parts])
 
 
-def _emptied(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
+def _concatenated_and_emptied(parts: list[NDArray[Scalar]], kind: type[Scalar]) -> NDArray[Scalar]:
     """Concatenate the parts. Empties the list."""
-    joined = _joined(parts, kind)
+    joined = _concatenated(parts, kind)
     parts.clear()
     return joined
 
@@ -167,7 +170,7 @@ def _counted(
 
 def merged(parts: list[Entries]) -> tuple[Postings, NDArray[np.float32]]:
     """Merge entries into postings, with the weights of their terms. Rows must rise from part to part."""
-    numbers = _joined([part[0] for part in parts], np.uint64)
+    numbers = _concatenated([part[0] for part in parts], np.uint64)
     # Each part is nearly sorted, which a stable sort exploits; it also keeps the rows in order.
     order = np.argsort(numbers, kind="stable")
     numbers = numbers[order]
@@ -175,10 +178,10 @@ def merged(parts: list[Entries]) -> tuple[Postings, NDArray[np.float32]]:
     postings = Postings(
         TermTable(numbers[firsts]),
         np.append(firsts, len(numbers)).astype(np.int64),
-        _joined([part[1] for part in parts], np.int32)[order],
-        _joined([part[2] for part in parts], np.uint8)[order],
+        _concatenated([part[1] for part in parts], np.int32)[order],
+        _concatenated([part[2] for part in parts], np.uint8)[order],
     )
-    return postings, _joined([part[3] for part in parts], np.float32)[order[firsts]]
+    return postings, _concatenated([part[3] for part in parts], np.float32)[order[firsts]]
 
 
 def postings_of(numbers: NDArray[np.uint64], in_rows: NDArray[np.int32], rows: int) -> Postings:
