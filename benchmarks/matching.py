@@ -9,12 +9,12 @@ For each number of labs, prints the time to fit, the bytes of the index and the 
 - the explanations of 20 labs that were ranked just before;
 - the same words in another order (a new query of cached words), and in a third order with the explanations of 20 labs;
 - a query that was answered before and is cached;
-- an edit: after all queries or, with `--edits-between`, one after each.
+- an edit (p50 only): after all queries or, with `--edits-between`, one after each.
 
 Compiled kernels are used if numba is installed; they are compiled before anything is measured. The other engines are
-those of `_engines.py`. All engines get the same queries in turn, and all times are processor times of the process, so
-that other work on the machine disturbs them equally and little. The corpus is generated: words by Zipf's law, every lab
-with favourite words of its own; a query is the beginning of one of the labs' titles.
+those of `_engines.py`. All engines get the same queries in turn, and all times except that of the pool are processor
+times of the process, so that other work on the machine disturbs them equally and little. The corpus is generated: words
+by Zipf's law, every lab with favourite words of its own; a query is the beginning of one of the labs' titles.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def typical(segment: Segment, position: int, without: Collection[int] = ()) -> I
             yield term
     else:
         return
-    # The limit counts spelled terms, so all terms are spelled again, including those that were passed over.
+    # Which terms are the first `_MOST` is only known once those that were passed over are spelled, too.
     full_choice = _Choice(phrases, without)
     yield from islice(filter(full_choice.takes, islice(_by_weight(phrases), _MOST)), shown, None)
 
