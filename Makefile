@@ -5,7 +5,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PINS   := portal/constraints.txt
 # Modules are compiled when they are first imported: most of what comes with a package never is.
-QUICKLY := --quiet --disable-pip-version-check --no-compile
+PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c $(PINS)
+# uv loads and unpacks several packages at once, with a third of pip's processor time. Where it cannot be had, or does
+# not reach the index that pip is set up for, pip does the same.
+install  = $(PIP) uv && $(BIN)/uv pip install --quiet --python $(BIN)/python -c $(PINS) -e '$(1)' || $(PIP) -e '$(1)'
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo test thorough check format bench pins wheel clean
@@ -17,13 +20,13 @@ help: ## what can be made, with a line on each
 $(VENV)/.runs: pyproject.toml $(PINS)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the portal into $(VENV) (a minute or two the first time) …"
-	@$(BIN)/python -m pip install $(QUICKLY) -c $(PINS) -e .
+	@$(call install,.)
 	@touch $@
 
 $(VENV)/.tests: pyproject.toml $(PINS)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the portal and what its tests need into $(VENV) (a minute or two the first time) …"
-	@$(BIN)/python -m pip install $(QUICKLY) -c $(PINS) -e '.[test]'
+	@$(call install,.[test])
 	@touch $(VENV)/.runs $@
 
 install: $(VENV)/.runs ## make .venv and install the portal into it
@@ -49,11 +52,10 @@ format: $(VENV)/.tests ## let ruff order imports and lay out code
 	$(BIN)/ruff format .
 
 bench: $(VENV)/.tests ## measure, side by side with peers (see benchmarks/)
-	@$(BIN)/python -m pip install $(QUICKLY) -c $(PINS) -e '.[bench]'
+	@$(call install,.[bench])
 	@for benchmark in benchmarks/[a-z]*.py; do $(BIN)/python $$benchmark || exit 1; done
 
 pins: $(VENV)/.tests ## renew portal/constraints.txt from pyproject.toml
-	@$(BIN)/python -m pip install $(QUICKLY) 'uv>=0.13,<0.14'
 	@$(BIN)/uv pip compile --quiet --universal --upgrade --all-extras --no-header --no-annotate --python-version 3.11 \
 		--output-file $(PINS) pyproject.toml
 
@@ -61,4 +63,4 @@ wheel: $(VENV)/.tests ## build the wheel into dist/
 	@$(BIN)/python -m build --wheel --outdir dist
 
 clean: ## remove .venv and everything that was built (not the instance folder)
-	rm -rf $(VENV) dist build *.egg-info .mypy_cache .ruff_cache .import_linter_cache .coverage
+	rm -rf $(VENV) dist build *.egg-info .mypy_cache .ruff_cache .import_linter_cache

@@ -6,9 +6,11 @@ import marshal
 import os
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from alembic.util import pyfiles
 from jinja2 import Environment
 from sqlalchemy.engine import Engine
 from sqlalchemy.engine.default import DefaultDialect
@@ -17,7 +19,7 @@ from werkzeug.routing import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
-    from pathlib import Path
+    from types import ModuleType
 
     Builder = Callable[..., tuple[str, str]]
 
@@ -27,10 +29,12 @@ STATEMENTS = 5_000  # more than all tests send
 
 @contextmanager
 def sources_compiled_once(shared: Path) -> Iterator[None]:
-    """While this lasts, a rule of an address, a template and a statement of SQL are compiled once: most of the time
-    that making an application and its first page takes. Processes exchange compiled templates in the folder `shared`.
+    """While this lasts, a rule of an address, a template, a statement of SQL and a migration are compiled once: most of
+    the time that making an application and its first page takes. Processes exchange compiled templates in the folder
+    `shared`.
     """
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pyfiles, "load_module_py", _of_migrations(pyfiles.load_module_py))
         patch.setattr(Rule, "compile", _of_rules(Rule.compile))
         patch.setattr(Environment, "compile", _of_templates(Environment.compile, shared))
         # SQLAlchemy keeps compiled statements by engine and dialect, and each application has an engine of its own.
@@ -39,6 +43,19 @@ def sources_compiled_once(shared: Path) -> Iterator[None]:
         patch.setattr(DefaultDialect, "__eq__", lambda dialect, other: type(dialect) is type(other))
         patch.setattr(DefaultDialect, "__hash__", lambda dialect: hash(type(dialect)))
         yield
+
+
+def _of_migrations(load_anew: Callable[[str, str], ModuleType]) -> Callable[[str, str], ModuleType]:
+    loaded: dict[str, ModuleType] = {}
+
+    def load_once(module_id: str, path: str) -> ModuleType:
+        if "versions" not in Path(path).parts:
+            return load_anew(module_id, path)  # env.py does its work when it is loaded
+        if path not in loaded:
+            loaded[path] = load_anew(module_id, path)
+        return loaded[path]
+
+    return load_once
 
 
 def _of_rules(compile_anew: Callable[[Rule], None]) -> Callable[[Rule], None]:

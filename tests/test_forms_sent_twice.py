@@ -6,6 +6,7 @@ two meet right before each of them writes for the first time: both have read by 
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 from contextlib import contextmanager, suppress
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
     from flask.testing import FlaskClient
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Table
 
     from tests.busy_portal import BusyPortal
     from tests.conftest import Settings
@@ -55,6 +56,7 @@ OF_EACH = {"admin.impersonate", "admin.imports", "admin.lab_tables", "notices.ma
 FEWEST_FORMS = 100
 # Where there is PostgreSQL, two really write at once; SQLite has one wait for the other, and both would take too long.
 HAS_POSTGRES = any(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+WRITES = re.compile(r'(INSERT INTO|UPDATE|DELETE FROM) "?(\w+)')
 MEETING = 0.25  # seconds to wait for the other, who may have nothing to write
 
 
@@ -66,7 +68,8 @@ class Stage:
     made: BusyPortal
     file: Path | None
     sessions: dict[str, str] = field(default_factory=dict)
-    beginning: str = ""  # the statements that lead back to it on PostgreSQL
+    written: set[tuple[str, str]] = field(default_factory=set)  # what was done since to which table
+    numbers: str = ""  # the statements that lead each sequence on PostgreSQL back to its number
 
     def keep(self) -> None:
         """From here on this is the beginning."""
@@ -79,13 +82,14 @@ class Stage:
                 connection.execute(text(f"CREATE TABLE kept.{table} AS TABLE {table}"))
             known = "SELECT quote_ident(sequencename), last_value FROM pg_sequences WHERE schemaname = 'public'"
             counters = connection.execute(text(known)).all()
-            self.beginning = ";".join(
-                (
-                    "SET LOCAL session_replication_role = replica",
-                    *(f"DELETE FROM {table}; INSERT INTO {table} TABLE kept.{table}" for table in self._tables()),  # noqa: S608 - our own names
-                    *(f"SELECT setval('{name}', {last or 1}, {last is not None})" for name, last in counters),
-                )
+            self.numbers = ";".join(
+                f"SELECT setval('{name}', {last or 1}, {last is not None})" for name, last in counters
             )
+            event.listen(connection.engine, "before_cursor_execute", self._note)
+
+    def _note(self, _connection: Any, _cursor: Any, statement: str, *_more: object) -> None:  # noqa: ANN401
+        if (found := WRITES.match(statement)) is not None:
+            self.written.add((found[1], found[2]))
 
     def put_back(self) -> None:
         """Undo all that was done since."""
@@ -97,7 +101,19 @@ class Stage:
                 Path(shutil.copy(f"{self.file}.kept", f"{self.file}.new")).replace(self.file)
                 return
             # One round trip; a new database from a template would take several times as long.
-            connection.exec_driver_sql(self.beginning)
+            tables = [self._quoted(table) for table in self._to_put_back()]
+            again = (f"DELETE FROM {table}; INSERT INTO {table} TABLE kept.{table}" for table in tables)  # noqa: S608 - our own names
+            connection.exec_driver_sql(";".join(("SET LOCAL session_replication_role = replica", *again, self.numbers)))
+            self.written.clear()
+
+    def _to_put_back(self) -> list[Table]:
+        """The tables that were written to, and those that may have lost rows with the rows of another."""
+        poorer = {table for act, table in self.written if act == "DELETE FROM"}
+        tables = db.metadata.sorted_tables  # what refers to a table stands behind it
+        for table in tables:
+            if any(key.column.table.name in poorer for key in table.foreign_keys):
+                poorer.add(table.name)
+        return [table for table in tables if table.name in poorer | {name for _, name in self.written}]
 
     def drop(self) -> None:
         """Leave nothing on a server that others use."""
@@ -107,18 +123,22 @@ class Stage:
 
     @contextmanager
     def _database(self) -> Iterator[Connection]:
-        """The database, which nobody else has open any more."""
+        """The database. A file of SQLite is open nowhere else meanwhile, so that it can be another one afterwards."""
         with self.app.app_context():
             db.session.remove()
-            db.engine.dispose()
+            if self.file:
+                db.engine.dispose()
             with db.engine.begin() as connection:
                 yield connection
-            db.engine.dispose()
+            if self.file:
+                db.engine.dispose()
 
     def _tables(self) -> list[str]:
         with self.app.app_context():
-            quoted = db.engine.dialect.identifier_preparer.format_table
-            return [quoted(table) for table in db.metadata.sorted_tables]
+            return [self._quoted(table) for table in db.metadata.sorted_tables]
+
+    def _quoted(self, table: Table) -> str:
+        return db.engine.dialect.identifier_preparer.format_table(table)
 
     def client(self, who: str) -> FlaskClient:
         """A browser of its own, in which this person is signed in."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.people import Person
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
+EVERY = 4  # items whose forms are sent without --thorough
 
 
 def as_a_browser_sends(page: str) -> MultiDict[str, str]:
@@ -71,10 +72,10 @@ def send_again(desk: Desk, url: str, **changes: str) -> int:
         *(pytest.param(slug, marks=pytest.mark.thorough) for slug in ("danyang-zhuo-lab", "xiaowen-chu-group")),
     ],
 )
-def test_forms_that_are_sent_as_they_are_change_nothing(seeded: Desk, slug: str) -> None:
+def test_forms_that_are_sent_as_they_are_change_nothing(seeded: Desk, slug: str, *, thorough: bool) -> None:
     before = seeded.profile(slug)
     for section in SECTIONS.values():
-        for item in items_of(before, section.name):
+        for item in items_of(before, section.name)[:: 1 if thorough else EVERY]:
             url = f"/admin/labs/{slug}/{section.name}/{item.key}"
             assert (url, send_again(seeded, url, reason="Only looked")) == (url, 302)
     assert seeded.revision_number(slug) == 1

@@ -67,8 +67,13 @@ def refusal_of(data: bytes, slots: Slots, limits: Limits = STANDARD) -> Reason:
 
 
 def deflated(content: bytes, times: int) -> bytes:
-    packer = zlib.compressobj(9)
-    return b"".join(packer.compress(content) for _ in range(times)) + packer.flush()
+    """`content` so many times, packed once: each block begins anew, so that the same may follow."""
+    packer = zlib.compressobj(9, wbits=-15)
+    block = packer.compress(content) + packer.flush(zlib.Z_FULL_FLUSH)
+    checksum = 1
+    for _ in range(times):
+        checksum = zlib.adler32(content, checksum)
+    return b"\x78\xda" + block * times + zlib.compressobj(9, wbits=-15).flush() + checksum.to_bytes(4, "big")
 
 
 def pdf_of_stream(packed_stream: bytes) -> bytes:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Settings
 
-PROCESSES, EDITS = 20, 2
+PROCESSES, EDITS = 20, 1
 MOST_TRIES = 400
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 # Each process changes one field of its own or, where there are no more fields, adds people.

@@ -30,7 +30,7 @@ WORDS = [
     "compiler",
     "zebra",
 ]
-EDITS = int(os.environ.get("MATCHING_TEST_EDITS", "60"))
+EDITS = int(os.environ.get("MATCHING_TEST_EDITS", "25"))
 QUERIES = [Query([Topic(first), Topic(second, 0.5)]) for first, second in pairwise(WORDS)]
 
 
@@ -77,7 +77,7 @@ def test_many_edits_answer_like_an_index_fitted_from_scratch_with_the_same_weigh
     dice = random.Random(3)  # noqa: S311 - the same choice in every run
     labs = {f"lab{number:02d}": random_lab(f"lab{number:02d}", dice) for number in range(20)}
     index = LabIndex.fit(labs.values())
-    for step in range(200):
+    for step in range(120):
         key = f"lab{dice.randrange(30):02d}"
         if key in labs and dice.random() < 0.3:
             del labs[key]
@@ -125,7 +125,7 @@ def test_queries_in_other_threads_see_one_state_or_the_next_never_a_mixture() ->
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
-    for lab in [SERVING, edited] * 40:
+    for lab in [SERVING, edited] * 15:
         index.replace(lab)
     stop.set()
     for thread in threads:

@@ -46,8 +46,10 @@ def seed_concepts(session: Session, concepts: Sequence[Concept], *, now: datetim
     """
     hold(session, now=now)
     steps = plan_concepts(session, concepts)
+    store_seeded(session, [step.concept for step in steps if step.entry is None], now=now)
     for step in steps:
-        _apply(session, step, now)
+        if step.entry is not None:
+            _apply(session, step, step.entry, now)
     done = {kind: sum(step.kind == kind for step in steps) for kind in ("add", "update", "retire", "adopt", "keep")}
     if any(done[kind] for kind in ("add", "update", "retire")):
         record_seeding(session, done, author=None, now=now)
@@ -88,11 +90,8 @@ def _followed(entry: ConceptEntry, concept: Concept) -> ConceptStep:
     return ConceptStep("keep" if _by_hand(entry) else "update", concept, entry)
 
 
-def _apply(session: Session, step: ConceptStep, now: datetime) -> None:
-    entry = step.entry
-    if entry is None:
-        store_seeded(session, step.concept, now=now)
-    elif step.kind == "update":
+def _apply(session: Session, step: ConceptStep, entry: ConceptEntry, now: datetime) -> None:
+    if step.kind == "update":
         save_seeded(session, entry, step.concept, ACTIVE, reason=UPDATED, now=now)
     elif step.kind == "retire":
         save_seeded(session, entry, step.concept, RETIRED, reason=GONE, now=now)
