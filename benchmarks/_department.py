@@ -1,7 +1,7 @@
 """A big department, written straight into the tables: labs, professors, applicants, three cycles and what piled up.
 
-One lab (`BIG`) is chosen by half of all applicants. States are spread as they would be in the middle of a season, but
-nobody made the moves; so the rows are good for measuring pages and for nothing else.
+One lab (`BIG`) is chosen by half of all applicants. States are spread as in the middle of a season, but without the
+moves that lead to them, so the rows are only good for measuring pages.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ GROUP = 50  # applicants with the same three labs
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How big it is: applicants, labs, and how many professors read for them."""
+    """The numbers of applicants, of labs, and of professors who lead them or review for them."""
 
     applicants: int
     labs: int
@@ -68,12 +68,12 @@ def make_department(session: Session, size: Size, now: datetime) -> None:
     cycles = _cycles(session, now)
     for lab in labs[: size.professors]:
         session.add(LabIntake(lab_id=lab.id, cycle_id=cycles[1].id, seats=chance.randint(1, 6)))
-    big, others = labs[0], labs[1:]
-    for begin in range(0, size.applicants, GROUP):
-        two = chance.sample(others, 2)
-        chosen = [big, *two] if begin < size.applicants // 2 else [*two, chance.choice(others)]
-        chosen = list(dict.fromkeys(chosen))
-        add_crowd(session, cycles[1], chosen, min(GROUP, size.applicants - begin), now=now - timedelta(days=9))
+    big_lab, others = labs[0], labs[1:]
+    for first in range(0, size.applicants, GROUP):
+        two_labs = chance.sample(others, 2)
+        chosen_labs = [big_lab, *two_labs] if first < size.applicants // 2 else [*two_labs, chance.choice(others)]
+        chosen_labs = list(dict.fromkeys(chosen_labs))
+        add_crowd(session, cycles[1], chosen_labs, min(GROUP, size.applicants - first), now=now - timedelta(days=9))
     for _ in range(0, size.applicants // 3, GROUP):
         add_crowd(session, cycles[2], chance.sample(labs, 2), GROUP, now=now - timedelta(days=370), name="Last year {}")
     _open_cycle(session, cycles[0], size.applicants // 5, now)
@@ -87,125 +87,127 @@ def make_department(session: Session, size: Size, now: datetime) -> None:
     session.commit()
 
 
-def _labs(session: Session, number: int, now: datetime) -> list[Lab]:
-    generator = np.random.default_rng(number)
-    made: list[Lab] = []
-    docs = corpus(number, WORKS, generator, vocabulary(generator))
-    for at, doc in enumerate(docs):
+def _labs(session: Session, count: int, now: datetime) -> list[Lab]:
+    generator = np.random.default_rng(count)
+    labs: list[Lab] = []
+    lab_docs = corpus(count, WORKS, generator, vocabulary(generator))
+    for position, lab_doc in enumerate(lab_docs):
         works = tuple(
-            WorkRecord(work.key, work.title, venue="OSDI", year=2015 + at % 11, abstract=work.abstract)
-            for work in doc.works
+            WorkRecord(work.key, work.title, venue="OSDI", year=2015 + position % 11, abstract=work.abstract)
+            for work in lab_doc.works
         )
-        words = doc.profile.split()
+        words = lab_doc.profile.split()
         record = LabRecord(
-            key=BIG if at == 0 else f"lab-{at}",
-            name="Big Lab" if at == 0 else f"Lab for {words[0]} and {words[1]} {at}",
-            leader=f"Leader {at}",
-            institution=f"Faculty of {words[0]}" if at % 40 == 0 else f"Faculty {at % 40}",
-            place=f"Building {at % 12}",
-            interests=doc.profile,
+            key=BIG if position == 0 else f"lab-{position}",
+            name="Big Lab" if position == 0 else f"Lab for {words[0]} and {words[1]} {position}",
+            leader=f"Leader {position}",
+            institution=f"Faculty of {words[0]}" if position % 40 == 0 else f"Faculty {position % 40}",
+            place=f"Building {position % 12}",
+            interests=lab_doc.profile,
             topics=tuple(words[2:5]),
             works=works,
             openings=(OpeningRecord("phd", "phd", "Students.", seats=2, start="Fall 2027"),),
         )
-        made.append(create_lab(session, record, author=None, reason="for a benchmark", now=now - timedelta(days=400)))
-        if at % GROUP == 0:
+        labs.append(create_lab(session, record, author=None, reason="for a benchmark", now=now - timedelta(days=400)))
+        if position % GROUP == 0:
             session.commit()
     session.commit()
-    return made
+    return labs
 
 
 def _people(
-    session: Session, emails: Sequence[str], name: str, role: int, password: str, now: datetime
+    session: Session, emails: Sequence[str], name: str, role_id: int, password: str, now: datetime
 ) -> Sequence[int]:
     rows = [
-        {"email": email, "name": name.format(at), "active": True, "created_at": now, "confirmed_at": now}
+        {"email": email, "name": name.format(number), "active": True, "created_at": now, "confirmed_at": now}
         | {"fs_uniquifier": email, "password": password}
-        for at, email in enumerate(emails)
+        for number, email in enumerate(emails)
     ]
-    ids = session.scalars(insert(User).returning(User.id, sort_by_parameter_order=True), rows).all()
-    session.execute(insert(role_of_user), [{"user_id": one, "role_id": role} for one in ids])
-    return ids
+    user_ids = session.scalars(insert(User).returning(User.id, sort_by_parameter_order=True), rows).all()
+    session.execute(insert(role_of_user), [{"user_id": user_id, "role_id": role_id} for user_id in user_ids])
+    return user_ids
 
 
 def _professors(
-    session: Session, labs: Sequence[Lab], number: int, roles: dict[str, int], password: str, now: datetime
+    session: Session, labs: Sequence[Lab], count: int, roles: dict[str, int], password: str, now: datetime
 ) -> Sequence[int]:
     """Half lead labs, the others review; all labs have a leader, so some lead several."""
-    half = number // 2
+    half = count // 2
     leaders = _people(
-        session, [f"leader{at}@example.edu" for at in range(half)], "Leader {}", roles[PROFESSOR], password, now
+        session, [f"leader{number}@example.edu" for number in range(half)], "Leader {}", roles[PROFESSOR], password, now
     )
     reviewers = _people(
         session,
-        [f"reviewer{at}@example.edu" for at in range(number - half)],
+        [f"reviewer{number}@example.edu" for number in range(count - half)],
         "Reviewer {}",
         roles[PROFESSOR],
         password,
         now,
     )
-    seats = [{"lab_id": lab.id, "user_id": leaders[at % half], "position": "leader"} for at, lab in enumerate(labs)]
-    seats += [
-        {"lab_id": labs[at % len(labs)].id, "user_id": user, "position": "reviewer"}
-        for at, user in enumerate(reviewers)
+    rows = [
+        {"lab_id": lab.id, "user_id": leaders[number % half], "position": "leader"} for number, lab in enumerate(labs)
     ]
-    session.execute(insert(LabProfessor), seats)
+    rows += [
+        {"lab_id": labs[number % len(labs)].id, "user_id": user_id, "position": "reviewer"}
+        for number, user_id in enumerate(reviewers)
+    ]
+    session.execute(insert(LabProfessor), rows)
     return reviewers
 
 
 def _cycles(session: Session, now: datetime) -> list[Cycle]:
-    """One open, one in review, one of last year."""
-    made = [
+    """Three cycles: one open, one in review, one of last year."""
+    cycles = [
         Cycle(
             slug=slug,
             name=name,
             opens_at=now - timedelta(days=deadline + 60),
             deadline_at=now - timedelta(days=deadline),
             reply_by_at=now - timedelta(days=deadline - 80),
-            closed_at=closed,
+            closed_at=closed_at,
             referees=2,
             questions=[{"key": "why", "text": "Why a Ph.D.?", "help": "", "required": False, "most": 2000}],
             created_at=now - timedelta(days=deadline + 70),
         )
-        for slug, name, deadline, closed in (
+        for slug, name, deadline, closed_at in (
             ("open", "Open cycle", -20, None),
             ("review", "Cycle in review", 5, None),
             ("last", "Last year", 360, now - timedelta(days=200)),
         )
     ]
-    session.add_all(made)
+    session.add_all(cycles)
     session.commit()
-    return made
+    return cycles
 
 
-def _open_cycle(session: Session, cycle: Cycle, number: int, now: datetime) -> None:
-    """Drafts of people who applied last year or are new, by half submitted."""
-    people = session.scalars(select(Application.applicant_id).order_by(Application.id.desc()).limit(number)).all()
+def _open_cycle(session: Session, cycle: Cycle, count: int, now: datetime) -> None:
+    """Applications of the applicants with the newest ones; half of them are submitted, the others drafts."""
+    applicants = session.scalars(select(Application.applicant_id).order_by(Application.id.desc()).limit(count)).all()
     rows = [
-        {"cycle_id": cycle.id, "applicant_id": person, "state_since": now, "answers": {}, "created_at": now}
+        {"cycle_id": cycle.id, "applicant_id": applicant_id, "state_since": now, "answers": {}, "created_at": now}
         | (
             {"state": "submitted", "submissions": 1, "submitted_at": now}
-            if at % 2
+            if number % 2
             else {"state": "draft", "submissions": 0, "submitted_at": None}
         )
-        for at, person in enumerate(people)
+        for number, applicant_id in enumerate(applicants)
     ]
     session.execute(insert(Application), rows)
 
 
 def _receipts(session: Session) -> None:
-    """Assignment rounds call applicants by these."""
-    number = cast(Application.id, String)
+    """Give receipts to all applications that were submitted; assignment rounds name applicants by these."""
+    application_id = cast(Application.id, String)
     session.execute(
         update(Application)
         .where(Application.state != "draft")
-        .values(receipt=literal("R-") + number)
+        .values(receipt=literal("R-") + application_id)
         .execution_options(synchronize_session=False)
     )
 
 
-def _give_roles(session: Session, people: Sequence[int], role: int, password: str) -> None:
-    session.execute(insert(role_of_user), [{"user_id": person, "role_id": role} for person in people])
+def _give_roles(session: Session, user_ids: Sequence[int], role_id: int, password: str) -> None:
+    session.execute(insert(role_of_user), [{"user_id": user_id, "role_id": role_id} for user_id in user_ids])
     session.execute(
         update(User)
         .where(User.id.in_(select(Application.applicant_id)))
@@ -215,45 +217,45 @@ def _give_roles(session: Session, people: Sequence[int], role: int, password: st
 
 
 def _interests(
-    session: Session, people: Sequence[int], labs: Sequence[Lab], chance: random.Random, now: datetime
+    session: Session, user_ids: Sequence[int], labs: Sequence[Lab], chance: random.Random, now: datetime
 ) -> None:
-    """Half state topics and agree to be found, with a resume; some share with the big lab."""
+    """Interests, topics and a resume for everybody. Half agree to be found; one in twenty shares with the big lab."""
     rows = [
-        {"user_id": one, "statement": f"{lab.summary[:300]}", "facets": {}, "discoverable": at % 2 == 0}
+        {"user_id": user_id, "statement": f"{lab.summary[:300]}", "facets": {}, "discoverable": position % 2 == 0}
         | {"changed_at": now - timedelta(days=2)}
-        for at, one in enumerate(people)
+        for position, user_id in enumerate(user_ids)
         for lab in [chance.choice(labs)]
     ]
-    ids = session.scalars(insert(Interests).returning(Interests.id, sort_by_parameter_order=True), rows).all()
+    interests_ids = session.scalars(insert(Interests).returning(Interests.id, sort_by_parameter_order=True), rows).all()
     topics = [
-        {"interests_id": number, "position": at, "text": topic, "weight": 1.0}
-        for number in ids
-        for at, topic in enumerate(chance.choice(labs).topics[:3], start=1)
+        {"interests_id": interests_id, "position": position, "text": topic, "weight": 1.0}
+        for interests_id in interests_ids
+        for position, topic in enumerate(chance.choice(labs).topics[:3], start=1)
     ]
     session.execute(insert(InterestTopic), topics)
     resumes = [
         {
-            "user_id": person,
+            "user_id": user_id,
             "kind": "pasted",
             "text": (chance.choice(labs).summary + " ") * 4,
-            "sha256": f"{person:064d}",
+            "sha256": f"{user_id:064d}",
         }
         | {"warnings": [], "uploaded_at": now, "confirmed_at": now}
-        for person in people
+        for user_id in user_ids
     ]
     session.execute(insert(Resume), resumes)
-    shares = [{"user_id": person, "lab_id": labs[0].id, "shared_at": now} for person in people[::20]]
+    shares = [{"user_id": user_id, "lab_id": labs[0].id, "shared_at": now} for user_id in user_ids[::20]]
     session.execute(insert(LabShare), shares)
 
 
 def _last_year(session: Session, cycle: Cycle, now: datetime) -> None:
-    """All decided and told."""
+    """Decline all choices of a cycle, release this, and close its applications."""
     of_cycle = select(Application.id).where(Application.cycle_id == cycle.id)
-    told = now - timedelta(days=280)
+    released_at = now - timedelta(days=280)
     session.execute(
         update(Choice)
         .where(Choice.application_id.in_(of_cycle))
-        .values(state="declined", shown_state="declined", released_at=told, replied_at=told)
+        .values(state="declined", shown_state="declined", released_at=released_at, replied_at=released_at)
         .execution_options(synchronize_session=False)
     )
     session.execute(

@@ -1,6 +1,6 @@
-"""The engines that the matcher is measured beside.
+"""Other engines to compare the matcher with: bm25s, tantivy, SQLite's FTS5, plain `cosine_similarity`.
 
-They index one text per lab, only rank, and explain nothing: bm25s, tantivy, SQLite's FTS5, plain `cosine_similarity`.
+They index one text per lab and only rank, without explanations.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Engine:
-    """Something that ranks labs: how long it took to index them, how many bytes that takes, rank, and replace one.
+    """Something that ranks labs: the seconds that indexing them took, the bytes of the index, rank, and replace one.
 
-    `read` is called with a text before it is ranked, for what is not to be measured.
+    `read` is called with every text before it is ranked, and not measured.
     """
 
     fit: float
@@ -47,20 +47,20 @@ def fts5(texts: Sequence[str]) -> Engine:
     database.executemany("INSERT INTO labs VALUES (?)", ((text,) for text in texts))
     database.commit()
     fit = time.process_time() - start
-    question = "SELECT rowid FROM labs WHERE labs MATCH ? ORDER BY rank LIMIT 20"
+    statement = "SELECT rowid FROM labs WHERE labs MATCH ? ORDER BY rank LIMIT 20"
 
-    def replace(number: int, text: str) -> None:
-        database.execute("UPDATE labs SET text = ? WHERE rowid = ?", (text, number + 1))
+    def replace(position: int, text: str) -> None:
+        database.execute("UPDATE labs SET text = ? WHERE rowid = ?", (text, position + 1))
         database.commit()
 
     def rank(text: str) -> object:
-        return database.execute(question, (" OR ".join(sorted(set(text.split()))),)).fetchall()
+        return database.execute(statement, (" OR ".join(sorted(set(text.split()))),)).fetchall()
 
     return Engine(fit, None, rank, replace)
 
 
 def cosine(texts: Sequence[str]) -> Engine:
-    """What most code does."""
+    """TF-IDF vectors and `cosine_similarity` of scikit-learn, as most code does it."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.metrics.pairwise import cosine_similarity
 
@@ -70,8 +70,8 @@ def cosine(texts: Sequence[str]) -> Engine:
     size = matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes
 
     def rank(text: str) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = np.argsort(-cosine_similarity(vectorizer.transform([text]), matrix)[0])[:20]
-        return found
+        positions: NDArray[np.int64] = np.argsort(-cosine_similarity(vectorizer.transform([text]), matrix)[0])[:20]
+        return positions
 
     return Engine(time.process_time() - start, size, rank)
 
@@ -79,18 +79,18 @@ def cosine(texts: Sequence[str]) -> Engine:
 def bm25s(texts: Sequence[str], **options: str) -> Engine:
     """BM25 over eagerly computed sparse scores, in NumPy."""
     engine = _bm25s(texts, str.split, **options)
-    engine.rank(texts[0][:40])  # compiled by numba, where that is asked for
+    engine.rank(texts[0][:40])  # so that numba compiles it, if it is the backend
     return engine
 
 
 def bm25s_of_our_terms(texts: Sequence[str]) -> Engine:
-    """The same over the terms that we count, stems and pairs of them; texts are read before anything is measured."""
+    """BM25 over the terms of the matcher, stems and pairs; texts are turned into terms before anything is measured."""
     read = cache(lambda text: keys([text]))
     return replace(_bm25s(texts, read), read=read)
 
 
 def _bm25s(texts: Sequence[str], terms: Callable[[str], list[str]], **options: str) -> Engine:
-    # One string for each word: at 100,000 labs they would not fit into memory otherwise.
+    # One string object for each word: those of 100,000 labs would not fit into memory otherwise.
     tokens = [list(map(intern, terms(text))) for text in texts]
     start = time.process_time()
     retriever = import_module("bm25s").BM25(**options)
@@ -101,12 +101,12 @@ def _bm25s(texts: Sequence[str], terms: Callable[[str], list[str]], **options: s
 
 
 def bm25s_compiled(texts: Sequence[str]) -> Engine:
-    """The same, ranked by numba."""
+    """`bm25s` with numba as its backend."""
     return bm25s(texts, backend="numba")
 
 
 def tantivy(texts: Sequence[str]) -> Engine:
-    """A search engine in Rust."""
+    """tantivy, a search engine in Rust."""
     module = import_module("tantivy")
     start = time.process_time()
     builder = module.SchemaBuilder()

@@ -1,11 +1,11 @@
-"""Does the JSON interface keep its word? Schemathesis asks every address what its OpenAPI document allows, and worse.
+"""Does the JSON API do what its OpenAPI document says? Schemathesis sends requests to every address, valid and invalid.
 
     python -m benchmarks.api_contract [examples for each address, usually 100]
 
-Each address is asked with generated parameters and bodies, right and wrong ones, in the name of somebody who holds
-every role; half of the time, what names a lab, a cycle or a number names one that exists. Printed are the answers by
-address and status. It fails on a status of 500 or more, on a status or a media type that the document does not have,
-and on a body that is not as the document says. PORTAL_DATABASE_URL, if set, names an empty database to do it with.
+Parameters and bodies are generated, right and wrong ones; the requests come from somebody who has every role. In half
+of them, a lab, a cycle or a number that is named exists. Prints the number of responses by address and status. Fails on
+a status of 500 or more, on a status or media type that the document does not list, and on a body that does not conform
+to it. PORTAL_DATABASE_URL, if set, names an empty database to use.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ CHECKS = [
 
 
 def made_world(folder: str) -> tuple[Flask, dict[str, str], dict[str, list[str]]]:
-    """An application with an admission, the headers of somebody who may do everything, and names that exist."""
+    """An application with an admission, the headers of somebody who may do everything, and names that exist by kind."""
     app = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": folder, "PORTAL_MAIL_URL": "memory:"})
     app.config["PROPAGATE_EXCEPTIONS"] = False
     with app.app_context():
@@ -65,10 +65,10 @@ def made_world(folder: str) -> tuple[Flask, dict[str, str], dict[str, list[str]]
             open_now.add_lab(name)
         decided = add_admission(app, deadline_in=timedelta(days=-1), opens_at=now - timedelta(days=60))
         decided.labs, decided.leaders, decided.reviewers = open_now.labs, open_now.leaders, open_now.reviewers
-        mine = open_now.add_applicant("Ada Weaver 李")
-        numbers = [str(choice) for choice in _decided_choices(decided, mine)]
-        open_now.draft(mine, "Alpha Lab")
-        user = db.session.get_one(User, mine.id)
+        applicant = open_now.add_applicant("Ada Weaver 李")
+        choice_ids = [str(choice) for choice in _decided_choices(decided, applicant)]
+        open_now.draft(applicant, "Alpha Lab")
+        user = db.session.get_one(User, applicant.id)
         user.roles = list(db.session.query(Role))
         db.session.add(LabProfessor(lab_id=open_now.labs["Alpha Lab"], user_id=user.id, position="leader"))
         db.session.add_all(
@@ -76,42 +76,42 @@ def made_world(folder: str) -> tuple[Flask, dict[str, str], dict[str, list[str]]
                 lab_id=open_now.labs["Beta Lab"],
                 path="place",
                 current="",
-                proposed=f"Place {number}",
+                proposed=f"Place {proposal_number}",
                 why="The page says so.",
-                fingerprint=f"{number}",
+                fingerprint=f"{proposal_number}",
                 created_at=now,
             )
-            for number in range(5)
+            for proposal_number in range(5)
         )
         scopes = {scope.name for scope in SCOPES}
-        _token, text = make_token(db.session(), user, name="contract", scopes=scopes, days=1, now=now)
+        _token, token = make_token(db.session(), user, name="contract", scopes=scopes, days=1, now=now)
         db.session.commit()
-        known = {
+        existing = {
             "slug": ["alpha-lab", "beta-lab"],
             "lab": ["alpha-lab", "beta-lab"],
             "cycle": [open_now.cycle.slug, decided.cycle.slug],
-            "number": ["1", "2", *numbers],
+            "number": ["1", "2", *choice_ids],
         }
-    return app, {"Authorization": f"Bearer {text}"}, known
+    return app, {"Authorization": f"Bearer {token}"}, existing
 
 
-def _decided_choices(decided: Admission, mine: Any) -> Iterator[int]:  # noqa: ANN401  (a person of the tests)
-    """An application of mine with a released offer, and one of somebody else."""
-    application = decided.eligible(mine, "Beta Lab", "Alpha Lab")
-    choice = decided.choice(application, "Beta Lab")
-    decided.move(choice, "start_review", "shortlist", "rank", "offer", as_="leader", message="Come to us.")
-    decided.one_move(choice, "release", "admin")
-    other = decided.eligible(decided.add_applicant(), "Alpha Lab")
-    yield from (one.id for one in (*application.choices, *other.choices))
+def _decided_choices(decided: Admission, applicant: Any) -> Iterator[int]:  # noqa: ANN401  (a person of the tests)
+    """The choices of an application of `applicant` with a released offer, and of one by somebody else."""
+    application = decided.eligible(applicant, "Beta Lab", "Alpha Lab")
+    offered_choice = decided.choice(application, "Beta Lab")
+    decided.move(offered_choice, "start_review", "shortlist", "rank", "offer", as_="leader", message="Come to us.")
+    decided.one_move(offered_choice, "release", "admin")
+    other_application = decided.eligible(decided.add_applicant(), "Alpha Lab")
+    yield from (choice.id for choice in (*application.choices, *other_application.choices))
 
 
 def main(examples: int) -> int:
-    """Ask every address; the number of addresses that broke their word."""
+    """Send `examples` requests of each kind to every address. Returns the number of addresses that failed."""
     for name in ("READING", "RANKING", "CHANGING"):
         setattr(callers, name, Budget(getattr(callers, name).name, WIDE, WIDE))
     broken = 0
     with tempfile.TemporaryDirectory() as folder:
-        app, headers, known = made_world(folder)
+        app, headers, existing = made_world(folder)
         schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
         begun = time.perf_counter()
         for result in schema.get_all_operations():
@@ -120,11 +120,11 @@ def main(examples: int) -> int:
             operation = result.ok()
             statuses: Counter[int] = Counter()
             try:
-                _ask(operation.as_strategy(), headers, known, statuses, examples)
+                _ask(operation.as_strategy(), headers, existing, statuses, examples)
                 if operation.body or operation.query:
                     wrong = operation.as_strategy(generation_mode=schemathesis.GenerationMode.NEGATIVE)
-                    _ask(wrong, headers, known, statuses, examples)
-            except Exception as error:  # noqa: BLE001  (what broke is told, and the next address is asked)
+                    _ask(wrong, headers, existing, statuses, examples)
+            except Exception as error:  # noqa: BLE001  (the failure is printed, and the next address follows)
                 broken += 1
                 print(f"BROKEN {operation.method.upper()} {operation.path}\n{error}")
                 for inner in getattr(error, "exceptions", ()):
@@ -137,11 +137,12 @@ def main(examples: int) -> int:
 def _ask(
     cases: Any,  # noqa: ANN401  (the library's)
     headers: dict[str, str],
-    known: dict[str, list[str]],
+    existing: dict[str, list[str]],
     statuses: Counter[int],
     examples: int,
 ) -> None:
-    turn = iter(range(10**9))
+    """Send generated requests, counting the statuses of the responses, and check the responses."""
+    turns = iter(range(10**9))
 
     @settings(
         max_examples=examples,
@@ -152,28 +153,29 @@ def _ask(
         suppress_health_check=list(HealthCheck),
     )
     @given(case=cases)
-    def asked(case: Any) -> None:  # noqa: ANN401  (the library's)
-        at = next(turn)
-        if isinstance(case.query, dict) and at % 3:
+    def send(case: Any) -> None:  # noqa: ANN401  (the library's)
+        turn = next(turns)
+        if isinstance(case.query, dict) and turn % 3:
             case.query.pop("cursor", None)
-        if at % 2 == 0:
-            _name_what_exists(case, known, at // 2)
+        if turn % 2 == 0:
+            _name_what_exists(case, existing, turn // 2)
         response = case.call(headers=headers)
         statuses[response.status_code] += 1
         case.validate_response(response, checks=CHECKS)
 
-    asked()
+    send()
 
 
-def _name_what_exists(case: Any, known: dict[str, list[str]], at: int) -> None:  # noqa: ANN401  (the library's)
+def _name_what_exists(case: Any, existing: dict[str, list[str]], turn: int) -> None:  # noqa: ANN401  (the library's)
+    """Replace the names in a request with existing ones, which `turn` chooses."""
     for name in case.path_parameters or {}:
-        values = known.get(name, ["nobody"])
-        case.path_parameters[name] = values[at % len(values)]
+        values = existing.get(name, ["nobody"])
+        case.path_parameters[name] = values[turn % len(values)]
     body = case.body if isinstance(case.body, dict) else {}
     choices = body.get("choices")
     for part in (body, *(choices if isinstance(choices, list) else ())):
         if isinstance(part, dict) and "lab" in part:
-            part["lab"] = known["lab"][at % 2]
+            part["lab"] = existing["lab"][turn % 2]
     if "lab_revision" in body:
         body["lab_revision"] = 1
     if case.method.upper() == "PUT" and case.headers is not None:

@@ -1,17 +1,20 @@
-"""How fast the matcher is, beside other ways to do the same, in one process, with ratios.
+"""How fast the matcher is, compared with other engines in the same process, with ratios.
 
     python -m benchmarks.matching [--labs 1000 10000] [--works 20] [--queries 40] [--without tantivy …]
         [--without-kernels] [--edits-between]
 
-Prints per number of labs the fit time, the bytes of the index, p50 and p99 of `rank` for topics and for topics with a
-resume, of the explanations of 20 labs that were ranked just before, of the same words in another order (a new query of
-words that are known), of a third order with the explanations of 20 labs, of what was asked before when it is asked
-again and so is remembered, of an edit, and the throughput of a pool. Labs are edited after all queries, or, with
-`--edits-between`, one after each. Compiled kernels answer where numba is installed; they are compiled before anything
-is measured. The other engines are those of `_engines.py`; all are asked
-the same queries in turn, so that all meet the same machine, and all times are processor times of the process, so that
-they mean something on a machine that has other work, too. The corpus is made up: words by Zipf's law, every lab with
-its own favourite words; a query is one of the labs' titles.
+For each number of labs, prints the time to fit, the bytes of the index and the throughput of a pool, and p50 and p99 of
+
+- `rank` for topics, and for topics with a resume;
+- the explanations of 20 labs that were ranked just before;
+- the same words in another order (a new query of cached words), and in a third order with the explanations of 20 labs;
+- a query that was answered before and is cached;
+- an edit (p50 only): after all queries or, with `--edits-between`, one after each.
+
+Compiled kernels are used if numba is installed; they are compiled before anything is measured. The other engines are
+those of `_engines.py`. All engines get the same queries in turn, and all times except that of the pool are processor
+times of the process, so that other work on the machine disturbs them equally and little. The corpus is generated: words
+by Zipf's law, every lab with favourite words of its own; a query is the beginning of one of the labs' titles.
 """
 
 from __future__ import annotations
@@ -32,9 +35,12 @@ from benchmarks._engines import PEERS, Engine
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 WORDS = 60_000
+OURS = "portal.matching"
+TOPICS, WITH_RESUME, EDIT = "topics", "topics + resume", "replace"
+"""Kinds of calls."""
 SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo zu bra cle dri flo gru".split()  # noqa: SIM905 - easier to read
 
 
@@ -47,24 +53,26 @@ def vocabulary(generator: np.random.Generator) -> list[str]:
 
 
 def corpus(labs: int, works: int, generator: np.random.Generator, words: list[str]) -> Iterator[LabDoc]:
-    """Labs with `works` works of a title of 10 words and an abstract of four sentences of 25."""
+    """Labs with `works` works, each with a title of 10 words and an abstract of four sentences of 25 words."""
     zipf = np.cumsum(1 / np.arange(1, WORDS + 1) ** 1.05)
     zipf /= zipf[-1]
     common = np.array(words, dtype=object)
-    for number in range(labs):
+    for position in range(labs):
         favourites = common[generator.integers(200, WORDS // 10, 12)]
-        drawn = common[np.searchsorted(zipf, generator.random((works + 1, 110)))]
-        own = generator.random(drawn.shape) < 0.25
-        drawn[own] = generator.choice(favourites, int(own.sum()))
-        made = tuple(
+        words_of_rows = common[np.searchsorted(zipf, generator.random((works + 1, 110)))]
+        is_favourite = generator.random(words_of_rows.shape) < 0.25
+        words_of_rows[is_favourite] = generator.choice(favourites, int(is_favourite.sum()))
+        lab_works = tuple(
             WorkDoc(
                 f"w{work}",
-                " ".join(row[:10]).capitalize(),
-                " ".join(f"{' '.join(row[first : first + 25]).capitalize()}." for first in range(10, 110, 25)),
+                " ".join(words_of_work[:10]).capitalize(),
+                " ".join(
+                    f"{' '.join(words_of_work[first : first + 25]).capitalize()}." for first in range(10, 110, 25)
+                ),
             )
-            for work, row in enumerate(drawn[1:])
+            for work, words_of_work in enumerate(words_of_rows[1:])
         )
-        yield LabDoc(f"lab{number:06d}", " ".join(drawn[0][:60]), made)
+        yield LabDoc(f"lab{position:06d}", " ".join(words_of_rows[0][:60]), lab_works)
 
 
 def milliseconds(call: Callable[[], object]) -> float:
@@ -88,26 +96,26 @@ def array_bytes(index: LabIndex) -> int:
         return sum(file.stat().st_size for file in files if not file.name.startswith("lab_"))
 
 
-class Shown:
-    """Labs that pass by one at a time, so that few are in memory: the text of each is kept, and some labs.
+class Recorder:
+    """Passes labs on one at a time, so that few are in memory. Keeps the texts of all, and the labs at `positions`.
 
-    `seconds` is the processor time that making them took.
+    `seconds` is the processor time that generating them took.
     """
 
-    def __init__(self, kept: Sequence[int]) -> None:
-        self._kept = frozenset(kept)
+    def __init__(self, positions: Sequence[int]) -> None:
+        self._positions = frozenset(positions)
         self.labs: dict[int, LabDoc] = {}
         self.texts: list[str] = []
         self.seconds = 0.0
 
-    def passed_on(self, labs: Iterator[LabDoc]) -> Iterator[LabDoc]:
+    def passing_on(self, labs: Iterator[LabDoc]) -> Iterator[LabDoc]:
         """Pass the labs on."""
         while True:
             start = time.process_time()
             lab = next(labs, None)
             if lab is None:
                 return
-            if len(self.texts) in self._kept:
+            if len(self.texts) in self._positions:
                 self.labs[len(self.texts)] = lab
             self.texts.append(text_of(lab))
             self.seconds += time.process_time() - start
@@ -119,90 +127,112 @@ def measure(count: int, works: int, queries: int, without: Sequence[str], *, edi
     generator = np.random.default_rng(count)
     words = vocabulary(generator)
     chosen = np.random.default_rng(queries).integers(0, count, queries).tolist()
-    shown = Shown(chosen)
+    recorder = Recorder(chosen)
     start = time.process_time()
-    index = LabIndex.fit(shown.passed_on(corpus(count, works, generator, words)))
-    fit = time.process_time() - start - shown.seconds
-    labs, texts = shown.labs, shown.texts
+    index = LabIndex.fit(recorder.passing_on(corpus(count, works, generator, words)))
+    fit = time.process_time() - start - recorder.seconds
+    labs, texts = recorder.labs, recorder.texts
     peers = {name: build(texts) for name, build in PEERS.items() if name not in without}
-    mine = Engine(fit, array_bytes(index), lambda text: index.rank(Query((Topic(text),))))
-    topics = [" ".join(labs[number].works[0].title.split()[:5]).casefold() for number in chosen]
-    resumes = [" ".join(work.abstract for work in labs[number].works[:4]) for number in chosen]
-    times: dict[str, dict[str, list[float]]] = {}
-
-    def clock(name: str, kind: str, call: Callable[[], object]) -> None:
-        times.setdefault(name, {}).setdefault(kind, []).append(milliseconds(call))
-
-    def edit(number: int) -> None:
-        for name, engine in peers.items():
-            if engine.replace is not None:
-                clock(name, "replace", partial(engine.replace, number, texts[number]))
-        clock("portal.matching", "replace", partial(index.replace, labs[number]))
-
-    for number, topic, resume in zip(chosen, topics, resumes, strict=True):
-        both = Query((Topic(topic),), resume=resume)
-        plain = f"{topic} {resume}".replace(".", "").casefold()
-        clock("portal.matching", "topics", partial(mine.rank, topic))
-        clock("portal.matching", "topics + resume", partial(index.rank, both))
-        clock("20 explanations of the same", "topics", partial(index.rank_explained, Query((Topic(topic),))))
-        clock("20 explanations of the same", "topics + resume", partial(index.rank_explained, both))
-        turned = " ".join(reversed(topic.split()))
-        clock("of known words", "topics", partial(mine.rank, turned))
-        clock("of known words", "topics + resume", partial(index.rank, Query((Topic(turned),), resume=resume)))
-        in_order = topic.split()
-        moved = Query((Topic(" ".join((*in_order[::2], *in_order[1::2]))),))
-        clock("of known words, with 20 explanations", "topics", partial(index.rank_explained, moved))
-        clock("asked again", "topics", partial(mine.rank, topic))
-        clock("asked again", "topics + resume", partial(index.rank, both))
-        clock("asked again, with 20 explanations", "topics", partial(index.rank_explained, Query((Topic(topic),))))
-        clock("asked again, with 20 explanations", "topics + resume", partial(index.rank_explained, both))
-        clock("with evidence and gaps", "topics", partial(everything, index, Query((Topic(topic),))))
-        for name, engine in peers.items():
-            engine.read(topic)
-            engine.read(plain)
-            clock(name, "topics", partial(engine.rank, topic))
-            clock(name, "topics + resume", partial(engine.rank, plain))
+    matcher = Engine(fit, array_bytes(index), lambda text: index.rank(Query((Topic(text),))))
+    topics = [" ".join(labs[position].works[0].title.split()[:5]).casefold() for position in chosen]
+    resumes = [" ".join(work.abstract for work in labs[position].works[:4]) for position in chosen]
+    times = Times()
+    for position, topic, resume in zip(chosen, topics, resumes, strict=True):
+        measure_matcher(times, index, matcher, topic, resume)
+        measure_peers(times, peers, topic, resume)
         if edits_between:
-            edit(number)
-    for number in () if edits_between else chosen:
-        edit(number)
-    show(count, works, {"portal.matching": mine, **peers}, times)
+            measure_edit(times, index, peers, labs[position], position, texts[position])
+    for position in () if edits_between else chosen:
+        measure_edit(times, index, peers, labs[position], position, texts[position])
+    show(count, works, {OURS: matcher, **peers}, times)
     start = time.perf_counter()
     pool = {
-        str(number): Query((Topic(topic),), resume=resume)
-        for number, (topic, resume) in enumerate(zip(topics, resumes, strict=True))
+        str(position): Query((Topic(topic),), resume=resume)
+        for position, (topic, resume) in enumerate(zip(topics, resumes, strict=True))
     }
     answered = len(list(index.rank_pool(pool)))
     print(f"\npool {answered / (time.perf_counter() - start):.0f} applicants with resumes per second, all labs")
 
 
+class Times(dict[str, dict[str, list[float]]]):
+    """Milliseconds of calls by row of the table and by kind of call."""
+
+    def measure(self, row: str, kind: str, call: Callable[[], object]) -> None:
+        """Add the time of one call."""
+        self.setdefault(row, {}).setdefault(kind, []).append(milliseconds(call))
+
+
+def measure_matcher(times: Times, index: LabIndex, matcher: Engine, topic: str, resume: str) -> None:
+    """Rank and explain for a topic, and for the topic with a resume, as described for the tables."""
+    with_resume = Query((Topic(topic),), resume=resume)
+    times.measure(OURS, TOPICS, partial(matcher.rank, topic))
+    times.measure(OURS, WITH_RESUME, partial(index.rank, with_resume))
+    row = "20 explanations of the same"
+    times.measure(row, TOPICS, partial(index.rank_explained, Query((Topic(topic),))))
+    times.measure(row, WITH_RESUME, partial(index.rank_explained, with_resume))
+    reversed_topic = " ".join(reversed(topic.split()))
+    row = "of known words"
+    times.measure(row, TOPICS, partial(matcher.rank, reversed_topic))
+    times.measure(row, WITH_RESUME, partial(index.rank, Query((Topic(reversed_topic),), resume=resume)))
+    in_order = topic.split()
+    reordered = Query((Topic(" ".join((*in_order[::2], *in_order[1::2]))),))
+    times.measure("of known words, with 20 explanations", TOPICS, partial(index.rank_explained, reordered))
+    row = "asked again"
+    times.measure(row, TOPICS, partial(matcher.rank, topic))
+    times.measure(row, WITH_RESUME, partial(index.rank, with_resume))
+    row = "asked again, with 20 explanations"
+    times.measure(row, TOPICS, partial(index.rank_explained, Query((Topic(topic),))))
+    times.measure(row, WITH_RESUME, partial(index.rank_explained, with_resume))
+    times.measure("with evidence and gaps", TOPICS, partial(everything, index, Query((Topic(topic),))))
+
+
+def measure_peers(times: Times, peers: Mapping[str, Engine], topic: str, resume: str) -> None:
+    """Rank by the other engines."""
+    with_resume = f"{topic} {resume}".replace(".", "").casefold()
+    for name, engine in peers.items():
+        engine.read(topic)
+        engine.read(with_resume)
+        times.measure(name, TOPICS, partial(engine.rank, topic))
+        times.measure(name, WITH_RESUME, partial(engine.rank, with_resume))
+
+
+def measure_edit(
+    times: Times, index: LabIndex, peers: Mapping[str, Engine], lab: LabDoc, position: int, text: str
+) -> None:
+    """Replace a lab by itself in all engines that can."""
+    for name, engine in peers.items():
+        if engine.replace is not None:
+            times.measure(name, EDIT, partial(engine.replace, position, text))
+    times.measure(OURS, EDIT, partial(index.replace, lab))
+
+
 def everything(index: LabIndex, query: Query) -> list[object]:
-    """Rank with explanations, and look at the evidence and the gaps of each."""
-    return [(found.evidence, found.missing) for _, found in index.rank_explained(query)]
+    """Rank with explanations, and compute the evidence and the gaps of each."""
+    return [(explanation.evidence, explanation.missing) for _, explanation in index.rank_explained(query)]
 
 
-def show(count: int, works: int, engines: dict[str, Engine], times: dict[str, dict[str, list[float]]]) -> None:
-    """Print what was measured."""
+def show(count: int, works: int, engines: Mapping[str, Engine], times: Times) -> None:
+    """Print the tables: sizes and ratios of the engines, and percentiles of the times."""
     base = "bm25s" if "bm25s" in engines else next(iter(engines))
     print(f"\n## {count:,} labs of {works} works\n\n| | fit, s | MB | / {base} |\n|---|---|---|---|")
     for name, engine in engines.items():
         size = f"{engine.size / 1e6:.1f}" if engine.size else ""
         ratio = f"{engine.size / (engines[base].size or 1):.2f}" if engine.size else ""
         print(f"| {name} | {engine.fit:.1f} | {size} | {ratio} |")
-    kinds = ("topics", "topics + resume", "replace")
-    print(f"\n| ms | {' | '.join(f'{kind} p50 | p99 | / {base}' for kind in kinds[:2])} | replace p50 | / FTS5 |")
+    kinds = (TOPICS, WITH_RESUME)
+    print(f"\n| ms | {' | '.join(f'{kind} p50 | p99 | / {base}' for kind in kinds)} | {EDIT} p50 | / FTS5 |")
     print("|---" * 9 + "|")
-    for name, found in times.items():
+    for name, times_by_kind in times.items():
         cells: list[str] = []
-        for kind in kinds[:2]:
-            if kind in found:
-                p50, p99 = np.percentile(found[kind], [50, 99])
+        for kind in kinds:
+            if kind in times_by_kind:
+                p50, p99 = np.percentile(times_by_kind[kind], [50, 99])
                 cells += [f"{p50:.2f}", f"{p99:.2f}", f"{p50 / np.percentile(times[base][kind], 50):.2f}"]
             else:
                 cells += ["", "", ""]
-        if "replace" in found:
-            p50 = float(np.percentile(found["replace"], 50))
-            fts = times.get("SQLite FTS5", {}).get("replace")
+        if EDIT in times_by_kind:
+            p50 = float(np.percentile(times_by_kind[EDIT], 50))
+            fts = times.get("SQLite FTS5", {}).get(EDIT)
             cells += [f"{p50:.2f}", f"{p50 / np.percentile(fts, 50):.2f}" if fts else ""]
         else:
             cells += ["", ""]

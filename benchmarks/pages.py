@@ -1,11 +1,11 @@
-"""How fast a lab's queue answers with 30 and with 3,000 applicants, beside a page of twenty bare rows.
+"""How fast a lab's queue responds with 30 and with 3,000 applicants, compared with a page of twenty bare rows.
 
     python -m benchmarks.pages [--applicants 30 3000] [--turns 60]
 
-Everything runs in one process over one SQLite file, without a network: what is timed is what the portal does. The bare
-page is of the portal as well – signed in, with head, menu and foot – and shows twenty lines of one statement. All pages
-are asked for in turn, so that all meet the same machine; what counts is the ratio of the medians of processor time,
-which other programs of the machine disturb less than the time on the clock.
+Everything runs in one process over one SQLite file, without a network, so that only the portal's own work is timed. The
+bare page is of the portal as well – signed in, with header, menu and footer – and shows twenty rows of one SQL
+statement. The pages are requested in turn, so that other work on the machine disturbs all equally; what counts is the
+ratio of the medians of processor time, which is disturbed less than the time on the clock.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ BARE = """{% extends "base.html" %}{% block title %}Bare{% endblock %}{% block c
 <td>{{ row.active }}</td><td>{{ row.id }}</td></tr>{% endfor %}</table>{% endblock %}"""
 WARM = 5
 FINE = 200
-AT_ONCE = 100  # choices of which is found at once what is hidden
+AT_ONCE = 100  # choices that are redacted in one transaction
 NOW = datetime.now(UTC).replace(microsecond=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A page by what it is called, who asks for it, and where it is: the same or, by turns, another applicant's."""
+    """A page to time: its name, the client who requests it, and its addresses, which are requested in turn."""
 
     name: str
     client: FlaskClient
@@ -63,13 +63,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--applicants", type=int, nargs="+", default=[30, 3000])
     parser.add_argument("--turns", type=int, default=60)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         app = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": folder, "PORTAL_MAIL_URL": "memory:"})
         app.add_url_rule("/bare", view_func=_bare)
-        timed = prepare(app, asked.applicants)
-        print(f"{platform.python_version()} on {platform.system()}, {os.cpu_count()} cores; {asked.turns} turns")
-        report(timed, asked.turns)
+        timed = prepare(app, arguments.applicants)
+        print(f"{platform.python_version()} on {platform.system()}, {os.cpu_count()} cores; {arguments.turns} turns")
+        report(timed, arguments.turns)
         with app.app_context():
             db.engine.dispose()
 
@@ -78,54 +78,54 @@ def prepare(app: Flask, sizes: list[int]) -> list[Timed]:
     """A lab for each number of applicants, open and blind, and the pages to time."""
     with app.app_context():
         upgrade()
-        made = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
+        admission = add_admission(app, deadline_in=timedelta(days=1), now=NOW - timedelta(days=9))
         choices: dict[str, list[int]] = {}
         for size in sizes:
             for kind in ("open", "blind"):
-                lab = made.add_lab(f"{kind} {size}")
+                lab = admission.add_lab(f"{kind} {size}")
                 if kind == "blind":
                     db.session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
-                ids = add_crowd(made.session, made.cycle, [lab], size, now=NOW - timedelta(days=2))
-                choices[lab.name] = ids
-        # As the clock does while nobody reads yet.
-        while to_redact := choices_to_redact(made.session, AT_ONCE):
-            keep_redactions(made.session, to_redact)
-            made.session.commit()
-    clients = {name: made.leaders[name].sign_in() for name in choices}
+                choice_ids = add_crowd(admission.session, admission.cycle, [lab], size, now=NOW - timedelta(days=2))
+                choices[lab.name] = choice_ids
+        # As the scheduled job does before anybody reads the choices.
+        while to_redact := choices_to_redact(admission.session, AT_ONCE):
+            keep_redactions(admission.session, to_redact)
+            admission.session.commit()
+    clients = {name: admission.leaders[name].sign_in() for name in choices}
     timed = [Timed("bare page of 20 rows", next(iter(clients.values())), ["/bare"])]
-    for name, ids in choices.items():
+    for name, choice_ids in choices.items():
         home = f"/reviews/{name.replace(' ', '-')}/"
         pages = {
             "first page": [home],
             "state and score": [f"{home}?state=pending&least=0.1"],
             "text": [f"{home}?q=number+2"],
             "by newest, page 2": [f"{home}?sort=newest&page=2"],
-            "next, previous": [f"{home}choices/{number}?sort=newest" for number in ids],
-            "next, previous by match": [f"{home}choices/{number}" for number in reversed(ids)],
+            "next, previous": [f"{home}choices/{choice_id}?sort=newest" for choice_id in choice_ids],
+            "next, previous by match": [f"{home}choices/{choice_id}" for choice_id in reversed(choice_ids)],
         }
         timed += [Timed(f"{name}: {page}", clients[name], addresses) for page, addresses in pages.items()]
     return timed
 
 
 def report(timed: list[Timed], turns: int) -> None:
-    """Ask for all pages in turn and print milliseconds and the speed beside the bare page."""
+    """Request all pages in turn, and print milliseconds and the speed relative to the bare page."""
     # As each worker of `portal serve` does before its first request.
     gc.collect()
     gc.freeze()
-    taken: dict[str, list[float]] = {page.name: [] for page in timed}
+    seconds: dict[str, list[float]] = {page.name: [] for page in timed}
     for turn in range(turns + WARM):
         for page in timed:
             start = time.process_time()
             address = page.addresses[turn % len(page.addresses)]
             status = page.client.get(address).status_code
-            spent = time.process_time() - start
+            duration = time.process_time() - start
             if status != FINE:
                 raise SystemExit(f"{address} answered {status}")
             if turn >= WARM:
-                taken[page.name].append(spent)
-    bare = statistics.median(taken[timed[0].name])
+                seconds[page.name].append(duration)
+    bare = statistics.median(seconds[timed[0].name])
     print(f"{'page':44} {'CPU ms':>9} {'p90 ms':>8} {'speed':>6}")
-    for name, times in taken.items():
+    for name, times in seconds.items():
         median, late = statistics.median(times), statistics.quantiles(times, n=10)[-1]
         print(f"{name:44} {1000 * median:9.1f} {1000 * late:8.1f} {bare / median:6.2f}")
 

@@ -5,13 +5,13 @@
     python -m benchmarks.reviewers --topics goldstandard-reviewer-paper-match | portal evaluate -
 
 Reads a clone of that repository (Stelmakh, Wieting, Xi, Neubig and Shah, "A Gold Standard Dataset for the Reviewer
-Assignment Problem", arXiv:2303.16750): each researcher is a lab with the papers of one of the ten profiles as works
-(`--profile`), and the papers that they rated are texts. Words are weighed by the researchers' own papers alone. We may
-not ship the data: its titles and abstracts belong to others.
+Assignment Problem", arXiv:2303.16750). Each researcher is a lab with the papers of one of the ten profiles as works
+(`--profile`), and the papers that they rated are the texts. Words are weighed by the researchers' own papers alone. The
+data cannot be shipped, as others own its titles and abstracts.
 
-With `--topics` names of topics are asked instead of the papers. Which researchers work on each is in
-`reviewer_topics.jsonl`, labelled by us from the papers of the profile `d_20_1` before anything was ranked: 2 where it
-is a main theme, 1 where at least one paper is about it. `--main` counts the former only.
+With `--topics`, names of topics are the queries instead of the papers. `reviewer_topics.jsonl` says which researchers
+work on each, labelled from the papers of the profile `d_20_1` before anything was ranked: 2 if it is a main theme, 1 if
+at least one paper is about it. `--main` counts only main themes.
 """
 
 from __future__ import annotations
@@ -26,27 +26,30 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
-PAPERS = 10  # that a researcher rated at most
+PAPERS = 10  # the most papers that a researcher rated
 TOPICS = Path(__file__).with_name("reviewer_topics.jsonl")
 MAIN_THEME = 2
 
 
 def main() -> None:
-    """Write the lines, and tell of researchers and papers that are not there."""
+    """Write the lines to standard output, and which researchers and papers are missing to standard error."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clone", type=Path, nargs="?")
     parser.add_argument("--profile", default="d_20_1")
     parser.add_argument("--topics", action="store_true")
     parser.add_argument("--main", action="store_true")
-    asked = parser.parse_args()
-    if asked.clone is None:
-        print("Give the folder of a clone; `--help` says of what.", file=sys.stderr)
+    arguments = parser.parse_args()
+    if arguments.clone is None:
+        print("Give the folder of a clone; `--help` says of which repository.", file=sys.stderr)
         return
-    found = list(lines(asked.clone, asked.profile))
-    if asked.topics or asked.main:
-        labs = [line for line in found if "lab_key" in line]
-        found = [*labs, *topics({str(lab["lab_key"]) for lab in labs}, least=MAIN_THEME if asked.main else 1)]
-    for line in found:
+    output_lines = list(lines(arguments.clone, arguments.profile))
+    if arguments.topics or arguments.main:
+        labs = [line for line in output_lines if "lab_key" in line]
+        output_lines = [
+            *labs,
+            *topics({str(lab["lab_key"]) for lab in labs}, least=MAIN_THEME if arguments.main else 1),
+        ]
+    for line in output_lines:
         print(json.dumps(line, ensure_ascii=False))
 
 
@@ -61,7 +64,7 @@ def topics(researchers: Container[str], *, least: int) -> Iterator[dict[str, obj
 
 
 def lines(clone: Path, profile: str) -> Iterator[dict[str, object]]:
-    """A lab for each researcher with a profile, and their ratings. What is missing is told on standard error."""
+    """A lab for each researcher with a profile, and their ratings. Prints what is missing to standard error."""
     with (clone / "data" / "evaluations.csv").open(encoding="utf-8", newline="") as file:
         rated = list(csv.DictReader(file, delimiter="\t"))
     for row in rated:

@@ -1,4 +1,4 @@
-"""The answers of one state of an index. The latest lists are cached, as pages are often requested more than once."""
+"""Answers questions from one state of an index. Caches the latest lists, as pages are often requested repeatedly."""
 
 from __future__ import annotations
 
@@ -39,9 +39,12 @@ class Answers:
     def __init__(self, questions: Questions) -> None:
         self.state = questions.lexicon.state
         self.question: Callable[[Query], Question] = questions.of
-        self._best: Callable[[Question, int, bool], Ranked] = lru_cache(maxsize=_LISTS)(self._find)
-        self._few: Callable[[Question, int, Wanted, bool], Explained] = lru_cache(maxsize=_EXPLAINED)(self._explain)
-        self._many: Callable[[Question, int, Wanted, bool], Explained] = lru_cache(maxsize=_LONG_EXPLAINED)(
+        self._rank_cached: Callable[[Question, int, bool], Ranked] = lru_cache(maxsize=_LISTS)(self._rank)
+        # Separate caches for questions with few terms and with many.
+        self._explain_short: Callable[[Question, int, Wanted, bool], Explained] = lru_cache(maxsize=_EXPLAINED)(
+            self._explain
+        )
+        self._explain_long: Callable[[Question, int, Wanted, bool], Explained] = lru_cache(maxsize=_LONG_EXPLAINED)(
             self._explain
         )
 
@@ -51,29 +54,29 @@ class Answers:
 
     def explained(self, question: Question, k: int, facets: Facets) -> list[tuple[Match, Explanation]]:
         """The same, each with its explanation; `facets` are the query's wanted facets."""
-        remembered = self._few if len(question.prepared.keys) <= _FEW_TERMS else self._many
-        explain = remembered if k <= _LONGEST else self._explain
+        explain_cached = self._explain_short if len(question.prepared.keys) <= _FEW_TERMS else self._explain_long
+        explain = explain_cached if k <= _LONGEST else self._explain
         wanted = tuple([(name, tuple(facets[name])) for name in sorted(facets)])
         return list(explain(question, k, wanted, compiled.kernels() is not None))
 
     def _list(self, question: Question, k: int, kernels: bool) -> Ranked:  # noqa: FBT001 - part of a key
-        return (self._best if k <= _LONGEST else self._find)(question, k, kernels)
+        return (self._rank_cached if k <= _LONGEST else self._rank)(question, k, kernels)
 
-    def _find(self, question: Question, k: int, kernels: bool) -> Ranked:  # noqa: FBT001 - part of a key
+    def _rank(self, question: Question, k: int, kernels: bool) -> Ranked:  # noqa: FBT001 - part of a key
         del kernels
         return best_first(self.state.layers, question.prepared, k)
 
     def _explain(self, question: Question, k: int, wanted: Wanted, kernels: bool) -> Explained:  # noqa: FBT001 - as above
         ranked = self._list(question, k, kernels)
-        found: dict[str, Explanation] = {}
-        for number, layer in enumerate(self.state.layers):
+        by_lab: dict[str, Explanation] = {}
+        for layer_id, layer in enumerate(self.state.layers):
             rows = zip(ranked.positions, ranked.scores, ranked.layers, strict=True)
-            of_layer = sorted([(position, score) for position, score, in_layer in rows if in_layer == number])
-            if of_layer:
-                positions, scores = zip(*of_layer, strict=True)
+            scored_positions = sorted([(position, score) for position, score, in_layer in rows if in_layer == layer_id])
+            if scored_positions:
+                positions, scores = zip(*scored_positions, strict=True)
                 for explanation in explanations(question, dict(wanted), layer.segment, positions, scores, fits=True):
-                    found[explanation.lab] = explanation
-        return tuple([(match, found[match.lab]) for match in _matches(ranked, len(self.state))])
+                    by_lab[explanation.lab] = explanation
+        return tuple([(match, by_lab[match.lab]) for match in _matches(ranked, len(self.state))])
 
 
 def percentile(rank: int, labs: int) -> float:

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 MANY_ROWS = 10_000
 """Works and profiles. An index with at least so many starts the compilation; smaller ones are fast enough without."""
 MANY_QUERIES = 5_000
-"""A process that ranks at least so many for a pool starts it as well: by then, NumPy took about as long as it takes."""
+"""A process that ranks so many queries for pools starts it as well: NumPy took about as long for them as it takes."""
 
 
 class Kernels(NamedTuple):
@@ -85,7 +85,7 @@ class _Compiler:
             from portal.matching.kernels.entry import compile_all
 
             self.kernels = compile_all()
-        except Exception:  # whatever a host lacks to compile, NumPy answers as well
+        except Exception:  # whatever a host lacks for compiling, NumPy gives the same answers
             logger.exception("The kernels of the matcher could not be compiled; NumPy answers")
 
 

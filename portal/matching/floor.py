@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from portal.matching.scoring import Scored
+    from portal.matching.scoring import LabScores
 
 LEAST_SUPPORT = 0.12
 """The least support of a lab that fits: the share of the part's words, by squared weight, that occur in it."""
@@ -34,13 +34,13 @@ LEAST_SCORE = 0.028
 
 @dataclass(frozen=True, slots=True)
 class PartFloor:
-    """Decides whether a lab fits one part of a query. Terms are given as places in `Asked.keys`.
+    """Decides whether a lab fits one part of a query. Terms are given as places in `QueryVectors.keys`.
 
-    `names` are the systems that the part certainly names. `words` are the squared weights of the part's own words
-    without those of names, scaled to the sum 1. Term `terms[i]`, the word itself or one added for it, stands for the
-    word `word_of[i]` (rising). `sure` are the part's own pairs and the concepts added to it. `vector` is the number of
-    the vector of the part without the words of names, -1 if nothing is left; `least` is the least score for it of a
-    lab that does not fit by a name.
+    `names` are the systems that the part certainly names. `words` are the squared weights of the part's own words,
+    without those of names, scaled to the sum 1. `terms` are these words and the terms added for them: `terms[i]` stands
+    for the word `word_of[i]` (rising). `sure` are the part's own pairs and the concepts added to it. `vector` is the
+    place in `QueryVectors.vectors` of the part without the words of names, -1 if nothing is left; `least` is the least
+    score for it of a lab that fits, unless it fits by a name.
     """
 
     names: NDArray[np.int64]
@@ -51,22 +51,24 @@ class PartFloor:
     vector: int
     least: float
 
-    def fits(self, scored: Scored) -> NDArray[np.bool_]:
+    def fits(self, scored: LabScores) -> NDArray[np.bool_]:
         """For each lab, whether it is above the floor of this part."""
         present = scored.present
         named: NDArray[np.bool_] = np.logical_or.reduce(present[self.names], axis=0)
         if self.vector < 0:
             return named
-        carried = present[self.terms]
-        if len(carried) > len(self.words):
-            carried = np.logical_or.reduceat(carried, self.word_of.searchsorted(np.arange(len(self.words))))
-        support = self.words @ carried
+        words_present = present[self.terms]
+        if len(words_present) > len(self.words):
+            words_present = np.logical_or.reduceat(words_present, self.word_of.searchsorted(np.arange(len(self.words))))
+        support = self.words @ words_present
         scores = scored.scores[self.vector]
         sure = np.logical_or.reduce(present[self.sure], axis=0)
-        enough = np.where(sure | (carried.sum(axis=0) > 1), LEAST_SUPPORT, LEAST_SUPPORT_OF_ONE_WORD)
-        least = np.where(sure, SURE * LEAST_PRODUCT, LEAST_PRODUCT)
-        found: NDArray[np.bool_] = (support >= enough) & (scores >= self.least) & (scores * support >= least)
-        return found | named
+        least_support = np.where(sure | (words_present.sum(axis=0) > 1), LEAST_SUPPORT, LEAST_SUPPORT_OF_ONE_WORD)
+        least_product = np.where(sure, SURE * LEAST_PRODUCT, LEAST_PRODUCT)
+        fits: NDArray[np.bool_] = (
+            (support >= least_support) & (scores >= self.least) & (scores * support >= least_product)
+        )
+        return fits | named
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,9 @@ class Floor:
 
     parts: tuple[PartFloor, ...]
 
-    def fits(self, scored: Scored) -> NDArray[np.bool_]:
+    def fits(self, scored: LabScores) -> NDArray[np.bool_]:
         """For each scored lab, whether it fits some part of the query."""
-        found = np.zeros(scored.scores.shape[1], dtype=bool)
+        fits = np.zeros(scored.scores.shape[1], dtype=bool)
         for part in self.parts:
-            found |= part.fits(scored)
-        return found
+            fits |= part.fits(scored)
+        return fits

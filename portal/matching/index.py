@@ -16,7 +16,7 @@ from portal.matching.query.lexicon import Lexicon
 from portal.matching.query.questions import Questions
 from portal.matching.ranking import for_kernels
 from portal.matching.results import Explanation, Match
-from portal.matching.scoring import scores_of_one
+from portal.matching.scoring import scores_of_lab
 from portal.matching.segments.fitting import fit, segment_of
 from portal.matching.segments.layers import Layer, State
 from portal.matching.segments.storage import Saved, load, save
@@ -48,7 +48,7 @@ class LabIndex:
         self._state = state
         self._editing = threading.Lock()
         self._suggestions: tuple[State, Suggestions] | None = None
-        self._held: Answers | None = None
+        self._cached_answers: Answers | None = None
 
     @classmethod
     def fit(
@@ -102,12 +102,11 @@ class LabIndex:
     def refitted(self) -> LabIndex:
         """A new index of the current labs, with weights, abbreviations and words learned again."""
         state = self._state
-        labs = [segment.labs[position] for segment, position in map(state.place, state.keys())]
-        return LabIndex.fit(labs, concepts=self._expander.concepts)
+        return LabIndex.fit(_labs_of(state), concepts=self._expander.concepts)
 
     def __getstate__(self) -> dict[str, object]:
         """Everything but the lock and the cache, for joblib's processes."""
-        return {name: value for name, value in self.__dict__.items() if name != "_editing"} | {"_held": None}
+        return {name: value for name, value in self.__dict__.items() if name != "_editing"} | {"_cached_answers": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state, _editing=threading.Lock())
@@ -153,7 +152,7 @@ class LabIndex:
         """
         state = self._state
         prepared = self._question(query, state).prepared
-        return float(scores_of_one(*state.place(lab), prepared.asked).scores[0, 0])
+        return float(scores_of_lab(*state.place(lab), prepared.query_vectors).scores[0, 0])
 
     def explain(self, query: Query, lab: str) -> Explanation:
         """Explain the match of `query` and `lab`, whether it fits or not.
@@ -164,7 +163,7 @@ class LabIndex:
         state = self._state
         segment, position = state.place(lab)
         question = self._question(query, state)
-        scored = scores_of_one(segment, position, question.prepared.asked)
+        scored = scores_of_lab(segment, position, question.prepared.query_vectors)
         fits = bool(question.prepared.floor.fits(scored)[0])
         return explanations(question, query.facets, segment, [position], [float(scored.scores[0, 0])], fits=fits)[0]
 
@@ -186,8 +185,8 @@ class LabIndex:
         scored: list[tuple[float, str, bool]] = []
         for key, query in queries.items():
             prepared = self._question(query, state).prepared
-            found = scores_of_one(segment, position, prepared.asked)
-            scored.append((-float(found.scores[0, 0]), key, bool(prepared.floor.fits(found)[0])))
+            lab_scores = scores_of_lab(segment, position, prepared.query_vectors)
+            scored.append((-float(lab_scores.scores[0, 0]), key, bool(prepared.floor.fits(lab_scores)[0])))
         return [
             Match(key, -score, rank, percentile(rank, len(scored)), fit)
             for rank, (score, key, fit) in enumerate(sorted(scored), start=1)
@@ -227,8 +226,7 @@ class LabIndex:
         """Topics of the corpus that begin with `prefix`, as written there, most frequent first."""
         state = self._state
         if self._suggestions is None or self._suggestions[0] is not state:
-            labs = [segment.labs[position] for segment, position in map(state.place, state.keys())]
-            self._suggestions = state, Suggestions.collect(labs)
+            self._suggestions = state, Suggestions.collect(_labs_of(state))
         return self._suggestions[1].starting_with(prefix, limit)
 
     def typical_terms(self, lab: str, k: int = 3) -> list[str]:
@@ -241,7 +239,7 @@ class LabIndex:
         return [term.text for term in islice(typical(segment, position), k)]
 
     def _swap(self, state: State) -> None:
-        """Make `state` the current one, after preparing it for kernels so that no query has to."""
+        """Make `state` the current one. Prepares it for kernels first, so that no query has to."""
         for_kernels(state.layers)
         self._state = state
 
@@ -249,7 +247,15 @@ class LabIndex:
         return self._answers(state).question(query)
 
     def _answers(self, state: State) -> Answers:
-        held = self._held
-        if held is None or held.state is not state:
-            held = self._held = Answers(Questions(Lexicon(self._weights, state, self._expander, self._speller)))
-        return held
+        """The answers from `state`; those from the latest state are cached."""
+        answers = self._cached_answers
+        if answers is None or answers.state is not state:
+            answers = self._cached_answers = Answers(
+                Questions(Lexicon(self._weights, state, self._expander, self._speller))
+            )
+        return answers
+
+
+def _labs_of(state: State) -> list[LabDoc]:
+    """The labs of a state, in the order of their keys."""
+    return [segment.labs[position] for segment, position in map(state.place, state.keys())]

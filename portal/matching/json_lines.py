@@ -1,4 +1,4 @@
-"""Reads JSON lines; a bad line is reported with its number, and reading goes on."""
+"""Reads JSON lines. A bad line is reported with its number, and does not keep the others from being read."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class Fields:
 
     data: Mapping[str, Any]
 
-    def only(self, *known: str) -> None:
+    def only(self, *names: str) -> None:
         """Refuse unknown fields.
 
         Raises:
             LineError: with the unknown fields and the known ones.
         """
-        unknown = sorted(self.data.keys() - set(known))
+        unknown = sorted(self.data.keys() - set(names))
         if unknown:
-            raise LineError(f"unknown field {', '.join(map(printable, unknown))}; known here: {', '.join(known)}")
+            raise LineError(f"unknown field {', '.join(map(printable, unknown))}; known here: {', '.join(names)}")
 
     def text(self, name: str, default: str | None = None) -> str:
         """A text; required unless there is a `default`.
@@ -98,8 +98,8 @@ class Fields:
         """
         value = self.data.get(name)
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            upto = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of {least:g} or more"
-            raise LineError(f'"{name}" must be a number {upto}')
+            range_in_words = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of {least:g} or more"
+            raise LineError(f'"{name}" must be a number {range_in_words}')
         return float(value)
 
     def topics(self, name: str) -> tuple[Topic, ...]:
@@ -126,14 +126,14 @@ def _topic(value: object, name: str) -> Topic:
 
 
 def objects(lines: Iterable[bytes]) -> Iterator[tuple[int, Fields | LineError]]:
-    """(line number, its fields or what is wrong with it); blank lines are skipped."""
-    for number, line in enumerate(lines, start=1):
-        content = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+    """The number of every line that is not blank, and its fields or the reason why it is invalid."""
+    for line_number, line in enumerate(lines, start=1):
+        content = line.removeprefix(codecs.BOM_UTF8) if line_number == 1 else line
         if content.strip():
             try:
-                yield number, _parsed(content)
+                yield line_number, _parsed(content)
             except LineError as error:
-                yield number, error
+                yield line_number, error
 
 
 def _parsed(line: bytes) -> Fields:
@@ -145,7 +145,7 @@ def _parsed(line: bytes) -> Fields:
         raise LineError("this is nested too deeply") from None
     except LineError:
         raise
-    # Beside its own error, a ValueError, json raises a plain one for numbers with thousands of digits.
+    # json raises its own kind of ValueError, and a plain one for numbers with thousands of digits.
     except ValueError as error:
         raise LineError(f"this is no JSON ({error})") from None
     if not isinstance(value, dict):
@@ -154,13 +154,13 @@ def _parsed(line: bytes) -> Fields:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         raise LineError("a field stands here twice")
-    return found
+    return fields
 
 
 def printable(text: str, most: int = 80) -> str:
     """`text` on one line and safe for a terminal: unprintable characters become spaces, long texts end with "…"."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text[: 4 * most]).split())
+    line = " ".join("".join(character if character.isprintable() else " " for character in text[: 4 * most]).split())
     return line if len(line) <= most and len(text) <= 4 * most else f"{line[: most - 1]}…"

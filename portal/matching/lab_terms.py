@@ -1,4 +1,4 @@
-"""The terms of labs' profiles and titles as vectors and in words, from which topic maps are made."""
+"""The terms of labs' profiles and titles as vectors and in words, for topic maps."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def lab_vectors(labs: Iterable[LabDoc]) -> LabVectors:
     import scipy.sparse
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    known = list(labs)
-    texts = [list(keys(_texts(lab))) for lab in known]
+    all_labs = list(labs)
+    texts = [list(keys(_texts(lab))) for lab in all_labs]
     if not any(texts):  # which scikit-learn refuses
-        return LabVectors([lab.key for lab in known], scipy.sparse.csr_matrix((len(known), 0)), [])
+        return LabVectors([lab.key for lab in all_labs], scipy.sparse.csr_matrix((len(all_labs), 0)), [])
     vectorizer = TfidfVectorizer(analyzer=list, sublinear_tf=True)
     rows = vectorizer.fit_transform(texts)
-    return LabVectors([lab.key for lab in known], rows, vectorizer.get_feature_names_out().tolist())
+    return LabVectors([lab.key for lab in all_labs], rows, vectorizer.get_feature_names_out().tolist())
 
 
 def topic_map(labs: Iterable[LabDoc]) -> TopicMap:
@@ -49,9 +49,9 @@ def topic_map(labs: Iterable[LabDoc]) -> TopicMap:
     Raises:
         ValueError: two labs have the same key.
     """
-    known = list(labs)
-    plane = lay_out(*lab_vectors(known))
-    across, up = (_direction(plane, axis, {lab.key: lab for lab in known}) for axis in (0, 1))
+    all_labs = list(labs)
+    plane = lay_out(*lab_vectors(all_labs))
+    across, up = (_direction(plane, axis, {lab.key: lab for lab in all_labs}) for axis in (0, 1))
     return TopicMap(plane.places, plane.unplaced, across, up)
 
 
@@ -68,6 +68,7 @@ def _direction(plane: Plane, axis: int, labs: Mapping[str, LabDoc]) -> Direction
 def _end(
     places: Mapping[str, Point], axis: int, sign: int, load: Mapping[str, float], labs: Mapping[str, LabDoc]
 ) -> tuple[str, ...]:
+    """The names of one end of an axis, the low one if `sign` is -1; `load` has the load of every term on the axis."""
     outmost = sorted((-sign * place[axis], key) for key, place in places.items() if sign * place[axis] > 0)
     written: dict[str, Counter[str]] = {}
     for _, key in outmost[:_LABS_THAT_NAME]:

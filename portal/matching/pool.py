@@ -65,16 +65,16 @@ def _rank_stream(
 
     backend, _ = get_active_backend(prefer="threads")
     shares_memory = getattr(backend, "supports_sharedmem", False)
-    job, held = (_rank_chunk, (rank,)) if shares_memory else (_rank_carried, _carried(rank))
+    job, leading_arguments = (_rank_chunk, (rank,)) if shares_memory else (_rank_pickled, _pickled(rank))
     chunks = _Chunks(queries, chunk)
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-    outputs = parallel(delayed(job)(*held, keyed, k) for keyed in chunks)
+    outputs = parallel(delayed(job)(*leading_arguments, keyed, k) for keyed in chunks)
     try:
         for ranked in outputs:
             yield from ranked
     finally:
         with warnings.catch_warnings():
-            # joblib warns of results that nobody took; whoever interrupts knows.
+            # joblib warns about results that were not taken, which is what an interruption means.
             warnings.simplefilter("ignore", UserWarning)
             outputs.close()
     if chunks.error is not None:
@@ -108,8 +108,11 @@ def _rank_chunk(rank: Rank, keyed: Keyed, k: int) -> Ranked:
     return [(key, rank(query, k)) for key, query in keyed]
 
 
-def _carried(rank: Rank) -> tuple[str, NDArray[np.uint8]]:
-    """`rank`, pickled into an array: joblib memory-maps arrays into processes, and Dask keeps them at workers."""
+def _pickled(rank: Rank) -> tuple[str, NDArray[np.uint8]]:
+    """The digest of `rank`, and `rank` pickled into an array.
+
+    joblib memory-maps arrays into processes, and Dask keeps them at its workers.
+    """
     content = pickle.dumps(rank, protocol=5)
     return hashlib.sha256(content).hexdigest(), np.frombuffer(content, dtype=np.uint8)
 
@@ -118,10 +121,11 @@ _unpacked: dict[str, Rank] = {}
 """In a worker: the last `rank` it received, by digest."""
 
 
-def _rank_carried(digest: str, content: NDArray[np.uint8], keyed: Keyed, k: int) -> Ranked:
+def _rank_pickled(digest: str, content: NDArray[np.uint8], keyed: Keyed, k: int) -> Ranked:
+    """`_rank_chunk` in a worker, with what `_pickled` returns. Unpickles `rank` once."""
     rank = _unpacked.get(digest)
     if rank is None:
-        rank = pickle.loads(content.data)  # noqa: S301 - our own, from the process that began this
+        rank = pickle.loads(content.data)  # noqa: S301 - our own, from the process that started this worker
         _unpacked.clear()
         _unpacked[digest] = rank
     return _rank_chunk(rank, keyed, k)

@@ -49,13 +49,13 @@ class Answered:
 def read_queries(lines: Iterable[bytes]) -> Iterator[PoolQuery | Problem]:
     """The queries of a pool, one at a time; bad lines and repeated keys become problems."""
     seen: set[str] = set()
-    for number, fields in objects(lines):
+    for line_number, fields in objects(lines):
         try:
             if isinstance(fields, LineError):
                 raise fields
-            yield _query(number, fields, seen)
+            yield _query(line_number, fields, seen)
         except LineError as error:
-            yield Problem(number, str(error))
+            yield Problem(line_number, str(error))
 
 
 def run_digest(labs: Iterable[LabDoc], concepts: Sequence[Concept], k: int) -> str:
@@ -63,8 +63,8 @@ def run_digest(labs: Iterable[LabDoc], concepts: Sequence[Concept], k: int) -> s
     corpus = [
         [lab.key, lab.profile, [_as_list(work) for work in lab.works]] for lab in sorted(labs, key=lambda lab: lab.key)
     ]
-    rules = [[list(concept.plain), list(concept.terms), concept.strength] for concept in concepts]
-    return _digest([FORMAT, k, rules, corpus])
+    concept_values = [[list(concept.plain), list(concept.terms), concept.strength] for concept in concepts]
+    return _digest([FORMAT, k, concept_values, corpus])
 
 
 def _as_list(work: WorkDoc) -> list[object]:
@@ -96,7 +96,7 @@ def read_answered(line: bytes) -> Answered:
     return Answered(fields.text("run"), fields.text("key"), fields.text("query"))
 
 
-def _query(number: int, fields: Fields, seen: set[str]) -> PoolQuery:
+def _query(line_number: int, fields: Fields, seen: set[str]) -> PoolQuery:
     fields.only("key", *_PARTS, "resume_weight")
     key = fields.key("key")
     if key in seen:
@@ -106,7 +106,7 @@ def _query(number: int, fields: Fields, seen: set[str]) -> PoolQuery:
     weight = fields.number("resume_weight", 0, 1e6) if "resume_weight" in fields.data else Query().resume_weight
     query = Query(fields.topics("topics"), fields.text("statement", ""), fields.text("resume", ""), weight)
     seen.add(key)
-    return PoolQuery(key, query, number)
+    return PoolQuery(key, query, line_number)
 
 
 def _digest(content: Any) -> str:  # noqa: ANN401 - whatever JSON can hold

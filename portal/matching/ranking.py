@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from portal.matching.floor import Floor
     from portal.matching.query.prepared import Prepared
-    from portal.matching.scoring import Asked
+    from portal.matching.scoring import QueryVectors
     from portal.matching.segments.layers import Layer
     from portal.matching.segments.segment import Segment
 
@@ -31,9 +31,11 @@ if TYPE_CHECKING:
     """A lab with its negative score, so that sorting puts the best first."""
 
 _SPARE = 8
-"""So many more labs than wanted are scored at once, as bounds do not order labs exactly."""
-_BATCH = 128
+"""So many more labs than wanted are scored at first, as bounds do not order labs exactly."""
 _MOST_AT_ONCE = 512
+"""At most so many are scored at first."""
+_BATCH = 128
+"""So many are scored at a time after that."""
 _GROUP = 32
 _TINY = float(np.finfo(np.float32).tiny)
 
@@ -41,7 +43,7 @@ _TINY = float(np.finfo(np.float32).tiny)
 class Ranked(NamedTuple):
     """Labs that fit, best first, equal ones by key: the score, key, layer and position in the layer of each.
 
-    Stored in columns, from which lists of matches are made faster.
+    Stored in columns, because lists of matches are made faster from these.
     """
 
     scores: Sequence[float]
@@ -52,29 +54,29 @@ class Ranked(NamedTuple):
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Ranked:
         """Make columns of sorted rows."""
-        minus, *others = zip(*rows, strict=True) if rows else [()] * 4
-        return cls([-score for score in minus], *others)
+        negative_scores, *columns = zip(*rows, strict=True) if rows else [()] * 4
+        return cls([-score for score in negative_scores], *columns)
 
     def rows(self) -> list[Row]:
         """The same as rows."""
-        found = zip(self.scores, self.keys, self.layers, self.positions, strict=True)
-        return [(-score, key, layer, position) for score, key, layer, position in found]
+        columns = zip(self.scores, self.keys, self.layers, self.positions, strict=True)
+        return [(-score, key, layer, position) for score, key, layer, position in columns]
 
 
-class _Space(threading.local):
+class _BoundsMemory(threading.local):
     """Memory for the bounds of all labs, one array per thread; allocating it each time takes longer than filling it."""
 
     def __init__(self) -> None:
-        self._held: Floats = np.empty(0, np.float32)
+        self._array: Floats = np.empty(0, np.float32)
 
     def of(self, labs: int) -> Floats:
         """An array with room for at least so many labs."""
-        if len(self._held) < labs:
-            self._held = np.empty(labs, np.float32)
-        return self._held
+        if len(self._array) < labs:
+            self._array = np.empty(labs, np.float32)
+        return self._array
 
 
-_space = _Space()
+_bounds_memory = _BoundsMemory()
 
 
 def best_first(layers: Sequence[Layer], prepared: Prepared, wanted: int) -> Ranked:
@@ -82,31 +84,31 @@ def best_first(layers: Sequence[Layer], prepared: Prepared, wanted: int) -> Rank
 
     Labs are scored exactly in the order of their bounds until no other can be among the best.
     """
-    ready: list[Row] = []
+    best: list[Row] = []
     if wanted < 1 or not prepared.keys:
-        return Ranked.of(ready)
+        return Ranked.of(best)
     kernels = compiled.kernels()
-    for number, layer in enumerate(layers):
+    for layer_id, layer in enumerate(layers):
         arrays = kernels and arrays_of(layer.segment)
         if kernels and arrays:
-            space = _space.of(len(layer.segment.keys))
+            space = _bounds_memory.of(len(layer.segment.keys))
             scores, labs = kernels.rank_segment(
-                arrays.table, *prepared.packed, layer.gone_positions, wanted, _least(ready, wanted), space
+                arrays.table, *prepared.packed, layer.gone_positions, wanted, _least(best, wanted), space
             )
             positions = labs.tolist()
             keys = list(map(layer.segment.keys.__getitem__, positions))
-            found = Ranked(scores.tolist(), keys, [number] * len(positions), positions)
+            ranked = Ranked(scores.tolist(), keys, [layer_id] * len(positions), positions)
             if len(layers) == 1:
-                return found
-            ready = sorted([*ready, *found.rows()])[:wanted]
-        elif at := Located.of(layer.segment, prepared.asked.numbers):
-            ready = _with_labs(ready, number, layer, at, prepared, wanted)
-    return Ranked.of(ready)
+                return ranked
+            best = sorted([*best, *ranked.rows()])[:wanted]
+        elif located := Located.of(layer.segment, prepared.query_vectors.numbers):
+            best = _with_labs(best, layer_id, layer, located, prepared, wanted)
+    return Ranked.of(best)
 
 
-def _least(ready: Sequence[Row], wanted: int) -> float:
+def _least(best: Sequence[Row], wanted: int) -> float:
     """The score that a lab must reach to be among the `wanted` best."""
-    return -ready[wanted - 1][0] if len(ready) >= wanted else 0.0
+    return -best[wanted - 1][0] if len(best) >= wanted else 0.0
 
 
 def for_kernels(layers: Iterable[Layer]) -> None:
@@ -118,45 +120,49 @@ def for_kernels(layers: Iterable[Layer]) -> None:
 
 
 def _with_labs(
-    ready: list[Row], number: int, layer: Layer, located: Located, prepared: Prepared, wanted: int
+    best: list[Row], layer_id: int, layer: Layer, located: Located, prepared: Prepared, wanted: int
 ) -> list[Row]:
-    """The `wanted` best of `ready` and of the labs of the layer of this number."""
+    """The `wanted` best of the rows in `best` and of the labs of a layer, which is number `layer_id`."""
     segment, gone = layer.segment, layer.gone_positions
-    asked, floor = prepared.asked, prepared.floor
-    bounds = upper_bounds(segment, located, asked.vectors[0])
+    query, floor = prepared.query_vectors, prepared.floor
+    bounds = upper_bounds(segment, located, query.vectors[0])
     if len(gone):
         bounds[gone] = 0
     size, narrowed = min(wanted + _SPARE, _MOST_AT_ONCE), False
-    least = _least(ready, wanted)
+    least = _least(best, wanted)
     while len(positions := _highest(bounds, size, least)):
-        scored = lab_scores(segment, positions, asked, located)
+        scored = lab_scores(segment, positions, query, located)
         bounds[positions] = 0
         scores = (-scored.scores[0]).tolist()
         fits = floor.fits(scored).tolist()
-        found = zip(scores, positions.tolist(), fits, strict=True)
-        of_these = ((score, segment.keys[at], number, at) for score, at, fit in found if fit)
-        ready = sorted([*ready, *of_these])[:wanted]
-        least = max(least, _least(ready, wanted))
+        scored_labs = zip(scores, positions.tolist(), fits, strict=True)
+        fitting = (
+            (score, segment.keys[position], layer_id, position) for score, position, does_fit in scored_labs if does_fit
+        )
+        best = sorted([*best, *fitting])[:wanted]
+        least = max(least, _least(best, wanted))
         if not (narrowed or all(fits)) and bounds.max() >= max(least, _TINY):
-            bounds *= _may_fit(segment, asked, located, floor)
+            bounds *= _may_fit(segment, query, located, floor)
             narrowed = True
         size = _BATCH
-    return ready
+    return best
 
 
-def _may_fit(segment: Segment, asked: Asked, located: Located, floor: Floor) -> NDArray[np.bool_]:
+def _may_fit(segment: Segment, query: QueryVectors, located: Located, floor: Floor) -> NDArray[np.bool_]:
     """For each lab, whether it may be above the floor."""
-    kept = np.zeros(segment.rows.labs, dtype=bool)
+    may_fit = np.zeros(segment.rows.labs, dtype=bool)
     for part in floor.parts:
         if part.vector >= 0:
-            weights = np.zeros(len(asked.keys))
+            weights = np.zeros(len(query.keys))
             np.add.at(weights, part.terms, part.words[part.word_of])
-            support = upper_supports(segment, located, weights)
-            score = upper_bounds(segment, located, asked.vectors[part.vector])
-            kept |= (support >= LEAST_SUPPORT) & (score >= part.least) & (score * support >= SURE * LEAST_PRODUCT)
+            supports = upper_supports(segment, located, weights)
+            bounds = upper_bounds(segment, located, query.vectors[part.vector])
+            may_fit |= (
+                (supports >= LEAST_SUPPORT) & (bounds >= part.least) & (bounds * supports >= SURE * LEAST_PRODUCT)
+            )
         if len(part.names):
-            kept[located.labs_with(segment, part.names)] = True
-    return kept
+            may_fit[located.labs_with(segment, part.names)] = True
+    return may_fit
 
 
 def _highest(bounds: NDArray[np.float32], count: int, least: float) -> Ints:
@@ -167,9 +173,11 @@ def _highest(bounds: NDArray[np.float32], count: int, least: float) -> Ints:
         # As many labs as groups reach the least of the groups' largest bounds: one look at all, no sorting.
         largest = bounds[: groups * _GROUP].reshape(_GROUP, groups).max(axis=0)
         edge = max(edge, np.partition(largest, groups - count).item(groups - count))
-    found = np.flatnonzero(bounds >= edge)
-    if len(found) <= count:
-        return found
-    there = bounds[found]
-    chosen: Ints = found[there >= np.partition(there, len(there) - count)[len(there) - count]]
+    candidates = np.flatnonzero(bounds >= edge)
+    if len(candidates) <= count:
+        return candidates
+    candidate_bounds = bounds[candidates]
+    chosen: Ints = candidates[
+        candidate_bounds >= np.partition(candidate_bounds, len(candidate_bounds) - count)[len(candidate_bounds) - count]
+    ]
     return chosen

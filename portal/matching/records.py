@@ -17,8 +17,8 @@ class WorkDoc:
     """A publication as the matcher reads it.
 
     `systems` are the names of the systems that the work presents; they count as part of the title, and a query that is
-    nothing but such a name finds the work. `authors` do not count, but a query is still nothing but a name if authors
-    or the year stand beside it.
+    nothing but such a name finds the work. Such a query may also contain some of the `authors` and the `year`, which
+    do not count otherwise.
     """
 
     key: str

@@ -118,7 +118,7 @@ class LabTexts(Protocol):
         """`Explanation.missing` of a lab."""
 
 
-class _Account(NamedTuple):
+class _ExplanationFields(NamedTuple):
     lab: str
     score: float
     fits: bool
@@ -129,7 +129,7 @@ class _Account(NamedTuple):
     position: int
 
 
-class Explanation(_Account):
+class Explanation(_ExplanationFields):
     """Why a query and a lab match as they do; the shares of `terms` add up to `score`.
 
     Evidence and gaps are computed on first access, which reads the texts of the lab at `position` through `texts`. A
@@ -153,21 +153,23 @@ class Explanation(_Account):
 
     def whole(self) -> tuple[object, ...]:
         """Everything in it."""
-        return (*self[:_SAID], self.evidence, self.profile_evidence, self.missing)
+        return (*self[:_COMPUTED], self.evidence, self.profile_evidence, self.missing)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Explanation) and self.whole() == other.whole()
 
     def __ne__(self, other: object) -> bool:
-        # Tuples have one of their own.
+        # Otherwise that of tuples would be used.
         return not self == other
 
     def __hash__(self) -> int:
         return hash((self.lab, self.score, self.terms))
 
     def __repr__(self) -> str:
-        said = (f"{name}={value!r}" for name, value in zip(_Account._fields[:_SAID], self, strict=False))
-        return f"Explanation({', '.join(said)})"
+        names = _ExplanationFields._fields[:_COMPUTED]
+        fields = (f"{name}={value!r}" for name, value in zip(names, self, strict=False))
+        return f"Explanation({', '.join(fields)})"
 
 
-_SAID = _Account._fields.index("texts")
+_COMPUTED = _ExplanationFields._fields.index("texts")
+"""The number of fields that are computed in advance; they come first."""

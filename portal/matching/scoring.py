@@ -33,10 +33,11 @@ ROUNDING = 10.0**DIGITS
 FINE = 2.0**50
 """Products are rounded to multiples of 1/2^50, so that their sums are exact in any order."""
 _WIDEST = 64
+"""The best works of labs with up to so many rows are found by sorting one padded grid."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryVectors:
     """The terms of a query with their coordinates: `vectors[0]` is the whole query, the others are parts of it."""
 
     keys: Sequence[str]
@@ -44,7 +45,7 @@ class Asked:
     vectors: Floats
 
     @classmethod
-    def of(cls, keys: Sequence[str], vectors: Floats) -> Asked:
+    def of(cls, keys: Sequence[str], vectors: Floats) -> QueryVectors:
         """The terms with these sorted keys; `vectors` has a column for each."""
         return cls(keys, term_numbers(keys), vectors)
 
@@ -73,32 +74,32 @@ class Slots:
 
     def factors(self) -> Ints:
         """How often every row counts in the focus of its lab."""
-        found = np.ones(len(self.lab), dtype=np.int64)
-        found[self.offsets + self.counts - 1] = PROFILE_WEIGHT
-        return found
+        factors = np.ones(len(self.lab), dtype=np.int64)
+        factors[self.offsets + self.counts - 1] = PROFILE_WEIGHT
+        return factors
 
     def grid(self) -> Ints:
         """For each lab the slots of its works, padded with the number after the last slot."""
         steps = np.arange(max(int(self.counts.max(initial=0)) - 1, BEST_WORKS))
-        found: Ints = np.where(steps < (self.counts - 1)[:, None], self.offsets[:, None] + steps, len(self.lab))
-        return found
+        slots: Ints = np.where(steps < (self.counts - 1)[:, None], self.offsets[:, None] + steps, len(self.lab))
+        return slots
 
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Some labs' entries of a query's terms.
+    """Some labs' entries of a query's terms, for which `Slots` have been laid out.
 
-    Entry e: the query's term `which[e]` is in the slot `slots[e]` with the coordinate `values[e]`. Slots rise within
-    each term.
+    Entry e: the query's term `query_terms[e]` is in the slot `slots[e]` with the coordinate `values[e]`. Slots rise
+    within each term.
     """
 
-    which: Ints
+    query_terms: Ints
     slots: Ints
     values: Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class LabScores:
     """Labs with their scores: `scores[v, i]` for vector v, and whether lab i has term t in `present[t, i]`."""
 
     scores: Floats
@@ -110,15 +111,17 @@ def entries_of(segment: Segment, located: Located, slots: Slots) -> Entries:
     place = np.zeros(segment.rows.labs, dtype=np.int32)
     place[slots.positions] = np.arange(1, len(slots.positions) + 1)
     labs = place[located.labs]
-    kept = labs.nonzero()[0]
-    at = located.rows[kept] + (slots.offsets - segment.rows.first[slots.positions])[labs[kept] - 1]
-    which, weights = located.which[kept], located.weights[kept]
+    found_entries = labs.nonzero()[0]
+    entry_slots = (
+        located.rows[found_entries] + (slots.offsets - segment.rows.first[slots.positions])[labs[found_entries] - 1]
+    )
+    query_terms, weights = located.query_terms[found_entries], located.weights[found_entries]
     if len(located.common):
         common = segment.common.entries(located.common, slots.positions)
-        which = np.concatenate((which, located.common_which[common.which]))
-        at = np.concatenate((at, slots.offsets[common.lab] + common.row))
-        weights = np.concatenate((weights, located.common_weights[common.which] * LOG_COUNT[common.counts]))
-    return Entries(which, at, weights * segment.inverse_length[slots.rows[at]])
+        query_terms = np.concatenate((query_terms, located.common_query_terms[common.term]))
+        entry_slots = np.concatenate((entry_slots, slots.offsets[common.lab] + common.row))
+        weights = np.concatenate((weights, located.common_weights[common.term] * LOG_COUNT[common.counts]))
+    return Entries(query_terms, entry_slots, weights * segment.inverse_length[slots.rows[entry_slots]])
 
 
 def has_row_with(segment: Segment, keys: Sequence[str], gone: Ints) -> bool:
@@ -135,40 +138,41 @@ def labs_with(segment: Segment, key: str, gone: Ints) -> Ints:
     return np.setdiff1d(located.labs_with(segment, np.zeros(1, np.int64)), gone)
 
 
-def lab_scores(segment: Segment, positions: Ints, asked: Asked, located: Located) -> Scored:
+def lab_scores(segment: Segment, positions: Ints, query: QueryVectors, located: Located) -> LabScores:
     """The scores of the labs at `positions` (rising); fewer than three works are padded with zeros."""
     slots = Slots.of(segment, positions)
-    return _scored(segment, slots, entries_of(segment, located, slots), asked)
+    return _scored(segment, slots, entries_of(segment, located, slots), query)
 
 
-def _scored(segment: Segment, slots: Slots, entries: Entries, asked: Asked) -> Scored:
+def _scored(segment: Segment, slots: Slots, entries: Entries, query: QueryVectors) -> LabScores:
+    """The scores of the labs of `slots`, from their entries."""
     positions = slots.positions
-    scores = np.empty((len(asked.vectors), len(positions)))
+    scores = np.empty((len(query.vectors), len(positions)))
     if len(positions):
-        cosines = all_cosines(entries, asked.vectors, len(slots.lab))
+        cosines = all_cosines(entries, query.vectors, len(slots.lab))
         # As integers: the sums over many works exceed what a float holds exactly.
         products = (cosines * FINE).astype(np.int64) * slots.factors()
         focus = np.add.reduceat(products, slots.offsets, axis=1) / FINE * segment.inverse_focus[positions]
         scores = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * _best_works(slots, cosines)
-    present = np.zeros((len(asked.numbers), len(positions)), dtype=bool)
-    present[entries.which, slots.lab[entries.slots]] = True
-    return Scored(scores.round(DIGITS), present)
+    present = np.zeros((len(query.numbers), len(positions)), dtype=bool)
+    present[entries.query_terms, slots.lab[entries.slots]] = True
+    return LabScores(scores.round(DIGITS), present)
 
 
 def cosines_of(entries: Entries, vector: Floats, slots: int) -> Floats:
     """For each slot the cosine of its row with a vector."""
-    products = np.rint(vector[entries.which] * entries.values * FINE)
-    found: Floats = np.bincount(entries.slots, weights=products, minlength=slots) / FINE
-    return found
+    products = np.rint(vector[entries.query_terms] * entries.values * FINE)
+    cosines: Floats = np.bincount(entries.slots, weights=products, minlength=slots) / FINE
+    return cosines
 
 
 def all_cosines(entries: Entries, vectors: Floats, slots: int) -> Floats:
-    """The same for several vectors: by vector and slot."""
-    products = np.rint(vectors[:, entries.which] * entries.values * FINE)
+    """The same for several vectors (one per row): one row of cosines per vector, one column per slot."""
+    products = np.rint(vectors[:, entries.query_terms] * entries.values * FINE)
     places = np.arange(0, len(vectors) * slots, slots)[:, None] + entries.slots
     sums = np.bincount(places.ravel(), weights=products.ravel(), minlength=len(vectors) * slots)
-    found: Floats = sums.reshape(len(vectors), slots) / FINE
-    return found
+    cosines: Floats = sums.reshape(len(vectors), slots) / FINE
+    return cosines
 
 
 def _best_works(slots: Slots, cosines: Floats) -> Floats:
@@ -181,24 +185,24 @@ def _best_works(slots: Slots, cosines: Floats) -> Floats:
 
 
 def _best_of_wide(slots: Slots, works: Floats) -> Floats:
-    """The same for one vector and labs of which some have many works. Overwrites the cosines."""
+    """The same for one vector, if some lab has many works. Overwrites `works`, the cosines of all slots."""
     works[slots.offsets + slots.counts - 1] = -1.0
     order = np.lexsort((-works, slots.lab))
     best = order[(np.arange(len(works)) - slots.offsets[slots.lab] < BEST_WORKS) & (works[order] >= 0)]
     return np.bincount(slots.lab[best], weights=works[best], minlength=len(slots.counts)).astype(np.float64)
 
 
-def scores_of_one(segment: Segment, position: int, asked: Asked) -> Scored:
-    """The scores of one lab."""
-    return _scored(segment, *of_one(segment, position, asked), asked)
+def scores_of_lab(segment: Segment, position: int, query: QueryVectors) -> LabScores:
+    """The scores of one lab for all vectors."""
+    return _scored(segment, *entries_of_lab(segment, position, query), query)
 
 
-def of_one(segment: Segment, position: int, asked: Asked) -> tuple[Slots, Entries]:
+def entries_of_lab(segment: Segment, position: int, query: QueryVectors) -> tuple[Slots, Entries]:
     """The slots of one lab, and its entries of the terms."""
     slots = Slots.of(segment, np.array([position]))
     kernels = compiled.kernels()
     arrays = kernels and arrays_of(segment)
     if kernels and arrays:
-        ints = np.array([len(asked.keys), 0, 0, *asked.numbers.tolist()], np.int64)
+        ints = np.array([len(query.keys), 0, 0, *query.numbers.tolist()], np.int64)
         return slots, Entries(*kernels.entries_in_lab(arrays.table, ints, position))
-    return slots, entries_of(segment, Located.of(segment, asked.numbers), slots)
+    return slots, entries_of(segment, Located.of(segment, query.numbers), slots)

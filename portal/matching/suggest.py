@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 
 _MOST_TEXTS = 40_000
 _SMALL_CORPUS = 200
+"""In fewer texts, a phrase that occurs once is suggested, too."""
 _PHRASE_FAVOUR = 3
+"""The factor by which pairs are preferred to single words."""
 
 
 @dataclass(frozen=True)
 class Suggestions:
-    """Phrases as written, most frequent first, pairs before single words of similar frequency."""
+    """Phrases as written, most frequent first, pairs before single words of similar frequency.
+
+    `folded` has the folded words of each phrase.
+    """
 
     phrases: tuple[str, ...]
     folded: tuple[tuple[str, ...], ...]
@@ -47,34 +52,34 @@ class Suggestions:
 
     def starting_with(self, prefix: str, limit: int) -> list[str]:
         """At most `limit` phrases with a word that begins with `prefix`; phrases that begin with it come first."""
-        wanted = _words(prefix)
-        if not wanted or limit < 1:
+        typed_words = _words(prefix)
+        if not typed_words or limit < 1:
             return []
         first: list[str] = []
         inside: list[str] = []
         for written, words in zip(self.phrases, self.folded, strict=True):
-            place = _place(words, wanted)
+            place = _place(words, typed_words)
             if place == 0:
                 first.append(written)
             elif place is not None:
                 inside.append(written)
             if len(first) >= limit:
                 break
-        seen: dict[str, str] = {}
+        by_folded: dict[str, str] = {}
         for written in (*first, *inside):
-            seen.setdefault(written.casefold().replace("-", " "), written)
-        return list(seen.values())[:limit]
+            by_folded.setdefault(written.casefold().replace("-", " "), written)
+        return list(by_folded.values())[:limit]
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(fold(word) for word in text.replace("-", " ").split())
 
 
-def _place(words: tuple[str, ...], wanted: tuple[str, ...]) -> int | None:
+def _place(words: tuple[str, ...], typed_words: tuple[str, ...]) -> int | None:
     """Where the typed words begin in a phrase; the last word may be unfinished."""
-    for place in range(len(words) - len(wanted) + 1):
-        *whole, last = words[place : place + len(wanted)]
-        if tuple(whole) == wanted[:-1] and last.startswith(wanted[-1]):
+    for place in range(len(words) - len(typed_words) + 1):
+        *whole, last = words[place : place + len(typed_words)]
+        if tuple(whole) == typed_words[:-1] and last.startswith(typed_words[-1]):
             return place
     return None
 

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 _DENSE_UP_TO = 256
 """Up to so many labs or terms all eigenvalues are computed; beyond that only the three largest, by iteration."""
 _NOTHING = 1e-9
+"""Smaller extents are due to rounding."""
 _DIGITS = 6
 _MOST_STRETCH = 2.0
 """The shorter side of the map is stretched at most by this factor more than the longer one, so that a direction in
 which labs hardly differ does not look like one in which they do."""
 _TILT = 0.5
+"""The weight of the third coordinate in the second if both matter equally."""
 _FEW = 8
 _MOST_EVENED = 0.7
 """With more than a few labs, most lie close together and some far out. Coordinates are then mixed with their ranks, up
@@ -97,8 +99,8 @@ class TopicMap:
 
     def nearest(self, point: Point, most: int) -> list[tuple[str, float]]:
         """The labs nearest to a point on the map with their distances, equal ones by key."""
-        found = sorted((round(place.distance(point), _DIGITS), key) for key, place in self.places.items())
-        return [(key, distance) for distance, key in found[:most]]
+        by_distance = sorted((round(place.distance(point), _DIGITS), key) for key, place in self.places.items())
+        return [(key, distance) for distance, key in by_distance[:most]]
 
 
 def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
@@ -118,9 +120,9 @@ def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
     order = sorted(range(len(keys)), key=keys.__getitem__)
     matrix = scipy.sparse.csr_matrix(rows, dtype=np.float64)[order][:, columns]
     matrix.eliminate_zeros()
-    says_something = matrix.getnnz(axis=1) > 0
-    placed = [keys[at] for at, does in zip(order, says_something, strict=True) if does]
-    matrix = matrix[says_something]
+    has_terms = matrix.getnnz(axis=1) > 0
+    placed = [keys[position] for position, is_placed in zip(order, has_terms, strict=True) if is_placed]
+    matrix = matrix[has_terms]
     matrix = normalize(matrix) if placed else matrix
     coordinates = _principal(matrix)
     # Before the tilt, so that it is the same for the same labs; and after it, as a tilt may reverse an axis.
@@ -129,7 +131,7 @@ def lay_out(keys: Sequence[str], rows: Matrix, terms: Sequence[str]) -> Plane:
     points = _framed(coordinates)
     return Plane(
         {key: Point(float(x), float(y)) for key, (x, y) in zip(placed, points, strict=True)},
-        tuple(keys[at] for at, does in zip(order, says_something, strict=True) if not does),
+        tuple(keys[position] for position, is_placed in zip(order, has_terms, strict=True) if not is_placed),
         tuple(terms[column] for column in columns),
         np.asarray(matrix.T @ coordinates).T,
     )
@@ -140,20 +142,20 @@ def _principal(matrix: Matrix) -> NDArray[np.float64]:
     from sklearn.decomposition import PCA, KernelPCA
 
     count, terms = matrix.shape
-    found = np.zeros((count, 3))
+    coordinates = np.zeros((count, 3))
     if not count:
-        return found
-    if count <= _DENSE_UP_TO:  # few labs have few products, however many terms these are of
+        return coordinates
+    if count <= _DENSE_UP_TO:  # few labs have few inner products, whatever the number of terms
         decomposition = KernelPCA(min(3, count), kernel="linear", eigen_solver="dense")
     elif terms <= _DENSE_UP_TO:
         decomposition = PCA(min(3, terms), svd_solver="covariance_eigh")
     else:
         decomposition = PCA(3, svd_solver="arpack", tol=1e-8, random_state=0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # the part of the variance it explains, where there is none
-        coordinates = decomposition.fit_transform(matrix)
-    differ = (coordinates**2).sum(axis=0) > _NOTHING
-    found[:, np.flatnonzero(differ)] = coordinates[:, differ]
-    return found
+    with np.errstate(divide="ignore", invalid="ignore"):  # shares of the variance if there is none
+        components = decomposition.fit_transform(matrix)
+    differ = (components**2).sum(axis=0) > _NOTHING
+    coordinates[:, np.flatnonzero(differ)] = components[:, differ]
+    return coordinates
 
 
 def _signs(loads: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The least that judged queries on the labs of the seed pages have to reach."""
+"""The least figures that judged queries on the labs of the seed pages must reach."""
 
 from __future__ import annotations
 

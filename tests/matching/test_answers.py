@@ -1,4 +1,4 @@
-"""A list that is asked for again is remembered: the same answer, until an edit."""
+"""Lists are cached: the same question gets the same answer, until an edit."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def test_lists_of_several_lengths_and_facets_are_told_apart() -> None:
     assert [len(index.rank(ASKED, k)) for k in (1, 20, 1)] == [1, len(all_of_them), 1]
     wanted = [query.facets for query in (ASKED, replace(ASKED, facets={"place": ["Beijing"]}), ASKED)]
     checked = [index.rank_explained(replace(ASKED, facets=facets))[0][1] for facets in wanted]
-    assert [[check.wanted for check in (*one.facets_met, *one.facets_missed)] for one in checked] == [
+    assert [
+        [check.wanted for check in (*explanation.facets_met, *explanation.facets_missed)] for explanation in checked
+    ] == [
         [("Hong Kong",)],
         [("Beijing",)],
         [("Hong Kong",)],
@@ -60,8 +62,8 @@ def test_long_lists_take_no_memory_and_are_the_same() -> None:
     for k in (100, 101, 10_000):
         assert index.rank(ASKED, k) == index.rank(ASKED)
         assert index.rank_explained(ASKED, k) == index.rank_explained(ASKED)
-    remembered = [index.rank_explained(ASKED, k)[0][1] is index.rank_explained(ASKED, k)[0][1] for k in (100, 101)]
-    assert remembered == [True, False]
+    are_cached = [index.rank_explained(ASKED, k)[0][1] is index.rank_explained(ASKED, k)[0][1] for k in (100, 101)]
+    assert are_cached == [True, False]
 
 
 def test_the_next_list_after_an_edit_has_it() -> None:

@@ -1,4 +1,4 @@
-"""Lines of a concept with alternatives: what they stand for, and what is refused."""
+"""Lines of a concept with alternatives: the phrases that they stand for, and the lines that are refused."""
 
 from __future__ import annotations
 

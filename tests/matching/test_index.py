@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import random
-
 import pytest
 from hypothesis import given
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 
-from .corpus import FEDERATED, LABS, SERVING, THEORY, corpora, queries
+from .corpus import LABS, SERVING, THEORY, corpora, queries
 
 
 def ranked(index: LabIndex, *topics: str) -> list[str]:
@@ -288,16 +286,3 @@ def test_typical_terms_are_what_stands_out() -> None:
     index = LabIndex.fit(LABS)
     assert len(index.typical_terms("serving", 3)) == 3
     assert "federated learning" in [term.casefold() for term in index.typical_terms("federated", 3)]
-
-
-def test_a_pool_gives_what_rank_gives_in_any_number_of_threads_and_resumes() -> None:
-    index = LabIndex.fit(LABS)
-    words = ["federated", "serving", "LLM", "cache", "hashing", "kernel", "sparsity", "clients", "Hydra"]
-    dice = random.Random(7)  # noqa: S311 - the same choice in every run
-    pool = {f"p{number:03d}": Query([Topic(" ".join(dice.sample(words, 3)))]) for number in range(150)}
-    expected = [(key, index.rank(pool[key])) for key in sorted(pool)]
-    assert list(index.rank_pool(pool, n_jobs=1)) == expected
-    assert list(index.rank_pool(pool, n_jobs=3)) == expected
-    done = {key for key, _ in expected[:70]}
-    assert list(index.rank_pool(pool, n_jobs=2, done=done)) == expected[70:]
-    assert FEDERATED.key in {match.lab for _, matches in expected for match in matches}

@@ -113,8 +113,8 @@ def test_the_same_in_a_corpus_of_many_labs_with_edits(tmp_path: Path, most_works
     assert base.common.cells.low_bits == {30: 7, 60: 6}.get(most_works, 8)
     if wide:  # as in an index of more labs than 16 bits can number, with more terms than they can count
         labs_of_bounds = replace(base.bounds, labs=base.bounds.labs.astype(np.uint32))
-        kept = replace(base.common, within=base.common.within.astype(np.uint32))
-        index._state = State((Layer(replace(base, bounds=labs_of_bounds, common=kept)),))
+        common = replace(base.common, within=base.common.within.astype(np.uint32))
+        index._state = State((Layer(replace(base, bounds=labs_of_bounds, common=common)),))
     for step in range(12):
         if step % 3:
             index.replace(random_lab(f"lab{dice.randrange(900):04d}", dice))
@@ -142,7 +142,7 @@ def test_an_edit_gives_the_same_lengths_and_weights(monkeypatch: pytest.MonkeyPa
 
 
 def of_segment(segment: Segment) -> object:
-    return [found.tobytes() for found in (segment.idf, segment.inverse_length, segment.inverse_focus)]
+    return [array.tobytes() for array in (segment.idf, segment.inverse_length, segment.inverse_focus)]
 
 
 def test_equal_scores_come_by_key() -> None:
@@ -178,7 +178,7 @@ def test_an_index_that_travels_finds_its_arrays_anew() -> None:
     compiled.use(True)
     before = index.rank(query)
     other = pickle.loads(pickle.dumps(index))  # noqa: S301 - our own
-    assert other._state.layers[0].segment.memory.arrays is None
+    assert other._state.layers[0].segment.kernel_cache.arrays is None
     assert other.rank(query) == before
     assert arrays_of(other._state.layers[0].segment) is not None
 

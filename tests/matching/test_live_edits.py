@@ -107,12 +107,12 @@ def test_a_few_edited_labs_wait_until_another_is_edited_and_are_merged_at_once()
 
 def test_queries_in_other_threads_see_one_state_or_the_next_never_a_mixture() -> None:
     index = LabIndex.fit(LABS)
-    one = LabDoc("serving", "Quantum annealing of spin glasses.", ())
+    edited = LabDoc("serving", "Quantum annealing of spin glasses.", ())
     query = Query(
         [Topic("LLM serving"), Topic("quantum annealing"), Topic("federated learning")], correct_spelling=False
     )
     before = index.rank_explained(query)
-    index.replace(one)
+    index.replace(edited)
     after = index.rank_explained(query)
     assert before != after
     answers: list[object] = []
@@ -125,7 +125,7 @@ def test_queries_in_other_threads_see_one_state_or_the_next_never_a_mixture() ->
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
-    for lab in [SERVING, one] * 15:
+    for lab in [SERVING, edited] * 15:
         index.replace(lab)
     stop.set()
     for thread in threads:
@@ -162,15 +162,15 @@ def test_every_answer_given_during_many_edits_is_that_of_an_index_from_scratch()
     dice = random.Random(11)  # noqa: S311 - the same choice in every run
     labs = {f"lab{number:02d}": random_lab(f"lab{number:02d}", dice) for number in range(12)}
     index = LabIndex.fit(labs.values())
-    asked = QUERIES[:3]
+    queries = QUERIES[:3]
     answers: list[tuple[int, object]] = []
     stop = threading.Event()
 
     def ask(number: int) -> None:
         while not stop.is_set():
-            answers.append((number % len(asked), index.rank(asked[number % len(asked)])))
+            answers.append((number % len(queries), index.rank(queries[number % len(queries)])))
 
-    right = [[index.rank(query) for query in asked]]
+    right = [[index.rank(query) for query in queries]]
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
@@ -183,8 +183,8 @@ def test_every_answer_given_during_many_edits_is_that_of_an_index_from_scratch()
             labs[key] = random_lab(key, dice)
             index.replace(labs[key])
         scratch = fitted_with_same_weights(index, list(labs.values()))
-        right.append([scratch.rank(query) for query in asked])
-        assert [index.rank(query) for query in asked] == right[-1]
+        right.append([scratch.rank(query) for query in queries])
+        assert [index.rank(query) for query in queries] == right[-1]
     stop.set()
     for thread in threads:
         thread.join()
@@ -195,9 +195,9 @@ def test_every_answer_given_during_many_edits_is_that_of_an_index_from_scratch()
 def test_a_word_that_was_asked_for_in_vain_is_found_once_an_edit_brings_it() -> None:
     index = LabIndex.fit([LabDoc("base", "Graph caches.", [WorkDoc("w", "Graph caches", "")])])
     index.replace(LabDoc("one", "Robots that walk.", [WorkDoc("w", "Robots that walk", "")]))
-    asked = Query([Topic("quokkadb")])
-    assert index.rank(asked) == []
+    query = Query([Topic("quokkadb")])
+    assert index.rank(query) == []
     index.replace(LabDoc("two", "We build quokkadb.", [WorkDoc("w", "quokkadb", "")]))
-    assert [match.lab for match in index.rank(asked)] == ["two"]
+    assert [match.lab for match in index.rank(query)] == ["two"]
     resume = Query(resume="I wrote QuokkaDB and nothing else.")
     assert [match.lab for match in index.rank(resume)] == ["two"]

@@ -1,4 +1,4 @@
-"""A text of many odd words costs hardly more than a plain one: nobody keeps the portal busy by what they write."""
+"""A text of many odd words takes hardly more time than a plain one, so that no text can keep the portal busy."""
 
 from __future__ import annotations
 
@@ -105,26 +105,26 @@ def test_many_names_in_a_long_text_are_found_at_once() -> None:
     text = "FlexGen " * 50_000
     lines = [sentence.words for sentence in sentences(text)]
     with no_hanging():
-        found = mentions(text, lines, {name_key("FlexGen"): frozenset({"FlexGen"})})
-    assert len(found) == 50_000
+        named = mentions(text, lines, {name_key("FlexGen"): frozenset({"FlexGen"})})
+    assert len(named) == 50_000
 
 
 def test_words_are_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> None:
     import rapidfuzz.process
 
-    made = random.Random(7)  # noqa: S311 - the same every time
-    words = {"".join(made.choices(string.ascii_lowercase, k=made.randint(5, 11))) for _ in range(4_000)}
+    dice = random.Random(7)  # noqa: S311 - the same every time
+    words = {"".join(dice.choices(string.ascii_lowercase, k=dice.randint(5, 11))) for _ in range(4_000)}
     compared: list[int] = []
     extract = rapidfuzz.process.extract
 
-    def counted(form: str, some: list[str], **options: object) -> object:
-        compared.append(len(some))
-        return extract(form, some, **options)  # type: ignore[call-overload]  # as it was given
+    def counted(form: str, candidates: list[str], **options: object) -> object:
+        compared.append(len(candidates))
+        return extract(form, candidates, **options)  # type: ignore[call-overload]  # as it was given
 
     monkeypatch.setattr(rapidfuzz.process, "extract", counted)
     speller = Speller(dict.fromkeys(words, 1), 20)
     for _ in range(50):
-        speller.candidates("".join(made.choices(string.ascii_lowercase, k=9)))
+        speller.candidates("".join(dice.choices(string.ascii_lowercase, k=9)))
     assert compared
     assert sum(compared) < 50 * len(words) / 50
 
@@ -132,10 +132,10 @@ def test_words_are_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_words_left_out_of_comparing_are_all_too_far() -> None:
     from rapidfuzz.distance import OSA
 
-    made = random.Random(8)  # noqa: S311 - the same every time
-    words = sorted({"".join(made.choices("abcde", k=made.randint(4, 8))) for _ in range(400)})
+    dice = random.Random(8)  # noqa: S311 - the same every time
+    words = sorted({"".join(dice.choices("abcde", k=dice.randint(4, 8))) for _ in range(400)})
     speller = Speller(dict.fromkeys(words, 1), 20)
-    for form in words[::5] + ["".join(made.choices("abcdefg", k=6)) for _ in range(40)]:
+    for form in words[::5] + ["".join(dice.choices("abcdefg", k=6)) for _ in range(40)]:
         for most, length in product((1, 2), range(len(form) - 2, len(form) + 3)):
             if abs(length - len(form)) > most:
                 continue
@@ -144,14 +144,14 @@ def test_the_words_left_out_of_comparing_are_all_too_far() -> None:
 
 
 def test_spans_are_found_by_place_as_by_looking_at_all() -> None:
-    made = random.Random(9)  # noqa: S311 - the same every time
+    dice = random.Random(9)  # noqa: S311 - the same every time
     for _ in range(100):
         spans = [
-            (first, first + made.randint(0, 6)) for first in (made.randrange(40) for _ in range(made.randint(0, 12)))
+            (first, first + dice.randint(0, 6)) for first in (dice.randrange(40) for _ in range(dice.randint(0, 12)))
         ]
         places = SortedSpans(spans)
-        first = made.randrange(40)
-        last = first + made.randint(0, 8)
+        first = dice.randrange(40)
+        last = first + dice.randint(0, 8)
         inside = [place for place, (start, end) in enumerate(spans) if first <= start and end <= last]
         meeting = {place for place, (start, end) in enumerate(spans) if start <= last and first <= end}
         assert places.within(first, last) == inside

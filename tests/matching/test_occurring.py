@@ -1,4 +1,4 @@
-"""Which terms a text holds is what `mark` would mark, each term by itself."""
+"""The terms that occur in a text are those that `mark` finds, each by itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WANTED = ("language model", "models", "gpu", "cluster gpu", "scheduling", "sched
 
 
 def test_terms_occur_where_each_by_itself_is_marked() -> None:
-    found = occurring(TEXT, WANTED)
-    assert found == {term for term in WANTED if mark(TEXT, [term])}
-    assert {"language model", "gpu"} <= found
-    assert "compiler" not in found
+    terms = occurring(TEXT, WANTED)
+    assert terms == {term for term in WANTED if mark(TEXT, [term])}
+    assert {"language model", "gpu"} <= terms
+    assert "compiler" not in terms

@@ -1,4 +1,4 @@
-"""Sentences in plain words: what two phrases of concepts stand for outweighs the ordinary words beside them."""
+"""Sentences in plain words: the terms for two phrases of concepts outweigh the ordinary words of the sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole pool is ranked alike, bit for bit, by threads, processes and a cluster, in chunks of any size."""
+"""Threads, processes and a cluster rank a whole pool with the same results, bit for bit, in chunks of any size."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from portal.matching import LabDoc, LabIndex, Match, Query, Topic, WorkDoc
-from portal.matching.pool import _carried, _rank_carried, _unpacked, rank_stream
+from portal.matching.pool import _pickled, _rank_pickled, _unpacked, rank_stream
 
-from .corpus import LABS
+from .corpus import FEDERATED, LABS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,22 +99,22 @@ def test_edits_travel_with_the_index() -> None:
     edited.replace(LabDoc("weaving", "Looms for silk.", ()))
     edited.remove("lab03")
     pool = {"silk": Query([Topic("looms for silk")]), **POOL}
-    here = list(rank_stream(edited.rank, pool.items(), 30, n_jobs=1))
-    assert [match.lab for match in here[0][1]] == ["weaving"]
+    in_this_process = list(rank_stream(edited.rank, pool.items(), 30, n_jobs=1))
+    assert [match.lab for match in in_this_process[0][1]] == ["weaving"]
     with processes():
-        assert list(rank_stream(edited.rank, pool.items(), 30, n_jobs=2)) == here
+        assert list(rank_stream(edited.rank, pool.items(), 30, n_jobs=2)) == in_this_process
 
 
 def test_what_a_worker_unpacks_it_keeps_for_the_next_chunk(index: LabIndex, expected: Answers) -> None:
-    digest, content = _carried(index.rank)
+    digest, content = _pickled(index.rank)
     keyed = list(POOL.items())[:3]
-    assert _rank_carried(digest, content, keyed, 10) == expected[:3]
-    kept = _unpacked[digest]
-    assert _rank_carried(digest, content, keyed, 10) == expected[:3]
-    assert _unpacked == {digest: kept}
-    other, others = _carried(LabIndex.fit(LABS).rank)
-    _rank_carried(other, others, keyed, 10)
-    assert list(_unpacked) == [other]
+    assert _rank_pickled(digest, content, keyed, 10) == expected[:3]
+    unpacked = _unpacked[digest]
+    assert _rank_pickled(digest, content, keyed, 10) == expected[:3]
+    assert _unpacked == {digest: unpacked}
+    other_digest, other_content = _pickled(LabIndex.fit(LABS).rank)
+    _rank_pickled(other_digest, other_content, keyed, 10)
+    assert list(_unpacked) == [other_digest]
 
 
 def test_queries_are_taken_as_they_are_needed(index: LabIndex) -> None:
@@ -146,3 +146,16 @@ def test_an_error_while_taking_queries_comes_after_the_answers_before_it(index: 
 def test_a_chunk_has_at_least_one_query(index: LabIndex) -> None:
     with pytest.raises(ValueError, match="at least 1 query, not 0"):
         rank_stream(index.rank, POOL.items(), 10, chunk=0)
+
+
+def test_a_pool_gives_what_rank_gives_in_any_number_of_threads_and_resumes() -> None:
+    index = LabIndex.fit(LABS)
+    topics = ["federated", "serving", "LLM", "cache", "hashing", "kernel", "sparsity", "clients", "Hydra"]
+    dice = random.Random(7)  # noqa: S311 - the same choice in every run
+    pool = {f"p{number:03d}": Query([Topic(" ".join(dice.sample(topics, 3)))]) for number in range(150)}
+    expected = [(key, index.rank(pool[key])) for key in sorted(pool)]
+    assert list(index.rank_pool(pool, n_jobs=1)) == expected
+    assert list(index.rank_pool(pool, n_jobs=3)) == expected
+    done = {key for key, _ in expected[:70]}
+    assert list(index.rank_pool(pool, n_jobs=2, done=done)) == expected[70:]
+    assert FEDERATED.key in {match.lab for _, matches in expected for match in matches}

@@ -45,12 +45,14 @@ def test_a_loaded_index_answers_like_the_saved_one(index: LabIndex, tmp_path: Pa
 
 def test_keys_of_works_are_kept_whatever_is_in_them(tmp_path: Path) -> None:
     keys = ['a", "b', "back\\slash", "line\nbreak", "plain", "works/2025, first", "ä \ud800"]
-    of_one = {key: (WorkDoc(key, "Quantum annealing", ""),) for key in keys}
-    labs = [LabDoc(key, "", works) for key, works in of_one.items()]
+    works_of_lab = {key: (WorkDoc(key, "Quantum annealing", ""),) for key in keys}
+    labs = [LabDoc(key, "", works) for key, works in works_of_lab.items()]
     labs += [LabDoc("all", "", tuple(WorkDoc(key, "Quantum annealing", "") for key in keys)), LabDoc("none", "Law", ())]
     LabIndex.fit(labs).save(tmp_path / "index")
-    found = dict(LabIndex.load(tmp_path / "index").rank_explained(Query([Topic("quantum annealing")])))
-    shown = {match.lab: {key for share in explained.terms for key in share.works} for match, explained in found.items()}
+    ranked = dict(LabIndex.load(tmp_path / "index").rank_explained(Query([Topic("quantum annealing")])))
+    shown = {
+        match.lab: {key for share in explained.terms for key in share.works} for match, explained in ranked.items()
+    }
     assert {lab: works for lab, works in shown.items() if lab != "all"} == {key: {key} for key in keys}
     assert shown["all"] < set(keys)
     assert len(shown["all"]) == 3

@@ -90,13 +90,13 @@ def test_the_vector_of_a_query_is_that_of_the_vectorizer() -> None:
     works = [work_keys(work) for lab in LABS for work in lab.works]
     vectorizer = new_vectorizer().fit(works)
     text = "kernel density estimation of clients, clients and clients"
-    mine = index._question(Query([Topic(text)], correct_spelling=False), index._state).query.vector
+    vector = index._question(Query([Topic(text)], correct_spelling=False), index._state).query.vector
     columns = vectorizer.vocabulary_
-    known = {key: weight for key, weight in mine.items() if key in columns and key != "kde"}
-    row = vectorizer.transform([[key for key in known for _ in range(3 if key == "client" else 1)]]).toarray()[0]
-    length = sum(weight**2 for weight in known.values()) ** 0.5
-    assert {key: pytest.approx(row[columns[key]], abs=1e-6) for key in known} == {
-        key: weight / length for key, weight in known.items()
+    shared = {key: weight for key, weight in vector.items() if key in columns and key != "kde"}
+    row = vectorizer.transform([[key for key in shared for _ in range(3 if key == "client" else 1)]]).toarray()[0]
+    length = sum(weight**2 for weight in shared.values()) ** 0.5
+    assert {key: pytest.approx(row[columns[key]], abs=1e-6) for key in shared} == {
+        key: weight / length for key, weight in shared.items()
     }
 
 
@@ -108,11 +108,11 @@ def test_a_bound_is_never_below_the_score(labs: list[LabDoc], query: Query, few:
         patch.setattr(bounds, "_DENSE_FROM", dense)
         index = LabIndex.fit(labs)
         segment = index._state.layers[0].segment
-        asked = index._question(query, index._state).prepared.asked
-        found = upper_bounds(segment, Located.of(segment, asked.numbers), asked.vectors[0])
+        vectors = index._question(query, index._state).prepared.query_vectors
+        bounds_of_labs = upper_bounds(segment, Located.of(segment, vectors.numbers), vectors.vectors[0])
         for position, key in enumerate(segment.keys):
-            assert found[position] >= index.score(query, key)
-            assert found[position] > 0 or not index.score(query, key)
+            assert bounds_of_labs[position] >= index.score(query, key)
+            assert bounds_of_labs[position] > 0 or not index.score(query, key)
 
 
 def test_terms_that_no_lab_uses_lower_the_score() -> None:

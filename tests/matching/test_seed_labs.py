@@ -169,7 +169,7 @@ def test_words_of_applying_are_read_as_nothing_else(index: LabIndex, words: str)
 
 def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
     pairs = [(judged["text"], judged["same_as"]) for judged in judged_lines("judged") if "same_as" in judged]
-    agree = [first_lab(index, one) == first_lab(index, other) for one, other in pairs]
+    agree = [first_lab(index, short_form) == first_lab(index, long_form) for short_form, long_form in pairs]
     # 49 of 50 (docs/matching-measured.md): the other is a near tie.
     assert sum(agree) / len(agree) >= 0.94
 
@@ -183,7 +183,7 @@ LEFT_OVER = {
 
 
 def test_no_run_of_words_that_only_a_template_has_finds_a_lab(index: LabIndex) -> None:
-    found = []
+    finding = []
     for page, (begin, end) in LEFT_OVER.items():
         text = (SEEDS / "pages" / page).read_text(encoding="utf-8")
         assert begin in text
@@ -194,9 +194,9 @@ def test_no_run_of_words_that_only_a_template_has_finds_a_lab(index: LabIndex) -
             runs = [
                 words[place : place + length] for length in (2, 3, 4, 5) for place in range(len(words) - length + 1)
             ]
-            found += [" ".join(run) for run in runs if first_lab(index, " ".join(run))]
+            finding += [" ".join(run) for run in runs if first_lab(index, " ".join(run))]
     # A word of works in another form ("in index"), and what a concept knows ("image recognition").
-    known = re.compile(
+    allowed = re.compile(
         r"(?i)image recognition|\b(?:deep|image)$|^(?:not match|this message|the recommended|which does|in index)$"
     )
-    assert {run for run in found if not known.search(run) and "hl" not in run.split()} == set()
+    assert {run for run in finding if not allowed.search(run) and "hl" not in run.split()} == set()

@@ -1,4 +1,4 @@
-"""The concept file that comes with the portal: each phrase once, nothing in it that ordinary texts set off."""
+"""The concept file that comes with the portal: each phrase is there once, and ordinary texts set none of them off."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_ordinary_words_of_other_fields_set_nothing_off(concepts: tuple[Concept,
         ]
         for text in OTHER_FIELDS
     }
-    assert {text: found for text, found in added.items() if found} == {}
+    assert {text: terms for text, terms in added.items() if terms} == {}
 
 
 @pytest.mark.parametrize(

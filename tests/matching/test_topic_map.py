@@ -36,63 +36,63 @@ def names(count: int, kind: str) -> list[str]:
     return [f"{kind}-{number:05d}" for number in range(count)]
 
 
-def distance(made: TopicMap, one: str, other: str) -> float:
-    return made.places[one].distance(made.places[other])
+def distance(labs_map: TopicMap, first: str, second: str) -> float:
+    return labs_map.places[first].distance(labs_map.places[second])
 
 
 def test_no_lab_gives_an_empty_map() -> None:
-    made = topic_map([])
-    assert made == TopicMap({}, (), NO_DIRECTION, NO_DIRECTION)
-    assert made.place({"gone": 0.5}) is None
-    assert made.nearest(Point(0, 0), 5) == []
+    labs_map = topic_map([])
+    assert labs_map == TopicMap({}, (), NO_DIRECTION, NO_DIRECTION)
+    assert labs_map.place({"gone": 0.5}) is None
+    assert labs_map.nearest(Point(0, 0), 5) == []
 
 
 def test_one_lab_stands_in_the_middle() -> None:
-    made = topic_map([LABS[0]])
-    assert made.places == {"federated": Point(0.0, 0.0)}
-    assert made.across == made.up == NO_DIRECTION
-    assert made.place({"federated": 0.2}) == Point(0.0, 0.0)
+    labs_map = topic_map([LABS[0]])
+    assert labs_map.places == {"federated": Point(0.0, 0.0)}
+    assert labs_map.across == labs_map.up == NO_DIRECTION
+    assert labs_map.place({"federated": 0.2}) == Point(0.0, 0.0)
 
 
 def test_two_labs_stand_at_the_ends_of_a_line() -> None:
-    made = topic_map(LABS[:2])
-    assert {point.x for point in made.places.values()} == {-1.0, 1.0}
-    assert {point.y for point in made.places.values()} == {0.0}
-    assert made.across.low
-    assert made.across.high
-    assert made.up == NO_DIRECTION
+    labs_map = topic_map(LABS[:2])
+    assert {point.x for point in labs_map.places.values()} == {-1.0, 1.0}
+    assert {point.y for point in labs_map.places.values()} == {0.0}
+    assert labs_map.across.low
+    assert labs_map.across.high
+    assert labs_map.up == NO_DIRECTION
 
 
 @pytest.mark.parametrize("count", [3, 4])
 def test_a_few_labs_use_both_directions(count: int) -> None:
-    made = topic_map([*LABS, lab("graphs", "Graph neural networks", "Sampling of graphs")][:count])
-    assert len(set(made.places.values())) == count
-    assert {min(p[axis] for p in made.places.values()) for axis in (0, 1)} == {-1.0}
-    assert {max(p[axis] for p in made.places.values()) for axis in (0, 1)} == {1.0}
+    labs_map = topic_map([*LABS, lab("graphs", "Graph neural networks", "Sampling of graphs")][:count])
+    assert len(set(labs_map.places.values())) == count
+    assert {min(point[axis] for point in labs_map.places.values()) for axis in (0, 1)} == {-1.0}
+    assert {max(point[axis] for point in labs_map.places.values()) for axis in (0, 1)} == {1.0}
 
 
 def test_labs_of_a_field_stand_together_and_its_words_name_the_end() -> None:
-    made = topic_map(FIELDS)
-    within = max(distance(made, "serving-0", one.key) for one in SERVING)
-    between = min(distance(made, "serving-0", one.key) for one in PRIVACY)
+    labs_map = topic_map(FIELDS)
+    within = max(distance(labs_map, "serving-0", lab_doc.key) for lab_doc in SERVING)
+    between = min(distance(labs_map, "serving-0", lab_doc.key) for lab_doc in PRIVACY)
     assert within < between
-    by_end = {made.places["serving-0"].x < 0: "serving", made.places["privacy-0"].x < 0: "privacy"}
-    assert by_end[True] in " ".join(made.across.low).casefold()
-    assert by_end[False] in " ".join(made.across.high).casefold()
-    assert not set(made.across.low) & set(made.across.high)
+    by_end = {labs_map.places["serving-0"].x < 0: "serving", labs_map.places["privacy-0"].x < 0: "privacy"}
+    assert by_end[True] in " ".join(labs_map.across.low).casefold()
+    assert by_end[False] in " ".join(labs_map.across.high).casefold()
+    assert not set(labs_map.across.low) & set(labs_map.across.high)
 
 
 def test_labs_that_say_the_same_stand_on_one_point() -> None:
-    made = topic_map([lab(f"lab-{n}", "Queues and stacks") for n in range(4)])
-    assert set(made.places.values()) == {Point(0.0, 0.0)}
+    labs_map = topic_map([lab(f"lab-{n}", "Queues and stacks") for n in range(4)])
+    assert set(labs_map.places.values()) == {Point(0.0, 0.0)}
     with_another = topic_map([lab("a", "Queues"), lab("b", "Queues"), lab("c", "Proteins")])
     assert with_another.places["a"] == with_another.places["b"] != with_another.places["c"]
 
 
 def test_labs_without_works_and_labs_without_a_word() -> None:
-    made = topic_map([*FIELDS, lab("profile-only", "LLM serving"), lab("empty", ""), lab("stop words", "of the")])
-    assert made.unplaced == ("empty", "stop words")
-    assert distance(made, "profile-only", "serving-0") < distance(made, "profile-only", "privacy-0")
+    labs_map = topic_map([*FIELDS, lab("profile-only", "LLM serving"), lab("empty", ""), lab("stop words", "of the")])
+    assert labs_map.unplaced == ("empty", "stop words")
+    assert distance(labs_map, "profile-only", "serving-0") < distance(labs_map, "profile-only", "privacy-0")
 
 
 @pytest.mark.parametrize("terms", [1, 2, 300])
@@ -118,9 +118,9 @@ def test_the_order_of_labs_does_not_matter(labs: list[LabDoc], chance: random.Ra
 
 @given(corpora)
 def test_every_lab_is_placed_in_the_frame_or_told_to_say_nothing(labs: list[LabDoc]) -> None:
-    made = topic_map(labs)
-    assert sorted([*made.places, *made.unplaced]) == sorted(one.key for one in labs)
-    assert all(-1 <= value <= 1 for point in made.places.values() for value in point)
+    labs_map = topic_map(labs)
+    assert sorted([*labs_map.places, *labs_map.unplaced]) == sorted(lab_doc.key for lab_doc in labs)
+    assert all(-1 <= value <= 1 for point in labs_map.places.values() for value in point)
 
 
 @pytest.mark.parametrize("count", [500, 5_000])
@@ -151,33 +151,33 @@ def test_the_strongest_term_of_each_direction_is_positive() -> None:
 
 
 def test_a_query_stands_at_the_lab_it_fits_alone_and_between_those_it_fits_alike() -> None:
-    made = TopicMap({"a": Point(-1, 0), "b": Point(1, 0), "c": Point(0, 1)})
-    assert made.place({"a": 0.01}) == Point(-1, 0)
-    assert made.place({"a": 0.2, "b": 0.2}) == Point(0, 0)
-    nearer = made.place({"a": 0.2, "b": 0.1})
+    labs_map = TopicMap({"a": Point(-1, 0), "b": Point(1, 0), "c": Point(0, 1)})
+    assert labs_map.place({"a": 0.01}) == Point(-1, 0)
+    assert labs_map.place({"a": 0.2, "b": 0.2}) == Point(0, 0)
+    nearer = labs_map.place({"a": 0.2, "b": 0.1})
     assert nearer is not None
     assert nearer.x < -0.5
-    assert [key for key, _ in made.nearest(nearer, 2)] == ["a", "c"]
-    assert made.nearest(nearer, 1)[0][1] == pytest.approx(nearer.distance(Point(-1, 0)))
+    assert [key for key, _ in labs_map.nearest(nearer, 2)] == ["a", "c"]
+    assert labs_map.nearest(nearer, 1)[0][1] == pytest.approx(nearer.distance(Point(-1, 0)))
 
 
 def test_a_query_with_no_known_word_has_no_place() -> None:
     index = LabIndex.fit(FIELDS)
-    made = topic_map(FIELDS)
+    labs_map = topic_map(FIELDS)
     for text in ("zyzzyva", "", "medieval poetry"):
-        assert made.place({match.lab: match.score for match in index.rank(Query([Topic(text)]))}) is None
-    assert made.place({"serving-0": 0.0}) is None
-    assert made.place({"a lab that came later": 0.5}) is None
+        assert labs_map.place({match.lab: match.score for match in index.rank(Query([Topic(text)]))}) is None
+    assert labs_map.place({"serving-0": 0.0}) is None
+    assert labs_map.place({"a lab that came later": 0.5}) is None
 
 
 def test_a_query_stands_among_the_labs_of_its_field() -> None:
     index = LabIndex.fit(FIELDS)
-    made = topic_map(FIELDS)
-    you = made.place({match.lab: match.score for match in index.rank(Query([Topic("serving on GPU clusters")]))})
-    assert you is not None
-    assert {key.partition("-")[0] for key, _ in made.nearest(you, 5)} == {"serving"}
+    labs_map = topic_map(FIELDS)
+    place = labs_map.place({match.lab: match.score for match in index.rank(Query([Topic("serving on GPU clusters")]))})
+    assert place is not None
+    assert {key.partition("-")[0] for key, _ in labs_map.nearest(place, 5)} == {"serving"}
 
 
 def test_chinese_words_name_ends_too() -> None:
-    made = topic_map([lab("zh", "联邦学习", "联邦学习"), lab("en", "Compilers", "Compilers of kernels")])
-    assert any("联" in name or "学" in name for name in (*made.across.low, *made.across.high))
+    labs_map = topic_map([lab("zh", "联邦学习", "联邦学习"), lab("en", "Compilers", "Compilers of kernels")])
+    assert any("联" in name or "学" in name for name in (*labs_map.across.low, *labs_map.across.high))

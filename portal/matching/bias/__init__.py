@@ -1,1 +1,1 @@
-"""The bias audit: who somebody is, swapped in a resume; no ranking should move."""
+"""The bias audit: swapping the words of a resume that say who somebody is must not move any ranking."""

@@ -1,8 +1,8 @@
 """The bias audit: does a ranking move when a resume says that somebody else wrote it?
 
-Every resume is swapped kind by kind and with all kinds at once, in both directions, and ranked before and after: with
-what the person stated beside it, and alone, where it counts most. The matcher leaves such words out of resumes, so
-nothing is expected to move; what moves names a word that is not left out.
+In every resume, words are swapped kind by kind and of all kinds at once, in both directions. The labs are ranked before
+and after: for the whole query, and for the resume alone, where it counts most. The matcher leaves such words out of
+resumes, so nothing is expected to move; if something does, some word was not left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ALL: Literal["all"] = "all"
 TOP = 5
 NOTHING = 1e-9
 """A smaller change of a score is due to rounding."""
-MOST_WORDS = 60  # of one resume that are tried one by one
+MOST_WORDS = 60  # of one resume that are tried one at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,8 @@ class Person:
 class Shift(NamedTuple):
     """How far one ranking moved. Labs that fit only before or only after count as ranked after all that fit.
 
-    `tau` is Kendall's with ties, from 1 (the same order) to -1; `overlap` is the share of the first five that stay.
+    `rank` and `score` are the largest changes of any lab. `tau` is Kendall's tau-b, from 1 (the same order) to -1;
+    `overlap` is the share of the first five labs that are the same.
     """
 
     rank: int
@@ -51,8 +52,10 @@ class Shift(NamedTuple):
 
 @dataclass(slots=True)
 class Movement:
-    """The effect of one kind of swap on all rankings. `people` counts the people of whom any score changed, `reordered`
-    those of whom any lab changed its place.
+    """The effect of one kind of swap on all rankings.
+
+    `rankings` were compared, of which `changed` are not the same. `people` counts the people with any such change,
+    `reordered` those for whom any lab changed its place.
     """
 
     rankings: int = 0
@@ -68,8 +71,8 @@ class Movement:
     def add(self, shifts: Sequence[Shift]) -> None:
         """Count the rankings of one person."""
         self.rankings += len(shifts)
-        self.changed += sum(shift.score > NOTHING or shift.rank > 0 for shift in shifts)
-        self.people += any(shift.score > NOTHING or shift.rank > 0 for shift in shifts)
+        self.changed += sum(map(_has_moved, shifts))
+        self.people += any(map(_has_moved, shifts))
         self.reordered += any(shift.rank > 0 for shift in shifts)
         for shift in shifts:
             self.largest_rank = max(self.largest_rank, shift.rank)
@@ -80,7 +83,7 @@ class Movement:
 
     @property
     def mean_tau(self) -> float:
-        """Kendall's tau of all rankings on average."""
+        """The mean of Kendall's tau over all rankings."""
         return self.sum_tau / self.rankings if self.rankings else 1.0
 
 
@@ -97,23 +100,25 @@ class BiasReport:
 
 
 def audit(people: Sequence[Person], index: LabIndex, progress: Callable[[int], None]) -> BiasReport:
-    """Swap and rank the resumes of `people`; the numbers in the report hold no word that is not on the lists.
+    """Swap and rank the resumes of `people`. The report contains no words except those of the lists.
 
-    `progress` is told how many people are done, before each one and at the end.
+    `progress` is called with the number of people that are done, before each one and at the end.
     """
     report = BiasReport(len(people), len(index))
-    for number, person in enumerate(people):
-        progress(number)
+    for person_number, person in enumerate(people):
+        progress(person_number)
         moved_by: set[Word] = set()
         for kind in (*KINDS, ALL):
             kinds: tuple[Kind, ...] = KINDS if kind == "all" else (kind,)
             shifts: list[Shift] = []
             for direction in DIRECTIONS:
-                swapped = swap(person.query.resume, kinds, direction=direction, own_name=person.name, number=number)
-                found = _shifts(person.query, swapped.before, swapped.after, index)
-                shifts += found
-                if kind != "all" and any(shift.score > NOTHING or shift.rank for shift in found):
-                    moved_by |= _culprits(person, swapped, direction, number, index)
+                swapped = swap(
+                    person.query.resume, kinds, direction=direction, own_name=person.name, number=person_number
+                )
+                shifts_of_swap = _shifts(person.query, swapped.before, swapped.after, index)
+                shifts += shifts_of_swap
+                if kind != "all" and any(map(_has_moved, shifts_of_swap)):
+                    moved_by |= _culprits(person, swapped, direction, person_number, index)
             report.kinds[kind].add(shifts)
         report.words.update(moved_by)
     progress(len(people))
@@ -122,24 +127,29 @@ def audit(people: Sequence[Person], index: LabIndex, progress: Callable[[int], N
 
 def compare(before: Sequence[Match], after: Sequence[Match], score: Callable[[str], tuple[float, float]]) -> Shift:
     """How far a ranking moved; `score` returns both scores of a lab that fits only before or only after."""
-    one, other = ({match.lab: match for match in ranking} for ranking in (before, after))
-    labs = sorted(one.keys() | other.keys())
-    # A lab that fits only once always moves, from or to a place behind all others.
-    behind = len(labs) + 1
-    ranks = [(_rank(one, lab, behind), _rank(other, lab, behind)) for lab in labs]
-    scores = [(one[lab].score, other[lab].score) if lab in one and lab in other else score(lab) for lab in labs]
-    first = [{match.lab for match in ranking[:TOP]} for ranking in (before, after)]
-    most = max(map(len, first))
+    matches_before, matches_after = ({match.lab: match for match in ranking} for ranking in (before, after))
+    labs = sorted(matches_before.keys() | matches_after.keys())
+    # A lab that fits in only one of the rankings always moves, from or to a place after all others.
+    last_rank = len(labs) + 1
+    ranks = [(_rank(matches_before, lab, last_rank), _rank(matches_after, lab, last_rank)) for lab in labs]
+    scores = [
+        (matches_before[lab].score, matches_after[lab].score)
+        if lab in matches_before and lab in matches_after
+        else score(lab)
+        for lab in labs
+    ]
+    top = [{match.lab for match in ranking[:TOP]} for ranking in (before, after)]
+    largest_top = max(map(len, top))
     return Shift(
         max((abs(was - now) for was, now in ranks), default=0),
         max((abs(was - now) for was, now in scores), default=0.0),
         kendall_tau(ranks),
-        len(first[0] & first[1]) / most if most else 1.0,
+        len(top[0] & top[1]) / largest_top if largest_top else 1.0,
     )
 
 
 def kendall_tau(ranks: Sequence[tuple[int, int]]) -> float:
-    """Kendall's tau-b of pairs of ranks; 1 where both are the same, else 0 where one of the two orders nothing."""
+    """Kendall's tau-b of pairs of ranks; 1 if both rankings are the same, else 0 if one has only ties."""
     if all(was == now for was, now in ranks):
         return 1.0
     before, after = zip(*ranks, strict=True)
@@ -150,29 +160,36 @@ def kendall_tau(ranks: Sequence[tuple[int, int]]) -> float:
     return float(kendalltau(before, after).statistic)
 
 
-def _rank(ranking: Mapping[str, Match], lab: str, behind: int) -> int:
-    return ranking[lab].rank if lab in ranking else behind
+def _has_moved(shift: Shift) -> bool:
+    """Whether any score or any rank changed."""
+    return shift.score > NOTHING or shift.rank > 0
+
+
+def _rank(ranking: Mapping[str, Match], lab: str, last_rank: int) -> int:
+    return ranking[lab].rank if lab in ranking else last_rank
 
 
 def _shifts(query: Query, before: str, after: str, index: LabIndex) -> list[Shift]:
-    """The shifts of the ranking for the whole query, and of that for the resume alone."""
-    found = []
-    for asked in (query, Query(resume_weight=1.0)):
-        was, now = replace(asked, resume=before), replace(asked, resume=after)
-        rankings = [index.rank(one, k=max(1, len(index))) for one in (was, now)]
+    """How far two rankings move from `before` to `after`: for the whole query, and for the resume alone."""
+    shifts = []
+    for base in (query, Query(resume_weight=1.0)):
+        query_before, query_after = replace(base, resume=before), replace(base, resume=after)
+        rankings = [index.rank(swapped_query, k=max(1, len(index))) for swapped_query in (query_before, query_after)]
 
-        def score(lab: str, was: Query = was, now: Query = now) -> tuple[float, float]:
-            return index.score(was, lab), index.score(now, lab)
+        def score(
+            lab: str, query_before: Query = query_before, query_after: Query = query_after
+        ) -> tuple[float, float]:
+            return index.score(query_before, lab), index.score(query_after, lab)
 
-        found.append(compare(rankings[0], rankings[1], score))
-    return found
+        shifts.append(compare(rankings[0], rankings[1], score))
+    return shifts
 
 
 def _culprits(person: Person, swapped: Swapped, direction: Direction, number: int, index: LabIndex) -> set[Word]:
-    """The words of a swap that change something by themselves."""
-    found = set()
+    """The words of a swap that move a ranking when only they are swapped."""
+    culprits = set()
     for word in swapped.words[:MOST_WORDS]:
         after = swap_one(swapped.before, word, direction=direction, own_name=person.name, number=number)
-        if any(shift.score > NOTHING or shift.rank for shift in _shifts(person.query, swapped.before, after, index)):
-            found.add(word)
-    return found
+        if any(map(_has_moved, _shifts(person.query, swapped.before, after, index))):
+            culprits.add(word)
+    return culprits

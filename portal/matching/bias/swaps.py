@@ -69,43 +69,45 @@ def swap(text: str, kinds: Sequence[Kind] = KINDS, *, direction: Direction, own_
             before = line + before if kind == "names" else before + line
     after, words = before, dict[Word, None]()
     for kind in kinds:
-        after, found = _swapped(after, kind, direction, own_name, number)
-        words.update(dict.fromkeys(found))
+        after, swapped_words = _swapped(after, kind, direction, own_name, number)
+        words.update(dict.fromkeys(swapped_words))
     return Swapped(before, after, tuple(words))
 
 
 def swap_one(text: str, word: Word, *, direction: Direction, own_name: str, number: int) -> str:
-    """Swap only that word of a resume, wherever it stands."""
+    """Swap only this word of a resume, wherever it occurs."""
     return _swapped(text, word.kind, direction, own_name, number, only=word.before)[0]
 
 
 def _swapped(
     text: str, kind: Kind, direction: Direction, own_name: str, number: int, only: str = ""
 ) -> tuple[str, list[Word]]:
+    """`text` with the words of one kind replaced, or only the word `only`; and the words that were replaced."""
     table = _table(kind, direction)
     targets = list(table.targets.values())
-    found: list[Word] = []
+    words: list[Word] = []
 
-    def other(match: re.Match[str]) -> str:
+    def replacement(match: re.Match[str]) -> str:
         written = match.group()
         key = re.sub(r"\s+", " ", written.casefold() if kind == "gender" else written)
-        known = table.targets.get(key)
-        word = Word(kind, key, known) if known else _unlisted(kind)
+        target = table.targets.get(key)
+        word = Word(kind, key, target) if target else _unlisted(kind)
         if only not in {"", word.before}:
             return written
-        found.append(word)
-        if known is None:
+        words.append(word)
+        if target is None:
             return targets[number % len(targets)]
-        return _like(written, known) if kind == "gender" else known
+        return _like(written, target) if kind == "gender" else target
 
-    swapped = table.pattern.sub(other, text)
+    swapped = table.pattern.sub(replacement, text)
     if kind == "names" and len(own_name.split()) > 1 and only in {"", OWN_NAME}:
         swapped, times = re.subn(rf"(?<!\w){re.escape(own_name)}(?!\w)", _full_name(direction, number), swapped)
-        found += [Word(kind, OWN_NAME, _full_name(direction, number))] * bool(times)
-    return swapped, found
+        words += [Word(kind, OWN_NAME, _full_name(direction, number))] * bool(times)
+    return swapped, words
 
 
 def _unlisted(kind: Kind) -> Word:
+    """The placeholder for a school or a domain that is on no list."""
     name = OTHER_SCHOOL if kind == "schools" else OTHER_ADDRESS
     return Word(kind, name, name)
 
@@ -132,7 +134,7 @@ def _table(kind: Kind, direction: Direction) -> _Table:
         targets.setdefault(source.casefold() if kind == "gender" else source, target)
     words = sorted(targets, key=lambda word: (-len(word), word))
     listed = "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in words)
-    # What ends in a sign that is no letter ("Mr.") needs no end of a word behind it.
+    # A word with a full stop at its end ("Mr.") may be followed by anything.
     pattern = rf"(?<![\w-])(?:{listed})(?:(?<=\.)|(?![\w-]))"
     if kind == "schools":
         pattern = rf"{pattern}|(?<!\w)(?:{_ANY_SCHOOL})(?!\w)"

@@ -61,7 +61,7 @@ class JudgedQuery:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed query: the name of the figure, what was expected and what came instead."""
+    """A failed query: the name of the figure, what was expected (`wanted`), and the answer of the matcher (`came`)."""
 
     figure: str
     wanted: tuple[str, ...]
@@ -70,7 +70,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The figures of one query, by name, and what went wrong with it."""
+    """The figures of one query, by name, and the reasons why they are not perfect."""
 
     judged: JudgedQuery
     values: Mapping[str, float]
@@ -105,7 +105,7 @@ def figures(judgements: Iterable[Judgement], *, seed: int = 0) -> Figures:
         for name, value in judgement.values.items():
             values.setdefault(name, []).append(value)
             of_kind.setdefault(name, []).append(value)
-    return Figures(_means(values, seed), {kind: _means(found, seed) for kind, found in kinds.items()})
+    return Figures(_means(values, seed), {kind: _means(values_of_kind, seed) for kind, values_of_kind in kinds.items()})
 
 
 def judge(index: LabIndex, judged: JudgedQuery) -> Judgement:
@@ -136,17 +136,22 @@ def judge(index: LabIndex, judged: JudgedQuery) -> Judgement:
 
 
 def _judge_evidence(index: LabIndex, judged: JudgedQuery, values: dict[str, float]) -> list[Failure]:
-    """Adds the figures of the evidence to `values`; returns what went wrong."""
+    """Add the figures of the evidence to `values`. Returns the failures."""
     failures = []
     explained = index.rank_explained(judged.query, _SHOWN if judged.not_evidence else 1)
     shown = [_shown(index, explanation) for _, explanation in explained]
     if judged.evidence:
         first = tuple(shown[0][:1]) if shown else ()
-        values[EVIDENCE] = float(any(_stands_in(wanted, first) for wanted in judged.evidence))
+        values[EVIDENCE] = float(any(_occurs_in(wanted, first) for wanted in judged.evidence))
         if not values[EVIDENCE]:
             failures.append(Failure(EVIDENCE, judged.evidence, first))
     if judged.not_evidence:
-        wrong = [text for texts in shown for text in texts if any(_stands_in(x, (text,)) for x in judged.not_evidence)]
+        wrong = [
+            text
+            for texts in shown
+            for text in texts
+            if any(_occurs_in(unwanted, (text,)) for unwanted in judged.not_evidence)
+        ]
         values[KEPT_OUT] = float(not wrong)
         if wrong:
             failures.append(Failure(KEPT_OUT, judged.not_evidence, tuple(wrong)))
@@ -163,12 +168,12 @@ def _shown(index: LabIndex, explanation: Explanation) -> list[str]:
     return shown
 
 
-def _stands_in(wanted: str, texts: Sequence[str]) -> bool:
+def _occurs_in(wanted: str, texts: Sequence[str]) -> bool:
     return any(wanted.casefold() in text.casefold() for text in texts)
 
 
 def _of_order(right: Sequence[bool], possible: int) -> dict[str, float]:
-    """The figures of a ranking in which the labs at the True places are right, out of `possible` right labs."""
+    """The figures of a ranking; `right` says for each place whether its lab is one of the `possible` right ones."""
     places = [place for place, is_right in enumerate(right, start=1) if is_right]
     gained = math.fsum(1 / math.log2(place + 1) for place in places if place <= _GAIN_DEPTH)
     best = math.fsum(1 / math.log2(place + 1) for place in range(1, min(possible, _GAIN_DEPTH) + 1))
@@ -176,7 +181,7 @@ def _of_order(right: Sequence[bool], possible: int) -> dict[str, float]:
         FIRST_LAB: float(1 in places),
         **{name: sum(right[:k]) / possible for name, k in zip(RECALLS, RECALL_AT, strict=True)},
         NDCG: gained / best,
-        PRECISION: math.fsum(found / place for found, place in enumerate(places, start=1)) / possible,
+        PRECISION: math.fsum(right_so_far / place for right_so_far, place in enumerate(places, start=1)) / possible,
     }
 
 

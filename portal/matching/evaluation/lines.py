@@ -33,16 +33,16 @@ class Material:
     problems: list[Problem] = field(default_factory=list)
     lab_lines: int = 0
 
-    def with_known_labs(self, known: Collection[str]) -> tuple[Material, list[Problem]]:
-        """A copy without queries and ratings for labs that are not `known`, which become problems."""
-        named = [
+    def with_known_labs(self, lab_keys: Collection[str]) -> tuple[Material, list[Problem]]:
+        """A copy without the queries and ratings that name other labs than `lab_keys`; each becomes a problem."""
+        lines_with_labs = [
             *((query.line, [*query.labs, *query.not_first]) for query in self.judged),
             *((rating.line, [rating.lab]) for rating in self.ratings),
         ]
         problems = {
-            line: Problem(line, _no_lab(unknown, known))
-            for line, labs in named
-            if (unknown := [lab for lab in labs if lab not in known])
+            line: Problem(line, _no_lab(unknown, lab_keys))
+            for line, labs in lines_with_labs
+            if (unknown := [lab for lab in labs if lab not in lab_keys])
         }
         judged = [query for query in self.judged if query.line not in problems]
         ratings = [rating for rating in self.ratings if rating.line not in problems]
@@ -50,7 +50,7 @@ class Material:
 
 
 def read_material(lines: Iterable[bytes]) -> Material:
-    """Read the four kinds of line, freely mixed. Bad lines become problems; the rest goes on."""
+    """Read the four kinds of line, freely mixed. Bad lines become problems."""
     reader = _Reader()
     reader.read(lines)
     return reader.finished()
@@ -64,7 +64,7 @@ def read_labs(lines: Iterable[bytes], taken: Iterable[str] = ()) -> Material:
 
 
 class _Reader:
-    """Reads lines; keeps track of what they may refer to and of what must be unique."""
+    """Reads lines, with the ids that they may refer to and the keys that must be unique."""
 
     def __init__(self, labs: Iterable[str] = ()) -> None:
         self.material = Material()
@@ -75,19 +75,19 @@ class _Reader:
 
     def read(self, lines: Iterable[bytes], *, only_labs: bool = False) -> None:
         """Read the good lines and note the bad ones."""
-        for number, fields in objects(lines):
+        for line_number, fields in objects(lines):
             try:
                 if isinstance(fields, LineError):
                     raise fields
-                self._take(number, fields, only_labs=only_labs)
+                self._take(line_number, fields, only_labs=only_labs)
             except LineError as error:
-                self.material.problems.append(Problem(number, str(error)))
+                self.material.problems.append(Problem(line_number, str(error)))
 
-    def _take(self, number: int, fields: Fields, *, only_labs: bool) -> None:
-        """One line.
+    def _take(self, line_number: int, fields: Fields, *, only_labs: bool) -> None:
+        """Read one line.
 
         Raises:
-            LineError: it is invalid; nothing of it was kept.
+            LineError: it is invalid, and nothing of it was added.
         """
         if "lab_key" in fields.data:
             self.material.lab_lines += 1
@@ -95,52 +95,52 @@ class _Reader:
         elif only_labs:
             raise LineError('this is no lab: it has no "lab_key"')
         elif "rating" in fields.data:
-            self._take_rating(number, fields)
+            self._take_rating(line_number, fields)
         elif "labs" in fields.data:
-            self._take_judged(number, fields)
+            self._take_judged(line_number, fields)
         elif "id" in fields.data:
             fields.only("id", *_QUERY)
-            self._name(fields, _query_parts(number, fields, ()))
+            self._add_named(fields, _query_parts(line_number, fields, ()))
         else:
             raise LineError(_KINDS)
 
     def finished(self) -> Material:
         """Everything that was read, with ratings by id joined to their queries."""
-        for number, lab, key, rating in self._waiting:
+        for line_number, lab, key, rating in self._waiting:
             if key in self._queries:
                 query, text = self._queries[key]
-                self.material.ratings.append(Rating(lab, text, rating, query, number))
+                self.material.ratings.append(Rating(lab, text, rating, query, line_number))
             else:
                 reason = f'no good line has the id "{printable(key)}" that "query" names'
-                self.material.problems.append(Problem(number, reason))
+                self.material.problems.append(Problem(line_number, reason))
         self.material.ratings.sort(key=lambda rating: rating.line)
         self.material.problems.sort(key=lambda problem: problem.line)
         return self.material
 
-    def _take_judged(self, number: int, fields: Fields) -> None:
+    def _take_judged(self, line_number: int, fields: Fields) -> None:
         fields.only(*_JUDGED)
-        judged = _query_parts(number, fields, fields.texts("labs", needed=True))
-        both = sorted(set(judged.labs) & set(judged.not_first))
-        if both:
-            raise LineError(f'"labs" and "not" both name {printable(both[0])}')
+        judged = _query_parts(line_number, fields, fields.texts("labs", needed=True))
+        contradictory = sorted(set(judged.labs) & set(judged.not_first))
+        if contradictory:
+            raise LineError(f'"labs" and "not" both name {printable(contradictory[0])}')
         if "id" in fields.data:
-            self._name(fields, judged)
+            self._add_named(fields, judged)
         self.material.judged.append(judged)
 
-    def _take_rating(self, number: int, fields: Fields) -> None:
+    def _take_rating(self, line_number: int, fields: Fields) -> None:
         fields.only("lab", "text", "query", "rating")
         if ("text" in fields.data) == ("query" in fields.data):
             raise LineError('a rating has either a "text" or the id of a "query"')
         lab, rating = fields.key("lab"), fields.number("rating", LOWEST, HIGHEST)
-        how = "query" if "query" in fields.data else "text"
-        rated = fields.text(how)
-        if (lab, how, rated) in self._rated:
+        named_by = "query" if "query" in fields.data else "text"
+        rated = fields.text(named_by)
+        if (lab, named_by, rated) in self._rated:
             raise LineError("this lab has rated the same text before")
-        self._rated.add((lab, how, rated))
-        if how == "query":
-            self._waiting.append((number, lab, rated, rating))
+        self._rated.add((lab, named_by, rated))
+        if named_by == "query":
+            self._waiting.append((line_number, lab, rated, rating))
         else:
-            self.material.ratings.append(Rating.of_text(lab, rated, rating, number))
+            self.material.ratings.append(Rating.of_text(lab, rated, rating, line_number))
 
     def _take_lab(self, fields: Fields) -> None:
         fields.only("lab_key", "profile", "works")
@@ -156,14 +156,15 @@ class _Reader:
         self._labs.add(key)
         self.material.labs.append(lab)
 
-    def _name(self, fields: Fields, judged: JudgedQuery) -> None:
+    def _add_named(self, fields: Fields, judged: JudgedQuery) -> None:
+        """Remember a query by its id, to which ratings may refer."""
         key = fields.key("id")
         if key in self._queries:
             raise LineError(f'there is an id "{printable(key)}" already')
         self._queries[key] = replace(judged.query, correct_spelling=False), judged.text or key
 
 
-def _query_parts(number: int, fields: Fields, labs: tuple[str, ...]) -> JudgedQuery:
+def _query_parts(line_number: int, fields: Fields, labs: tuple[str, ...]) -> JudgedQuery:
     if not any(name in fields.data for name in _QUERY):
         raise LineError(f"it needs one of {', '.join(_QUERY)}")
     return JudgedQuery(
@@ -177,7 +178,7 @@ def _query_parts(number: int, fields: Fields, labs: tuple[str, ...]) -> JudgedQu
         topics=fields.topics("topics"),
         statement=fields.text("statement", ""),
         resume=fields.text("resume", ""),
-        line=number,
+        line=line_number,
     )
 
 
@@ -196,8 +197,8 @@ def _work(fields: Fields) -> WorkDoc:
     )
 
 
-def _no_lab(unknown: list[str], known: Collection[str]) -> str:
-    some = sorted(known)[:10]
-    more = f" and {len(known) - len(some)} more" if len(known) > len(some) else ""
+def _no_lab(unknown: list[str], lab_keys: Collection[str]) -> str:
+    examples = sorted(lab_keys)[:10]
+    more = f" and {len(lab_keys) - len(examples)} more" if len(lab_keys) > len(examples) else ""
     names = ", ".join(map(printable, unknown))
-    return f"no lab has the key {names}; there are {', '.join(map(printable, some))}{more}"
+    return f"no lab has the key {names}; there are {', '.join(map(printable, examples))}{more}"

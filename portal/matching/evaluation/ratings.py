@@ -1,6 +1,6 @@
 """Do a lab's scores order texts like a person's ratings? The pairwise loss of reviewer assignment.
 
-As defined in Stelmakh, Wieting, Xi, Neubig and Shah, "A Gold Standard Dataset for the Reviewer Assignment Problem"
+Defined in Stelmakh, Wieting, Xi, Neubig and Shah, "A Gold Standard Dataset for the Reviewer Assignment Problem"
 (arXiv:2303.16750), and computed by their published code: tied scores cost half of the loss, and count as wrong among
 the easy and hard pairs.
 """
@@ -67,7 +67,7 @@ class PairwiseFigures:
 
 @dataclass(frozen=True, slots=True)
 class WrongPair:
-    """Two texts of a lab of which the better rated one does not score higher."""
+    """Two texts rated by a lab, where the one with the better rating does not score higher."""
 
     better: ScoredRating
     worse: ScoredRating
@@ -84,8 +84,8 @@ def score(index: LabIndex, rating: Rating) -> ScoredRating:
 
 def pairwise(scored: Iterable[ScoredRating], *, seed: int = 0) -> PairwiseFigures | None:
     """The figures of all labs; None if no lab has two texts with different ratings."""
-    sums = np.array([_sums(found) for found in _by_lab(scored)]).reshape(-1, 7)
-    pairs, easy_pairs, hard_pairs = (int(number) for number in sums[:, [6, 3, 5]].sum(axis=0))
+    sums = np.array([_sums(of_lab) for of_lab in _by_lab(scored)]).reshape(-1, 7)
+    pairs, easy_pairs, hard_pairs = (int(count) for count in sums[:, [6, 3, 5]].sum(axis=0))
     if not pairs:
         return None
 
@@ -105,21 +105,22 @@ def pairwise(scored: Iterable[ScoredRating], *, seed: int = 0) -> PairwiseFigure
 
 def wrong_pairs(scored: Iterable[ScoredRating]) -> Iterator[WrongPair]:
     """The pairs in the wrong order, lab by lab, largest difference of ratings first."""
-    for found in _by_lab(scored):
+    for of_lab in _by_lab(scored):
         wrong = [
             WrongPair(better, worse)
-            for better in found
-            for worse in found
+            for better in of_lab
+            for worse in of_lab
             if better.rating.rating > worse.rating.rating and better.score <= worse.score
         ]
         yield from sorted(wrong, key=lambda pair: pair.worse.rating.rating - pair.better.rating.rating)
 
 
 def _by_lab(scored: Iterable[ScoredRating]) -> list[list[ScoredRating]]:
-    found: dict[str, list[ScoredRating]] = {}
+    """The ratings of each lab, in the order of the labs' first ratings."""
+    by_lab: dict[str, list[ScoredRating]] = {}
     for item in scored:
-        found.setdefault(item.rating.lab, []).append(item)
-    return list(found.values())
+        by_lab.setdefault(item.rating.lab, []).append(item)
+    return list(by_lab.values())
 
 
 def _sums(scored: Sequence[ScoredRating]) -> tuple[float, ...]:

@@ -36,7 +36,7 @@ NEARNESS_COUNTS = 12.0
 _BULLET = re.compile(r"[-*•‣·–]\s+")
 
 
-class _Found(NamedTuple):
+class _MatchedSentence(NamedTuple):
     """A sentence, the matched spans in it, and how much of the match it carries."""
 
     text: str
@@ -49,20 +49,22 @@ def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
 
     Spans are in order and do not overlap. A phrase is marked as a whole, not its single words.
     """
-    keys = set().union(*map(_keys_of_phrase, wanted))
-    return _merged((term.start, term.end) for term in terms(text) if term.key in keys)
+    keys = frozenset[str]().union(*map(keys_of_phrase, wanted))
+    return merged_spans((term.start, term.end) for term in terms(text) if term.key in keys)
 
 
 def occurring(text: str, wanted: Iterable[str]) -> frozenset[str]:
     """Those of the terms `wanted` that `mark` finds in `text`. Reads the text once, however many are wanted."""
-    there = {term.key for term in terms(text)}
-    return frozenset(phrase for phrase in wanted if not there.isdisjoint(_keys_of_phrase(phrase)))
+    keys = {term.key for term in terms(text)}
+    return frozenset(phrase for phrase in wanted if not keys.isdisjoint(keys_of_phrase(phrase)))
 
 
-def _keys_of_phrase(phrase: str) -> set[str]:
-    """The keys that a term of an explanation is found by: of a phrase the whole, not its single words."""
-    found = list(terms(phrase))
-    return {term.key for term in found if term.kind == "pair"} or {term.key for term in found}
+@lru_cache(maxsize=4096)
+def keys_of_phrase(phrase: str) -> frozenset[str]:
+    """The keys by which a term, as an explanation writes it, is found in texts; of a phrase only its pairs of words."""
+    found_terms = list(terms(phrase))
+    pairs = frozenset(term.key for term in found_terms if term.kind == "pair")
+    return pairs or frozenset(term.key for term in found_terms)
 
 
 def evidence_of(
@@ -74,18 +76,18 @@ def evidence_of(
     """
     spellings = _spellings(work, carried)
     if spellings:
-        found = _best_sentence((work.title, work.abstract), carried, spellings)
+        sentence = _best_sentence((work.title, work.abstract), carried, spellings)
     else:
-        found = _best_read(reading, row, carried)
-    if found is None:
-        found = _Found(work.title or ", ".join(work.systems), (), 0.0)
-    mine = _Found("", (), 0.0)
+        sentence = _best_in_reading(reading, row, carried)
+    if sentence is None:
+        sentence = _MatchedSentence(work.title or ", ".join(work.systems), (), 0.0)
+    query_sentence = _MatchedSentence("", (), 0.0)
     source: Source = query.parts[0].source
     for part in query.parts:
         candidate = _best_sentence((part.text,), _traced_back(part, carried), spellings)
-        if candidate is not None and candidate.carried > mine.carried:
-            mine, source = candidate, part.source
-    return Evidence(work.key, cosine, found.text, found.spans, mine.text, source, mine.spans)
+        if candidate is not None and candidate.carried > query_sentence.carried:
+            query_sentence, source = candidate, part.source
+    return Evidence(work.key, cosine, sentence.text, sentence.spans, query_sentence.text, source, query_sentence.spans)
 
 
 def profile_evidence_of(
@@ -96,22 +98,22 @@ def profile_evidence_of(
     `carried` maps the shared keys to their part of the cosine; the keys `in_works` are also in the best works.
     """
     alone = {key: value for key, value in carried.items() if key not in in_works}
-    adding = _best_read(reading, row, alone) if alone else None
+    adding = _best_in_reading(reading, row, alone) if alone else None
     if adding is not None:
-        found = _best_sentence((adding.text,), carried, {})
+        sentence = _best_sentence((adding.text,), carried, {})
     else:
-        found = _best_read(reading, row, carried) if carried else None
-    if found is None:
+        sentence = _best_in_reading(reading, row, carried) if carried else None
+    if sentence is None:
         return None
-    text, spans = _without_bullet(found)
+    text, spans = _without_bullet(sentence)
     return ProfileEvidence(cosine, text, spans, adds=adding is not None)
 
 
-def _without_bullet(found: _Found) -> tuple[str, tuple[Span, ...]]:
+def _without_bullet(sentence: _MatchedSentence) -> tuple[str, tuple[Span, ...]]:
     """The sentence without a bullet at its beginning."""
-    mark = _BULLET.match(found.text)
-    cut = mark.end() if mark else 0
-    return found.text[cut:], tuple((start - cut, end - cut) for start, end in found.spans)
+    bullet = _BULLET.match(sentence.text)
+    cut = bullet.end() if bullet else 0
+    return sentence.text[cut:], tuple((start - cut, end - cut) for start, end in sentence.spans)
 
 
 def own_share(query: AnalysedQuery, carried: Container[str]) -> float:
@@ -119,14 +121,14 @@ def own_share(query: AnalysedQuery, carried: Container[str]) -> float:
 
     A single added word may carry most of a cosine, but a work with the typed words is better evidence.
     """
-    total = there = 0.0
+    total = shared = 0.0
     for part in query.parts:
         for term in part.terms:
             if term.source not in ADDED:
                 weight = part.mix * term.weight * term.weight
                 total += weight
-                there += weight if term.key in carried else 0.0
-    return there / total if total else 0.0
+                shared += weight if term.key in carried else 0.0
+    return shared / total if total else 0.0
 
 
 def _spellings(work: WorkDoc, carried: Mapping[str, float]) -> Spellings:
@@ -152,37 +154,40 @@ def _keys_of(phrase: str) -> tuple[str, ...]:
     return tuple([term.key for term in terms(phrase)])
 
 
-def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings: Spellings) -> _Found | None:
+def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings: Spellings) -> _MatchedSentence | None:
     """The sentence whose distinct terms carry most, the first of equals. None if nothing matches."""
-    best: _Found | None = None
+    best: _MatchedSentence | None = None
     for text in texts:
         named = mentions(text, (sentence.words for sentence in sentences(text)), spellings) if spellings else []
-        for (begin, end), found in _analysed(text):
-            there = [term for term in found if term[0] in carried]
-            there += [(name.key, name.start, name.end, "word") for name in named if begin <= name.start < end]
-            value = math.fsum([carried.get(key, 0.0) for key in dict.fromkeys(term[0] for term in there)])
-            if there and (best is None or value > best.carried):
-                inside = _merged((first - begin, last - begin) for _, first, last, _ in there)
-                best = _Found(text[begin:end], inside, value)
+        for (begin, end), terms_of_sentence in _analysed(text):
+            matched = [term for term in terms_of_sentence if term[0] in carried]
+            matched += [(name.key, name.start, name.end, "word") for name in named if begin <= name.start < end]
+            carried_here = math.fsum([carried.get(key, 0.0) for key in dict.fromkeys(term[0] for term in matched)])
+            if matched and (best is None or carried_here > best.carried):
+                inside = merged_spans((first - begin, last - begin) for _, first, last, _ in matched)
+                best = _MatchedSentence(text[begin:end], inside, carried_here)
     return best
 
 
-def _best_read(reading: LabReading, row: int, carried: Mapping[str, float]) -> _Found | None:
-    """The same for the texts of one row of a reading."""
-    there: dict[tuple[int, int], list[tuple[int, str]]] = {}
+def _best_in_reading(reading: LabReading, row: int, carried: Mapping[str, float]) -> _MatchedSentence | None:
+    """`_best_sentence` for the texts of one row of a reading."""
+    matched: dict[tuple[int, int], list[tuple[int, str]]] = {}
     placed = reading.placed
     keys = list(carried)
-    for which, term in reading.terms_in(row, term_numbers(keys)):
-        there.setdefault((placed.text.item(term), placed.sentence.item(term)), []).append((term, keys[which]))
-    if not there:
+    for ordinal, term in reading.terms_in(row, term_numbers(keys)):
+        matched.setdefault((placed.text.item(term), placed.sentence.item(term)), []).append((term, keys[ordinal]))
+    if not matched:
         return None
-    values = {place: math.fsum([carried[key] for key in {key for _, key in found}]) for place, found in there.items()}
+    values = {
+        place: math.fsum([carried[key] for key in {key for _, key in terms_of_sentence}])
+        for place, terms_of_sentence in matched.items()
+    }
     best = min(values, key=lambda place: (-values[place], place))
     text, sentence = best
     begin, end = placed.sentence_span(sentence)
-    spans = [placed.stretch(term, term) for term, _ in there[best]]
-    inside = _merged([(first - begin, last - begin) for first, last in spans])
-    return _Found(placed.texts[text][begin:end], inside, values[best])
+    spans = [placed.stretch(term, term) for term, _ in matched[best]]
+    inside = merged_spans([(first - begin, last - begin) for first, last in spans])
+    return _MatchedSentence(placed.texts[text][begin:end], inside, values[best])
 
 
 @lru_cache(maxsize=4096)
@@ -191,12 +196,12 @@ def _analysed(text: str) -> list[tuple[Span, list[PlainTerm]]]:
     return terms_by_sentence(text)
 
 
-def _merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+def merged_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Spans in order, overlapping ones merged."""
-    merged: list[Span] = []
+    joined: list[Span] = []
     for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:
-            merged.append((start, end))
-    return tuple(merged)
+            joined.append((start, end))
+    return tuple(joined)

@@ -19,11 +19,11 @@ from portal.matching.explanation.evidence import (
 )
 from portal.matching.explanation.gaps import gaps
 from portal.matching.explanation.lab_reading import LabReading, reading_of
-from portal.matching.explanation.shares import NOTHING, Best, Found, Shares
+from portal.matching.explanation.shares import NOTHING, BestWorks, LabShares, Shares
 from portal.matching.formula import BEST_WORKS
-from portal.matching.remembered import Remembered
+from portal.matching.recent_cache import RecentCache
 from portal.matching.results import Explanation, FacetCheck
-from portal.matching.scoring import Slots, entries_of, of_one
+from portal.matching.scoring import Slots, entries_of, entries_of_lab
 from portal.matching.segments.kernel_arrays import arrays_of
 from portal.matching.segments.located import Located
 from portal.matching.segments.stored_labs import work_keys
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from portal.matching.segments.segment import Segment
 
 
-_READS = 2
-"""Labs whose readings are cached: evidence of works and of the profile is usually wanted together."""
+_CACHED_LABS = 2
+"""Labs that are cached: evidence of works and of the profile is usually wanted together."""
 _NO_FACETS: tuple[tuple[FacetCheck, ...], tuple[FacetCheck, ...]] = ((), ())
 _explanation = partial(tuple.__new__, Explanation)
 
@@ -53,88 +53,89 @@ def explanations(
     fits: bool,
 ) -> list[Explanation]:
     """The explanations of matches with labs of one segment; `positions` rise, `wanted` are the query's facets."""
-    found = _found(question, segment, positions)
+    lab_shares = _shares(question, segment, positions)
     works = [work_keys(segment.labs, position) for position in positions]
     checked = (
         [_facets(wanted, segment.labs[position].facets) for position in positions] if wanted else repeat(_NO_FACETS)
     )
     met, missed = zip(*islice(checked, len(positions)), strict=True)
     keys = map(segment.keys.__getitem__, positions)
-    shares, texts = found.in_words(question.said, works), _Texts(question, segment)
+    shares, texts = lab_shares.in_words(question.query_terms, works), _SegmentTexts(question, segment)
     return list(map(_explanation, zip(keys, scores, repeat(fits), shares, met, missed, repeat(texts), positions)))
 
 
-class _Texts:
-    """`LabTexts` of the labs of a segment, for a question."""
+class _SegmentTexts:
+    """`LabTexts` for a question, for the labs of a segment. Caches what was read of the latest ones."""
 
-    __slots__ = ("question", "reads", "segment")
+    __slots__ = ("matched_labs", "question", "segment")
 
     def __init__(self, question: Question, segment: Segment) -> None:
         self.question = question
         self.segment = segment
-        self.reads: Remembered[_Read] = Remembered(_READS)
+        self.matched_labs: RecentCache[_MatchedLab] = RecentCache(_CACHED_LABS)
 
     def evidence(self, position: int) -> tuple[Evidence, ...]:
         """The works of a lab that speak for the match."""
-        read, query = self._read(position), self.question.query
+        lab, query = self._matched(position), self.question.query
         works = self.segment.labs[position].works
         near = self.question.near_concepts
-        carried = [read.carried(work) for _, work in read.best_works]
-        own = [own_share(query, of_work) for of_work in carried]
-        # As far as a work has the query's own words, nobody has to guess what they mean.
-        counts = NEARNESS_COUNTS * (1 - max(own, default=0.0)) ** 2
-        found: list[tuple[float, Evidence]] = []
-        for (cosine, work), of_work, share in zip(read.best_works, carried, own, strict=True):
-            said = evidence_of(works[work], cosine, query, of_work, read.reading, work)
-            nearness = 1 + counts * near.nearness(read.reading, work)
-            found.append((said.score * (LEAST_SHOWN + share) * nearness, said))
-        return tuple(said for _, said in sorted(found, key=lambda one: -one[0]))
+        carried = [lab.carried(work) for _, work in lab.best_works]
+        own_shares = [own_share(query, shares) for shares in carried]
+        # The more of the query's own words a work has, the less it matters what else they may mean.
+        nearness_counts = NEARNESS_COUNTS * (1 - max(own_shares, default=0.0)) ** 2
+        ranked: list[tuple[float, Evidence]] = []
+        for (cosine, work), shares, share in zip(lab.best_works, carried, own_shares, strict=True):
+            evidence = evidence_of(works[work], cosine, query, shares, lab.reading, work)
+            nearness = 1 + nearness_counts * near.nearness(lab.reading, work)
+            ranked.append((evidence.score * (LEAST_SHOWN + share) * nearness, evidence))
+        return tuple(evidence for _, evidence in sorted(ranked, key=lambda item: -item[0]))
 
     def profile_evidence(self, position: int) -> ProfileEvidence | None:
         """The sentence of a lab's profile that speaks for the match."""
-        read = self._read(position)
-        in_works = {key for _, work in read.best_works for key in read.carried(work)}
+        lab = self._matched(position)
+        in_works = {key for _, work in lab.best_works for key in lab.carried(work)}
         return profile_evidence_of(
-            read.cosine(read.profile), read.carried(read.profile), in_works, read.reading, read.profile
+            lab.cosine(lab.profile), lab.carried(lab.profile), in_works, lab.reading, lab.profile
         )
 
     def missing(self, position: int) -> tuple[Gap, ...]:
         """The strong terms of a lab that the question does not mention."""
         return gaps(self.question.query, self.question.topic_vector, self.segment, position)
 
-    def _read(self, position: int) -> _Read:
-        return self.reads.of(position, lambda: _Read(self.question, self.segment, position))
+    def _matched(self, position: int) -> _MatchedLab:
+        return self.matched_labs.of(position, lambda: _MatchedLab(self.question, self.segment, position))
 
 
-def _found(question: Question, segment: Segment, positions: Sequence[int]) -> Found:
+def _shares(question: Question, segment: Segment, positions: Sequence[int]) -> LabShares:
+    """The shares of the question's terms in the scores of some labs."""
     prepared = question.prepared
     kernels = compiled.kernels()
     arrays = kernels and arrays_of(segment)
     if kernels and arrays:
         labs = np.array(positions, np.int64)
-        which, shares, bearers, ends, best = kernels.shares_in_segment(
+        term_places, shares, bearers, ends, best = kernels.shares_in_segment(
             arrays.table, *prepared.packed, labs, *question.packed
         )
         in_labs = best.reshape(-1, BEST_WORKS).tolist()
-        return Found(which.tolist(), shares.tolist(), bearers.tolist(), ends.tolist(), in_labs)
-    asked = prepared.asked
+        return LabShares(term_places.tolist(), shares.tolist(), bearers.tolist(), ends.tolist(), in_labs)
+    query = prepared.query_vectors
     slots = Slots.of(segment, np.asarray(positions))
-    entries = entries_of(segment, Located.of(segment, asked.numbers), slots)
-    of_labs = Best.of(slots, entries, asked.vectors[0])
+    entries = entries_of(segment, Located.of(segment, query.numbers), slots)
+    of_labs = BestWorks.of(slots, entries, query.vectors[0])
     works = (of_labs.slots - slots.offsets[:, None]).tolist()
-    return Shares.of(len(asked.keys), segment, slots, entries, of_labs).of_said(question.said, works)
+    return Shares.of(len(query.keys), segment, slots, entries, of_labs).of_terms(question.query_terms, works)
 
 
-class _Read:
+class _MatchedLab:
     """One lab's entries of a question's terms, and as much of its texts as needed; row `profile` is its profile."""
 
     def __init__(self, question: Question, segment: Segment, position: int) -> None:
-        asked = question.prepared.asked
-        self._keys, self._vector = asked.keys, asked.vectors[0]
-        self._slots, self._entries = of_one(segment, position, asked)
+        query = question.prepared.query_vectors
+        self._keys, self._vector = query.keys, query.vectors[0]
+        self._slots, self._entries = entries_of_lab(segment, position, query)
         self._carried: dict[int, dict[str, float]] = {}
         self.profile = self._slots.counts.item(0) - 1
-        if position in segment.phrases:  # else gaps will be asked for, for which all of the lab is read
+        if position in segment.phrases:  # else the gaps are still to be computed, for which the whole lab is read
             rows = sorted({work for _, work in self.best_works} | {self.profile})
             self.reading = LabReading(segment.labs[position], rows)
         else:
@@ -143,16 +144,20 @@ class _Read:
     def carried(self, row: int) -> dict[str, float]:
         """The contribution of each term that a row shares with the question to their cosine, by key."""
         if row not in self._carried:
-            here = np.flatnonzero(self._entries.slots == row)
-            which = self._entries.which[here]
-            brought = zip(which.tolist(), (self._vector[which] * self._entries.values[here]).tolist(), strict=True)
-            self._carried[row] = {self._keys[term]: value for term, value in sorted(brought)}
+            entries_of_row = np.flatnonzero(self._entries.slots == row)
+            terms_of_row = self._entries.query_terms[entries_of_row]
+            contributions = zip(
+                terms_of_row.tolist(),
+                (self._vector[terms_of_row] * self._entries.values[entries_of_row]).tolist(),
+                strict=True,
+            )
+            self._carried[row] = {self._keys[term]: value for term, value in sorted(contributions)}
         return self._carried[row]
 
     @cached_property
     def best_works(self) -> list[tuple[float, int]]:
         """The lab's best works that share a term with the question: cosine and row, best first."""
-        best = Best.of(self._slots, self._entries, self._vector)
+        best = BestWorks.of(self._slots, self._entries, self._vector)
         ranked = sorted(zip((-best.cosines[0]).tolist(), best.slots[0].tolist(), strict=True))
         return [(-cosine, work) for cosine, work in ranked if cosine < -NOTHING]
 

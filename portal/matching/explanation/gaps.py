@@ -11,7 +11,7 @@ import numpy as np
 from portal.matching.explanation.typical import typical
 from portal.matching.language.hashing import term_number
 from portal.matching.results import Gap
-from portal.matching.scoring import Asked, scores_of_one
+from portal.matching.scoring import QueryVectors, scores_of_lab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,11 +35,11 @@ def gaps(
     """
     tried = list(islice(typical(segment, position, frozenset(map(term_number, query.vector))), _TRIED))
     keys, vectors = _with_topics(query, [topic_vector(term.text) for term in tried])
-    before, *after = scores_of_one(segment, position, Asked.of(keys, vectors)).scores[:, 0].tolist()
-    found = [
+    before, *after = scores_of_lab(segment, position, QueryVectors.of(keys, vectors)).scores[:, 0].tolist()
+    gaining = [
         Gap(term.text, score - before, term.works) for term, score in zip(tried, after, strict=True) if score > before
     ]
-    return tuple(sorted(found, key=lambda gap: (-gap.gain, gap.term))[:_SHOWN])
+    return tuple(sorted(gaining, key=lambda gap: (-gap.gain, gap.term))[:_SHOWN])
 
 
 def _with_topics(

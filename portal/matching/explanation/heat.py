@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.language.terms import terms
+from portal.matching.explanation.evidence import keys_of_phrase, merged_spans
 from portal.matching.query.reading import terms_by_sentence
 
 if TYPE_CHECKING:
@@ -51,11 +51,15 @@ class WorkHeat:
 
 def heat(works: Iterable[WorkDoc], shares: Sequence[TermShare]) -> tuple[WorkHeat, ...]:
     """The sentences of `works`, in the given order, with the part of the explanation's `shares` that each carries."""
-    read = [(work, _read(work.title, in_title=True) + _read(work.abstract, in_title=False)) for work in works]
-    found = {work.key: [_Carried(sentence) for sentence in cells] for work, cells in read}
+    sentences_of_works = [
+        (work, _read(work.title, in_title=True) + _read(work.abstract, in_title=False)) for work in works
+    ]
+    by_work = {work.key: [_Carried(sentence) for sentence in cells] for work, cells in sentences_of_works}
     for share in shares:
-        _spread(share, found)
-    return tuple(WorkHeat(work.key, tuple(carried.cell() for carried in found[work.key])) for work, _ in read)
+        _spread(share, by_work)
+    return tuple(
+        WorkHeat(work.key, tuple(carried.cell() for carried in by_work[work.key])) for work, _ in sentences_of_works
+    )
 
 
 def step(share: float, score: float) -> int:
@@ -90,45 +94,27 @@ class _Carried:
 
     def cell(self) -> HeatCell:
         """The finished cell."""
-        return HeatCell(self.sentence.text, self.sentence.in_title, math.fsum(self.parts), _joined(self.spans))
+        return HeatCell(self.sentence.text, self.sentence.in_title, math.fsum(self.parts), merged_spans(self.spans))
 
 
-def _spread(share: TermShare, found: Mapping[str, Sequence[_Carried]]) -> None:
-    keys = _keys(share.term)
+def _spread(share: TermShare, by_work: Mapping[str, Sequence[_Carried]]) -> None:
+    """Divide the share of a term among the sentences that it occurs in."""
+    keys = keys_of_phrase(share.term)
     places = [
-        (carried, times) for work in share.works for carried in found.get(work, ()) if (times := carried.times(keys))
+        (carried, times) for work in share.works for carried in by_work.get(work, ()) if (times := carried.times(keys))
     ]
     total = sum(times for _, times in places)
     for carried, times in places:
         carried.add(share.share * times / total, keys)
 
 
-def _joined(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Spans in order, overlapping ones merged."""
-    joined: list[Span] = []
-    for start, end in sorted(spans):
-        if joined and start < joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return tuple(joined)
-
-
-@lru_cache(maxsize=4096)
-def _keys(phrase: str) -> tuple[str, ...]:
-    """The keys to look for a term as written in an explanation; for a phrase those of its pairs, as in `mark`."""
-    found = list(terms(phrase))
-    pairs = dict.fromkeys(term.key for term in found if term.kind == "pair")
-    return tuple(pairs or dict.fromkeys(term.key for term in found))
-
-
 @lru_cache(maxsize=2048)
 def _read(text: str, *, in_title: bool) -> tuple[_Sentence, ...]:
     """The sentences of a text with their terms. Cached, as the same works are evidence for many queries."""
-    read: list[_Sentence] = []
-    for (begin, end), found in terms_by_sentence(text):
+    sentences: list[_Sentence] = []
+    for (begin, end), terms_of_sentence in terms_by_sentence(text):
         places: dict[str, tuple[Span, ...]] = {}
-        for key, first, last, _ in found:
+        for key, first, last, _ in terms_of_sentence:
             places[key] = (*places.get(key, ()), (first - begin, last - begin))
-        read.append(_Sentence(text[begin:end], in_title, places))
-    return tuple(read)
+        sentences.append(_Sentence(text[begin:end], in_title, places))
+    return tuple(sentences)

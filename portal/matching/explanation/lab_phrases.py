@@ -49,7 +49,7 @@ class LabPhrases:
     """The terms in enough of a lab's works and its profile, heaviest first. Their spelling is found on demand.
 
     A term of a single work is not typical of a lab with four works or more. Term i has the number `numbers[i]` and the
-    weight `weights[i]` in the lab's focus.
+    weight `weights[i]` in the lab's focus; its occurrences are those from `_edges[i]` to `_edges[i + 1]`.
     """
 
     def __init__(self, segment: Segment, position: int) -> None:
@@ -59,13 +59,17 @@ class LabPhrases:
         self._forms: dict[int, TypicalTerm | None] = {}
         self._words: dict[int, Sequence[str]] = {}
         reading = reading_of(segment, position)
-        numbers, edges, at = self._kept(reading, segment, position)
+        numbers, edges, occurrences = self._frequent(reading, segment, position)
         self.numbers: Sequence[int] = numbers.tolist()
         self._edges: Sequence[int] = edges.tolist()
-        self._keep(reading, at, edges)
+        self._locate(reading, occurrences, edges)
 
-    def _kept(self, reading: LabReading, segment: Segment, position: int) -> tuple[NDArray[np.uint64], Ints, Ints]:
-        """The numbers of the terms by weight, the edges of their ranges, and in these their shown occurrences."""
+    def _frequent(self, reading: LabReading, segment: Segment, position: int) -> tuple[NDArray[np.uint64], Ints, Ints]:
+        """Select the terms in enough rows, heaviest first. Sets `weights`.
+
+        Returns their numbers, where the occurrences of each begin and end, and these occurrences, as places in
+        `reading.placed`. Only occurrences that can be shown to people count.
+        """
         numbers, row, shown = reading.numbers, reading.rows, reading.shown
         # A cell is one term in one row.
         begins_term = np.ones(len(numbers), dtype=bool)
@@ -78,22 +82,22 @@ class LabPhrases:
             return numbers, np.zeros(1, np.int64), cells
         first_cell = np.flatnonzero(begins_term[cells])
         in_rows = np.add.reduceat(np.logical_or.reduceat(shown, cells), first_cell, dtype=np.int64)
-        kept = np.flatnonzero(in_rows >= self._least)
-        sizes = np.diff(np.append(first_cell, len(cells)))[kept]
-        of_kept = ranges(first_cell[kept], sizes)
-        counts = np.minimum(np.diff(np.append(cells, len(numbers)))[of_kept], _MOST_COUNTED)
-        found = numbers[cells[first_cell[kept]]]
-        weights = self._focus(segment, position, found, sizes, row[cells[of_kept]], counts)
+        frequent = np.flatnonzero(in_rows >= self._least)
+        sizes = np.diff(np.append(first_cell, len(cells)))[frequent]
+        cells_of_frequent = ranges(first_cell[frequent], sizes)
+        counts = np.minimum(np.diff(np.append(cells, len(numbers)))[cells_of_frequent], _MOST_COUNTED)
+        frequent_numbers = numbers[cells[first_cell[frequent]]]
+        weights = self._focus(segment, position, frequent_numbers, sizes, row[cells[cells_of_frequent]], counts)
         order = np.argsort(-weights, kind="stable")
         self.weights = weights[order].tolist()
         edges = np.append(cells[first_cell], len(numbers))
-        kept = kept[order]
-        lengths = edges[kept + 1] - edges[kept]
-        places = ranges(edges[kept], lengths)
-        there = shown[places]
-        before = np.concatenate((np.zeros(1, np.int64), there.cumsum()))
-        ends = before[np.concatenate((np.zeros(1, np.int64), lengths.cumsum()))]
-        return found[order], ends, reading.order[places[there]]
+        frequent = frequent[order]
+        lengths = edges[frequent + 1] - edges[frequent]
+        cell_places = ranges(edges[frequent], lengths)
+        is_shown = shown[cell_places]
+        shown_before = np.concatenate((np.zeros(1, np.int64), is_shown.cumsum()))
+        ends = shown_before[np.concatenate((np.zeros(1, np.int64), lengths.cumsum()))]
+        return frequent_numbers[order], ends, reading.order[cell_places[is_shown]]
 
     def _focus(
         self, segment: Segment, position: int, numbers: NDArray[np.uint64], sizes: Ints, row: Ints, counts: Ints
@@ -106,44 +110,48 @@ class LabPhrases:
         factor[-1] = PROFILE_WEIGHT
         first = int(segment.rows.first[position])
         values = LOG_COUNT[counts] * idf.repeat(sizes) * segment.inverse_length[first + row]
-        brings = (factor * segment.inverse_focus[position])[row] * values
-        return np.bincount(np.arange(len(sizes)).repeat(sizes), brings, len(sizes)).astype(np.float64, copy=False)
+        contributions = (factor * segment.inverse_focus[position])[row] * values
+        return np.bincount(np.arange(len(sizes)).repeat(sizes), contributions, len(sizes)).astype(
+            np.float64, copy=False
+        )
 
-    def _keep(self, reading: LabReading, at: Ints, edges: Ints) -> None:
-        """Keep what is needed to spell terms: where each occurs, and where the pair that continues it ends."""
+    def _locate(self, reading: LabReading, occurrences: Ints, edges: Ints) -> None:
+        """Store what is needed to spell terms: where each occurs, and where the pair that continues it ends."""
         placed = reading.placed
         self._texts = placed.texts[: reading.texts]
-        self._text = placed.text[at].astype(np.int32)
+        self._text = placed.text[occurrences].astype(np.int32)
         self._row = np.array(reading.row_of_text)[self._text].astype(np.int32)
-        begin, end = placed.spans(at, at)
-        reach = np.full(len(at), -1)
-        pairs = np.flatnonzero(placed.following[at] >= 0)
-        following = placed.following[at[pairs]]
+        begin, end = placed.spans(occurrences, occurrences)
+        reach = np.full(len(occurrences), -1)
+        pairs = np.flatnonzero(placed.following[occurrences] >= 0)
+        following = placed.following[occurrences[pairs]]
         begins, ends = placed.spans(following, following)
         goes_on = (begin[pairs] < begins) & (begins < end[pairs]) & (end[pairs] < ends)
         reach[pairs[goes_on]] = ends[goes_on]
         self._begin, self._end, self._reach = begin.astype(np.int32), end.astype(np.int32), reach.astype(np.int32)
-        if len(at):
+        if len(occurrences):
             starts, sizes = edges[:-1], np.diff(edges)
             of_first = starts.repeat(sizes)
-            first, last, length = placed.first[at], placed.last[at], end - begin
-            same = (first == first[of_first]) & (last == last[of_first]) & (length == length[of_first])
-            sure = np.logical_and.reduceat(same, starts) & (first[starts] >= 0) & (last[starts] >= 0)
-            self._sure = sure.tolist()
+            first, last, length = placed.first[occurrences], placed.last[occurrences], end - begin
+            is_same_words = (first == first[of_first]) & (last == last[of_first]) & (length == length[of_first])
+            is_sure = np.logical_and.reduceat(is_same_words, starts) & (first[starts] >= 0) & (last[starts] >= 0)
+            self._sure = is_sure.tolist()
 
     def words(self, term: int) -> Sequence[str]:
         """Stems that are certainly among those of a term's words once it is spelled; may be empty."""
-        found = self._words.get(term)
-        if found is None:
-            found = ()
+        stems = self._words.get(term)
+        if stems is None:
+            stems = ()
             if self._sure[term]:
-                # The same words stand wherever the term occurs; of two, nothing else is between them here or elsewhere.
-                at = self._edges[term]
-                written = self._texts[self._text.item(at)][self._begin.item(at) : self._end.item(at)].split(" ")
+                # The same words are wherever the term occurs; between two of them nothing else is, here or elsewhere.
+                occurrence = self._edges[term]
+                written = self._texts[self._text.item(occurrence)][
+                    self._begin.item(occurrence) : self._end.item(occurrence)
+                ].split(" ")
                 if len(written) <= _PAIR and all(map(str.isalpha, written)):
-                    found = tuple([stem(fold(word)) for word in written])
-            self._words[term] = found
-        return found
+                    stems = tuple([stem(fold(word)) for word in written])
+            self._words[term] = stems
+        return stems
 
     def form(self, term: int) -> TypicalTerm | None:
         """A term in words; None if too few texts contain it as a phrase."""
@@ -180,9 +188,9 @@ class LabPhrases:
         number, at = self.numbers[term], self._edges[term]
         text = self._texts[self._text.item(at)]
         for written in (text[self._begin.item(at) : self._end.item(at)], text):
-            for found in terms(written):
-                if term_number(found.key) == number:
-                    return found.key
+            for term_of_text in terms(written):
+                if term_number(term_of_text.key) == number:
+                    return term_of_text.key
         raise LookupError(number)
 
 

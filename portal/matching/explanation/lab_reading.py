@@ -48,8 +48,8 @@ class LabReading:
         row_of_term = np.array(self.row_of_text, dtype=np.int64)[placed.text]
         if len(lab.works) < MOST_ROWS_AT_ONCE:
             # Packed into one number each, which sorts faster.
-            both = placed.numbers * np.uint64(MOST_ROWS_AT_ONCE) + row_of_term.astype(np.uint64)
-            self.order: Ints = np.argsort(both)
+            packed = placed.numbers * np.uint64(MOST_ROWS_AT_ONCE) + row_of_term.astype(np.uint64)
+            self.order: Ints = np.argsort(packed)
         else:
             self.order = np.lexsort((row_of_term, placed.numbers))
         self.numbers = placed.numbers[self.order]
@@ -65,9 +65,9 @@ class LabReading:
         sizes = self.numbers.searchsorted(numbers, side="right") - begins
         places = ranges(begins, sizes)
         terms = self.order[places]
-        here = np.flatnonzero((self.rows[places] == row) & (self.placed.text[terms] < self.texts))
-        which = np.arange(len(numbers)).repeat(sizes)
-        return zip(which[here].tolist(), terms[here].tolist(), strict=True)
+        in_row = np.flatnonzero((self.rows[places] == row) & (self.placed.text[terms] < self.texts))
+        ordinals = np.arange(len(numbers)).repeat(sizes)
+        return zip(ordinals[in_row].tolist(), terms[in_row].tolist(), strict=True)
 
 
 def reading_of(segment: Segment, position: int) -> LabReading:

@@ -23,8 +23,8 @@ _MOST = 8
 class NearConcepts:
     """The concepts nearest to a query, by the words of their phrases.
 
-    Only orders the works of evidence: a paraphrase shares few words with a work, but many with what people say for the
-    work's subject.
+    Used only to order the works of evidence: a paraphrase shares few words with a work, but many with the phrases that
+    people use for the work's subject.
     """
 
     def __init__(self, query: AnalysedQuery, words: ScatteredWords) -> None:
@@ -41,8 +41,10 @@ class NearConcepts:
         """How near the concepts are whose terms the row has: the root of the sum of (cosine × share of terms)²."""
         if not self._wanted:
             return 0.0
-        there = {place for place, _ in reading.terms_in(row, self._numbers)}
-        return math.hypot(*[cosine * sum(map(there.issuperset, terms)) / len(terms) for cosine, terms in self._wanted])
+        present = {place for place, _ in reading.terms_in(row, self._numbers)}
+        return math.hypot(
+            *[cosine * sum(map(present.issuperset, terms)) / len(terms) for cosine, terms in self._wanted]
+        )
 
 
 def _own_words(query: AnalysedQuery) -> Sequence[str]:

@@ -30,7 +30,7 @@ NOTHING = 1e-12
 _PAIRS = tuple(combinations(range(BEST_WORKS), 2))
 
 
-class Said(NamedTuple):
+class QueryTerm(NamedTuple):
     """A term of the query, summed over its parts: its place in the query's vector, and its coordinate."""
 
     term: int
@@ -41,23 +41,23 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
-    """The best works of some labs: three slots per lab, sorted by the works' keys; `there` marks those that match."""
+class BestWorks:
+    """The best works of some labs: three slots per lab, sorted by the works' keys; `matches` marks those that match."""
 
     slots: Ints
     cosines: Floats
-    there: NDArray[np.bool_]
+    matches: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, slots: Slots, entries: Entries, vector: Floats) -> Best:
+    def of(cls, slots: Slots, entries: Entries, vector: Floats) -> BestWorks:
         """The best works of the labs of `slots` for a vector."""
         cosines = np.append(cosines_of(entries, vector, len(slots.lab)).round(DIGITS), 0.0)
         grid = slots.grid()
         order = (-cosines[grid]).argsort(axis=1, kind="stable")[:, :BEST_WORKS]
         order.sort(axis=1)
         best = grid[np.arange(len(grid))[:, None], order]
-        found = cosines[best]
-        return cls(best, found, found > NOTHING)
+        best_cosines = cosines[best]
+        return cls(best, best_cosines, best_cosines > NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,65 +71,65 @@ class Shares:
     bearers: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, terms: int, segment: Segment, slots: Slots, entries: Entries, best: Best) -> Shares:
+    def of(cls, terms: int, segment: Segment, slots: Slots, entries: Entries, best: BestWorks) -> Shares:
         """The shares of `terms` terms in the labs of `slots`."""
         labs = len(slots.positions)
         cells, lab = terms * labs, slots.lab[entries.slots]
-        at = entries.which * labs + lab
+        cell = entries.query_terms * labs + lab
         inverse = segment.inverse_focus[slots.positions].astype(np.float64)
-        focus = np.bincount(at, slots.factors()[entries.slots] * entries.values * inverse[lab], cells)
-        number = np.full(len(slots.lab) + 1, -1, dtype=np.int64)
-        number[best.slots[best.there]] = np.broadcast_to(np.arange(BEST_WORKS), best.slots.shape)[best.there]
-        work = number[entries.slots]
-        borne = (work >= 0).nonzero()[0]
+        focus = np.bincount(cell, slots.factors()[entries.slots] * entries.values * inverse[lab], cells)
+        ordinal = np.full(len(slots.lab) + 1, -1, dtype=np.int64)
+        ordinal[best.slots[best.matches]] = np.broadcast_to(np.arange(BEST_WORKS), best.slots.shape)[best.matches]
+        best_work = ordinal[entries.slots]
+        in_best_works = (best_work >= 0).nonzero()[0]
         carried = np.zeros((BEST_WORKS, cells))
-        carried[work[borne], at[borne]] = entries.values[borne]
+        carried[best_work[in_best_works], cell[in_best_works]] = entries.values[in_best_works]
         bearers = (carried > 0).sum(axis=0, dtype=np.uint8) << np.uint8(len(_PAIRS))
-        for bit, (one, other) in enumerate(_PAIRS):
-            bearers |= (carried[one] >= carried[other]).view(np.uint8) << np.uint8(bit)
+        for bit, (first, second) in enumerate(_PAIRS):
+            bearers |= (carried[first] >= carried[second]).view(np.uint8) << np.uint8(bit)
         values = FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * carried.sum(axis=0)
         return cls(values.reshape(terms, labs), bearers.reshape(terms, labs))
 
-    def of_said(self, said: Sequence[Said], best: Sequence[Sequence[int]]) -> Found:
-        """The shares of the terms `said`, which are sorted; `best` are the best works of every lab."""
-        terms = np.array([one.term for one in said], dtype=np.int64)
-        values = self.values[terms] * np.array([one.weight for one in said])[:, None]
-        number, lab = values.nonzero()
-        here = values[number, lab]
-        order = np.lexsort((-here, lab))
-        number, lab = number[order], lab[order]
-        bearers = lab * KINDS + self.bearers[terms[number], lab]
+    def of_terms(self, query_terms: Sequence[QueryTerm], best: Sequence[Sequence[int]]) -> LabShares:
+        """The shares of `query_terms`, which are sorted; `best` has the best works of every lab."""
+        terms = np.array([term.term for term in query_terms], dtype=np.int64)
+        values = self.values[terms] * np.array([term.weight for term in query_terms])[:, None]
+        ordinal, lab = values.nonzero()
+        shares = values[ordinal, lab]
+        order = np.lexsort((-shares, lab))
+        ordinal, lab = ordinal[order], lab[order]
+        bearers = lab * KINDS + self.bearers[terms[ordinal], lab]
         ends = np.bincount(lab, minlength=len(best)).cumsum()
-        return Found(number.tolist(), here[order].tolist(), bearers.tolist(), ends.tolist(), best)
+        return LabShares(ordinal.tolist(), shares[order].tolist(), bearers.tolist(), ends.tolist(), best)
 
 
-class Found(NamedTuple):
+class LabShares(NamedTuple):
     """The shares of terms, lab by lab, largest first.
 
-    Each has the number of its term among those said, the share, and the works that contain it, as `KINDS` × the lab's
-    number + a place in `_BEARERS`. The shares of a lab end at `ends`. `best` has the best works of each lab, as places
-    among its works.
+    Share s is `shares[s]`, of the query term at `term_places[s]`. `bearers[s]` says which works contain the term:
+    `KINDS` × the lab's ordinal + a place in `_BEARERS`. The shares of lab l end before `ends[l]`. `best` has the best
+    works of each lab, as places among its works.
     """
 
-    which: list[int]
+    term_places: list[int]
     shares: list[float]
     bearers: list[int]
     ends: list[int]
     best: Sequence[Sequence[int]]
 
-    def in_words(self, said: Sequence[Said], works: Sequence[Sequence[str]]) -> list[tuple[TermShare, ...]]:
+    def in_words(self, query_terms: Sequence[QueryTerm], works: Sequence[Sequence[str]]) -> list[tuple[TermShare, ...]]:
         """For each lab one share per term and source; they add up to the score.
 
         `works` has the work keys of every lab.
         """
-        _, _, written, source, via = zip(*said, strict=True) if said else [()] * 5
-        which, best = self.which, list(map(_best_of, self.best, works))
+        _, _, written, source, via = zip(*query_terms, strict=True) if query_terms else [()] * 5
+        term_places, best = self.term_places, list(map(_best_of, self.best, works))
         columns = (
-            map(written.__getitem__, which),
+            map(written.__getitem__, term_places),
             self.shares,
-            map(source.__getitem__, which),
+            map(source.__getitem__, term_places),
             [_BEARERS[code % KINDS](best[code // KINDS]) for code in self.bearers],
-            map(via.__getitem__, which),
+            map(via.__getitem__, term_places),
         )
         shares = list(map(_share, zip(*columns, strict=True)))
         return [tuple(shares[begin:end]) for begin, end in zip([0, *self.ends], self.ends, strict=False)]
@@ -140,24 +140,24 @@ _share = partial(tuple.__new__, TermShare)
 KINDS = (BEST_WORKS + 1) << len(_PAIRS)
 
 
-def _best_of(best: Sequence[int], works: Sequence[str]) -> tuple[str, ...]:
+def _best_of(places: Sequence[int], works: Sequence[str]) -> tuple[str, ...]:
     """The keys of a lab's best works, given by place; all its works if it has no more than that."""
-    found: tuple[str, ...] = itemgetter(*best)(works) if len(works) > BEST_WORKS else tuple(works)
-    return found
+    keys: tuple[str, ...] = itemgetter(*places)(works) if len(works) > BEST_WORKS else tuple(works)
+    return keys
 
 
-def _orders() -> list[Callable[[tuple[str, ...]], tuple[str, ...]]]:
-    found: list[Callable[[tuple[str, ...]], tuple[str, ...]]] = []
+def _pickers() -> list[Callable[[tuple[str, ...]], tuple[str, ...]]]:
+    pickers: list[Callable[[tuple[str, ...]], tuple[str, ...]]] = []
     for count, *bits in product(range(BEST_WORKS + 1), *[(0, 1)] * len(_PAIRS)):
         wins = [0] * BEST_WORKS
-        for (one, other), first in zip(_PAIRS, reversed(bits), strict=True):
-            wins[one if first else other] += 1
+        for (first, second), first_wins in zip(_PAIRS, reversed(bits), strict=True):
+            wins[first if first_wins else second] += 1
         order = sorted(range(BEST_WORKS), key=lambda work: -wins[work])[:count]
-        found.append(_taking(order))
-    return found
+        pickers.append(_picking(order))
+    return pickers
 
 
-def _taking(places: Sequence[int]) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
+def _picking(places: Sequence[int]) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
     """A function that picks the keys at these places, as a tuple."""
     if len(places) > 1:
         return itemgetter(*places)
@@ -165,5 +165,5 @@ def _taking(places: Sequence[int]) -> Callable[[tuple[str, ...]], tuple[str, ...
     return itemgetter(slice(first, first + len(places)))
 
 
-_BEARERS = _orders()
+_BEARERS = _pickers()
 """Functions that pick the best works with a term, indexed by how many contain it and by pairwise comparisons."""

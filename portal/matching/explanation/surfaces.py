@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from portal.matching.language.terms import PlainTerm
 
 _LONGEST_PHRASE = 40
-# Words with which papers speak of themselves, whatever their subject.
+# Words with which papers speak of themselves, in every field.
 _OF_PAPERS = (
     "abstract achieve address allow approach art available based challenge code compare consider contribution "
     "demonstrate design different effective enable evaluate evaluation existing experiment experimental extensive "
@@ -63,8 +63,9 @@ def usual(written: Counter[str], longer: Counter[str] | None) -> str:
     return most_common(written)
 
 
-def _alike(one: str, other: str) -> bool:
-    return stem(fold(one.rsplit(maxsplit=1)[-1])) == stem(fold(other.rsplit(maxsplit=1)[-1]))
+def _alike(first: str, second: str) -> bool:
+    """Whether two phrases end with forms of the same word."""
+    return stem(fold(first.rsplit(maxsplit=1)[-1])) == stem(fold(second.rsplit(maxsplit=1)[-1]))
 
 
 def phrases(text: str) -> Iterator[tuple[str, str, str]]:
@@ -72,9 +73,9 @@ def phrases(text: str) -> Iterator[tuple[str, str, str]]:
 
     A phrase contains no stop word and no comma. The last item is empty for single words and if no phrase follows.
     """
-    found = _found(text)
-    for at, term in enumerate(found):
-        phrase = _phrase(text, found, at)
+    found_terms = _found(text)
+    for place, term in enumerate(found_terms):
+        phrase = _phrase(text, found_terms, place)
         if phrase is not None:
             yield (term[0], *phrase)
 
@@ -84,14 +85,17 @@ def _found(text: str) -> list[PlainTerm]:
     return [term for term in read(text).found if term[3] != "part"]
 
 
-def _phrase(text: str, found: Sequence[PlainTerm], at: int) -> tuple[str, str] | None:
+def _phrase(text: str, found_terms: Sequence[PlainTerm], position: int) -> tuple[str, str] | None:
     """A term as `phrases` yields it; None if it does not read as a phrase."""
-    _, start, end, kind = found[at]
+    _, start, end, kind = found_terms[position]
     written = " ".join(text[start:end].split())
     if not reads_as_phrase(written):
         return None
     if kind == "pair":
-        following = next((found[place] for place in range(at + 1, len(found)) if found[place][3] == "pair"), None)
+        following = next(
+            (found_terms[later] for later in range(position + 1, len(found_terms)) if found_terms[later][3] == "pair"),
+            None,
+        )
         if following is not None and start < following[1] < end < following[2]:
             longer = " ".join(text[start : following[2]].split())
             if reads_as_phrase(longer):

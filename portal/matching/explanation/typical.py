@@ -33,9 +33,9 @@ def typical(segment: Segment, position: int, without: Collection[int] = ()) -> I
             yield term
     else:
         return
-    # Which are the first so many is only known once those that share a word are put into words as well.
-    anew = _Choice(phrases, without)
-    yield from islice(filter(anew.takes, islice(_by_weight(phrases), _MOST)), shown, None)
+    # Which terms are the first `_MOST` is only known once those that were passed over are spelled, too.
+    full_choice = _Choice(phrases, without)
+    yield from islice(filter(full_choice.takes, islice(_by_weight(phrases), _MOST)), shown, None)
 
 
 class _Choice:
@@ -62,7 +62,7 @@ class _Choice:
 
 def _by_weight(phrases: LabPhrases, passes_over: Callable[[int], bool] | None = None) -> Iterator[TypicalTerm]:
     """A lab's terms by weight, equal ones by key, without those that are skipped."""
-    # Phrases weigh more, and only spelling shows what is one; so each term waits until no other can weigh more.
+    # Phrases weigh more, but only spelling shows which terms are phrases: each waits until no other can weigh more.
     waiting: list[tuple[float, _ByKey, TypicalTerm]] = []
     for term, weight in enumerate(phrases.weights):
         while waiting and -waiting[0][0] > _PHRASE_FAVOUR * weight:
@@ -71,10 +71,10 @@ def _by_weight(phrases: LabPhrases, passes_over: Callable[[int], bool] | None = 
             break
         if passes_over is not None and passes_over(term):
             continue
-        found = phrases.form(term)
-        if found is not None:
-            favour = _PHRASE_FAVOUR if len(found.words) > 1 else 1.0
-            heappush(waiting, (-favour * weight, _ByKey(phrases, term), found))
+        spelled_term = phrases.form(term)
+        if spelled_term is not None:
+            favour = _PHRASE_FAVOUR if len(spelled_term.words) > 1 else 1.0
+            heappush(waiting, (-favour * weight, _ByKey(phrases, term), spelled_term))
     while waiting:
         yield heappop(waiting)[2]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
 
 
-class Best(NamedTuple):
+class BestLabs(NamedTuple):
     """The best labs so far as a heap with the worst on top; `order` is the order of the labs' keys."""
 
     scores: Doubles
@@ -24,35 +24,35 @@ class Best(NamedTuple):
 
 
 @kernel
-def is_before(score: float, lab: int, other: float, of_other: int, best: Best) -> bool:
+def is_before(score: float, lab: int, other_score: float, other_lab: int, best: BestLabs) -> bool:
     """Whether a lab ranks before another one."""
-    return score > other or (score == other and best.order[lab] < best.order[of_other])
+    return score > other_score or (score == other_score and best.order[lab] < best.order[other_lab])
 
 
 @kernel
-def swap(best: Best, one: int, other: int) -> None:
+def swap(best: BestLabs, place: int, other_place: int) -> None:
     """Swap two labs of the heap."""
-    best.scores[one], best.scores[other] = best.scores[other], best.scores[one]
-    best.labs[one], best.labs[other] = best.labs[other], best.labs[one]
+    best.scores[place], best.scores[other_place] = best.scores[other_place], best.scores[place]
+    best.labs[place], best.labs[other_place] = best.labs[other_place], best.labs[place]
 
 
 @kernel
-def sink(best: Best, count: int) -> None:
-    """Sift the top of a heap of `count` labs down to its place."""
-    place = 0
+def sink(best: BestLabs, count: int) -> None:
+    """Sift the lab on top of a heap of `count` labs down to where it belongs."""
+    parent = 0
     while True:
-        worst = place
-        for child in range(2 * place + 1, min(2 * place + 3, count)):
+        worst = parent
+        for child in range(2 * parent + 1, min(2 * parent + 3, count)):
             if is_before(best.scores[worst], best.labs[worst], best.scores[child], best.labs[child], best):
                 worst = child
-        if worst == place:
+        if worst == parent:
             return
-        swap(best, place, worst)
-        place = worst
+        swap(best, parent, worst)
+        parent = worst
 
 
 @kernel
-def keep(score: float, lab: int, count: int, best: Best) -> int:
+def push(score: float, lab: int, count: int, best: BestLabs) -> int:
     """Push a lab onto a heap of `count` labs, replacing the worst if it is full. Returns the new count."""
     if count == len(best.labs):
         best.scores[0], best.labs[0] = score, lab
@@ -61,9 +61,9 @@ def keep(score: float, lab: int, count: int, best: Best) -> int:
     best.scores[count], best.labs[count] = score, lab
     place = count
     while place > 0:
-        above = (place - 1) >> 1
-        if is_before(best.scores[place], best.labs[place], best.scores[above], best.labs[above], best):
+        parent = (place - 1) >> 1
+        if is_before(best.scores[place], best.labs[place], best.scores[parent], best.labs[parent], best):
             break
-        swap(best, place, above)
-        place = above
+        swap(best, place, parent)
+        place = parent
     return count + 1

@@ -30,38 +30,42 @@ _IS_LITTLE_ENDIAN = sys.byteorder == "little"
 _SIZE, _LONGEST, _SLOT = np.uint64(56), np.uint64(LONGEST), np.uint64(SLOT)
 
 
-class Held(NamedTuple):
-    """A chunk of at most `LONGEST` bytes as slots store it: its bytes, and in the last of 24 bytes their number."""
+class Chunk(NamedTuple):
+    """A chunk of at most `LONGEST` bytes as slots store it: 24 bytes, the last of which is the number of the others."""
 
-    one: np.uint64
-    two: np.uint64
-    three: np.uint64
+    first: np.uint64
+    second: np.uint64
+    third: np.uint64
 
 
-class Waiting(NamedTuple):
-    """A batch of chunks whose slots are being prefetched: their bytes as three numbers, and their first slots."""
+class Batch(NamedTuple):
+    """A batch of chunks whose slots are being prefetched: the three numbers of each, and its first slot."""
 
-    ones: Slots
-    twos: Slots
-    threes: Slots
+    first: Slots
+    second: Slots
+    third: Slots
     slots: Slots
 
 
 @kernel
-def _slot(held: Held, slots: Slots) -> np.uint64:
+def _slot(chunk: Chunk, slots: Slots) -> np.uint64:
     """The beginning of the first slot that may hold a chunk."""
-    value = (held.one ^ (held.one >> _HALF)) * _FIRST
-    value = (value ^ held.two ^ (value >> _HALF)) * _SECOND
-    value = (value ^ held.three ^ (value >> _HALF)) * _FIRST
+    value = (chunk.first ^ (chunk.first >> _HALF)) * _FIRST
+    value = (value ^ chunk.second ^ (value >> _HALF)) * _SECOND
+    value = (value ^ chunk.third ^ (value >> _HALF)) * _FIRST
     return ((value ^ (value >> _HALF)) * _SLOT) & np.uint64(len(slots) - 1)
 
 
 @kernel
-def _number(held: Held, slot: np.uint64, slots: Slots) -> np.int64:
+def _number(chunk: Chunk, slot: np.uint64, slots: Slots) -> np.int64:
     """The number of a chunk whose first slot is `slot`, -1 if it is not in the table."""
     mask = np.uint64(len(slots) - 1)
     while slots[slot + np.uint64(2)]:
-        if slots[slot] == held.one and slots[slot + _ONE] == held.two and slots[slot + np.uint64(2)] == held.three:
+        if (
+            slots[slot] == chunk.first
+            and slots[slot + _ONE] == chunk.second
+            and slots[slot + np.uint64(2)] == chunk.third
+        ):
             return np.int64(slots[slot + np.uint64(NUMBER)])
         slot = (slot + _SLOT) & mask
     return np.int64(-1)
@@ -76,9 +80,9 @@ def _past_spaces(text: Bytes, place: np.uint64, end: np.uint64) -> np.uint64:
 
 
 @kernel
-def _read(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held, np.uint64]:
+def _read(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Chunk, np.uint64]:
     """The chunk that begins at `begin`, and its end."""
-    place, one, two, three = begin, np.uint64(0), np.uint64(0), np.uint64(0)
+    place, first, second, third = begin, np.uint64(0), np.uint64(0), np.uint64(0)
     while place < end:
         byte = text[place]
         if _SPACES[byte]:
@@ -86,15 +90,15 @@ def _read(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held, np.uint6
         size = place - begin
         shifted = np.uint64(byte) << (_WORD * (size & np.uint64(7)))
         if size < np.uint64(8):
-            one |= shifted
+            first |= shifted
         elif size < np.uint64(16):
-            two |= shifted
+            second |= shifted
         else:
-            three |= shifted
+            third |= shifted
         place += _ONE
     if place - begin > _LONGEST:
-        return Held(_ONE, _ONE, _ONE), place  # equal to no chunk
-    return Held(one, two, three | ((place - begin) << _SIZE)), place
+        return Chunk(_ONE, _ONE, _ONE), place  # equal to no chunk
+    return Chunk(first, second, third | ((place - begin) << _SIZE)), place
 
 
 @kernel
@@ -105,28 +109,28 @@ def _first_blank(word: np.uint64) -> np.uint64:
 
 
 @kernel
-def _read_by_words(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Held, np.uint64]:
+def _read_by_words(text: Bytes, begin: np.uint64, end: np.uint64) -> tuple[Chunk, np.uint64]:
     """The same as `_read`, eight bytes at a time, if a space ends the chunk, as is nearly always the case."""
-    one = two = three = blank = np.uint64(0)
+    first = second = third = blank = np.uint64(0)
     size = np.uint64(0)
     if _IS_LITTLE_ENDIAN and begin + _LONGEST < np.uint64(len(text)):
         address = text.ctypes.data + np.int64(begin)
-        one = numbers_at(address, 1)[0]
-        blank = _first_blank(one)
+        first = numbers_at(address, 1)[0]
+        blank = _first_blank(first)
         if blank:
-            one, size = one & _bytes_before(blank), _count_before(blank)
+            first, size = first & _bytes_before(blank), _count_before(blank)
         else:
-            two = numbers_at(address + 8, 1)[0]
-            blank = _first_blank(two)
+            second = numbers_at(address + 8, 1)[0]
+            blank = _first_blank(second)
             if blank:
-                two, size = two & _bytes_before(blank), np.uint64(8) + _count_before(blank)
+                second, size = second & _bytes_before(blank), np.uint64(8) + _count_before(blank)
             else:
-                three = numbers_at(address + 16, 1)[0]
-                blank = _first_blank(three)
-                three, size = three & _bytes_before(blank), np.uint64(16) + _count_before(blank)
+                third = numbers_at(address + 16, 1)[0]
+                blank = _first_blank(third)
+                third, size = third & _bytes_before(blank), np.uint64(16) + _count_before(blank)
     place = begin + size
     if blank and place <= end and (place == end or _SPACES[text[place]]):
-        return Held(one, two, three | (size << _SIZE)), place
+        return Chunk(first, second, third | (size << _SIZE)), place
     return _read(text, begin, end)
 
 
@@ -143,11 +147,11 @@ def _count_before(blank: np.uint64) -> np.uint64:
 
 
 @kernel
-def _find(waiting: Waiting, count: np.uint64, slots: Slots, found: Longs) -> None:
-    """Write the numbers of a batch of chunks into `found`."""
+def _find(batch: Batch, count: np.uint64, slots: Slots, numbers: Longs) -> None:
+    """Write the numbers of a batch of chunks into `numbers`."""
     for place in range(count):
-        held = Held(waiting.ones[place], waiting.twos[place], waiting.threes[place])
-        found[place] = _number(held, waiting.slots[place], slots)
+        chunk = Chunk(batch.first[place], batch.second[place], batch.third[place])
+        numbers[place] = _number(chunk, batch.slots[place], slots)
 
 
 @kernel
@@ -157,32 +161,36 @@ def number_chunks(text: Bytes, piece_ends: Longs, slots: Slots) -> tuple[Longs, 
     Returns the number of every chunk (-1 if it is not in the table), their beginnings and ends, and the number of
     chunks in each piece.
     """
-    most = (len(text) + len(piece_ends)) // 2 + 1
-    numbers, begins, behind = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    most_chunks = (len(text) + len(piece_ends)) // 2 + 1
+    numbers, begins, ends = (
+        np.empty(most_chunks, np.int64),
+        np.empty(most_chunks, np.int64),
+        np.empty(most_chunks, np.int64),
+    )
     counts = np.zeros(len(piece_ends), np.int64)
-    room = np.empty((4, _AT_ONCE), np.uint64)
-    waiting, held_back = Waiting(room[0], room[1], room[2], room[3]), np.uint64(0)
-    found = place = np.uint64(0)
+    batch_memory = np.empty((4, _AT_ONCE), np.uint64)
+    batch, waiting = Batch(batch_memory[0], batch_memory[1], batch_memory[2], batch_memory[3]), np.uint64(0)
+    count = place = np.uint64(0)
     for piece in range(len(piece_ends)):
-        before, end = found, np.uint64(piece_ends[piece])
+        count_before, end = count, np.uint64(piece_ends[piece])
         place = _past_spaces(text, place, end)
         while place < end:
-            begins[found] = place
-            held, place = _read_by_words(text, place, end)
-            behind[found] = place
-            slot = _slot(held, slots)
+            begins[count] = place
+            chunk, place = _read_by_words(text, place, end)
+            ends[count] = place
+            slot = _slot(chunk, slots)
             fetch(slots.ctypes.data + np.int64(8 * slot))
-            waiting.ones[held_back], waiting.twos[held_back], waiting.threes[held_back] = held.one, held.two, held.three
-            waiting.slots[held_back] = slot
-            found += _ONE
-            held_back += _ONE
-            if held_back == _AT_ONCE:
-                _find(waiting, held_back, slots, numbers[found - held_back :])
-                held_back = np.uint64(0)
+            batch.first[waiting], batch.second[waiting], batch.third[waiting] = chunk.first, chunk.second, chunk.third
+            batch.slots[waiting] = slot
+            count += _ONE
+            waiting += _ONE
+            if waiting == _AT_ONCE:
+                _find(batch, waiting, slots, numbers[count - waiting :])
+                waiting = np.uint64(0)
             place = _past_spaces(text, place, end)
-        counts[piece] = found - before
-    _find(waiting, held_back, slots, numbers[found - held_back :])
-    return numbers[:found], begins[:found], behind[:found], counts
+        counts[piece] = count - count_before
+    _find(batch, waiting, slots, numbers[count - waiting :])
+    return numbers[:count], begins[:count], ends[:count], counts
 
 
 @kernel
@@ -192,10 +200,10 @@ def enter_chunks(slots: Slots, text: Bytes, ends: Longs, first: int) -> None:
     for number in range(len(ends)):
         end = np.uint64(ends[number])
         if end - begin <= _LONGEST:
-            held = _read(text, begin, end)[0]
-            slot = _slot(held, slots)
+            chunk = _read(text, begin, end)[0]
+            slot = _slot(chunk, slots)
             while slots[slot + np.uint64(2)]:
                 slot = (slot + _SLOT) & mask
-            slots[slot], slots[slot + _ONE], slots[slot + np.uint64(2)] = held.one, held.two, held.three
+            slots[slot], slots[slot + _ONE], slots[slot + np.uint64(2)] = chunk.first, chunk.second, chunk.third
             slots[slot + np.uint64(NUMBER)] = np.uint64(first + number)
         begin = end

@@ -56,25 +56,29 @@ def number_of(value: np.uint64) -> np.uint64:
 
 @kernel
 def _byte(record: Whole, field: Whole) -> np.uint8:
-    found: np.uint8 = bytes_at(record + field, 1)[0]
-    return found
+    """A field of one byte of the record at the address `record`; `field` is its offset."""
+    value: np.uint8 = bytes_at(record + field, 1)[0]
+    return value
 
 
 @kernel
 def _int(record: Whole, field: Whole) -> np.int64:
+    """The same for a field of a 32-bit integer."""
     return np.int64(ints_at(record + field, 1)[0])
 
 
 @kernel
 def _long(record: Whole, field: Whole) -> np.int64:
-    found: np.int64 = longs_at(record + field, 1)[0]
-    return found
+    """The same for a field of a 64-bit integer."""
+    value: np.int64 = longs_at(record + field, 1)[0]
+    return value
 
 
 @kernel
-def _whole(record: Whole, field: Whole) -> np.uint64:
-    found: np.uint64 = numbers_at(record + field, 1)[0]
-    return found
+def _unsigned(record: Whole, field: Whole) -> np.uint64:
+    """The same for a field of an unsigned 64-bit integer."""
+    value: np.uint64 = numbers_at(record + field, 1)[0]
+    return value
 
 
 @kernel
@@ -86,7 +90,7 @@ def _units(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs) -> 
             fetch(tables[0] + _CHUNK * chunks[place + _AHEAD])
         total += _int(tables[0] + _CHUNK * chunks[place], _UNITS)
     unit, sentence, row = np.empty(total, np.int64), np.empty(total, np.int64), np.empty(total, np.int32)
-    found = place = number = 0
+    unit_count = place = sentence_id = 0
     for piece in range(len(counts)):
         words_before = cuts = np.int64(0)
         end = np.uint8(ENDS)
@@ -96,17 +100,21 @@ def _units(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs) -> 
             words = _int(chunk, _WORDS)
             if end == ENDS or (end == MAY_END and _byte(chunk, _OPENS)):
                 words_before = cuts = np.int64(0)
-                number += 1
+                sentence_id += 1
             elif words and words_before // LONGEST_SENTENCE > cuts:
                 cuts = words_before // LONGEST_SENTENCE
-                number += 1
+                sentence_id += 1
             end = _byte(chunk, _ENDS)
             words_before += words
             first = _long(chunk, _FIRST_UNIT)
-            for at in range(first, first + _int(chunk, _UNITS)):
-                unit[found], sentence[found], row[found] = tables[1] + _UNIT * at, number, row_of_piece[piece]
-                fetch(unit[found])
-                found += 1
+            for unit_id in range(first, first + _int(chunk, _UNITS)):
+                unit[unit_count], sentence[unit_count], row[unit_count] = (
+                    tables[1] + _UNIT * unit_id,
+                    sentence_id,
+                    row_of_piece[piece],
+                )
+                fetch(unit[unit_count])
+                unit_count += 1
     parts = np.int64(0)
     for record in unit:
         parts += _int(record, _PARTS)
@@ -114,13 +122,13 @@ def _units(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs) -> 
 
 
 @kernel
-def _make_pair(one: np.uint8, other: np.uint8, adjacent: bool) -> bool:  # noqa: FBT001 - called by kernels only
+def _make_pair(first: np.uint8, second: np.uint8, adjacent: bool) -> bool:  # noqa: FBT001 - called by kernels only
     """Whether units of these kinds, with nothing but stop words between them, form a pair; see `counting.Units`."""
-    if (one | other) & UNSPACED:
+    if (first | second) & UNSPACED:
         return False
-    if one & WEAK:
-        return bool(adjacent and one & LETTERS and not other & WEAK)
-    return bool(not other & WEAK or (adjacent and other & NUMBER))
+    if first & WEAK:
+        return bool(adjacent and first & LETTERS and not second & WEAK)
+    return bool(not second & WEAK or (adjacent and second & NUMBER))
 
 
 @kernel
@@ -129,38 +137,38 @@ def count_terms(tables: Longs, chunks: Longs, counts: Longs, row_of_piece: Longs
 
     `tables` holds the addresses of the records of `language.chunks.Chunks`: chunks, units, parts.
     """
-    found = _units(tables, chunks, counts, row_of_piece)
-    units = len(found.unit)
-    numbers, rows = np.empty(2 * units + found.parts, np.uint64), np.empty(2 * units + found.parts, np.int32)
+    units = _units(tables, chunks, counts, row_of_piece)
+    unit_count = len(units.unit)
+    numbers, rows = np.empty(2 * unit_count + units.parts, np.uint64), np.empty(2 * unit_count + units.parts, np.int32)
     count = 0
-    before, before_kind, before_sentence, adjacent = np.int64(0), np.uint8(0), np.int64(0), False
-    left_out = np.uint8(0)
-    for at in range(units):
-        unit, sentence, row = found.unit[at], found.sentence[at], found.row[at]
-        together = _byte(unit, _ONE)
-        if together:
-            goes_on = at + 1 < units and sentence == found.sentence[at + 1]
-            if not goes_on or together != _byte(found.unit[at + 1], _OTHER):
-                together = np.uint8(0)
-        is_second, left_out = left_out, together
+    previous, previous_kind, previous_sentence, adjacent = np.int64(0), np.uint8(0), np.int64(0), False
+    skipped = np.uint8(0)
+    for place in range(unit_count):
+        unit, sentence, row = units.unit[place], units.sentence[place], units.row[place]
+        joined = _byte(unit, _ONE)
+        if joined:
+            sentence_continues = place + 1 < unit_count and sentence == units.sentence[place + 1]
+            if not sentence_continues or joined != _byte(units.unit[place + 1], _OTHER):
+                joined = np.uint8(0)
+        is_second, skipped = skipped, joined
         if is_second:
             continue
-        if together:
-            unit = tables[1] + _UNIT * (np.int64(together) - 1)
+        if joined:
+            unit = tables[1] + _UNIT * (np.int64(joined) - 1)
         kind = _byte(unit, _KIND)
         if kind & STOP:
             adjacent = False
             continue
         if not kind & (WEAK | UNSPACED):
-            numbers[count], rows[count] = number_of(_whole(unit, _WHOLE)), row
+            numbers[count], rows[count] = number_of(_unsigned(unit, _WHOLE)), row
             count += 1
-        if before_sentence == sentence and _make_pair(before_kind, kind, adjacent):
-            pair = _whole(before, _WHOLE) * _whole(unit, _SHIFT) + _whole(unit, _TAIL)
+        if previous_sentence == sentence and _make_pair(previous_kind, kind, adjacent):
+            pair = _unsigned(previous, _WHOLE) * _unsigned(unit, _SHIFT) + _unsigned(unit, _TAIL)
             numbers[count], rows[count] = number_of(pair), row
             count += 1
         parts = numbers_at(tables[2] + 8 * _long(unit, _FIRST_PART), _int(unit, _PARTS))
         for part in parts:
             numbers[count], rows[count] = part, row
             count += 1
-        before, before_kind, before_sentence, adjacent = unit, kind, sentence, True
+        previous, previous_kind, previous_sentence, adjacent = unit, kind, sentence, True
     return numbers[:count], rows[:count]

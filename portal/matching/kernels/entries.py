@@ -46,7 +46,7 @@ _FEW = 32
 class Entries(NamedTuple):
     """Room for the entries of one lab: term, row within the lab, coordinate. Rows rise within each term."""
 
-    which: Words
+    query_terms: Words
     rows: Words
     values: Doubles
 
@@ -54,15 +54,15 @@ class Entries(NamedTuple):
 @kernel
 def room_for(segment: Longs, terms: Terms) -> Entries:
     """Room for the entries of any lab of a segment."""
-    most = segment[S_COMMON_MOST] + len(terms.rare_which)
+    most = segment[S_COMMON_MOST] + len(terms.rare_query_terms)
     return Entries(np.empty(most, np.uint32), np.empty(most, np.uint32), np.empty(most, np.float64))
 
 
 @kernel
-def _large(segment: Longs, place: Whole) -> np.int64:
+def _large_count(segment: Longs, place: Whole) -> np.int64:
     """The count of an entry that is too large for its cell; see `portal.matching.segments.cells`."""
-    at = bisected(longs_at(segment[S_LARGE_PLACES], segment[S_LARGE_COUNT]), place)
-    return np.int64(bytes_at(segment[S_LARGE], 1)[at])
+    large = bisected(longs_at(segment[S_LARGE_PLACES], segment[S_LARGE_COUNT]), place)
+    return np.int64(bytes_at(segment[S_LARGE], 1)[large])
 
 
 @kernel
@@ -92,34 +92,34 @@ def _add_run(
     cells: Unsigned,
     place: Whole,
     terms: Terms,
-    number: int,
+    term: int,
     lengths: Floats,
     entries: Entries,
-    found: int,
+    count: int,
 ) -> int:
-    """Append a term's entries, from the `cells` of its bucket in a lab, to the `found` ones. Returns the new number.
+    """Append a term's entries, from the `cells` of its bucket in a lab, to the `count` ones. Returns the new number.
 
     The bucket begins at `place`; `lengths` belong to the lab's rows.
     """
     low_bits, row_bits = segment[S_LOW_BITS], segment[S_ROW_BITS]
-    of_term, of_row = (1 << low_bits) - 1, (1 << row_bits) - 1
-    wanted = terms.places[number] & of_term
-    which, weight = terms.which[number], terms.weights[number]
-    # Places without sign: with one the processor looks for each whether it counts from the end.
-    at, end = np.uint64(0), np.uint64(len(cells))
-    while at < end and cells[at] & of_term < wanted:
-        at += np.uint64(1)
-    to = np.uint64(found)
-    while at < end and cells[at] & of_term == wanted:
-        cell = np.int64(cells[at]) >> low_bits
-        row, count = cell & of_row, cell >> row_bits
-        if count == LARGE:
-            count = _large(segment, place + np.int64(at))
-        entries.which[to], entries.rows[to] = which, row
-        entries.values[to] = weight * LOG_COUNT[np.uint64(count)] * lengths[np.uint64(row)]
-        at += np.uint64(1)
-        to += np.uint64(1)
-    return int(to)
+    term_mask, row_mask = (1 << low_bits) - 1, (1 << row_bits) - 1
+    wanted = terms.places[term] & term_mask
+    query_term, weight = terms.query_terms[term], terms.weights[term]
+    # Unsigned indices: for signed ones it would be checked each time whether they count from the end.
+    cell_place, end = np.uint64(0), np.uint64(len(cells))
+    while cell_place < end and cells[cell_place] & term_mask < wanted:
+        cell_place += np.uint64(1)
+    target = np.uint64(count)
+    while cell_place < end and cells[cell_place] & term_mask == wanted:
+        cell = np.int64(cells[cell_place]) >> low_bits
+        row, term_count = cell & row_mask, cell >> row_bits
+        if term_count == LARGE:
+            term_count = _large_count(segment, place + np.int64(cell_place))
+        entries.query_terms[target], entries.rows[target] = query_term, row
+        entries.values[target] = weight * LOG_COUNT[np.uint64(term_count)] * lengths[np.uint64(row)]
+        cell_place += np.uint64(1)
+        target += np.uint64(1)
+    return int(target)
 
 
 @kernel
@@ -127,31 +127,31 @@ def gather(segment: Longs, terms: Terms, lab: int, entries: Entries) -> int:
     """Write a lab's entries of the terms into `entries`. Returns their number."""
     first = longs_at(segment[S_FIRST_ROW], 1)[lab]
     lengths = floats_at(segment[S_INVERSE_LENGTH], 1)
-    found = 0
+    count = 0
     entry = first_rare(terms, lab)
     while entry >= 0:
         row = terms.rare_rows[entry]
-        entries.which[found], entries.rows[found] = terms.rare_which[entry], row - first
-        entries.values[found] = terms.rare_weights[entry] * lengths[row]
-        found += 1
+        entries.query_terms[count], entries.rows[count] = terms.rare_query_terms[entry], row - first
+        entries.values[count] = terms.rare_weights[entry] * lengths[row]
+        count += 1
         entry = terms.following[entry]
     if not len(terms.places):
-        return found
-    of_rows = floats_at(segment[S_INVERSE_LENGTH] + 4 * first, 1)
+        return count
+    row_lengths = floats_at(segment[S_INVERSE_LENGTH] + 4 * first, 1)
     start = np.int64(words_at(segment[S_COMMON_STARTS], 1)[lab])
     within, size, cell_size = segment[S_WITHIN], segment[S_WITHIN_BYTES], segment[S_CELL_BYTES]
     bucket_at = lab * segment[S_WITHIN_WIDTH]
-    for number in range(len(terms.places)):
-        bucket = bucket_at + (terms.places[number] >> segment[S_LOW_BITS])
+    for term in range(len(terms.places)):
+        bucket = bucket_at + (terms.places[term] >> segment[S_LOW_BITS])
         begin = number_at(within, size, bucket)
-        count = number_at(within, size, bucket + 1) - begin
+        cell_count = number_at(within, size, bucket + 1) - begin
         place = start + begin
         address = segment[S_CELLS] + cell_size * place
         if cell_size == 2:  # noqa: PLR2004 - bytes
-            found = _add_run(segment, shorts_at(address, count), place, terms, number, of_rows, entries, found)
+            count = _add_run(segment, shorts_at(address, cell_count), place, terms, term, row_lengths, entries, count)
         else:
-            found = _add_run(segment, words_at(address, count), place, terms, number, of_rows, entries, found)
-    return found
+            count = _add_run(segment, words_at(address, cell_count), place, terms, term, row_lengths, entries, count)
+    return count
 
 
 @kernel
@@ -159,5 +159,9 @@ def entries_in_lab(segment: Longs, ints: Longs, lab: int) -> tuple[Longs, Longs,
     """A lab's entries of a query's terms: term, row within the lab, coordinate."""
     terms = find_terms(segment, ints)
     entries = room_for(segment, terms)
-    found = gather(segment, terms, lab, entries)
-    return entries.which[:found].astype(np.int64), entries.rows[:found].astype(np.int64), entries.values[:found].copy()
+    count = gather(segment, terms, lab, entries)
+    return (
+        entries.query_terms[:count].astype(np.int64),
+        entries.rows[:count].astype(np.int64),
+        entries.values[:count].copy(),
+    )

@@ -85,10 +85,10 @@ def _compiled(kernel: Any, signature: tuple[Any, ...], *, nogil: bool = True) ->
 
 
 def _with_cache(kernel: Any, signature: tuple[Any, ...], nogil: bool, cache: Any) -> Callable[..., Any]:  # noqa: FBT001 - numba's
-    found: Any = njit(nogil=nogil, error_model="numpy")(kernel.py_func)
+    dispatcher: Any = njit(nogil=nogil, error_model="numpy")(kernel.py_func)
     if cache is not None:
-        found._cache = cache  # noqa: SLF001 - `njit(cache=True)` puts its own there
-    found.compile(signature)
-    found.disable_compile()
-    compiled: Callable[..., Any] = found
+        dispatcher._cache = cache  # noqa: SLF001 - `njit(cache=True)` puts its own there
+    dispatcher.compile(signature)
+    dispatcher.disable_compile()
+    compiled: Callable[..., Any] = dispatcher
     return compiled

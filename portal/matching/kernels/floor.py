@@ -31,29 +31,34 @@ if TYPE_CHECKING:
 @kernel
 def fits(ints: Longs, floats: Doubles, present: Flags, scores: Doubles) -> bool:
     """Whether a lab with these terms and these scores by vector is above the floor of some part."""
-    at, word_at = Q_NUMBERS + ints[Q_TERMS], ints[Q_VECTORS] * ints[Q_TERMS]
+    part_at, word_at = Q_NUMBERS + ints[Q_TERMS], ints[Q_VECTORS] * ints[Q_TERMS]
     for _ in range(ints[Q_PARTS]):
-        names, words, members, surely = ints[at + P_NAMES], ints[at + P_WORDS], ints[at + P_TERMS], ints[at + P_SURE]
-        first_name = at + P_BEGIN
+        names, words, members, sure_count = (
+            ints[part_at + P_NAMES],
+            ints[part_at + P_WORDS],
+            ints[part_at + P_TERMS],
+            ints[part_at + P_SURE],
+        )
+        first_name = part_at + P_BEGIN
         first_term = first_name + names
         first_sure = first_term + 2 * members
         for place in range(first_name, first_term):
             if present[ints[place]]:
                 return True
-        vector = ints[at + P_VECTOR]
+        vector = ints[part_at + P_VECTOR]
         if vector >= 0 and scores[vector] >= floats[word_at]:
-            support, carried, last = 0.0, 0, -1
+            support, words_present, last = 0.0, 0, -1
             for place in range(first_term, first_term + members):
                 word = ints[place + members]
                 if word != last and present[ints[place]]:
                     support += floats[word_at + 1 + word]
-                    carried, last = carried + 1, word
+                    words_present, last = words_present + 1, word
             sure = False
-            for place in range(first_sure, first_sure + surely):
+            for place in range(first_sure, first_sure + sure_count):
                 sure = sure or present[ints[place]]
-            enough = LEAST_SUPPORT if sure or carried > 1 else LEAST_SUPPORT_OF_ONE_WORD
+            enough = LEAST_SUPPORT if sure or words_present > 1 else LEAST_SUPPORT_OF_ONE_WORD
             least = SURE * LEAST_PRODUCT if sure else LEAST_PRODUCT
             if support >= enough and scores[vector] * support >= least:
                 return True
-        at, word_at = first_sure + surely, word_at + 1 + words
+        part_at, word_at = first_sure + sure_count, word_at + 1 + words
     return False

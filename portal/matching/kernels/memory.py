@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound="Callable[..., Any]")
 Whole = int | np.int64
+"""A whole number, as Python or as kernels have it."""
 
 
 def kernel(function: Function) -> Function:
@@ -38,10 +39,10 @@ _pointer: Any = intrinsic(_pointer_to)
 def _prefetch_at(_typing: Any, address: Any) -> Any:
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, number, number, number])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", (pointer.type,), kind)
-        builder.call(prefetch, [pointer, number(0), number(3), number(1)])
+        int32 = ir.IntType(32)
+        signature = ir.FunctionType(ir.VoidType(), [pointer.type, int32, int32, int32])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", (pointer.type,), signature)
+        builder.call(prefetch, [pointer, int32(0), int32(3), int32(1)])
         return context.get_dummy_value()
 
     return types.void(address), generate
@@ -60,57 +61,57 @@ def fetch(address: Whole) -> None:
 @kernel
 def bytes_at(address: Whole, count: Whole) -> NDArray[np.uint8]:
     """The array of `count` bytes at an address."""
-    found: NDArray[np.uint8] = _array(_pointer(address), (count,), np.uint8)
-    return found
+    array: NDArray[np.uint8] = _array(_pointer(address), (count,), np.uint8)
+    return array
 
 
 @kernel
 def shorts_at(address: Whole, count: Whole) -> NDArray[np.uint16]:
     """The array of `count` unsigned 16-bit integers at an address."""
-    found: NDArray[np.uint16] = _array(_pointer(address), (count,), np.uint16)
-    return found
+    array: NDArray[np.uint16] = _array(_pointer(address), (count,), np.uint16)
+    return array
 
 
 @kernel
 def words_at(address: Whole, count: Whole) -> NDArray[np.uint32]:
     """The array of `count` unsigned 32-bit integers at an address."""
-    found: NDArray[np.uint32] = _array(_pointer(address), (count,), np.uint32)
-    return found
+    array: NDArray[np.uint32] = _array(_pointer(address), (count,), np.uint32)
+    return array
 
 
 @kernel
 def ints_at(address: Whole, count: Whole) -> NDArray[np.int32]:
     """The array of `count` 32-bit integers at an address."""
-    found: NDArray[np.int32] = _array(_pointer(address), (count,), np.int32)
-    return found
+    array: NDArray[np.int32] = _array(_pointer(address), (count,), np.int32)
+    return array
 
 
 @kernel
 def longs_at(address: Whole, count: Whole) -> NDArray[np.int64]:
     """The array of `count` 64-bit integers at an address."""
-    found: NDArray[np.int64] = _array(_pointer(address), (count,), np.int64)
-    return found
+    array: NDArray[np.int64] = _array(_pointer(address), (count,), np.int64)
+    return array
 
 
 @kernel
 def numbers_at(address: Whole, count: Whole) -> NDArray[np.uint64]:
     """The array of `count` unsigned 64-bit integers at an address."""
-    found: NDArray[np.uint64] = _array(_pointer(address), (count,), np.uint64)
-    return found
+    array: NDArray[np.uint64] = _array(_pointer(address), (count,), np.uint64)
+    return array
 
 
 @kernel
 def floats_at(address: Whole, count: Whole) -> NDArray[np.float32]:
     """The array of `count` 32-bit floats at an address."""
-    found: NDArray[np.float32] = _array(_pointer(address), (count,), np.float32)
-    return found
+    array: NDArray[np.float32] = _array(_pointer(address), (count,), np.float32)
+    return array
 
 
 @kernel
 def doubles_at(address: Whole, count: Whole) -> NDArray[np.float64]:
     """The array of `count` 64-bit floats at an address."""
-    found: NDArray[np.float64] = _array(_pointer(address), (count,), np.float64)
-    return found
+    array: NDArray[np.float64] = _array(_pointer(address), (count,), np.float64)
+    return array
 
 
 @kernel

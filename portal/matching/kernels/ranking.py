@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
-from portal.matching.kernels.best import Best, is_before, keep, sink, swap
+from portal.matching.kernels.best import BestLabs, is_before, push, sink, swap
 from portal.matching.kernels.bounds import leave_out_unfit, upper_bounds
 from portal.matching.kernels.entries import Entries, fetch_labs, gather, room_for
 from portal.matching.kernels.floor import fits
@@ -44,7 +44,7 @@ _UNFIT, _UNFIT_IN = 16, 1024
 """After so many labs that do not fit (plus one per so many labs of the segment) the floor is checked for all labs."""
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch memory for scoring one lab: its entries, the terms it has, sums by row, scores by vector."""
 
     entries: Entries
@@ -59,37 +59,37 @@ def sum_products(entries: Entries, count: int, floats: Doubles, begin: int, sums
     for row in range(rows):
         sums[row] = 0
     for entry in range(count):
-        product = floats[np.uint64(begin + entries.which[entry])] * entries.values[entry]
+        product = floats[np.uint64(begin + entries.query_terms[entry])] * entries.values[entry]
         sums[entries.rows[entry]] += np.int64(np.rint(product * FINE))
 
 
 @kernel
 def _score(sums: Longs, works: int, inverse_focus: np.float32) -> np.float64:
     """The score of a lab with these dot products of its rows: its works and, last, its profile."""
-    one = two = three = np.int64(0)
+    first = second = third = np.int64(0)
     total = sums[works] * PROFILE_WEIGHT
     for work in range(works):
         value = sums[work]
         total += value
         # By maxima and minima, because branches would be mispredicted.
-        one, value = max(one, value), min(one, value)
-        two, value = max(two, value), min(two, value)
-        three = max(three, value)
+        first, value = max(first, value), min(first, value)
+        second, value = max(second, value), min(second, value)
+        third = max(third, value)
     focus = np.float64(total) / FINE * inverse_focus
-    best = np.float64(one + two + three) / FINE
-    found: np.float64 = np.rint((FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * best) * ROUNDING) / ROUNDING
-    return found
+    best = np.float64(first + second + third) / FINE
+    score: np.float64 = np.rint((FOCUS_SHARE * focus + (1 - FOCUS_SHARE) / BEST_WORKS * best) * ROUNDING) / ROUNDING
+    return score
 
 
 @kernel
 def _largest(bounds: Ints, largest: Ints) -> None:
     """The largest bound in each group of labs."""
     for group in range(len(largest)):
-        part = bounds[group * _GROUP : min((group + 1) * _GROUP, len(bounds))]
-        found = np.int32(0)
-        for lab in range(len(part)):
-            found = max(found, part[lab])
-        largest[group] = found
+        group_bounds = bounds[group * _GROUP : min((group + 1) * _GROUP, len(bounds))]
+        most = np.int32(0)
+        for lab in range(len(group_bounds)):
+            most = max(most, group_bounds[lab])
+        largest[group] = most
 
 
 @kernel
@@ -145,73 +145,73 @@ def _candidates(bounds: Ints, largest: Ints, edge: np.int64) -> Longs:
     groups = 0
     for group in range(len(largest)):
         groups += largest[group] >= edge
-    found = np.empty(groups * _GROUP, np.int64)
+    candidates = np.empty(groups * _GROUP, np.int64)
     count = 0
     for group in range(len(largest)):
         if largest[group] >= edge:
             for lab in range(group * _GROUP, min((group + 1) * _GROUP, len(bounds))):
                 if bounds[lab] >= edge:
-                    found[count] = np.int64(bounds[lab]) << 32 | lab
+                    candidates[count] = np.int64(bounds[lab]) << 32 | lab
                     count += 1
-    found = found[:count]
-    found.sort()
+    candidates = candidates[:count]
+    candidates.sort()
     for place in range(count):
-        found[place] &= 0xFFFFFFFF
-    return found[::-1]
+        candidates[place] &= 0xFFFFFFFF
+    return candidates[::-1]
 
 
 @kernel
-def _score_lab(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, lab: int, room: Room) -> int:
+def _score_lab(segment: Longs, terms: Terms, ints: Longs, floats: Doubles, lab: int, scratch: Scratch) -> int:
     """Collect the entries of a lab and compute its scores for all vectors. Returns the number of entries."""
     first = longs_at(segment[S_FIRST_ROW], 1)
-    there = gather(segment, terms, lab, room.entries)
+    count = gather(segment, terms, lab, scratch.entries)
     rows = first[lab + 1] - first[lab]
-    for vector in range(len(room.scores)):
-        sum_products(room.entries, there, floats, vector * ints[Q_TERMS], room.sums, rows)
-        room.scores[vector] = _score(room.sums, rows - 1, floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
-    return there
+    for vector in range(len(scratch.scores)):
+        sum_products(scratch.entries, count, floats, vector * ints[Q_TERMS], scratch.sums, rows)
+        scratch.scores[vector] = _score(scratch.sums, rows - 1, floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
+    return count
 
 
 @kernel
-def _lab_fits(ints: Longs, floats: Doubles, there: int, room: Room) -> bool:
+def _lab_fits(ints: Longs, floats: Doubles, count: int, scratch: Scratch) -> bool:
     """Whether the lab that was scored is above the floor."""
-    for entry in range(there):
-        room.present[room.entries.which[entry]] = True
-    found = fits(ints, floats, room.present, room.scores)
-    for entry in range(there):
-        room.present[room.entries.which[entry]] = False
-    return found
+    for entry in range(count):
+        scratch.present[scratch.entries.query_terms[entry]] = True
+    lab_fits = fits(ints, floats, scratch.present, scratch.scores)
+    for entry in range(count):
+        scratch.present[scratch.entries.query_terms[entry]] = False
+    return lab_fits
 
 
 @kernel
 def _add_best(
-    segment: Longs, terms: Terms, ints: Longs, floats: Doubles, bounds: Floats, least: float, best: Best
+    segment: Longs, terms: Terms, ints: Longs, floats: Doubles, bounds: Floats, least: float, best: BestLabs
 ) -> int:
     """Write the best labs that fit and reach `least` into `best`. Returns their number."""
     bits = bounds.view(np.int32)  # floats that are not negative are in the order of their bits
     largest = np.empty((len(bounds) + _GROUP - 1) // _GROUP, np.int32)
-    wanted, kept, unfit, narrowed = len(best.labs), 0, 0, False
+    wanted, count, unfit, narrowed = len(best.labs), 0, 0, False
     vectors, rows = np.empty(ints[Q_VECTORS], np.float64), np.empty(segment[S_MOST_ROWS], np.int64)
-    room = Room(room_for(segment, terms), np.zeros(ints[Q_TERMS], np.bool_), rows, vectors)
+    scratch = Scratch(room_for(segment, terms), np.zeros(ints[Q_TERMS], np.bool_), rows, vectors)
     size = wanted + _SPARE
     while True:
         _largest(bits, largest)
         edge = _edge(largest, size, least)
         candidates = _candidates(bits, largest, edge)
         if not len(candidates):
-            return kept
+            return count
         fetch_labs(segment, terms, candidates)
         for lab in candidates:
             if bounds[lab] < least:
-                return kept  # as are those of all labs that come later
+                return count  # the bounds of all later labs are no larger
             bounds[lab] = 0
-            there = _score_lab(segment, terms, ints, floats, lab, room)
-            score = room.scores[0]
-            if score < least or (kept == wanted and not is_before(score, lab, best.scores[0], best.labs[0], best)):
+            entry_count = _score_lab(segment, terms, ints, floats, lab, scratch)
+            score = scratch.scores[0]
+            if score < least or (count == wanted and not is_before(score, lab, best.scores[0], best.labs[0], best)):
                 continue
-            if _lab_fits(ints, floats, there, room):
-                kept = keep(score, lab, kept, best)
-                least = best.scores[0] if kept == wanted else least
+            if _lab_fits(ints, floats, entry_count, scratch):
+                count = push(score, lab, count, best)
+                least = best.scores[0] if count == wanted else least
                 continue
             unfit += 1
             if not narrowed and unfit > _UNFIT + len(bounds) // _UNFIT_IN:
@@ -220,7 +220,7 @@ def _add_best(
                 break
         else:
             if _reaches(least, edge):
-                return kept
+                return count
         size = min(2 * size, _BATCH)
 
 
@@ -235,16 +235,16 @@ def rank_segment(
     """
     terms = find_terms(segment, ints)
     labs = segment[S_LABS]
-    most = min(wanted, labs) if len(terms.places) or len(terms.rare_which) else 0
-    best = Best(np.empty(most, np.float64), np.empty(most, np.int64), ints_at(segment[S_KEY_ORDER], labs))
+    most = min(wanted, labs) if len(terms.places) or len(terms.rare_query_terms) else 0
+    best = BestLabs(np.empty(most, np.float64), np.empty(most, np.int64), ints_at(segment[S_KEY_ORDER], labs))
     if not most:
         return best.scores, best.labs
     bounds = space[:labs]
     upper_bounds(segment, terms, floats[: ints[Q_TERMS]], bounds)
     for lab in gone:
         bounds[lab] = 0
-    kept = _add_best(segment, terms, ints, floats, bounds, least, best)
-    for last in range(kept - 1, 0, -1):
+    count = _add_best(segment, terms, ints, floats, bounds, least, best)
+    for last in range(count - 1, 0, -1):
         swap(best, 0, last)
         sink(best, last)
-    return best.scores[:kept], best.labs[:kept]
+    return best.scores[:count], best.labs[:count]

@@ -27,10 +27,11 @@ _FEW = 32
 
 
 @kernel
-def _best_works(sums: Longs, best: Longs, number: Longs) -> None:
-    """The three works with the largest cosines, in the order of the works, -1 for none; `number` is how many match.
+def _best_works(sums: Longs, best: Longs, ordinal: Longs) -> None:
+    """Write the three works with the largest cosines into `best`, in the order of the works, -1 for none.
 
-    `sums` holds the dot products of all rows; the last row is the profile.
+    `sums` has the dot products of all rows, the last of which is the profile. Writes into `ordinal` for every row its
+    place in `best`, -1 if it is not there or does not match.
     """
     works = len(sums) - 1
     best[:] = -1
@@ -40,84 +41,93 @@ def _best_works(sums: Longs, best: Longs, number: Longs) -> None:
         place = BEST_WORKS
         while place > 0 and (best[place - 1] < 0 or cosines[place - 1] < cosine):
             place -= 1
-        for behind in range(BEST_WORKS - 1, place, -1):
-            best[behind], cosines[behind] = best[behind - 1], cosines[behind - 1]
+        for following in range(BEST_WORKS - 1, place, -1):
+            best[following], cosines[following] = best[following - 1], cosines[following - 1]
         if place < BEST_WORKS:
             best[place], cosines[place] = work, cosine
-    number[: works + 1] = -1
+    ordinal[: works + 1] = -1
     for place in range(BEST_WORKS):
         if best[place] >= 0 and cosines[place] > NOTHING:
-            number[best[place]] = 0
+            ordinal[best[place]] = 0
     count = min(works, BEST_WORKS)
     best[:count].sort()
     for place in range(count):
-        if number[best[place]] == 0:
-            number[best[place]] = place
+        if ordinal[best[place]] == 0:
+            ordinal[best[place]] = place
 
 
 @kernel
-def _sort_few(values: Doubles, at: Longs, count: int) -> None:
-    """Sort the first `count` values, and what belongs to them, stably."""
+def _sort_few(values: Doubles, ordinals: Longs, count: int) -> None:
+    """Sort the first `count` values stably, and `ordinals` along with them."""
     for place in range(1, count):
-        value, its = values[place], at[place]
-        behind = place
-        while behind > 0 and values[behind - 1] > value:
-            values[behind], at[behind] = values[behind - 1], at[behind - 1]
-            behind -= 1
-        values[behind], at[behind] = value, its
+        value, ordinal = values[place], ordinals[place]
+        target = place
+        while target > 0 and values[target - 1] > value:
+            values[target], ordinals[target] = values[target - 1], ordinals[target - 1]
+            target -= 1
+        values[target], ordinals[target] = value, ordinal
 
 
 @kernel
 def shares_in_segment(
-    segment: Longs, ints: Longs, floats: Doubles, labs: Longs, said: Longs, weights: Doubles
+    segment: Longs, ints: Longs, floats: Doubles, labs: Longs, query_terms: Longs, weights: Doubles
 ) -> tuple[Longs, Doubles, Longs, Longs, Longs]:
-    """For some labs of a segment the shares of the terms `said`, which have the coordinates `weights`.
+    """For some labs of a segment the shares of the terms `query_terms`, which have the coordinates `weights`.
 
-    Lab by lab, the largest share first: which of `said`, the share, and which works bear it (as a place in `BEARERS`,
-    with `KINDS` × the lab's number added); where each lab's shares end; and the best three works of every lab.
+    Returns, lab by lab and the largest share first: the place in `query_terms`, the share, and which works contain the
+    term (a place in `_BEARERS` plus `KINDS` × the lab's place). Then, for every lab, where its shares end, and its best
+    three works.
     """
     terms = find_terms(segment, ints)
     count = ints[Q_TERMS]
     entries, first = room_for(segment, terms), longs_at(segment[S_FIRST_ROW], 1)
-    sums, number = np.empty(segment[S_MOST_ROWS], np.int64), np.empty(segment[S_MOST_ROWS], np.int64)
+    sums, ordinal = np.empty(segment[S_MOST_ROWS], np.int64), np.empty(segment[S_MOST_ROWS], np.int64)
     focus, carried = np.empty(count, np.float64), np.empty((BEST_WORKS, count), np.float64)
-    which, shares = np.empty(len(labs) * len(said), np.int64), np.empty(len(labs) * len(said), np.float64)
-    bearers, ends = np.empty(len(which), np.int64), np.empty(len(labs), np.int64)
+    term_places, shares = (
+        np.empty(len(labs) * len(query_terms), np.int64),
+        np.empty(len(labs) * len(query_terms), np.float64),
+    )
+    bearers, ends = np.empty(len(term_places), np.int64), np.empty(len(labs), np.int64)
     best = np.empty((len(labs), BEST_WORKS), np.int64)
-    here, at = np.empty(len(said), np.float64), np.empty(len(said), np.int64)
-    found = 0
-    for place in range(len(labs)):
-        lab = labs[place]
+    lab_shares, lab_terms = np.empty(len(query_terms), np.float64), np.empty(len(query_terms), np.int64)
+    share_count = 0
+    for lab_place in range(len(labs)):
+        lab = labs[lab_place]
         inverse = np.float64(floats_at(segment[S_INVERSE_FOCUS], 1)[lab])
-        there, rows = gather(segment, terms, lab, entries), first[lab + 1] - first[lab]
-        sum_products(entries, there, floats, 0, sums, rows)
-        _best_works(sums[:rows], best[place], number)
+        entry_count, rows = gather(segment, terms, lab, entries), first[lab + 1] - first[lab]
+        sum_products(entries, entry_count, floats, 0, sums, rows)
+        _best_works(sums[:rows], best[lab_place], ordinal)
         focus[:] = 0.0
         carried[:] = 0.0
-        for entry in range(there):
-            term, row, value = entries.which[entry], entries.rows[entry], entries.values[entry]
+        for entry in range(entry_count):
+            term, row, value = entries.query_terms[entry], entries.rows[entry], entries.values[entry]
             focus[term] += (value if row < rows - 1 else PROFILE_WEIGHT * value) * inverse
-            if number[row] >= 0:
-                carried[number[row], term] = value
+            if ordinal[row] >= 0:
+                carried[ordinal[row], term] = value
         nonzero = 0
-        for spoken in range(len(said)):
-            term = said[spoken]
-            in_works = carried[0, term] + carried[1, term] + carried[2, term]
-            share = (FOCUS_SHARE * focus[term] + (1 - FOCUS_SHARE) / BEST_WORKS * in_works) * weights[spoken]
+        for place in range(len(query_terms)):
+            term = query_terms[place]
+            sum_in_works = carried[0, term] + carried[1, term] + carried[2, term]
+            share = (FOCUS_SHARE * focus[term] + (1 - FOCUS_SHARE) / BEST_WORKS * sum_in_works) * weights[place]
             if share:
-                here[nonzero], at[nonzero] = -share, spoken
+                lab_shares[nonzero], lab_terms[nonzero] = -share, place
                 nonzero += 1
         if nonzero > _FEW:
-            order = np.argsort(here[:nonzero], kind="mergesort")
-            here[:nonzero], at[:nonzero] = here[order], at[order]
+            order = np.argsort(lab_shares[:nonzero], kind="mergesort")
+            lab_shares[:nonzero], lab_terms[:nonzero] = lab_shares[order], lab_terms[order]
         else:
-            _sort_few(here, at, nonzero)
+            _sort_few(lab_shares, lab_terms, nonzero)
         for ranked in range(nonzero):
-            term = said[at[ranked]]
-            one, two, three = carried[0, term], carried[1, term], carried[2, term]
-            which[found], shares[found] = at[ranked], -here[ranked]
-            kind = ((one > 0) + (two > 0) + (three > 0)) << 3 | (two >= three) << 2 | (one >= three) << 1 | (one >= two)
-            bearers[found] = place * KINDS + kind
-            found += 1
-        ends[place] = found
-    return which[:found], shares[:found], bearers[:found], ends, best.ravel()
+            term = query_terms[lab_terms[ranked]]
+            in_first, in_second, in_third = carried[0, term], carried[1, term], carried[2, term]
+            term_places[share_count], shares[share_count] = lab_terms[ranked], -lab_shares[ranked]
+            kind = (
+                ((in_first > 0) + (in_second > 0) + (in_third > 0)) << 3
+                | (in_second >= in_third) << 2
+                | (in_first >= in_third) << 1
+                | (in_first >= in_second)
+            )
+            bearers[share_count] = lab_place * KINDS + kind
+            share_count += 1
+        ends[lab_place] = share_count
+    return term_places[:share_count], shares[:share_count], bearers[:share_count], ends, best.ravel()

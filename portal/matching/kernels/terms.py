@@ -51,26 +51,28 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
 
 _HALF = 16
+"""Bits of a row in `Singles.low`."""
 _FEWEST_SLOTS = 64
 _SCATTER = 0x9E3779B1
+"""The factor that spreads labs over the slots of a hash table."""
 
 
 class Terms(NamedTuple):
-    """The terms of a query in a segment. Common term i is the query's `which[i]`, at `places[i]` (rising).
+    """The terms of a query in a segment. Common term i is the query's `query_terms[i]`, at `places[i]` (rising).
 
-    Entry e of the rare terms: term `rare_which[e]` is in the row `rare_rows[e]` with the weight `rare_weights[e]`, not
-    divided by the row's length. A lab's entries are a linked list: `first_rare`, `following[first_rare]` and so on
-    until -1, sorted by term and row. `head` has the first entry of every lab; if few labs have any, `slots` names the
-    labs to which the elements of `head` belong.
+    Entry e of the rare terms: term `rare_query_terms[e]` is in the row `rare_rows[e]` with the weight
+    `rare_weights[e]`, not divided by the row's length. A lab's entries are a linked list: `first_rare`,
+    `following[first_rare]` and so on until -1, sorted by term and row. `head` has the first entry of every lab; if few
+    labs have any, `slots` names the labs to which the elements of `head` belong.
     """
 
-    which: Longs
+    query_terms: Longs
     places: Longs
     weights: Doubles
     head: Ints
     slots: Ints
     following: Ints
-    rare_which: Ints
+    rare_query_terms: Ints
     rare_rows: Ints
     rare_weights: Doubles
 
@@ -127,20 +129,20 @@ def _single(segment: Longs, number: np.int64) -> Whole:
     place = place_of_single(segment, number)
     if place < 0:
         return -1
-    held = np.int64(words_at(segment[S_SINGLE_PACKED], 1)[place])
+    packed = np.int64(words_at(segment[S_SINGLE_PACKED], 1)[place])
     low = np.int64(shorts_at(segment[S_SINGLE_LOW], 1)[place])
-    row: np.int64 = ((held & ((1 << segment[S_SINGLE_HIGH]) - 1)) << _HALF) | low
+    row: np.int64 = ((packed & ((1 << segment[S_SINGLE_HIGH]) - 1)) << _HALF) | low
     return row
 
 
 @kernel
 def _heads(labs: Whole, entries: int) -> tuple[Ints, Ints]:
     """Room for `Terms.head` and `Terms.slots`: a hash table if few labs have entries, else one element per lab."""
-    size = _FEWEST_SLOTS
-    while size < 2 * entries:
-        size *= 2
-    if 2 * size < labs:
-        return np.full(size, -1, np.int32), np.full(size, -1, np.int32)
+    slots = _FEWEST_SLOTS
+    while slots < 2 * entries:
+        slots *= 2
+    if 2 * slots < labs:
+        return np.full(slots, -1, np.int32), np.full(slots, -1, np.int32)
     return np.full(labs, -1, np.int32), np.empty(0, np.int32)
 
 
@@ -179,8 +181,8 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
     common_terms = longs_at(segment[S_COMMON_TERMS], segment[S_COMMON_COUNT])
     idf = floats_at(segment[S_IDF], 1)
     begins, sizes = np.empty(terms, np.int64), np.zeros(terms, np.int64)
-    which, places, weights = np.empty(terms, np.int64), np.empty(terms, np.int64), np.empty(terms, np.float64)
-    of_rare = np.empty(terms, np.float64)
+    query_terms, places, weights = np.empty(terms, np.int64), np.empty(terms, np.int64), np.empty(terms, np.float64)
+    rare_idf = np.empty(terms, np.float64)
     common = entries = 0
     for term in range(terms):
         number = ints[Q_NUMBERS + term]
@@ -192,21 +194,25 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
                 sizes[term] = 1
                 entries += 1
             continue
-        of_term = np.float64(idf[place])
+        weight = np.float64(idf[place])
         begins[term] = np.int64(starts[place])
         sizes[term] = np.int64(starts[place + 1]) - begins[term]
-        if not sizes[term]:  # as the common ones, whose entries stand elsewhere, have none here
-            at, slot = bisected(common_terms, place), common
-            while slot > 0 and places[slot - 1] > at:
-                which[slot], places[slot], weights[slot] = which[slot - 1], places[slot - 1], weights[slot - 1]
+        if not sizes[term]:  # a common term, whose entries are stored by lab
+            common_place, slot = bisected(common_terms, place), common
+            while slot > 0 and places[slot - 1] > common_place:
+                query_terms[slot], places[slot], weights[slot] = (
+                    query_terms[slot - 1],
+                    places[slot - 1],
+                    weights[slot - 1],
+                )
                 slot -= 1
-            which[slot], places[slot], weights[slot] = term, at, of_term
+            query_terms[slot], places[slot], weights[slot] = term, common_place, weight
             common += 1
         else:
-            of_rare[term] = of_term
+            rare_idf[term] = weight
             entries += sizes[term]
     head, slots = _heads(segment[S_LABS], entries)
-    following, rare_which = np.empty(entries, np.int32), np.empty(entries, np.int32)
+    following, rare_query_terms = np.empty(entries, np.int32), np.empty(entries, np.int32)
     rare_rows, rare_weights = np.empty(entries, np.int32), np.empty(entries, np.float64)
     rows, lab_of_row = ints_at(segment[S_ROWS], 1), ints_at(segment[S_LAB_OF_ROW], 1)
     counts = bytes_at(segment[S_COUNTS], 1)
@@ -215,14 +221,22 @@ def find_terms(segment: Longs, ints: Longs) -> Terms:
         begin = begins[term]
         for step in range(sizes[term] - 1, -1, -1):
             if begin < 0:
-                row, weight = np.int64(-1 - begin), doubles_at(segment[S_SINGLE_IDF], 1)[0]
+                row, entry_weight = np.int64(-1 - begin), doubles_at(segment[S_SINGLE_IDF], 1)[0]
             else:
-                row, weight = np.int64(rows[begin + step]), LOG_COUNT[counts[begin + step]] * of_rare[term]
+                row, entry_weight = np.int64(rows[begin + step]), LOG_COUNT[counts[begin + step]] * rare_idf[term]
             lab = lab_of_row[row]
             first = _first_of(slots, lab)
             following[entry], head[first] = head[first], entry
-            rare_which[entry], rare_rows[entry], rare_weights[entry] = term, row, weight
+            rare_query_terms[entry], rare_rows[entry], rare_weights[entry] = term, row, entry_weight
             entry += 1
     return Terms(
-        which[:common], places[:common], weights[:common], head, slots, following, rare_which, rare_rows, rare_weights
+        query_terms[:common],
+        places[:common],
+        weights[:common],
+        head,
+        slots,
+        following,
+        rare_query_terms,
+        rare_rows,
+        rare_weights,
     )

@@ -64,7 +64,7 @@ def _fetch_bucket(table: Longs, number: np.int64) -> None:
 @kernel
 def weights_of(table: Longs, numbers: Numbers, of_singles: float, unseen: float) -> Floats:
     """The weights of terms by number: from the table, `of_singles`, or `unseen`."""
-    found = np.empty(len(numbers), np.float32)
+    weights = np.empty(len(numbers), np.float32)
     idf = floats_at(table[S_IDF], 1)
     for term in range(len(numbers)):
         if term + _FAR < len(numbers):
@@ -74,12 +74,12 @@ def weights_of(table: Longs, numbers: Numbers, of_singles: float, unseen: float)
         number = np.int64(numbers[term])
         place = place_of(table, number)
         if place >= 0:
-            found[term] = idf[place]
+            weights[term] = idf[place]
         elif place_of_single(table, number) >= 0:
-            found[term] = of_singles
+            weights[term] = of_singles
         else:
-            found[term] = unseen
-    return found
+            weights[term] = unseen
+    return weights
 
 
 @kernel
@@ -101,11 +101,11 @@ def weights_of_keys(table: Longs, keys: Bytes, count: int, of_singles: float, un
 @kernel
 def _inverse(squares: Doubles) -> Floats:
     """1 / length for each squared length, 0 for 0."""
-    found = np.zeros(len(squares), np.float32)
+    inverse = np.zeros(len(squares), np.float32)
     for place in range(len(squares)):
         if squares[place] > 0:
-            found[place] = 1 / np.sqrt(squares[place])
-    return found
+            inverse[place] = 1 / np.sqrt(squares[place])
+    return inverse
 
 
 @kernel
@@ -119,20 +119,20 @@ def lengths_of_lab(
         term += entry == starts[term + 1]
         weights[entry] = LOG_COUNT[counts[entry]] * np.float64(idf[term])
         squares[in_rows[entry]] += weights[entry] * weights[entry]
-    lengths, times = _inverse(squares), np.ones(rows, np.float64)
-    times[rows - 1] = PROFILE_WEIGHT
-    squared, total, term = np.zeros(1, np.float64), 0.0, np.int64(0)
+    lengths, factors = _inverse(squares), np.ones(rows, np.float64)
+    factors[rows - 1] = PROFILE_WEIGHT
+    focus_squared, total, term = np.zeros(1, np.float64), 0.0, np.int64(0)
     for entry in range(len(in_rows)):
         is_next = entry == starts[term + 1]
         term += is_next
-        squared[0] += total * total if is_next else 0.0
-        value = weights[entry] * np.float64(lengths[in_rows[entry]]) * times[in_rows[entry]]
+        focus_squared[0] += total * total if is_next else 0.0
+        value = weights[entry] * np.float64(lengths[in_rows[entry]]) * factors[in_rows[entry]]
         total = value if is_next else total + value
-    squared[0] += total * total
-    of_sum, brings = _inverse(squared), np.empty(rows, np.float32)
-    brings[:] = _FOCUS * of_sum[0] + _BEST
-    brings[rows - 1] = _FOCUS_OF_PROFILE * of_sum[0]
-    return lengths, of_sum, lengths * brings
+    focus_squared[0] += total * total
+    inverse_focus, per_row = _inverse(focus_squared), np.empty(rows, np.float32)
+    per_row[:] = _FOCUS * inverse_focus[0] + _BEST
+    per_row[rows - 1] = _FOCUS_OF_PROFILE * inverse_focus[0]
+    return lengths, inverse_focus, lengths * per_row
 
 
 @kernel
@@ -142,7 +142,7 @@ def count_sorted(packed: Numbers, row_bits: int, prefix: np.uint64) -> tuple[Num
     Returns the numbers of the terms (plus `prefix`), where the rows of each begin and end, these rows, and the counts.
     """
     bits = np.uint64(row_bits)
-    of_row = (np.uint64(1) << bits) - np.uint64(1)
+    row_mask = (np.uint64(1) << bits) - np.uint64(1)
     terms = entries = np.int64(len(packed) > 0)
     for place in range(1, len(packed)):
         entries += packed[place] != packed[place - 1]
@@ -150,16 +150,16 @@ def count_sorted(packed: Numbers, row_bits: int, prefix: np.uint64) -> tuple[Num
     numbers, starts = np.empty(terms, np.uint64), np.zeros(terms + 1, np.int64)
     rows, counts = np.empty(entries, np.int32), np.empty(entries, np.uint8)
     term = entry = np.int64(-1)
-    count, before = np.int64(0), ~packed[0] if entries else np.uint64(0)
+    count, previous = np.int64(0), ~packed[0] if entries else np.uint64(0)
     # Without branches, which would often be mispredicted.
     for value in packed:
-        is_new = value != before
-        term += value >> bits != before >> bits
+        is_new = value != previous
+        term += value >> bits != previous >> bits
         entry += is_new
         count = np.int64(1) if is_new else count + 1
         numbers[term] = (value >> bits) + prefix
         starts[term + 1] = entry + 1
-        rows[entry] = np.int32(value & of_row)
+        rows[entry] = np.int32(value & row_mask)
         counts[entry] = np.uint8(min(count, np.int64(MOST_COUNTED)))
-        before = value
+        previous = value
     return numbers, starts, rows, counts

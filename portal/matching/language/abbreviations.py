@@ -25,8 +25,8 @@ _SHORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9+/&.-]{1,9}")
 _LAST_WORD = re.compile(r"(\S{2,12})\s*$")
 _SENTENCE_BREAK = re.compile(r"[.;:!?]\s")
 _SHARE_TO_KEEP = 0.3
-_LONGEST_REMEMBERED = 120
-_REMEMBERED = 65_536
+_LONGEST_CACHED = 120
+_CACHED = 65_536
 """Cached phrases; the concepts that come with the portal have about 20,000."""
 
 
@@ -46,42 +46,42 @@ def short_key(short: str) -> str:
 
 def long_keys(long: str) -> tuple[str, ...]:
     """The keys of the words of a long form, in order, including stop words."""
-    return _remembered_keys(long) if len(long) <= _LONGEST_REMEMBERED else _keys(long)
+    return _cached_keys(long) if len(long) <= _LONGEST_CACHED else _keys(long)
 
 
 def _keys(long: str) -> tuple[str, ...]:
     return tuple(word.key for sentence in sentences(long) for word in phrase_keys(sentence))
 
 
-_remembered_keys = lru_cache(maxsize=_REMEMBERED)(_keys)
+_cached_keys = lru_cache(maxsize=_CACHED)(_keys)
 
 
 def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, ...]]:
-    """Short key → its long forms, most often defined first.
+    """The key of each short form → its long forms, most often defined first.
 
-    A long form is kept if at least 30 % of the texts that define the short form mean it.
+    A long form is kept if at least 30 % of the definitions of the short form are for it.
     """
-    seen: dict[str, Counter[tuple[str, ...]]] = {}
-    written: dict[tuple[str, ...], Counter[tuple[str, str]]] = {}
+    counts: dict[str, Counter[tuple[str, ...]]] = {}
+    spellings: dict[tuple[str, ...], Counter[tuple[str, str]]] = {}
     for text in texts:
         if "(" not in text:
             continue
-        found = {(short_key(short), long_keys(long)): (short, long) for short, long in definitions(text)}
-        for (key, words), spelling in found.items():
+        defined = {(short_key(short), long_keys(long)): (short, long) for short, long in definitions(text)}
+        for (key, words), spelling in defined.items():
             if words:
-                seen.setdefault(key, Counter())[words] += 1
-                written.setdefault((key, *words), Counter())[spelling] += 1
-    learnt = {}
-    for key in sorted(seen):
-        total = seen[key].total()
-        kept = sorted(((-n, words) for words, n in seen[key].items() if n >= _SHARE_TO_KEEP * total))
+                counts.setdefault(key, Counter())[words] += 1
+                spellings.setdefault((key, *words), Counter())[spelling] += 1
+    learned = {}
+    for key in sorted(counts):
+        total = counts[key].total()
+        frequent = sorted(((-count, words) for words, count in counts[key].items() if count >= _SHARE_TO_KEEP * total))
         forms = tuple(
-            Abbreviation(*min(written[(key, *words)].items(), key=lambda item: (-item[1], item[0]))[0], -minus_n)
-            for minus_n, words in kept
+            Abbreviation(*min(spellings[(key, *words)].items(), key=lambda item: (-item[1], item[0]))[0], -minus_count)
+            for minus_count, words in frequent
         )
         if forms:  # a short form with many meanings is not expanded
-            learnt[key] = forms
-    return learnt
+            learned[key] = forms
+    return learned
 
 
 def bracketed(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What may stand beside a system's name and says nothing of its own: where it was shown, what kind of thing it is."""
+"""Words that may stand beside a system's name and go with any system: venues, versions, questions, wishes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OF_WISHES = (
     "joining like look love open opening openings phd position positions prof professor related reproduce reproducing "
     "research researcher similar source successor supervisor team thesis topic want wish work worked working works"
 )
-# What is asked and said of papers and software, and of much else as well.
+# Words of questions and remarks about papers and software, which are also made about much else.
 _ASKED_OF_PAPERS = (
     "anybody anyone baseline build building built camera cite cited citing class cluster clusters compare comparison "
     "crash crashed describe described develop developed error errors evaluation experiment experiments fig figure "
@@ -40,7 +40,7 @@ _ASKED_OF_PAPERS = (
     "someone student study studying summer table talk test tested throughput understand use used using version week "
     "write writing wrote year yesterday"
 )
-# Of the wishes those that nobody has of a book or a country.
+# The words of wishes that nobody has about a book or a country.
 _OF_RESEARCH = (
     "cite cited citing contribute contributing dissertation doctoral extend extending hiring implement implementing "
     "opening openings phd position positions prof professor reproduce reproducing research researcher supervisor "
@@ -86,35 +86,37 @@ def is_venue(form: str) -> bool:
 
 
 def is_asked_of_papers(form: str) -> bool:
-    """Whether a folded word is asked of papers, and of books and countries as well ("who built …", "… students")."""
+    """Whether a folded word belongs to questions about papers, as well as about books or countries ("who built …")."""
     return stem(form) in _ASKED
 
 
-def saying_something(words: Sequence[Word], *, is_unmistakable: bool, is_ordinary: bool) -> list[Word]:
-    """The words beside a name but for those that go with any system.
+def telling_words(words: Sequence[Word], *, is_unmistakable: bool, is_ordinary: bool) -> list[Word]:
+    """The words beside a name without those that go with any system.
 
-    These are venues with what goes with them, versions, short forms of schools, "system", and what questions and
-    wishes are made of. In English those count for something beside an ordinary word ("curator internship"), and the
-    ones that are asked of a book or a country as well do beside any ("who built Persia"), unless "paper", "docker",
-    "to work on" or the like tells that a system is meant; a digit goes with them ("PyTorch 2"). Beside a name that
-    is unmistakable they never do, nor do employers, and no venue is needed.
+    Always left out are stop words, short forms of schools, Chinese questions and wishes, words such as "system" and
+    "code", and versions; next to a venue, also what goes with venues ("poster", a year).
+
+    Wishes ("internship") are left out unless the name is an ordinary word ("curator internship"). Questions that can
+    be about a book or a country ("who built Persia"), and a digit ("PyTorch 2"), are left out only if "paper",
+    "docker", "to work on" or the like shows that a system is meant; then wishes are always left out. Beside an
+    unmistakable name all of these are left out, as are employers, and what goes with venues even without a venue.
     """
     stop = stop_words()
-    said = [word for word in words if not (word.form in stop or _is_school(word.form) or _is_chinese(word))]
-    rest = [word for word in said if word.form not in _NEUTRAL]
-    of_research = not is_ordinary and any(stem(word.form) in _RESEARCH for word in rest)
-    of_papers = is_unmistakable or len(rest) < len(said) or of_research
-    if of_papers or not is_ordinary:
-        rest = [word for word in rest if not _is_of_wishes(word.form, of_papers=of_papers)]
+    content = [word for word in words if not (word.form in stop or _is_school(word.form) or _is_chinese(word))]
+    telling = [word for word in content if word.form not in _NEUTRAL]
+    speaks_of_research = not is_ordinary and any(stem(word.form) in _RESEARCH for word in telling)
+    means_papers = is_unmistakable or len(telling) < len(content) or speaks_of_research
+    if means_papers or not is_ordinary:
+        telling = [word for word in telling if not _is_of_wishes(word.form, means_papers=means_papers)]
     if is_unmistakable:
-        rest = [word for word in rest if word.form not in _EMPLOYERS]
-    venue = is_unmistakable or any(is_venue(word.form) for word in rest)
-    return [word for word in rest if not (is_version(word.form) or (venue and _goes_with_venues(word.form)))]
+        telling = [word for word in telling if word.form not in _EMPLOYERS]
+    takes_venues = is_unmistakable or any(is_venue(word.form) for word in telling)
+    return [word for word in telling if not (is_version(word.form) or (takes_venues and _goes_with_venues(word.form)))]
 
 
-def _is_of_wishes(form: str, *, of_papers: bool) -> bool:
+def _is_of_wishes(form: str, *, means_papers: bool) -> bool:
     key = stem(form)
-    return key in _WISHES or (of_papers and (key in _ASKED or (form.isdecimal() and len(form) == 1)))
+    return key in _WISHES or (means_papers and (key in _ASKED or (form.isdecimal() and len(form) == 1)))
 
 
 def _goes_with_venues(form: str) -> bool:
@@ -127,5 +129,5 @@ def _is_school(form: str) -> bool:
 
 
 def _is_chinese(word: Word) -> bool:
-    """Whether a run of characters written without spaces is made of what questions and wishes are made of."""
+    """Whether a run of characters without spaces consists of the Chinese words of questions and wishes."""
     return word.unspaced and bool(_CHINESE.fullmatch(word.form))

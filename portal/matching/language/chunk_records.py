@@ -83,12 +83,12 @@ def hashed_unit(unit: Unit) -> HashedUnit:
 
 
 @lru_cache(maxsize=65_536)
-def _of_form(form: str, inside: tuple[str, ...]) -> HashedUnit:
+def _of_form(form: str, part_forms: tuple[str, ...]) -> HashedUnit:
     stop = stop_words()
     weak = is_weak(form)
     kind = STOP * (form in stop) | WEAK * weak | LETTERS * form.isalpha() | NUMBER * is_number(form)
     end = tail(form)
-    parts = () if weak else tuple(mixed(polynomial(stem(part))) for part in inside if part not in stop)
+    parts = () if weak else tuple(mixed(polynomial(stem(part))) for part in part_forms if part not in stop)
     return HashedUnit(
         kind,
         polynomial(stem(form)),

@@ -58,19 +58,19 @@ class ChunkTable:
             if 2 * SLOT * count > len(slots):
                 slots, first = np.zeros(SLOT << (4 * count).bit_length(), np.uint64), 0
             encoded = [text.encode("utf-8", "surrogatepass") for text in texts[first:count]]
-            whole = np.frombuffer(b"".join(encoded), np.uint8)
-            kernels.enter_chunks(slots, whole, np.array(list(map(len, encoded)), np.int64).cumsum(), first)
+            encoded_text = np.frombuffer(b"".join(encoded), np.uint8)
+            kernels.enter_chunks(slots, encoded_text, np.array(list(map(len, encoded)), np.int64).cumsum(), first)
             self._slots, self._entered = slots, count
 
     def split(self, kernels: Kernels, pieces: Sequence[str]) -> Split:
         """The chunks of `pieces`; those that are not in the table have the number -1."""
-        whole = " ".join((*pieces, _BEHIND))
-        if whole.isascii():
-            text, sizes = whole.encode(), list(map(len, pieces))
+        joined = " ".join((*pieces, _BEHIND))
+        if joined.isascii():
+            text, sizes = joined.encode(), list(map(len, pieces))
         else:
             # Kernels know the spaces of ASCII; others become these.
-            plain = (piece if piece.isascii() else " ".join(piece.split()) for piece in pieces)
-            encoded = [piece.encode("utf-8", "surrogatepass") for piece in plain]
+            with_ascii_spaces = (piece if piece.isascii() else " ".join(piece.split()) for piece in pieces)
+            encoded = [piece.encode("utf-8", "surrogatepass") for piece in with_ascii_spaces]
             text, sizes = b" ".join((*encoded, _BEHIND.encode())), list(map(len, encoded))
         ends = np.array(sizes, np.int64).cumsum() + np.arange(len(sizes))
         return Split(text, *kernels.number_chunks(np.frombuffer(text, np.uint8), ends, self._slots))

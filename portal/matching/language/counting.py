@@ -1,4 +1,4 @@
-"""Texts → numbers of their terms, many texts at once: exactly the keys of `terms.keys`, which a test holds."""
+"""Finds the numbers of the terms of many texts at once: those of the keys of `terms.keys`, as a test checks."""
 
 from __future__ import annotations
 
@@ -34,88 +34,93 @@ _MOST_PIECES = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Every occurrence of a term: its number and the row (a work or a profile) it stands in, in no order.
+    """Every occurrence of a term: its number and its row (a work or a profile), in no particular order.
 
-    `chunks` are the stretches without spaces, as numbers of those that are `known`.
+    `chunk_ids` are all chunks of the texts, by their number in `chunks`.
     """
 
     numbers: Numbers
     rows: NDArray[np.int32]
-    chunks: Ints
-    known: Chunks
+    chunk_ids: Ints
+    chunks: Chunks
 
 
 class Forms:
-    """How often every word is there."""
+    """Counts how often every folded word occurs."""
 
     def __init__(self) -> None:
         self._counted: Counter[str] = Counter()
-        self._known: Chunks | None = None
+        self._chunks: Chunks | None = None
         self._counts = np.zeros(0, dtype=np.int64)
 
-    def add(self, found: Occurrences) -> None:
+    def add(self, batch: Occurrences) -> None:
         """Count the words of some texts."""
-        if found.known is not self._known:
+        if batch.chunks is not self._chunks:
             self._flush()
-            self._known = found.known
-        counts = np.bincount(found.chunks, minlength=len(self._counts))
+            self._chunks = batch.chunks
+        counts = np.bincount(batch.chunk_ids, minlength=len(self._counts))
         counts[: len(self._counts)] += self._counts
         self._counts = counts
 
     def counted(self) -> Counter[str]:
-        """What was counted."""
+        """The number of occurrences of every word."""
         self._flush()
         return self._counted
 
     def _flush(self) -> None:
-        if self._known is not None:
-            for number in np.flatnonzero(self._counts).tolist():
-                count = int(self._counts[number])
-                forms = self._known.forms[number]
+        """Add the counts of chunks to those of their words."""
+        if self._chunks is not None:
+            for chunk_id in np.flatnonzero(self._counts).tolist():
+                count = int(self._counts[chunk_id])
+                forms = self._chunks.forms[chunk_id]
                 for form in (forms,) if isinstance(forms, str) else forms:
                     self._counted[form] += count
-        self._known, self._counts = None, np.zeros(0, dtype=np.int64)
+        self._chunks, self._counts = None, np.zeros(0, dtype=np.int64)
 
 
 def occurrences(rows: Sequence[Sequence[str]]) -> Occurrences:
-    """The terms of `rows`, each a list of texts. A text begins a new sentence."""
-    whole = "|".join(chain.from_iterable(rows))
-    if not is_clean(whole):
+    """The occurrences of terms in `rows`, each a list of texts. Every text begins a new sentence."""
+    joined = "|".join(chain.from_iterable(rows))
+    if not is_clean(joined):
         pieces, row_of_piece = _pieces([[clean(text).text for text in texts] for texts in rows])
-    elif may_break(whole):
+    elif may_break(joined):
         pieces, row_of_piece = _pieces(rows)
     else:
         pieces = list(chain.from_iterable(rows))
         row_of_piece = np.arange(len(rows)).repeat(list(map(len, rows)))
-    known = known_chunks()
-    ids, counts = known.split(pieces)
-    if known.are_plain or (plain := known.chunks["plain"][ids]).all():
-        numbers, found_in = _terms(ids, known, counts, row_of_piece)
+    chunks = known_chunks()
+    ids, counts = chunks.split(pieces)
+    if chunks.are_plain or (plain := chunks.records["plain"][ids]).all():
+        numbers, row_of_term = _terms(ids, chunks, counts, row_of_piece)
     else:
-        # Sentences end inside chunks of these rows: they are read word by word.
-        odd = np.unique(row_of_piece.repeat(counts)[~plain])
-        kept = ~np.isin(row_of_piece, odd)
-        numbers, found_in = _terms(ids[kept.repeat(counts)], known, counts[kept], row_of_piece[kept])
-        others = [term_numbers(keys(rows[number])) for number in odd.tolist()]
-        numbers = np.concatenate((numbers, *others))
-        found_in = np.concatenate((found_in, odd.astype(np.int32).repeat([len(other) for other in others])))
-    return Occurrences(numbers, found_in, ids, known)
+        # Rows in which a sentence ends inside a chunk are read word by word.
+        irregular_rows = np.unique(row_of_piece.repeat(counts)[~plain])
+        is_regular = ~np.isin(row_of_piece, irregular_rows)
+        numbers, row_of_term = _terms(
+            ids[is_regular.repeat(counts)], chunks, counts[is_regular], row_of_piece[is_regular]
+        )
+        of_irregular = [term_numbers(keys(rows[row])) for row in irregular_rows.tolist()]
+        numbers = np.concatenate((numbers, *of_irregular))
+        row_of_term = np.concatenate(
+            (row_of_term, irregular_rows.astype(np.int32).repeat([len(of_row) for of_row in of_irregular]))
+        )
+    return Occurrences(numbers, row_of_term, ids, chunks)
 
 
 def _pieces(rows: Iterable[Sequence[str]]) -> tuple[list[str], Ints]:
-    """What stands between hard breaks in rows of clean texts, and the row of each piece."""
+    """The pieces between hard breaks of rows of clean texts, and the row of each piece."""
     pieces: list[str] = []
     row_of_piece: list[int] = []
-    for number, texts in enumerate(rows):
+    for row, texts in enumerate(rows):
         for text in texts:
-            found = HARD_BREAK.split(text) if may_break(text) else (text,)
-            pieces += found
-            row_of_piece += [number] * len(found)
+            pieces_of_text = HARD_BREAK.split(text) if may_break(text) else (text,)
+            pieces += pieces_of_text
+            row_of_piece += [row] * len(pieces_of_text)
     return pieces, np.array(row_of_piece, np.int64)
 
 
 class Pieces(NamedTuple):
-    """What stands between hard breaks: all chunks, how many each piece has, and the row of each piece."""
+    """The pieces of texts between hard breaks: all chunks, the number of chunks in each piece, and its row."""
 
     chunks: list[str]
     lengths: Ints
@@ -131,26 +136,29 @@ class Pieces(NamedTuple):
         return cls(list(chain.from_iterable(stretches)), lengths[filled], row_of_text[filled])
 
 
-def sentences_of(ids: Ints, known: Chunks, lengths: Ints) -> Ints:
-    """A number for the sentence of every chunk, rising from sentence to sentence; `lengths` are those of pieces."""
-    ends, opens, words = known.chunks["ends"][ids], known.chunks["opens"][ids], known.chunks["words"][ids]
+def sentences_of(ids: Ints, chunks: Chunks, lengths: Ints) -> Ints:
+    """A number for the sentence of every chunk, rising from sentence to sentence.
+
+    `lengths` has the number of chunks of each piece, none of them 0.
+    """
+    ends, opens, words = chunks.records["ends"][ids], chunks.records["opens"][ids], chunks.records["words"][ids]
     begins = np.ones(len(ids), dtype=bool)
     begins[1:] = (ends[:-1] == ENDS) | ((ends[:-1] == MAY_END) & opens[1:])
     begins[np.cumsum(lengths)[:-1]] = True
     before = np.cumsum(words) - words
     sentence = np.cumsum(begins) - 1
     # As in `words.sentences`: long ones are cut at the first space after every so many words.
-    piece = (before - before[begins][sentence]) // LONGEST_SENTENCE
-    piece[words == 0] = 0
-    found: Ints = np.maximum.accumulate(sentence * _MOST_PIECES + piece)
-    return found
+    cut = (before - before[begins][sentence]) // LONGEST_SENTENCE
+    cut[words == 0] = 0
+    sentences: Ints = np.maximum.accumulate(sentence * _MOST_PIECES + cut)
+    return sentences
 
 
 class Units(NamedTuple):
-    """The units of some chunks without stop words: what terms are made of.
+    """The units of some chunks, of which terms are made, without stop words.
 
-    `place` says where each stands, `kind` of what kind it is. Those at `single` are terms by themselves, those at
-    `second` make a pair with the one before.
+    Unit i has the number `unit[i]` in `Chunks.units`, the flags `kind[i]`, and the `place[i]` that was given for it.
+    `single` marks the units that are terms by themselves; those at `second` form a pair with the unit before.
     """
 
     unit: Ints
@@ -160,81 +168,81 @@ class Units(NamedTuple):
     second: Ints
 
     @classmethod
-    def of(cls, known: Chunks, unit: Ints, sentence: Ints, place: Ints) -> Units:
-        """Of all units in their order."""
-        unit, sentence, place = _written_together(known, unit, sentence, place)
-        kind = known.units["kind"][unit]
+    def of(cls, chunks: Chunks, unit: Ints, sentence: Ints, place: Ints) -> Units:
+        """Select from all units, in their order, each with its sentence and its place."""
+        unit, sentence, place = _join_same_words(chunks, unit, sentence, place)
+        kind = chunks.units["kind"][unit]
         position = np.flatnonzero(~has(kind, STOP))
         unit, sentence, place, kind = unit[position], sentence[position], place[position], kind[position]
         second = 1 + np.flatnonzero(_make_pairs(kind, sentence, position))
         return cls(unit, place, kind, ~has(kind, WEAK | UNSPACED), second)
 
-    def numbers(self, known: Chunks) -> Numbers:
-        """The numbers of the single words, and then of the pairs."""
-        whole, after = known.units["whole"][self.unit], self.unit[self.second]
-        pairs = whole[self.second - 1] * known.units["shift"][after] + known.units["tail"][after]
-        return all_mixed(np.concatenate((whole[self.single], pairs)))
+    def numbers(self, chunks: Chunks) -> Numbers:
+        """The term numbers of the single units, followed by those of the pairs."""
+        polynomials, second_units = chunks.units["whole"][self.unit], self.unit[self.second]
+        pairs = polynomials[self.second - 1] * chunks.units["shift"][second_units] + chunks.units["tail"][second_units]
+        return all_mixed(np.concatenate((polynomials[self.single], pairs)))
 
-    def parts(self, known: Chunks) -> tuple[Numbers, Ints, Ints]:
-        """The numbers of the terms that are found besides units, the unit of each, and its ordinal within it."""
-        counts = known.units["parts"][self.unit]
+    def parts(self, chunks: Chunks) -> tuple[Numbers, Ints, Ints]:
+        """The term numbers of the parts of units, the unit of each, and its ordinal within the unit."""
+        counts = chunks.units["parts"][self.unit]
         having = np.flatnonzero(counts)
-        here = counts[having]
-        nothing = np.zeros(len(having), np.int64)
+        counts_of_having = counts[having]
+        zeros = np.zeros(len(having), np.int64)
         return (
-            known.parts[ranges(known.units["first_part"][self.unit[having]], here)],
-            np.repeat(having, here),
-            ranges(nothing, here),
+            chunks.parts[ranges(chunks.units["first_part"][self.unit[having]], counts_of_having)],
+            np.repeat(having, counts_of_having),
+            ranges(zeros, counts_of_having),
         )
 
 
-def _terms(ids: Ints, known: Chunks, counts: Ints, rows: Ints) -> tuple[Numbers, NDArray[np.int32]]:
-    """The numbers of all terms of chunks, and their rows; `counts` and `rows` are those of pieces."""
+def _terms(ids: Ints, chunks: Chunks, counts: Ints, rows: Ints) -> tuple[Numbers, NDArray[np.int32]]:
+    """The numbers of all terms of the chunks `ids`, and their rows; pieces have `counts` chunks and the rows `rows`."""
     kernels = compiled.kernels()
     if kernels is not None:
-        return known.terms(kernels, ids, counts, rows)
-    sentence = sentences_of(ids, known, counts[counts > 0])
+        return chunks.terms(kernels, ids, counts, rows)
+    sentence = sentences_of(ids, chunks, counts[counts > 0])
     row = rows.repeat(counts)
-    counts_here = known.chunks["units"][ids]
-    unit = ranges(known.chunks["first_unit"][ids], counts_here)
-    if not (counts_here == 1).all():
-        sentence = np.repeat(sentence, counts_here)
-        row = np.repeat(row, counts_here)
-    found = Units.of(known, unit, sentence, row)
-    parts, of_unit, _ = found.parts(known)
-    rows_of_terms = np.concatenate((found.place[found.single], found.place[found.second], found.place[of_unit]))
-    return np.concatenate((found.numbers(known), parts)), rows_of_terms.astype(np.int32)
+    unit_counts = chunks.records["units"][ids]
+    unit = ranges(chunks.records["first_unit"][ids], unit_counts)
+    if not (unit_counts == 1).all():
+        sentence = np.repeat(sentence, unit_counts)
+        row = np.repeat(row, unit_counts)
+    units = Units.of(chunks, unit, sentence, row)
+    part_numbers, of_unit, _ = units.parts(chunks)
+    rows_of_terms = np.concatenate((units.place[units.single], units.place[units.second], units.place[of_unit]))
+    return np.concatenate((units.numbers(chunks), part_numbers)), rows_of_terms.astype(np.int32)
 
 
-def _written_together(known: Chunks, unit: Ints, sentence: Ints, place: Ints) -> tuple[Ints, Ints, Ints]:
-    """Neighbours that are one idea ("key value") as one unit, where the first of them stands."""
-    first, second = known.units["first"][unit], known.units["second"][unit]
+def _join_same_words(chunks: Chunks, unit: Ints, sentence: Ints, place: Ints) -> tuple[Ints, Ints, Ints]:
+    """Joins neighbouring units that are one idea ("key value") into one unit at the place of the first."""
+    first, second = chunks.units["first"][unit], chunks.units["second"][unit]
     same = (first[:-1] > 0) & (first[:-1] == second[1:]) & (sentence[:-1] == sentence[1:])
     if not same.any():
         return unit, sentence, place
     heads = np.flatnonzero(same)
     unit = unit.copy()
     unit[heads] = first[heads] - 1
-    kept = np.ones(len(unit), dtype=bool)
-    kept[heads + 1] = False
-    return unit[kept], sentence[kept], place[kept]
+    remains = np.ones(len(unit), dtype=bool)
+    remains[heads + 1] = False
+    return unit[remains], sentence[remains], place[remains]
 
 
 def _make_pairs(kind: NDArray[np.uint8], sentence: Ints, position: Ints) -> Bools:
-    """Whether each unit (stop words are out) makes a pair with the next, as `terms` has it."""
-    one, other = kind[:-1], kind[1:]
-    near: Bools = (sentence[:-1] == sentence[1:]) & ~has(one, UNSPACED) & ~has(other, UNSPACED)
-    weak_one, weak_other = has(one, WEAK), has(other, WEAK)
-    if not (weak_one.any() or weak_other.any()):
-        return near
+    """Whether each unit, stop words being left out, forms a pair with the next, as in `terms`."""
+    first, second = kind[:-1], kind[1:]
+    may_pair: Bools = (sentence[:-1] == sentence[1:]) & ~has(first, UNSPACED) & ~has(second, UNSPACED)
+    first_is_weak, second_is_weak = has(first, WEAK), has(second, WEAK)
+    if not (first_is_weak.any() or second_is_weak.any()):
+        return may_pair
     adjacent = np.diff(position) == 1
-    led = adjacent & has(one, LETTERS) & ~weak_other
-    followed = ~weak_other | (adjacent & has(other, NUMBER))
-    makes: Bools = np.where(weak_one, led, followed)
-    return near & makes
+    with_weak_first = adjacent & has(first, LETTERS) & ~second_is_weak
+    with_strong_first = ~second_is_weak | (adjacent & has(second, NUMBER))
+    forms_pair: Bools = np.where(first_is_weak, with_weak_first, with_strong_first)
+    return may_pair & forms_pair
 
 
 def has(kind: NDArray[np.uint8], flags: int) -> Bools:
-    """Which units are of one of some kinds."""
-    found: Bools = (kind & np.uint8(flags)) != 0
-    return found
+    """Which units have at least one of some flags."""
+    matches: Bools = (kind & np.uint8(flags)) != 0
+    return matches

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 BITS = 50
 _MASK = (1 << 64) - 1
 _MANY = 16
-_REMEMBERED = 262_144
+_CACHED = 262_144
 BASE = 0x9E3779B97F4A7C15
 FIRST_FACTOR, SECOND_FACTOR = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
@@ -37,7 +37,7 @@ def polynomial(text: str) -> int:
 @lru_cache(maxsize=256)
 def _powers(length: int) -> tuple[tuple[int, ...], int]:
     """The factors of the characters of a string of this length, and the sum of the factors."""
-    powers = tuple(pow(BASE, behind, 1 << 64) for behind in reversed(range(length)))
+    powers = tuple(pow(BASE, following, 1 << 64) for following in reversed(range(length)))
     return powers, sum(powers)
 
 
@@ -51,10 +51,10 @@ class _Numbers(dict[str, int]):
     """A cache of the numbers of terms by key; a missing one is computed on access."""
 
     def __missing__(self, key: str) -> int:
-        if len(self) >= _REMEMBERED:
+        if len(self) >= _CACHED:
             self.clear()
-        found = self[key] = mixed(polynomial(key))
-        return found
+        number = self[key] = mixed(polynomial(key))
+        return number
 
 
 _numbers = _Numbers()
@@ -70,9 +70,9 @@ def few_term_numbers(keys: Iterable[str]) -> list[int]:
     return list(map(_numbers.__getitem__, keys))
 
 
-def remember_numbers(keys: Sequence[str], numbers: Sequence[int]) -> None:
+def cache_numbers(keys: Sequence[str], numbers: Sequence[int]) -> None:
     """Cache the numbers of some keys that were computed elsewhere."""
-    if len(_numbers) >= _REMEMBERED:
+    if len(_numbers) >= _CACHED:
         _numbers.clear()
     _numbers.update(zip(keys, numbers, strict=True))
 
@@ -91,12 +91,12 @@ def polynomials(texts: Sequence[str]) -> NDArray[np.uint64]:
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.uint64)
     ends = np.cumsum([len(text) for text in texts])
     begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
-    behind = np.repeat(ends, ends - begins) - np.arange(len(codes)) - 1
-    powers = np.full(int(behind.max()) + 1, BASE, dtype=np.uint64)
+    following = np.repeat(ends, ends - begins) - np.arange(len(codes)) - 1
+    powers = np.full(int(following.max()) + 1, BASE, dtype=np.uint64)
     powers[0] = 1
     np.multiply.accumulate(powers, out=powers)
-    found: NDArray[np.uint64] = np.add.reduceat((codes + np.uint64(1)) * powers[behind], begins)
-    return found
+    sums: NDArray[np.uint64] = np.add.reduceat((codes + np.uint64(1)) * powers[following], begins)
+    return sums
 
 
 def mixed(value: int) -> int:
@@ -110,5 +110,5 @@ def all_mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """`mixed` for an array."""
     values = (values ^ (values >> np.uint64(31))) * np.uint64(FIRST_FACTOR)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(SECOND_FACTOR)
-    found: NDArray[np.uint64] = (values ^ (values >> np.uint64(31))) >> np.uint64(64 - BITS)
-    return found
+    numbers: NDArray[np.uint64] = (values ^ (values >> np.uint64(31))) >> np.uint64(64 - BITS)
+    return numbers

@@ -1,8 +1,8 @@
 """Names of systems as terms of their own.
 
-Many systems bear ordinary words as names (Hydra, Symphony, Mars). Beside its ordinary words a system gives
-its work one further term, the name itself; a query has that term when it is the bare name, in any spelling,
-or when it writes the name exactly as its authors do.
+Many systems are named with ordinary words (Hydra, Symphony, Mars). In addition to the words of its texts, a work has
+one more term for the name of each of its systems. A query has this term if it is nothing but the name, in any spelling,
+or if it writes the name exactly as its authors do.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.language.beside_names import is_version, saying_something
+from portal.matching.language.beside_names import is_version, telling_words
 from portal.matching.language.spelling import is_common
 from portal.matching.language.terms import compact
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 
 _LONGEST_OWNER = 60
 _OWNER = re.compile(rf"[\w.-]{{1,{_LONGEST_OWNER}}}/$")
-"""Whose a repository is, before its name ("punica-ai/punica")."""
+"""The owner of a repository, before its name ("punica-ai/punica")."""
 _CAPITALS_WITHIN = re.compile(r"[^\W_A-Z][A-Z]|[A-Z]{2}[a-z]")
-_MARK = "\x1e"  # no token holds it, so a name never collides with an ordinary term
+_MARK = "\x1e"  # in no token, so that a name never collides with an ordinary term
 _LONGEST_NAME = 6
 _HEAD = 5
 _FEW = 4
-"""Words of a work on a system, beside its name."""
+"""Up to so many other words, all from a work on the system, leave a text one that only names the system."""
 _SURELY_A_NAME = 3
-"""Words: nobody writes so many of a name in a row by chance."""
+"""Nobody writes so many words of a name in a row by chance."""
 
 
 class NameMention(NamedTuple):
     """A system's name found in a text, with its span.
 
-    `meant` tells that the writer means the system: the text is nothing but names, or spells the name exactly
-    as its authors do. `certain` tells that no ordinary word is spelt so ("FlexGen" is, "Hydra" is not). `alone` tells
-    that there is nothing beside the name but what goes with the system; `telling` are the places of what of that is of
-    this system, not of any.
+    `meant`: the writer means the system, because the text is nothing but names or spells the name exactly as its
+    authors do. `certain`: no ordinary word is spelled like this ("FlexGen", but not "Hydra"). `alone`: the text has no
+    words besides the name except those that go with the system. `telling` are the spans of the words among these that
+    go with this system only.
     """
 
     key: str
@@ -54,18 +54,18 @@ class NameMention(NamedTuple):
     telling: tuple[Span, ...] = ()
 
     def by_itself(self, telling: Iterable[Word] = ()) -> NameMention:
-        """The same with nothing beside it but what is `telling` of the system."""
+        """A copy for a text with no other words than these, which are `telling` of the system."""
         places = tuple([(word.start, word.end) for word in telling])
         return self._replace(meant=True, certain=True, alone=True, telling=places)
 
 
 class Names(dict[str, frozenset[str]]):
-    """The keys of systems' names with how they are written."""
+    """Key → spellings of systems' names."""
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """With what names begin: a first word has its first letters, or all, in common with one of these."""
-        return frozenset(key[1 : 1 + length] for key in self for length in range(1, _HEAD + 1))
+        """The beginnings of all names, of one to `_HEAD` letters. A word can begin a name only if its own is here."""
+        return frozenset(key[1 : 1 + letters] for key in self for letters in range(1, _HEAD + 1))
 
 
 class ManyNames(Mapping[str, frozenset[str]]):
@@ -75,10 +75,10 @@ class ManyNames(Mapping[str, frozenset[str]]):
         self._tables = tables
 
     def __getitem__(self, key: str) -> frozenset[str]:
-        found = [table[key] for table in self._tables if key in table]
-        if not found:
+        spellings = [table[key] for table in self._tables if key in table]
+        if not spellings:
             raise KeyError(key)
-        return frozenset().union(*found)
+        return frozenset().union(*spellings)
 
     def __contains__(self, key: object) -> bool:
         return any(key in table for table in self._tables)
@@ -104,7 +104,7 @@ def name_key(name: str) -> str:
 
 
 def compact_name(key: str) -> str:
-    """The name with the key `key`, folded and written together."""
+    """The name with this key, folded and without spaces."""
     return key.removeprefix(_MARK)
 
 
@@ -119,15 +119,38 @@ def mentions(
     spellings: Mapping[str, frozenset[str]],
     is_said_of: Callable[[str, Sequence[str]], bool] | None = None,
 ) -> list[NameMention]:
-    """The systems that sentences of `text` name, the longest name at each place; `lines` are the words of each.
+    """The systems that `text` names, the longest name at each place; `lines` are the words of its sentences.
 
-    `spellings` maps the keys of names to how they are written. `is_said_of` tells whether a work on the system with
-    a key says all of some folded words itself, but for who wrote it and when; a few such words leave the name a
-    bare one.
+    `spellings` maps the keys of names to their spellings. `is_said_of` takes the key of a name and some folded words,
+    and returns whether a work on this system contains them all (apart from its authors and year). A text with only a
+    few such words besides the name counts as one that only names the system.
     """
     if not spellings:
         return []
-    found: list[NameMention] = []
+    named, others = _find_names(text, lines, spellings)
+    telling: list[Word] = []
+    if named and others:
+        unmistakable = all(_is_unmistakable(spellings[name.key]) for name in named)
+        ordinary = not unmistakable and any(_may_be_a_word(name, text) for name in named)
+        telling = telling_words(others, is_unmistakable=unmistakable, is_ordinary=ordinary)
+    if not telling:
+        return [mention.by_itself() for mention in named]
+    if is_said_of is None or len(telling) > _FEW:
+        return named
+    forms = [word.form for word in telling]
+    return [
+        mention.by_itself(telling)
+        if len(telling) > _is_ordinary(mention, text) and is_said_of(mention.key, forms)
+        else mention
+        for mention in named
+    ]
+
+
+def _find_names(
+    text: str, lines: Iterable[Sequence[Word]], spellings: Mapping[str, frozenset[str]]
+) -> tuple[list[NameMention], list[Word]]:
+    """The names in the sentences of `text`, and all other words without the owners of repositories."""
+    named: list[NameMention] = []
     others: list[Word] = []
     for words in lines:
         position = 0
@@ -142,29 +165,15 @@ def mentions(
             owner = _OWNER.search(text, max(0, begin - _LONGEST_OWNER - 1), begin)
             while owner and others and others[-1].start >= owner.start():
                 others.pop()
-            found.append(_mention(text, key, words[position : position + length], spellings[key]))
+            named.append(_mention(text, key, words[position : position + length], spellings[key]))
             position += length
-    rest: list[Word] = []
-    if found and others:
-        unmistakable = all(_is_unmistakable(spellings[name.key]) for name in found)
-        ordinary = not unmistakable and any(_may_be_a_word(name, text) for name in found)
-        rest = saying_something(others, is_unmistakable=unmistakable, is_ordinary=ordinary)
-    if not rest:
-        return [mention.by_itself() for mention in found]
-    if is_said_of is None or len(rest) > _FEW:
-        return found
-    forms = [word.form for word in rest]
-    return [
-        mention.by_itself(rest)
-        if len(rest) > _is_ordinary(mention, text) and is_said_of(mention.key, forms)
-        else mention
-        for mention in found
-    ]
+    return named, others
 
 
 def _longest_name(
     words: Sequence[Word], position: int, spellings: Mapping[str, frozenset[str]]
 ) -> tuple[str, int] | None:
+    """The key of the longest name that begins at `position`, and its number of words."""
     best: tuple[str, int] | None = None
     joined = _MARK
     for length, word in enumerate(words[position : position + _LONGEST_NAME], start=1):
@@ -178,18 +187,18 @@ def _longest_name(
 
 
 def _is_ordinary(mention: NameMention, text: str) -> bool:
-    """Whether a name is written like an ordinary word and is one ("parse")."""
+    """Whether a name is an ordinary word and written like one ("parse")."""
     written = text[mention.start : mention.end]
     return written[1:].islower() and is_common(written.casefold())
 
 
 def _may_be_a_word(mention: NameMention, text: str) -> bool:
-    """Whether a name is an ordinary word, and no capital within a text tells that it is meant ("work on Symphony")."""
+    """Whether a name is an ordinary word, and no capital inside the text marks it as a name ("work on Symphony")."""
     return _is_ordinary(mention, text) and not (mention.start and text[mention.start].isupper())
 
 
 def _is_unmistakable(spellings: Iterable[str]) -> bool:
-    """Whether a name has capitals within a word, so that whoever writes it hardly means a word ("AXLearn")."""
+    """Whether a name has capitals within a word ("AXLearn"), so that it can hardly be meant as an ordinary word."""
     return any(map(_CAPITALS_WITHIN.search, spellings))
 
 

@@ -60,13 +60,17 @@ class _Columns:
 
     def followed_by(self, others: _Columns) -> _Columns:
         """These terms, followed by the others."""
-        behind = others.by_name()
-        return _Columns(**{name: np.concatenate((column, behind[name])) for name, column in self.by_name().items()})
+        following = others.by_name()
+        return _Columns(**{name: np.concatenate((column, following[name])) for name, column in self.by_name().items()})
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedTerms(_Columns):
-    """Every term of some texts; also finds terms and their sentences in the texts as written."""
+    """Every term of some texts, which can be located, as can its sentence, in the texts as written.
+
+    `_cleaned` has the clean texts, `_rewritten` the way back for those that cleaning changed. `_sentences` has the
+    spans of sentences that were read word by word, `_cuts` the sentence, the text and the beginning of every chunk.
+    """
 
     texts: Sequence[str]
     _cleaned: Sequence[str]
@@ -80,29 +84,31 @@ class PlacedTerms(_Columns):
         cleaned: list[str] = list(texts)
         rewritten: dict[int, CleanText] = {}
         if not is_clean("|".join(texts)):
-            for number, written in enumerate(texts):
-                found = clean(written)
-                if found.text != written:
-                    cleaned[number], rewritten[number] = found.text, found
-        pieces, known = Pieces.of([(written,) for written in cleaned]), known_chunks()
-        ids = known.numbers(pieces.chunks)
-        sentence = sentences_of(ids, known, pieces.lengths)
+            for text_id, written in enumerate(texts):
+                cleaned_text = clean(written)
+                if cleaned_text.text != written:
+                    cleaned[text_id], rewritten[text_id] = cleaned_text.text, cleaned_text
+        pieces, chunks = Pieces.of([(written,) for written in cleaned]), known_chunks()
+        ids = chunks.numbers(pieces.chunks)
+        sentence = sentences_of(ids, chunks, pieces.lengths)
         text = pieces.row.repeat(pieces.lengths)
-        begin = _begins(cleaned, pieces.chunks, known.chunks["length"][ids], text)
-        plain = known.chunks["plain"][ids]
-        # Texts in which sentences end inside chunks are read word by word.
-        odd = [] if plain.all() else np.unique(text[~plain]).tolist()
-        if odd:
-            kept = ~np.isin(text, odd)
-            ids, text, sentence, begin = ids[kept], text[kept], sentence[kept], begin[kept]
-        terms = _terms(known, ids, text, sentence, begin)
+        begin = _begins(cleaned, pieces.chunks, chunks.records["length"][ids], text)
+        plain = chunks.records["plain"][ids]
+        # Texts in which a sentence ends inside a chunk are read word by word.
+        irregular_texts = [] if plain.all() else np.unique(text[~plain]).tolist()
+        if irregular_texts:
+            is_regular = ~np.isin(text, irregular_texts)
+            ids, text, sentence, begin = ids[is_regular], text[is_regular], sentence[is_regular], begin[is_regular]
+        terms = _terms(chunks, ids, text, sentence, begin)
         spans: dict[int, Span] = {}
-        if odd:
-            others = _word_by_word([(number, texts[number]) for number in odd], int(sentence.max(initial=0)), spans)
-            behind = np.where(others.following < 0, 0, len(terms.numbers))
-            terms = terms.followed_by(replace(others, following=others.following + behind))
-        for number in odd:
-            rewritten.pop(number, None)
+        if irregular_texts:
+            of_irregular = _word_by_word(
+                [(text_id, texts[text_id]) for text_id in irregular_texts], int(sentence.max(initial=0)), spans
+            )
+            offset = np.where(of_irregular.following < 0, 0, len(terms.numbers))
+            terms = terms.followed_by(replace(of_irregular, following=of_irregular.following + offset))
+        for text_id in irregular_texts:
+            rewritten.pop(text_id, None)
         return cls(
             **terms.by_name(),
             texts=texts,
@@ -140,55 +146,55 @@ class PlacedTerms(_Columns):
             return self._sentences[sentence]
         of_chunk, text, begins = self._cuts
         first = int(of_chunk.searchsorted(sentence))
-        behind = int(of_chunk.searchsorted(sentence, side="right"))
-        number = text.item(first)
-        cleaned = self._cleaned[number]
-        goes_on = behind < len(text) and text[behind] == number
+        after = int(of_chunk.searchsorted(sentence, side="right"))
+        text_id = text.item(first)
+        cleaned = self._cleaned[text_id]
+        text_continues = after < len(text) and text[after] == text_id
         begin = begins.item(first)
-        end = begins.item(behind) if goes_on else len(cleaned)
+        end = begins.item(after) if text_continues else len(cleaned)
         end = begin + len(cleaned[begin:end].replace("\x00", " ").rstrip())
-        return self._rewritten[number].original_span(begin, end) if number in self._rewritten else (begin, end)
+        return self._rewritten[text_id].original_span(begin, end) if text_id in self._rewritten else (begin, end)
 
 
 def _begins(cleaned: Sequence[str], chunks: Sequence[str], lengths: NDArray[np.int32], text: Ints) -> Ints:
     """Where every chunk begins in its text."""
-    behind = (lengths + 1).cumsum(dtype=np.int64)
+    after_each = (lengths + 1).cumsum(dtype=np.int64)
     edges = text.searchsorted(np.arange(len(cleaned) + 1))
-    before = np.concatenate((np.zeros(1, np.int64), behind))[edges]
-    found: Ints = behind - lengths - 1 - before[text]
+    before_text = np.concatenate((np.zeros(1, np.int64), after_each))[edges]
+    chunk_begins: Ints = after_each - lengths - 1 - before_text[text]
     # If the text is as long as its chunks with single spaces between them, it contains nothing else.
-    whole = (before[1:] - before[:-1] - 1).tolist()
-    for number, (first, last) in enumerate(pairwise(edges.tolist())):
-        written = cleaned[number]
-        if first < last and whole[number] != len(written):
-            place = 0
-            for at in range(first, last):
-                found[at] = place = written.index(chunks[at], place)
-                place += len(chunks[at])
-    return found
+    expected_lengths = (before_text[1:] - before_text[:-1] - 1).tolist()
+    for text_id, (first, last) in enumerate(pairwise(edges.tolist())):
+        written = cleaned[text_id]
+        if first < last and expected_lengths[text_id] != len(written):
+            position = 0
+            for chunk in range(first, last):
+                chunk_begins[chunk] = position = written.index(chunks[chunk], position)
+                position += len(chunks[chunk])
+    return chunk_begins
 
 
-def _terms(known: Chunks, ids: Ints, text: Ints, sentence: Ints, begin: Ints) -> _Columns:
+def _terms(chunks: Chunks, ids: Ints, text: Ints, sentence: Ints, begin: Ints) -> _Columns:
     """The terms of some chunks: single words, then pairs, then parts."""
-    counts = known.chunks["units"][ids]
-    unit = ranges(known.chunks["first_unit"][ids], counts)
+    counts = chunks.records["units"][ids]
+    unit = ranges(chunks.records["first_unit"][ids], counts)
     if not (counts == 1).all():
         text, sentence, begin = text.repeat(counts), sentence.repeat(counts), begin.repeat(counts)
-    starts, ends = begin + known.units["begin"][unit], begin + known.units["end"][unit]
-    bare = np.where(has(known.units["kind"][unit], BARE), unit, -1)
-    found = Units.of(known, unit, sentence, np.arange(len(unit)))
-    place, second = found.place, found.second
-    together = found.unit < len(SAME_WORDS)  # two words written apart; the second one follows
-    if together.any():
-        bare[place[together]] = -1
-    parts, of_unit, within = found.parts(known)
-    single = np.flatnonzero(found.single)
+    starts, ends = begin + chunks.units["begin"][unit], begin + chunks.units["end"][unit]
+    bare = np.where(has(chunks.units["kind"][unit], BARE), unit, -1)
+    units = Units.of(chunks, unit, sentence, np.arange(len(unit)))
+    place, second = units.place, units.second
+    is_joined = units.unit < len(SAME_WORDS)  # two words written apart; the second one follows
+    if is_joined.any():
+        bare[place[is_joined]] = -1
+    parts, of_unit, within = units.parts(chunks)
+    single = np.flatnonzero(units.single)
     opening, closing = np.concatenate((single, second - 1, of_unit)), np.concatenate((single, second, of_unit))
-    starting, ending = place[opening], (place + together)[closing]
+    starting, ending = place[opening], (place + is_joined)[closing]
     kind = np.repeat(np.array([WORD, PAIR, PART], np.uint8), [len(single), len(second), len(parts)])
     of_characters, following = np.full((2, len(kind)), -1)
     if len(parts):
-        unspaced = has(found.kind[of_unit], UNSPACED)
+        unspaced = has(units.kind[of_unit], UNSPACED)
         kind[-len(parts) :][unspaced] = WORD
         of_characters[-len(parts) :][unspaced] = within[unspaced]
     if len(second) > 1:
@@ -196,7 +202,7 @@ def _terms(known: Chunks, ids: Ints, text: Ints, sentence: Ints, begin: Ints) ->
         next_pair = np.arange(len(single) + 1, len(single) + len(second))
         following[next_pair - 1] = np.where(of_pair[1:] == of_pair[:-1], next_pair, -1)
     return _Columns(
-        np.concatenate((found.numbers(known), parts)),
+        np.concatenate((units.numbers(chunks), parts)),
         text[starting],
         kind,
         sentence[starting],
@@ -213,21 +219,21 @@ def _word_by_word(texts: Iterable[tuple[int, str]], sentence: int, spans: dict[i
     """Read texts word by word. Numbers their sentences from `sentence` on and adds them to `spans`."""
     keys: list[str] = []
     rows: list[list[int]] = []
-    for number, text in texts:
-        before = -1
-        for found in sentences(text):
+    for text_id, text in texts:
+        previous_pair = -1
+        for sentence_of_text in sentences(text):
             sentence += 1
-            spans[sentence] = found.start, found.end
-            for key, start, end, kind in sentence_terms(found):
+            spans[sentence] = sentence_of_text.start, sentence_of_text.end
+            for key, start, end, kind in sentence_terms(sentence_of_text):
                 if kind == "pair":
-                    if before >= 0:
-                        rows[before][-1] = len(rows)
-                    before = len(rows)
+                    if previous_pair >= 0:
+                        rows[previous_pair][-1] = len(rows)
+                    previous_pair = len(rows)
                 keys.append(key)
-                rows.append([number, _KINDS[kind], sentence, start, end, -1])
+                rows.append([text_id, _KINDS[kind], sentence, start, end, -1])
     of_text, kinds, in_sentence, begin, end_of, following = np.array(rows, np.int64).reshape(len(rows), 6).T
-    nothing = np.full(len(rows), -1)
+    no_column = np.full(len(rows), -1)
     numbers = term_numbers(keys)
     return _Columns(
-        numbers, of_text, kinds.astype(np.uint8), in_sentence, begin, end_of, nothing, following, nothing, nothing
+        numbers, of_text, kinds.astype(np.uint8), in_sentence, begin, end_of, no_column, following, no_column, no_column
     )

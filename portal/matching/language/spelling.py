@@ -27,7 +27,7 @@ _TWO_EDITS_FROM = 8
 _TWO_EDITS_IN_PAIRS_FROM = 6
 _SURE_FREQUENCY = 2
 _LARGE_CORPUS = 1000
-_REMEMBERED = 10_000
+_CACHED = 10_000
 _COMMON_WORDS = Path(__file__).with_name("common_words.txt")
 _LONG_ENOUGH = 4
 _BEFORE = (
@@ -75,7 +75,8 @@ class Correction:
 class Speller:
     """Corrections from the words of a corpus; `frequency` maps folded words to how often they occur.
 
-    `has_compounds` tells that the words are names such as "JellyBean": what is two common words may be one misspelt.
+    `has_compounds`: the words are names such as "JellyBean", so that a form of two common words may be one of them,
+    misspelt.
     """
 
     def __init__(self, frequency: Mapping[str, int], texts: int, *, has_compounds: bool = False) -> None:
@@ -91,50 +92,55 @@ class Speller:
         for word in sorted(self.frequency):
             by_length.setdefault(len(word), []).append(word)
         self._by_length = {length: (words, _letters_of(words)) for length, words in by_length.items()}
-        self._remembered: dict[str, list[str]] = {}
+        self._candidates_by_form: dict[str, list[str]] = {}
         self._slightly_off: dict[str, list[str]] = {}
 
     def candidates(self, form: str) -> list[str]:
-        """The words that `form` may be a misspelling of, as good as each other, frequent first."""
-        return self._remember(self._remembered, form, self._candidates)
+        """The words of which `form` may be a misspelling, all about equally likely, most frequent first."""
+        return self._cached(self._candidates_by_form, form, self._find_candidates)
 
     def slightly_off(self, form: str) -> list[str]:
-        """The words one slip away, the cheapest first, also where `form` is short or may be right.
+        """The words one slip away, cheapest first, even if `form` is short or may be right.
 
-        They need more to speak for them, such as a known pair with a neighbour ("electronic heath records"). So a word
-        that is not right may be two slips away where it is shorter than those that may have two ("MoE teining").
+        They need further evidence, such as a known pair with a neighbour ("electronic heath records"). So a word that
+        is certainly misspelt may be two slips away although it is shorter than `_TWO_EDITS_FROM` ("MoE teining").
         """
         if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()):
             return []
-        return self._remember(self._slightly_off, form, self._find_slightly_off)
+        return self._cached(self._slightly_off, form, self._find_slightly_off)
 
     def _find_slightly_off(self, form: str) -> list[str]:
-        two = len(form) >= _TWO_EDITS_IN_PAIRS_FROM and not is_common(form)
-        found = self._within(form, 2 * _LOST, 2) if two else self._within(form, _WRONG, 1)
-        return [word for _, _, word in sorted(found) if word != form]
+        may_have_two = len(form) >= _TWO_EDITS_IN_PAIRS_FROM and not is_common(form)
+        candidates = self._within(form, 2 * _LOST, 2) if may_have_two else self._within(form, _WRONG, 1)
+        return [word for _, _, word in sorted(candidates) if word != form]
 
     @staticmethod
-    def _remember(known: dict[str, list[str]], form: str, find: Callable[[str], list[str]]) -> list[str]:
-        found = known.get(form)
-        if found is None:
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            found = known[form] = find(form)
-        return found
+    def _cached(cache: dict[str, list[str]], form: str, compute: Callable[[str], list[str]]) -> list[str]:
+        words = cache.get(form)
+        if words is None:
+            if len(cache) >= _CACHED:
+                cache.clear()
+            words = cache[form] = compute(form)
+        return words
 
-    def _candidates(self, form: str) -> list[str]:
+    def _find_candidates(self, form: str) -> list[str]:
         if len(form) < _SHORTEST or not (form.isascii() and form.isalpha()) or is_one_common_word(form):
             return []
         limit = _SWAPPED if _VOWELS.isdisjoint(form) else _most(len(form))  # without a vowel: an abbreviation
         if _is_two_in_one(form) and not self._has_compounds:
             limit = _DOUBLED  # "autoscalling" is not "autos calling"
         most = 2 if len(form) >= _TWO_EDITS_FROM else 1
-        found = self._within(form, limit, most) or self._within_without_ending(form, limit, most)
-        cheapest = min(found)[0] if found else 0
-        return [word for cost, _, word in sorted(found, key=lambda item: item[1:]) if cost < cheapest + _FIRST_LETTER]
+        candidates = self._within(form, limit, most) or self._within_without_ending(form, limit, most)
+        cheapest = min(candidates)[0] if candidates else 0
+        return [
+            word for cost, _, word in sorted(candidates, key=lambda item: item[1:]) if cost < cheapest + _FIRST_LETTER
+        ]
 
     def _within(self, form: str, limit: float, most: int) -> list[tuple[float, int, str]]:
-        """The words that slips of at most `limit`, in at most `most` letters, make `form`: cost, -frequency, word."""
+        """The words that become `form` by slips of a total cost up to `limit`, at most `most` in number.
+
+        Each with the cost and its negative frequency before it.
+        """
         return [
             (cost, -self.frequency[word], word)
             for length in range(len(form) - most, len(form) + most + 1)
@@ -143,40 +149,41 @@ class Speller:
         ]
 
     def _within_without_ending(self, form: str, limit: float, most: int) -> list[tuple[float, int, str]]:
-        """As `_within`, for a form of a word that the corpus has in others alone ("chcekpointing" of "checkpoint")."""
+        """`_within` for a form without its ending: the corpus may only have others ("chcekpointing", "checkpoint")."""
         ending = next((end for end in _INFLECTIONS if form.endswith(end)), "")
         base = form.removesuffix(ending)
         return self._within(base, min(limit, _SWAPPED), most) if ending and len(base) > _LONG_ENOUGH else []
 
     def _near(self, form: str, length: int, most: int) -> list[str]:
+        """The words of `length` letters at most `most` edits away."""
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
         if length not in self._by_length:
             return []
         words, letters = self._by_length[length]
-        # Of most words the letters tell at once that they are too far: a slip changes two at most, a lost one one.
+        # A quick check of the sets of letters: a slip changes at most two letters, a lost or added letter one.
         changed = 2 * most - abs(len(form) - length)
         near = np.flatnonzero(np.bitwise_count(letters ^ _letters_of([form])) <= changed)
-        some = [words[place] for place in near.tolist()]
-        return [word for word, _, _ in extract(form, some, scorer=OSA.distance, score_cutoff=most, limit=None)]
+        near_words = [words[place] for place in near.tolist()]
+        return [word for word, _, _ in extract(form, near_words, scorer=OSA.distance, score_cutoff=most, limit=None)]
 
 
 def _letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
-    """Which letters are in each word of one length, as bits."""
+    """For each of some words of equal length, the set of its letters as bits."""
     letters = np.frombuffer("".join(words).encode("ascii"), np.uint8).reshape(len(words), -1) & 31
-    found: NDArray[np.uint32] = np.bitwise_or.reduce(np.uint32(1) << letters.astype(np.uint32), axis=1)
-    return found
+    letter_sets: NDArray[np.uint32] = np.bitwise_or.reduce(np.uint32(1) << letters.astype(np.uint32), axis=1)
+    return letter_sets
 
 
 @lru_cache(maxsize=65_536)
 def is_common(form: str) -> bool:
-    """Whether a folded word is a common one: in any inflection or derived from one, with a prefix, or two in one."""
+    """Whether a folded word is a common word, derived from one, or two of them written together."""
     return is_one_common_word(form) or _is_two_in_one(form)
 
 
 def is_one_common_word(form: str) -> bool:
-    """Whether a folded word is a common one, or derived from one, but not of two written together."""
+    """Whether a folded word is a common word or derived from one, but not two of them written together."""
     if form in _NEARLY_ALWAYS_SLIPS:
         return False
     if _is_listed(form) or any(
@@ -196,7 +203,7 @@ def _is_two_in_one(form: str) -> bool:
 
 
 def _is_long_and_written_so(form: str) -> bool:
-    """Whether a form is a long word or made of one: by its stem alone "ioning" would be a form of "ion"."""
+    """Whether a form is a long common word, or one with a suffix. By its stem alone, "ioning" would be one ("ion")."""
     return _is_long_and_listed(form) and (
         form in _common_words()
         or any(form.endswith(suffix) and _is_long_and_listed(form.removesuffix(suffix)) for suffix in _SUFFIXES)
@@ -222,26 +229,30 @@ def _common_words() -> frozenset[str]:
 
 
 def slips(typed: str, meant: str) -> float:
-    """What it costs to mistype `meant` as `typed`: the cheapest sequence of slips, each letter in one at most."""
-    rows = [[0.0] * (len(meant) + 1) for _ in range(len(typed) + 1)]
+    """The cost of mistyping `meant` as `typed`: the cheapest sequence of slips, with at most one slip per letter.
+
+    An edit distance with adjacent swaps (optimal string alignment): `costs[i][j]` is the cost for the first i letters
+    of `typed` and the first j of `meant`.
+    """
+    costs = [[0.0] * (len(meant) + 1) for _ in range(len(typed) + 1)]
     for i in range(len(typed) + 1):
         for j in range(len(meant) + 1):
             ways = [0.0] if i == j == 0 else []
-            first = 0.0 if min(i, j) > 1 else _FIRST_LETTER
+            extra = 0.0 if min(i, j) > 1 else _FIRST_LETTER
             if i:
-                ways.append(rows[i - 1][j] + _one_letter(typed, i - 1) + (0.0 if i > 1 else _FIRST_LETTER))
+                ways.append(costs[i - 1][j] + _one_letter(typed, i - 1) + (0.0 if i > 1 else _FIRST_LETTER))
             if j:
-                ways.append(rows[i][j - 1] + _one_letter(meant, j - 1) + (0.0 if j > 1 else _FIRST_LETTER))
+                ways.append(costs[i][j - 1] + _one_letter(meant, j - 1) + (0.0 if j > 1 else _FIRST_LETTER))
             if i and j:
-                ways.append(rows[i - 1][j - 1] + _substitution(typed[i - 1], meant[j - 1], first))
+                ways.append(costs[i - 1][j - 1] + _substitution(typed[i - 1], meant[j - 1], extra))
             if i > 1 and j > 1 and typed[i - 2 : i] == meant[j - 2 : j][::-1]:
-                ways.append(rows[i - 2][j - 2] + _SWAPPED + (_FIRST_LETTER if min(i, j) == 2 else 0.0))  # noqa: PLR2004
-            rows[i][j] = min(ways)
-    return round(rows[-1][-1], 6)
+                ways.append(costs[i - 2][j - 2] + _SWAPPED + (_FIRST_LETTER if min(i, j) == 2 else 0.0))  # noqa: PLR2004
+            costs[i][j] = min(ways)
+    return round(costs[-1][-1], 6)
 
 
 def _one_letter(word: str, place: int) -> float:
-    """What it costs that the letter at `place` is there or is lost."""
+    """The cost of adding or losing the letter at `place`."""
     if place and word[place - 1] == word[place]:
         return _DOUBLED
     return _LOST_VOWEL if word[place] in _VOWELS else _LOST

@@ -31,7 +31,7 @@ class _Stemmers(threading.local):
 
         self.porter: PorterStemmer = snowballstemmer.stemmer("porter")
         if hasattr(self.porter, "maxCacheSize"):
-            self.porter.maxCacheSize = 0  # PyStemmer's own memory takes three times as long as its stemmer
+            self.porter.maxCacheSize = 0  # PyStemmer's own cache takes three times as long as its stemmer
 
 
 _stemmers = _Stemmers()
@@ -49,13 +49,13 @@ def stem(form: str) -> str:
 def stems(words: Sequence[str]) -> list[str]:
     """`stem` for many words of lower-case ASCII letters, without caching."""
     american = [_american(word) if _MAY_BE_BRITISH.search(word) else word for word in words]
-    found: list[str] = _stemmers.porter.stemWords(american)
-    return [each if len(word) > _SHORT else word for word, each in zip(words, found, strict=True)]
+    stemmed: list[str] = _stemmers.porter.stemWords(american)
+    return [stem_of_word if len(word) > _SHORT else word for word, stem_of_word in zip(words, stemmed, strict=True)]
 
 
 def tails(words: Sequence[str]) -> list[str]:
     """`tail` for many words of lower-case ASCII letters, without caching."""
-    return [found.removeprefix(_TWO_SYLLABLES) for found in stems([_TWO_SYLLABLES + word for word in words])]
+    return [stemmed.removeprefix(_TWO_SYLLABLES) for stemmed in stems([_TWO_SYLLABLES + word for word in words])]
 
 
 def pair_key(first: str, second: str) -> str:

@@ -12,6 +12,7 @@ from portal.matching.language.terms import SAME_SECOND_HALVES, SAME_WORDS, place
 from portal.matching.language.words import (
     HARD_BREAK,
     LONGEST_SENTENCE,
+    UNSPACED_STOPS,
     Word,
     ends_sentence,
     may_break,
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
     from portal.matching.language.text import CleanText
     from portal.matching.results import Span
 
-_REMEMBERED = 32_768
+_CACHED = 32_768
 _MOST_CHARACTERS = 1_000_000
-_UNLIKE_THE_REST = frozenset("。！？；｡")  # a sentence ends inside such a stretch
 
 
 class Stretch(NamedTuple):
@@ -54,9 +54,9 @@ class _Stretches(dict[str, Stretch]):
         self.characters = 0
 
     def __missing__(self, text: str) -> Stretch:
-        found = self[text] = _read(text)
+        stretch = self[text] = _read(text)
         self.characters += len(text)
-        return found
+        return stretch
 
 
 def _read(text: str) -> Stretch:
@@ -66,10 +66,10 @@ def _read(text: str) -> Stretch:
         unit = unit_facts(form), 0, end
         return Stretch((unit,), (form,), (word,), "no", text[0].isupper(), form in SAME_SECOND_HALVES)
     words = tuple(words_between(text, 0, len(text)))
-    found = tuple(map(placed, units(words)))
+    placed_units = tuple(map(placed, units(words)))
     forms = tuple(word.form for word in words)
-    joins = bool(found) and found[0][0].form in SAME_SECOND_HALVES
-    return Stretch(found, forms, words, ends_sentence(text), opens_sentence(text), joins)
+    joins = bool(placed_units) and placed_units[0][0].form in SAME_SECOND_HALVES
+    return Stretch(placed_units, forms, words, ends_sentence(text), opens_sentence(text), joins)
 
 
 _known = _Stretches()
@@ -77,8 +77,8 @@ _known = _Stretches()
 
 def _known_stretches() -> _Stretches:
     """The current cache of stretches; replaced by an empty one when it has grown too large."""
-    global _known  # noqa: PLW0603 - a memory of the process
-    if len(_known) >= _REMEMBERED or _known.characters >= _MOST_CHARACTERS:
+    global _known  # noqa: PLW0603 - a cache of the process
+    if len(_known) >= _CACHED or _known.characters >= _MOST_CHARACTERS:
         _known = _Stretches()
     return _known
 
@@ -86,7 +86,8 @@ def _known_stretches() -> _Stretches:
 class Layout:
     """A clean text as stretches, divided into sentences.
 
-    `units` holds the units of every sentence. `stretches` begin at `begins`; those of sentence i begin at `cuts[i]`.
+    `units` has the units of every sentence. Stretch i of `stretches` begins at the character `begins[i]`; `cuts` has
+    the place of the first stretch of every sentence.
     """
 
     def __init__(self, text: CleanText) -> None:
@@ -98,68 +99,70 @@ class Layout:
         for start, end in _pieces(text.text):
             self._read(text.text, start, end)
         if text.pieces:
-            self.units = [[(unit, *text.original_span(*span)) for unit, *span in found] for found in self.units]
+            self.units = [
+                [(unit, *text.original_span(*span)) for unit, *span in placed_units] for placed_units in self.units
+            ]
 
     @classmethod
     def of(cls, text: CleanText) -> Layout | None:
         """The layout of a text; None if sentences end where there is no space."""
-        if not text.text.isascii() and not _UNLIKE_THE_REST.isdisjoint(text.text):
+        if not text.text.isascii() and not UNSPACED_STOPS.isdisjoint(text.text):
             return None
         return cls(text)
 
     def lines(self) -> list[tuple[Word, ...]]:
         """The words of each sentence, with their places in the original text."""
         span = self._cleaned.original_span
-        found: list[tuple[Word, ...]] = []
+        lines: list[tuple[Word, ...]] = []
         for first, last in pairwise((*self.cuts, len(self.stretches))):
-            of_sentence = [
+            words_of_sentence = [
                 (word, span(begin + word.start, begin + word.end))
                 for begin, stretch in zip(self.begins[first:last], self.stretches[first:last], strict=True)
                 for word in stretch.words
             ]
-            if of_sentence:
-                found.append(tuple([word._replace(start=start, end=end) for word, (start, end) in of_sentence]))
-        return found
+            if words_of_sentence:
+                lines.append(tuple([word._replace(start=start, end=end) for word, (start, end) in words_of_sentence]))
+        return lines
 
     def spans(self) -> list[Span]:
         """Where each sentence begins and ends in the original text."""
         text = self._cleaned.text.replace("\x00", " ")
         begins = [self.begins[cut] for cut in self.cuts]
         stretches = [text[begin:after].rstrip() for begin, after in pairwise((*begins, len(text)))]
-        found = zip(begins, stretches, strict=True)
-        return [self._cleaned.original_span(begin, begin + len(stretch)) for begin, stretch in found]
+        placed_stretches = zip(begins, stretches, strict=True)
+        return [self._cleaned.original_span(begin, begin + len(stretch)) for begin, stretch in placed_stretches]
 
     def _read(self, text: str, start: int, end: int) -> None:
         """Read a piece of text that begins a sentence."""
-        known, begins, stretches = _known_stretches(), self.begins, self.stretches
-        ends, words, head = "yes", 0, 0
-        found: list[PlacedUnit] = []
+        cache, begins, stretches = _known_stretches(), self.begins, self.stretches
+        ends, words, cuts = "yes", 0, 0
+        sentence_units: list[PlacedUnit] = []
         for written in text[start:end].split():
             begin = text.index(written, start)
             start = begin + len(written)
-            stretch = known[written]
-            of_stretch, forms, _, its_ends, opens, joins = stretch
+            stretch = cache[written]
+            of_stretch, forms, _, ends_here, opens, joins = stretch
             begins_sentence = ends == "yes" or (opens and ends == "perhaps")
             if begins_sentence:
-                words = head = 0
+                words = cuts = 0
             # As in `words.sentences`: long sentences are cut at the first space after every so many words.
-            if begins_sentence or (forms and words // LONGEST_SENTENCE > head):
-                head = words // LONGEST_SENTENCE
+            if begins_sentence or (forms and words // LONGEST_SENTENCE > cuts):
+                cuts = words // LONGEST_SENTENCE
                 self.cuts.append(len(begins))
-                found = []
-                self.units.append(found)
+                sentence_units = []
+                self.units.append(sentence_units)
             stretches.append(stretch)
             begins.append(begin)
             for unit, first, last in of_stretch:
                 if joins:
                     joins = False
-                    same = SAME_WORDS.get((found[-1][0].form, unit.form)) if found else None
-                    if same is not None:
-                        found[-1] = unit_facts(same), found[-1][1], begin + last
+                    joined_form = SAME_WORDS.get((sentence_units[-1][0].form, unit.form)) if sentence_units else None
+                    if joined_form is not None:
+                        sentence_units[-1] = unit_facts(joined_form), sentence_units[-1][1], begin + last
                         continue
-                found.append((unit, begin + first, begin + last))
+                sentence_units.append((unit, begin + first, begin + last))
             words += len(forms)
-            ends = its_ends
+            ends = ends_here
 
 
 def _pieces(text: str) -> Iterator[Span]:

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 ANALYZER_VERSION = 3
 """Must be raised with every change that changes the terms of a text; saved with an index."""
 
-# First halves that are not words of their own: "non-iid" is one word, and "iid" is in it.
+# First halves that are not words by themselves: "non-iid" is one word with the part "iid".
 _PREFIXES = (
     "anti auto bi co cross cyber de hyper inter intra macro mega meta micro mini mis mono multi nano non "
     "over para peta poly post pre pseudo quasi re semi sub super tera trans tri ultra un under uni"
 )
 BOUND_PREFIXES = frozenset(_PREFIXES.split())
-# One idea, several spellings that writing together does not settle.
+# Two words and one word for the same idea, which do not become equal by writing the two together.
 SAME_WORDS = {("key", "value"): "kv", ("wi", "fi"): "wifi", ("e", "mail"): "email", ("data", "set"): "dataset"}
 SAME_SECOND_HALVES = frozenset(second for _, second in SAME_WORDS)
 
-# In scikit-learn's package.
+# The list of stop words in scikit-learn's package.
 _LISTED_IN = Path("feature_extraction", "_stop_words.py")
 
 Kind = Literal["word", "part", "pair"]
@@ -84,7 +84,7 @@ class UnitFacts(NamedTuple):
 
 _WORD, _STOP, _WEAK, _UNSPACED = range(4)
 PlacedUnit = tuple[UnitFacts, int, int]
-"""A unit with the stretch of the original text."""
+"""A unit with its start and end in the original text."""
 PlainTerm = tuple[str, int, int, Kind]
 """The fields of a `Term`, in order."""
 
@@ -116,13 +116,13 @@ def keys(texts: Iterable[str], words: set[str] | None = None) -> list[str]:
 
     Adds the folded words of the texts to `words`.
     """
-    found: list[str] = []
+    keys_of_texts: list[str] = []
     for text in texts:
         for sentence in sentences(text):
-            found += [term.key for term in sentence_terms(sentence)]
+            keys_of_texts += [term.key for term in sentence_terms(sentence)]
             if words is not None:
                 words.update(word.form for word in sentence.words)
-    return found
+    return keys_of_texts
 
 
 def sentence_terms(sentence: Sentence) -> list[Term]:
@@ -130,9 +130,9 @@ def sentence_terms(sentence: Sentence) -> list[Term]:
     return terms_of(units(sentence.words))
 
 
-def terms_of(found: Iterable[Unit]) -> list[Term]:
+def terms_of(sentence_units: Iterable[Unit]) -> list[Term]:
     """Every term of the units of a sentence."""
-    return list(map(Term._make, placed_terms([placed(unit) for unit in found])))
+    return list(map(Term._make, placed_terms([placed(unit) for unit in sentence_units])))
 
 
 def placed(unit: Unit) -> PlacedUnit:
@@ -154,32 +154,32 @@ def unit_facts(form: str, parts: tuple[str, ...] = (), unspaced: bool = False) -
     return UnitFacts(_WORD, stem(form), tail(form), tuple(stem(part) for part in parts if part not in stop), form)
 
 
-def placed_terms(found: Iterable[PlacedUnit]) -> list[PlainTerm]:
+def placed_terms(sentence_units: Iterable[PlacedUnit]) -> list[PlainTerm]:
     """Every term of the units of a sentence, as plain tuples: a resume has hundreds."""
-    all_terms: list[PlainTerm] = []
-    add = all_terms.append
-    before: UnitFacts | None = None
-    begin, first = 0, ""
+    found_terms: list[PlainTerm] = []
+    add = found_terms.append
+    previous: UnitFacts | None = None
+    previous_start, previous_key = 0, ""
     adjacent = weak_before = False
-    for unit, start, end in found:
-        kind, key, last, parts, _ = unit
+    for unit, start, end in sentence_units:
+        kind, key, tail_key, parts, _ = unit
         if kind == _STOP:
             adjacent = False
             continue
         if kind == _UNSPACED:
-            all_terms += character_pairs(Unit(unit.form, start, end))
-            before = None
+            found_terms += character_pairs(Unit(unit.form, start, end))
+            previous = None
             continue
         if kind == _WORD:
             add((key, start, end, "word"))
             for part in parts:
                 add((part, start, end, "part"))
-        if before is not None and (
-            (kind == _WORD and not weak_before) or _makes_pair(before.form, unit.form, adjacent=adjacent)
+        if previous is not None and (
+            (kind == _WORD and not weak_before) or _makes_pair(previous.form, unit.form, adjacent=adjacent)
         ):
-            add((first + last, begin, end, "pair"))
-        before, begin, first, weak_before, adjacent = unit, start, key, kind == _WEAK, True
-    return all_terms
+            add((previous_key + tail_key, previous_start, end, "pair"))
+        previous, previous_start, previous_key, weak_before, adjacent = unit, start, key, kind == _WEAK, True
+    return found_terms
 
 
 def phrase_keys(sentence: Sentence) -> list[Phrase]:
@@ -213,15 +213,15 @@ def _makes_pair(first: str, second: str, *, adjacent: bool) -> bool:
 
 def units(words: tuple[Word, ...]) -> list[Unit]:
     """Join words that cannot stand alone, and unify the spellings of one idea."""
-    found: list[Unit] = []
+    joined: list[Unit] = []
     for unit in _joined(words):
-        if found and unit.form in SAME_SECOND_HALVES:
-            same = SAME_WORDS.get((found[-1].form, unit.form))
-            if same is not None:
-                found[-1] = Unit(same, found[-1].start, unit.end)
+        if joined and unit.form in SAME_SECOND_HALVES:
+            joined_form = SAME_WORDS.get((joined[-1].form, unit.form))
+            if joined_form is not None:
+                joined[-1] = Unit(joined_form, joined[-1].start, unit.end)
                 continue
-        found.append(unit)
-    return found
+        joined.append(unit)
+    return joined
 
 
 def _joined(words: tuple[Word, ...]) -> Iterator[Unit]:
@@ -241,30 +241,30 @@ def _joined(words: tuple[Word, ...]) -> Iterator[Unit]:
 
 def _join_chain(chain: tuple[Word, ...]) -> Iterator[Unit]:
     """The units of words joined by hyphens: "k-means" is one, "fine-tuning" two."""
-    held: list[Word] = []
+    joined: list[Word] = []
     for word in chain:
-        if held and not (is_weak(word.form) or _must_join(held[-1].form)):
-            yield _as_unit(held)
-            held = []
-        held.append(word)
-    yield _as_unit(held)
+        if joined and not (is_weak(word.form) or _must_join(joined[-1].form)):
+            yield _as_unit(joined)
+            joined = []
+        joined.append(word)
+    yield _as_unit(joined)
 
 
 def _must_join(form: str) -> bool:
     return is_weak(form) or form in BOUND_PREFIXES
 
 
-def _as_unit(held: list[Word]) -> Unit:
-    form = "".join(word.form for word in held)
+def _as_unit(joined: list[Word]) -> Unit:
+    form = "".join(word.form for word in joined)
     parts: tuple[str, ...] = ()
-    if len(held) > 1:
-        # In "k-means" and "t-test" the rest is not the idea; in "pre-training" and "GPT-3" it is.
-        has_letter = any(len(word.form) == 1 and word.form.isalpha() for word in held)
-        free = [word.form for word in held if not _must_join(word.form)]
-        parts = () if has_letter and not form.endswith("+") else tuple(free)
+    if len(joined) > 1:
+        # "means" and "test" are not what "k-means" and "t-test" are about; "training" and "GPT" are ("pre-training").
+        has_letter = any(len(word.form) == 1 and word.form.isalpha() for word in joined)
+        free_words = [word.form for word in joined if not _must_join(word.form)]
+        parts = () if has_letter and not form.endswith("+") else tuple(free_words)
     if form.endswith("+"):
         parts = (form.rstrip("+"),)
-    return Unit(form, held[0].start, held[-1].end, tuple(part for part in parts if len(part) > 1))
+    return Unit(form, joined[0].start, joined[-1].end, tuple(part for part in parts if len(part) > 1))
 
 
 def character_pairs(unit: Unit) -> Iterator[Term]:

@@ -126,27 +126,27 @@ def without_attributes(text: str) -> str:
 
 def _rewritten(match: re.Match[str]) -> str:
     """The replacement for one piece of markup."""
-    found = match.group()
+    written = match.group()
     match match.lastgroup:
         case "unicode":
-            new = unicodedata.normalize("NFKC", found)
-            if len(new) > max(_LONGEST_OF_ONE, len(found)):
+            new = unicodedata.normalize("NFKC", written)
+            if len(new) > max(_LONGEST_OF_ONE, len(written)):
                 new = " "
         case "dropped":
             new = ""
         case "accented":
             new = match["accented"]
         case "entity":
-            new = unicodedata.normalize("NFKC", html.unescape(found))
+            new = unicodedata.normalize("NFKC", html.unescape(written))
         case "math":
-            new = _formula_in_words(match["formula"], found)
+            new = _formula_in_words(match["formula"], written)
         case _:
             new = " "
     return new
 
 
-def _formula_in_words(formula: str, found: str) -> str:
+def _formula_in_words(formula: str, written: str) -> str:
     """Keeps a one-word formula ($k$ in "$k$-means") and prices, removes every other formula."""
     if _PLAIN_FORMULA.fullmatch(formula):
         return formula
-    return " " if _LOOKS_LIKE_LATEX.search(formula) else found
+    return " " if _LOOKS_LIKE_LATEX.search(formula) else written

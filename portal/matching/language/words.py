@@ -41,6 +41,8 @@ _WORD = re.compile(
 )
 HARD_BREAK = re.compile(r"\n\s*\n|\n\s*(?=[-*•▪·–]\s)|[\x00\x0b\x0c]")
 """Ends a sentence in any case: an empty line, an item of a list, a new page."""
+UNSPACED_STOPS = frozenset("。！？；｡")
+"""Marks that end a sentence without a space after them."""
 _SENTENCE_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+\s++(?=[\"'“‘(\[]*[^\Wa-z_])|[。！？；｡]|[!?;]\s")
 _STOP_AT_END = re.compile(r"(?<![.!?])(?P<stop>[.!?]++)[\"'”’)\]]*+$")
 _OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\Wa-z_]")
@@ -53,7 +55,10 @@ _APOSTROPHE_ENDINGS = ("'s", "'re", "'ve", "'ll", "'d", "'m", "'t")
 
 
 class Word(NamedTuple):
-    """One word: its folded form, its place in the original text, and whether a hyphen joins it to the word before."""
+    """One word: its folded form, its place in the original text, and whether a hyphen joins it to the word before.
+
+    `unspaced` words are runs of characters in a script written without spaces.
+    """
 
     form: str
     start: int
@@ -71,7 +76,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of `text` that hold at least one word, in order; spans refer to `text` itself."""
+    """The sentences of `text` that contain at least one word, in order; spans refer to `text` itself."""
     cleaned = clean(text)
     for start, end in _sentence_spans(cleaned.text):
         for sentence in _cut(cleaned.text, start, end, tuple(words_between(cleaned.text, start, end))):
@@ -130,7 +135,7 @@ def fold(word: str) -> str:
 
 def _without_latin_accents(form: str) -> str:
     decomposed = unicodedata.normalize("NFD", form)
-    kept: list[str] = []
+    characters: list[str] = []
     base = ""
     for character in decomposed:
         if unicodedata.combining(character):
@@ -138,8 +143,8 @@ def _without_latin_accents(form: str) -> str:
                 continue
         else:
             base = character
-        kept.append(character)
-    return unicodedata.normalize("NFC", "".join(kept))
+        characters.append(character)
+    return unicodedata.normalize("NFC", "".join(characters))
 
 
 def _sentence_spans(text: str) -> Iterator[Span]:
@@ -160,15 +165,15 @@ def _soft_spans(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _cut(text: str, start: int, end: int, words: tuple[Word, ...]) -> Iterator[Sentence]:
-    """The sentence in pieces of about `LONGEST_SENTENCE` words, cut at spaces; nothing if it has no words."""
-    first = head = 0
+    """A sentence cut at spaces into pieces of about `LONGEST_SENTENCE` words; nothing if it has no words."""
+    first = previous_cut = 0
     for place in range(LONGEST_SENTENCE, len(words)):
-        before = words[place - 1].end
-        if any(map(str.isspace, text[before : words[place].start])):
-            if place // LONGEST_SENTENCE > head // LONGEST_SENTENCE:
-                yield Sentence(start, before, words[first:place])
+        previous_end = words[place - 1].end
+        if any(map(str.isspace, text[previous_end : words[place].start])):
+            if place // LONGEST_SENTENCE > previous_cut // LONGEST_SENTENCE:
+                yield Sentence(start, previous_end, words[first:place])
                 first, start = place, words[place].start
-            head = place
+            previous_cut = place
     if words:
         yield Sentence(start, end, words[first:])
 

@@ -142,7 +142,7 @@ class Analyst:
             mixed[term.key] = mixed.get(term.key, 0.0) + term.weight
         return _scaled(mixed)[0]
 
-    def _part(self, source: Source, text: str, corrects: bool) -> QueryPart:  # noqa: FBT001 - a key of the memory
+    def _part(self, source: Source, text: str, corrects: bool) -> QueryPart:  # noqa: FBT001 - part of a key
         if source == "resume":
             text = redact(text).text
         lexicon = self.lexicon
@@ -167,12 +167,12 @@ class Analyst:
 def _with_what_is_meant(
     reading: Reading, source: Source, lexicon: Lexicon
 ) -> tuple[list[Weighed], Sequence[NameMention]]:
-    """The terms of a text with what is added to them or does not count, and the systems that it names."""
+    """The terms of a text, with added terms and without those that do not count, and the systems that it names."""
     text = reading.text
     may_name = lexicon.may_name(reading.forms)
     named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
     weighed = _own_terms(reading, source, named, lexicon)
-    # Who names a system wants its lab, not all that work on something like it.
+    # Somebody who names a system is looking for its lab, not for all labs with similar work.
     is_bare = any(name.alone for name in named)
     of_pages = "no" if named else are_of_pages(reading.segments(), lexicon.uses)
     is_stated = source != "resume" and not named
@@ -203,23 +203,29 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
     In a resume, capitalised words that no lab uses, and such words in scripts without capitals, are left out: names
     that `redact` missed must not add to the length and so change scores.
     """
-    found = reading.found
-    first: dict[str, PlainTerm] = {}
-    for term in found:
-        first.setdefault(term[0], term)
+    all_terms = reading.found
+    first_occurrences: dict[str, PlainTerm] = {}
+    for term in all_terms:
+        first_occurrences.setdefault(term[0], term)
     weights = lexicon.weights
-    idf = weights.of_few(first) if len(first) <= _FEW else weights.of_all(term_numbers(list(first))).tolist()
-    if len(first) < len(found):
-        most = _MOST_IN_RESUMES if source == "resume" else len(found)
-        counts = Counter([term[0] for term in found])
+    idf = (
+        weights.of_few(first_occurrences)
+        if len(first_occurrences) <= _FEW
+        else weights.of_all(term_numbers(list(first_occurrences))).tolist()
+    )
+    if len(first_occurrences) < len(all_terms):
+        most = _MOST_IN_RESUMES if source == "resume" else len(all_terms)
+        counts = Counter([term[0] for term in all_terms])
         times = {key: 1 + math.log(min(count, most)) for key, count in counts.items() if count > 1}
-        idf = [times[key] * weight if key in times else weight for key, weight in zip(first, idf, strict=True)]
+        idf = [
+            times[key] * weight if key in times else weight for key, weight in zip(first_occurrences, idf, strict=True)
+        ]
     weighed: list[Weighed] = [
         (key, weight, start, end, "", source, kind, "", False)
-        for (key, start, end, kind), weight in zip(first.values(), idf, strict=True)
+        for (key, start, end, kind), weight in zip(first_occurrences.values(), idf, strict=True)
     ]
     if source == "resume":
-        # What has a capital may name a person, a school or an employer.
+        # A word with a capital may name a person, a school or an employer.
         text, uses = reading.text, lexicon.uses
         weighed = [term for term in weighed if _is_small(text[term[2] : term[3]]) or uses(term[0])]
     else:

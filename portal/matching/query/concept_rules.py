@@ -66,8 +66,8 @@ class Rules(NamedTuple):
         return Rules({**self.by_first, **more.by_first, **joined}, {**self.lengths, **more.lengths, **lengths})
 
 
-def _joined(one: ByTrigger, other: ByTrigger) -> ByTrigger:
-    return {trigger: (*one.get(trigger, ()), *other.get(trigger, ())) for trigger in {**one, **other}}
+def _joined(first: ByTrigger, second: ByTrigger) -> ByTrigger:
+    return {trigger: (*first.get(trigger, ()), *second.get(trigger, ())) for trigger in {**first, **second}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class ConceptRules:
 def concept_rules(concepts: tuple[Concept, ...]) -> ConceptRules:
     """The rules of concepts. Cached, since indexes are built more often than concepts change."""
     long_forms = {key: long for concept in concepts for key, long in _long_form(concept)}
-    same = {short: long_keys(long) for (short, behind), long in long_forms.items() if not behind}
+    same = {short: long_keys(long) for (short, following), long in long_forms.items() if not following}
     as_written = tuple(rule for concept in concepts for rule in _rules_of(concept))
     triggers = frozenset(rule.trigger for rule in as_written)
     turned = (rule for concept in concepts for rule in _turned_round(concept) if rule.trigger not in triggers)
@@ -146,9 +146,9 @@ def _in_other_forms(rules: Iterable[Rule], forms: Mapping[str, _Forms], written:
             for form, other in forms.get(first, ()):
                 end = place + len(form)
                 if len(form) < len(trigger) and trigger[place:end] == form:
-                    found = trigger[:place] + other + trigger[end:]
-                    if found not in written:
-                        yield Rule(found, rule.text, rule.source, rule.strength)
+                    new_trigger = trigger[:place] + other + trigger[end:]
+                    if new_trigger not in written:
+                        yield Rule(new_trigger, rule.text, rule.source, rule.strength)
 
 
 def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:

@@ -71,8 +71,8 @@ def why_not_phrases(plain: Iterable[str]) -> str | None:
 def _phrases_of(line: str) -> Iterator[str]:
     fixed, alternatives = _parts(line)
     for chosen in product(*alternatives):
-        said = "".join(part for pair in zip(fixed, (*chosen, ""), strict=True) for part in pair)
-        yield " ".join(said.split())
+        joined = "".join(part for pair in zip(fixed, (*chosen, ""), strict=True) for part in pair)
+        yield " ".join(joined.split())
 
 
 def _parts(line: str) -> tuple[list[str], list[list[str]]]:
@@ -80,13 +80,13 @@ def _parts(line: str) -> tuple[list[str], list[list[str]]]:
     first, *others = _BRACKETS.split(line)
     fixed: list[str] = [first]
     alternatives: list[list[str]] = []
-    for within, behind in zip(others[::2], others[1::2], strict=True):
+    for within, after in zip(others[::2], others[1::2], strict=True):
         options = within.split("|")
         if len(options) > 1 and all(map(str.strip, options)):
             alternatives.append(options)
-            fixed.append(behind)
+            fixed.append(after)
         else:
-            fixed[-1] += f"({within}){behind}"
+            fixed[-1] += f"({within}){after}"
     return fixed, alternatives
 
 
@@ -107,11 +107,11 @@ def read_concepts(text: str) -> tuple[Concept, ...]:
     entries = document.get("concept", [])
     if not isinstance(entries, list):
         raise ConceptError("write [[concept]] with two brackets: the file holds a list of concepts")
-    return tuple(_read_concept(number, entry) for number, entry in enumerate(entries, start=1))
+    return tuple(_read_concept(position, entry) for position, entry in enumerate(entries, start=1))
 
 
-def _read_concept(number: int, entry: object) -> Concept:
-    place = f"concept {number}"
+def _read_concept(position: int, entry: object) -> Concept:
+    place = f"concept {position}"
     if not isinstance(entry, dict):
         raise ConceptError(f"{place} is not a table")
     unknown = sorted(entry.keys() - _KNOWN)

@@ -84,7 +84,12 @@ class Expander:
     @cached_property
     def added_keys(self) -> frozenset[str]:
         """The keys of all terms that rules can add."""
-        texts = {rule.text for known in self.rules.by_first.values() for grouped in known.values() for rule in grouped}
+        texts = {
+            rule.text
+            for by_trigger in self.rules.by_first.values()
+            for grouped in by_trigger.values()
+            for rule in grouped
+        }
         return frozenset(key for text in texts for key in written_terms(text)[0])
 
     def knows(self, key: str) -> bool:
@@ -121,8 +126,8 @@ class Expander:
         ):
             if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
                 added[rule] = applied(rule, reading, matched)
-        found = _without_lone_weak(list(added.values()))
-        return [*_as_in_plain_words(found, len(reading.words)), *self._scattered(keys, found, reading, uses)]
+        additions = _without_lone_weak(list(added.values()))
+        return [*_as_in_plain_words(additions, len(reading.words)), *self._scattered(keys, additions, reading, uses)]
 
     def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
         """The rules for words inside runs of characters written without spaces, each with its passage."""
@@ -148,19 +153,19 @@ class Expander:
         """The rules whose phrases occur in a short text with small words and one other word inside."""
         if len(keys) > MOST_WORDS:
             return
-        asked = (keys, reading.words, reading.text, self.rules.lengths)
-        for trigger, matched in chain(gapped(*asked), past_small_words(*asked)):
+        arguments = (keys, reading.words, reading.text, self.rules.lengths)
+        for trigger, matched in chain(gapped(*arguments), past_small_words(*arguments)):
             for rule in self.rules.by_first[trigger[0]].get(trigger, ()):
                 if rule.may_have_gap and are_plain_words(trigger, uses):
                     yield rule, matched
 
     def _scattered(
-        self, keys: Keys, found: Sequence[Added], reading: Reading, uses: Callable[[str], bool]
+        self, keys: Keys, additions: Sequence[Added], reading: Reading, uses: Callable[[str], bool]
     ) -> Iterator[Added]:
         """The terms that concepts add for words of their phrases scattered over a sentence in plain words."""
         if len(keys) not in _PLAIN_TEXT_WORDS or _BAR in reading.text:
             return
-        has_phrase = any(one.is_for_plain_words for one in found)
+        has_phrase = any(addition.is_for_plain_words for addition in additions)
         nearest = self.scattered_words.nearest_to(reading, keys, uses, has_phrase=has_phrase)
         if nearest is None:
             return
@@ -187,22 +192,28 @@ class Expander:
                     yield rule, Phrase(key, word.start + start, word.start + end)
 
 
-def _without_lone_weak(found: list[Added]) -> list[Added]:
+def _without_lone_weak(additions: list[Added]) -> list[Added]:
     """The additions, without those of weak concepts if no stronger concept has a phrase in the text."""
-    if any(one.is_for_plain_words and one.strength >= _WEAK for one in found):
-        return found
-    return [one for one in found if not one.is_for_plain_words or one.strength >= _WEAK]
+    if any(addition.is_for_plain_words and addition.strength >= _WEAK for addition in additions):
+        return additions
+    return [addition for addition in additions if not addition.is_for_plain_words or addition.strength >= _WEAK]
 
 
-def _as_in_plain_words(found: list[Added], words: int) -> list[Added]:
+def _as_in_plain_words(additions: list[Added], words: int) -> list[Added]:
     """The additions to a text of so many words, twice as heavy in a sentence with two phrases in plain words.
 
     The other words of such a sentence are ordinary, and those that some work happens to contain are rare in the labs'
     texts and would outweigh what the phrases stand for.
     """
-    if words not in _PLAIN_TEXT_WORDS or len({one.via for one in found if one.is_for_plain_words}) < _PLAIN_PHRASES:
-        return found
-    return [replace(one, strength=_IN_PLAIN_TEXTS * one.strength) if one.is_for_plain_words else one for one in found]
+    if (
+        words not in _PLAIN_TEXT_WORDS
+        or len({addition.via for addition in additions if addition.is_for_plain_words}) < _PLAIN_PHRASES
+    ):
+        return additions
+    return [
+        replace(addition, strength=_IN_PLAIN_TEXTS * addition.strength) if addition.is_for_plain_words else addition
+        for addition in additions
+    ]
 
 
 @lru_cache(maxsize=4)

@@ -39,8 +39,8 @@ def gapped(
                 continue
             for gap in range(begin + 1, end - 1):
                 if _stands_apart(words[gap - 1 : gap + 2], text):
-                    kept = [*words[begin:gap], *words[gap + 1 : end]]
-                    yield keys[begin:gap] + keys[gap + 1 : end], kept
+                    words_of_phrase = [*words[begin:gap], *words[gap + 1 : end]]
+                    yield keys[begin:gap] + keys[gap + 1 : end], words_of_phrase
 
 
 def past_small_words(
@@ -50,20 +50,20 @@ def past_small_words(
 
     Yields the same as `gapped`, but nothing that `gapped` already yields.
     """
-    kept = [place for place, key in enumerate(keys) if key not in _SMALL_WORDS]
-    if len(kept) == len(keys) or len(keys) > _MOST_WORDS_OF_A_SENTENCE:
+    large_words = [place for place, key in enumerate(keys) if key not in _SMALL_WORDS]
+    if len(large_words) == len(keys) or len(keys) > _MOST_WORDS_OF_A_SENTENCE:
         return
-    for begin, place in enumerate(kept):
+    for begin, place in enumerate(large_words):
         for length in lengths.get(keys[place], ()):
             for end in (begin + length, begin + length + 1):
-                if length < 2 or end > len(kept) or kept[end - 1] - place < end - begin:  # noqa: PLR2004 - a phrase has two words
+                if length < 2 or end > len(large_words) or large_words[end - 1] - place < end - begin:  # noqa: PLR2004 - a phrase has two words
                     continue
-                stretch = words[place : kept[end - 1] + 1]
-                if not all(text[one.end : next_one.start].isspace() for one, next_one in pairwise(stretch)):
+                stretch = words[place : large_words[end - 1] + 1]
+                if not all(text[word.end : next_word.start].isspace() for word, next_word in pairwise(stretch)):
                     continue
                 for gap in range(begin + 1, end - 1) if end > begin + length else (end,):
-                    places = [*kept[begin:gap], *kept[gap + 1 : end]]
-                    yield tuple([keys[at] for at in places]), [words[at] for at in places]
+                    places = [*large_words[begin:gap], *large_words[gap + 1 : end]]
+                    yield tuple([keys[position] for position in places]), [words[position] for position in places]
 
 
 def _stands_apart(words: Sequence[Phrase], text: str) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from portal.matching.segments.layers import State
     from portal.matching.segments.weights import Weights
 
-_REMEMBERED = 100_000
+_CACHED = 100_000
 _MEANT = 4_096
 _FEW = 32
 """Terms of a text that are looked up together."""
@@ -49,15 +49,15 @@ class Lexicon:
         self.expander = expander
         self._speller = speller
         self._short = frozenset(key for key, _ in expander.long_forms)
-        self.uses: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._uses)
-        self.is_known: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(self._is_known)
-        self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_REMEMBERED)(self._made)
+        self.uses: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._uses)
+        self.is_known: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._is_known)
+        self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_CACHED)(self._made)
         # An unknown word may occur thousands of times in a text, and each occurrence is examined with its neighbours.
         self._meant: Callable[[str, str, str, bool], str | None] = lru_cache(maxsize=_MEANT)(self._find_meant)
-        self._is_right: Callable[[str], bool] = lru_cache(maxsize=_REMEMBERED)(
+        self._is_right: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(
             lambda form: form not in BOUND_PREFIXES and self._is_known(form) and stem(form) not in self._short
         )
-        self._kind_of: Callable[[str], Literal["ordinary", "stop", "other"]] = lru_cache(maxsize=_REMEMBERED)(
+        self._kind_of: Callable[[str], Literal["ordinary", "stop", "other"]] = lru_cache(maxsize=_CACHED)(
             self._find_kind
         )
 
@@ -77,10 +77,10 @@ class Lexicon:
         A profile that contains the name counts, too. Ignores the authors and years of works on the system and, next to
         an author, words that are also asked about books ("Plato by Jin's students").
         """
-        made = self._made_by(name)
-        said = [form for form in forms if form not in made]
-        by_somebody = any(form in made and form.isalpha() for form in forms)
-        keys = [stem(form) for form in said if not (by_somebody and is_asked_of_papers(form))]
+        authors_and_years = self._made_by(name)
+        other_forms = [form for form in forms if form not in authors_and_years]
+        by_somebody = any(form in authors_and_years and form.isalpha() for form in forms)
+        keys = [stem(form) for form in other_forms if not (by_somebody and is_asked_of_papers(form))]
         if not keys:
             return True
         spelt_out = [key for form in keys for key in self._of_short_form(form)]
@@ -99,8 +99,8 @@ class Lexicon:
 
     def _of_short_form(self, key: str) -> tuple[str, ...]:
         """The words that a term abbreviates, or the term itself."""
-        known = self.expander.abbreviations.get(key)
-        return long_keys(known[0].long) if known else (key,)
+        long_forms = self.expander.abbreviations.get(key)
+        return long_keys(long_forms[0].long) if long_forms else (key,)
 
     def _uses(self, key: str) -> bool:
         # The same as `state.uses`: the labs that were fitted have the terms that have a weight of their own.
@@ -145,23 +145,27 @@ class Lexicon:
             return None
         return self._meant(before, form, after, count <= SHORT_TEXT_WORDS)
 
-    def _find_meant(self, before: str, form: str, after: str, few: bool) -> str | None:  # noqa: FBT001 - a key of the memory
+    def _find_meant(self, before: str, form: str, after: str, is_short_text: bool) -> str | None:  # noqa: FBT001 - part of a key
         if self._is_in_a_name(before, form, after):
             return None
-        two = self._two_words(form) or self._with_small_word(before, form, after)
-        if two is not None:
-            return two
+        two_words = self._two_words(form) or self._with_small_word(before, form, after)
+        if two_words is not None:
+            return two_words
         # Words that only stand together with a hyphen are counted as one, too, which no text means ("state-of").
-        found = list(filter(self.is_known, self._speller.candidates(form)))
-        found = found or self._speller_of_names.candidates(form)
-        if not found and few:
+        candidates = list(filter(self.is_known, self._speller.candidates(form)))
+        candidates = candidates or self._speller_of_names.candidates(form)
+        if not candidates and is_short_text:
             beside = [word for word in (before, after) if word]
             pairs = len(beside) if is_common(form) else 1
             may_pair = sum(self.uses(stem(word)) for word in beside) >= max(pairs, 1)
             near = self._speller.slightly_off(form) if may_pair else []
-            found = [word for word in near if self._known_pairs(before, word, after) >= pairs]
-            found = found or [word for word in self.expander.speller.candidates(form) if not form.startswith(word)]
-        return min(found, key=lambda word: (-self._known_pairs(before, word, after), found.index(word)), default=None)
+            candidates = [word for word in near if self._known_pairs(before, word, after) >= pairs]
+            candidates = candidates or [
+                word for word in self.expander.speller.candidates(form) if not form.startswith(word)
+            ]
+        return min(
+            candidates, key=lambda word: (-self._known_pairs(before, word, after), candidates.index(word)), default=None
+        )
 
     def forms_pair(self, before: str, form: str, after: str) -> bool:
         """Whether the labs use a folded word together with one of its neighbours."""
@@ -189,9 +193,9 @@ class Lexicon:
         if key not in self._short or count > SHORT_TEXT_WORDS or self._is_in_a_name(before, form, after):
             return None
         long_forms = self.expander.long_forms
-        for behind in (stem(after), "") if after else ("",):
-            long = long_forms.get((key, behind))
-            surely = count == (2 if behind else 1) or sum(map(str.isupper, written)) > 1
+        for following in (stem(after), "") if after else ("",):
+            long = long_forms.get((key, following))
+            surely = count == (2 if following else 1) or sum(map(str.isupper, written)) > 1
             if long is not None and surely and not self.uses(key) and any(map(self.uses, long_keys(long))):
                 return long
         return None
@@ -275,8 +279,8 @@ class Lexicon:
     def _with_for(self, form: str) -> str | None:
         """Two words of labs or concepts with a 4 between them, which is replaced by "for"."""
         first, _, second = form.partition("4")
-        known = all(half.isalpha() and len(half) > 1 and self._is_meant(half) for half in (first, second))
-        return f"{first} for {second}" if known else None
+        are_known = all(half.isalpha() and len(half) > 1 and self._is_meant(half) for half in (first, second))
+        return f"{first} for {second}" if are_known else None
 
     def _is_meant(self, form: str) -> bool:
         return form not in stop_words() and (self.is_known(form) or stem(form) in self._short)

@@ -146,9 +146,9 @@ def is_within_sample(words: Sequence[str]) -> bool:
 
 def longest_sample(words: Sequence[str]) -> tuple[int, int]:
     """The start and end (exclusive) of the longest sample among bare words, or (0, 0)."""
-    found = (0, 0)
+    longest = (0, 0)
     for place, word in enumerate(words):
         for sample in _BY_FIRST.get(word, ()):
-            if len(sample) > found[1] - found[0] and tuple(words[place : place + len(sample)]) == sample:
-                found = (place, place + len(sample))
-    return found
+            if len(sample) > longest[1] - longest[0] and tuple(words[place : place + len(sample)]) == sample:
+                longest = (place, place + len(sample))
+    return longest

@@ -111,7 +111,7 @@ _SURE, _IDLE, _TOPICS = (
 _SHORT = 3
 """Letters. Words of so few may be abbreviations."""
 _FEWEST_IDLE = 3
-"""The least number of words that nobody works on, if there are others among them."""
+"""The least number of words that nobody works on, if there are also words that somebody may work on."""
 
 
 def is_listed(form: str, single: str) -> bool:
@@ -124,10 +124,10 @@ def one_is_sure(singles: Iterable[str]) -> bool:
     return not _SURE.isdisjoint(singles)
 
 
-def are_idle(said: Iterable[tuple[str, str]]) -> bool:
+def are_idle(words: Iterable[tuple[str, str]]) -> bool:
     """Whether hardly any of the listed words, given folded and bare, can be a subject of research."""
     stop = stop_words()
-    own = [single for form, single in said if form not in stop and len(single) > _SHORT]
-    topics = sum(single in _TOPICS for single in own)
-    idle = sum(single in _IDLE for single in own)
+    content = [single for form, single in words if form not in stop and len(single) > _SHORT]
+    topics = sum(single in _TOPICS for single in content)
+    idle = sum(single in _IDLE for single in content)
     return idle >= max(_FEWEST_IDLE, 2 * topics) if topics else idle > 0

@@ -11,7 +11,7 @@ import numpy as np
 from portal.matching.floor import LEAST_PRODUCT, LEAST_SCORE, SURE, Floor, PartFloor
 from portal.matching.language.hashing import few_term_numbers, term_numbers
 from portal.matching.results import ADDED
-from portal.matching.scoring import FINE, Asked
+from portal.matching.scoring import FINE, QueryVectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,14 +62,14 @@ class Prepared:
             vector, length = _without_names(part, places)
             if length:
                 vectors.append([weight / length for weight in vector])
-            number = len(vectors) - 1 if length else -1
-            parts.append(_part(part, places, number, LEAST_SCORE if named else SURE * LEAST_PRODUCT))
+            vector_number = len(vectors) - 1 if length else -1
+            parts.append(_part(part, places, vector_number, LEAST_SCORE if named else SURE * LEAST_PRODUCT))
         return cls(keys, vectors, parts)
 
     @cached_property
-    def asked(self) -> Asked:
+    def query_vectors(self) -> QueryVectors:
         """The terms with their coordinates."""
-        return Asked.of(self.keys, np.array(self.vectors).reshape(len(self.vectors), len(self.keys)))
+        return QueryVectors.of(self.keys, np.array(self.vectors).reshape(len(self.vectors), len(self.keys)))
 
     @cached_property
     def floor(self) -> Floor:

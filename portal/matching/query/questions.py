@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.explanation.near_concepts import NearConcepts
-from portal.matching.explanation.shares import Said
+from portal.matching.explanation.shares import QueryTerm
 from portal.matching.query.analysis import SHORT_TEXT, Analyst
 from portal.matching.query.prepared import Prepared
 
@@ -51,32 +51,35 @@ class Question:
         return NearConcepts(self.query, self._expander.scattered_words)
 
     @cached_property
-    def said(self) -> Sequence[Said]:
+    def query_terms(self) -> Sequence[QueryTerm]:
         """The terms of the query by source, merged over its parts and sorted by spelling."""
         keys = self.prepared.keys
         if not keys:
             return ()  # all parts together weigh too little to be a number
         places = dict(zip(keys, range(len(keys)), strict=True))
-        found: dict[tuple[str, Source, str], float] = {}
-        again: dict[tuple[str, Source, str], list[float]] = {}
+        weights: dict[tuple[str, Source, str], float] = {}
+        repeated: dict[tuple[str, Source, str], list[float]] = {}
         written: dict[tuple[str, Source, str], str] = {}
         for part in self.query.parts:
             mix, surface = part.mix, part.surface
             for term in part.terms:
                 label = (term.key, term.source, term.via)
                 weight = mix * term.weight
-                if label in found:
-                    again.setdefault(label, [found[label]]).append(weight)
+                if label in weights:
+                    repeated.setdefault(label, [weights[label]]).append(weight)
                 else:
-                    found[label], written[label] = weight, surface(term)
-        found |= {label: math.fsum(weights) for label, weights in again.items()}
-        said = [Said(places[label[0]], weight, written[label], label[1], label[2]) for label, weight in found.items()]
-        return sorted(said, key=_AS_WRITTEN)
+                    weights[label], written[label] = weight, surface(term)
+        weights |= {label: math.fsum(several) for label, several in repeated.items()}
+        query_terms = [
+            QueryTerm(places[label[0]], weight, written[label], label[1], label[2]) for label, weight in weights.items()
+        ]
+        return sorted(query_terms, key=_AS_WRITTEN)
 
     @cached_property
     def packed(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The places of these terms in the query's vector and their coordinates, for kernels."""
-        return np.array([one.term for one in self.said], np.int64), np.array([one.weight for one in self.said])
+        terms = self.query_terms
+        return np.array([term.term for term in terms], np.int64), np.array([term.weight for term in terms])
 
 
 _AS_WRITTEN = itemgetter(2, 3, 4)
@@ -96,8 +99,8 @@ class Questions:
     def of(self, query: Query) -> Question:
         """The question for a query."""
         length = len(query.statement) + len(query.resume) + sum([len(topic.text) for topic in query.topics])
-        remembered = self._short if length <= SHORT_TEXT else self._long
-        return remembered(query.topics, query.statement, query.resume, query.resume_weight, query.correct_spelling)
+        cached = self._short if length <= SHORT_TEXT else self._long
+        return cached(query.topics, query.statement, query.resume, query.resume_weight, query.correct_spelling)
 
     def _question(
         self,

@@ -86,16 +86,16 @@ class Reading:
 
     def _passages(self) -> Iterator[list[str]]:
         for sentence in self.units:
-            found: list[str] = []
+            forms: list[str] = []
             before = 0
             for unit, start, end in sentence:
                 gap = self.text[before:start]
-                if found and gap != "/" and not _BETWEEN_SEGMENTS.isdisjoint(gap):
-                    yield found
-                    found = []
-                found.append(unit.form)
+                if forms and gap != "/" and not _BETWEEN_SEGMENTS.isdisjoint(gap):
+                    yield forms
+                    forms = []
+                forms.append(unit.form)
                 before = end
-            yield found
+            yield forms
 
     def as_typed(self, first: int, last: int) -> str:
         """A passage as written, extended to include misspelt words as a whole."""
@@ -161,9 +161,16 @@ def terms_by_sentence(text: str) -> list[tuple[Span, list[PlainTerm]]]:
     """The sentences of `text` that contain at least one word, each with its terms."""
     layout = Layout.of(clean(text))
     if layout is None:
-        found = ((sentence, map(placed, units(sentence.words))) for sentence in sentences(text))
-        return [((sentence.start, sentence.end), placed_terms(of_sentence)) for sentence, of_sentence in found]
-    return [(span, placed_terms(found)) for span, found in zip(layout.spans(), layout.units, strict=True) if found]
+        sentence_units = ((sentence, map(placed, units(sentence.words))) for sentence in sentences(text))
+        return [
+            ((sentence.start, sentence.end), placed_terms(units_of_sentence))
+            for sentence, units_of_sentence in sentence_units
+        ]
+    return [
+        (span, placed_terms(sentence_units))
+        for span, sentence_units in zip(layout.spans(), layout.units, strict=True)
+        if sentence_units
+    ]
 
 
 def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> tuple[tuple[Word, ...], list[Mended]]:
@@ -175,7 +182,7 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
         if place not in meant:
             read_as.append(word)
             continue
-        # What is right now may be one with the word before it ("auto scalling").
+        # The corrected word may form one word with the word before it ("auto scalling").
         last = read_as[-1] if place and place - 1 not in meant else None
         whole = last and _whole(text, last, word, meant[place], lexicon)
         if last and whole and not (mended and mended[-1][0][1] == last.end):
@@ -188,7 +195,7 @@ def _mended(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) ->
 
 
 def _meant(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> dict[int, str]:
-    """What the misspelt words of a sentence are meant for, by their places."""
+    """The corrections of the misspelt words of a sentence, by their places."""
     forms = ["", *(word.form for word in words), ""]
     meant: dict[int, str] = {}
     for place, word in enumerate(words):
@@ -214,8 +221,8 @@ def _meant(text: str, words: tuple[Word, ...], lexicon: Lexicon, count: int) -> 
 def _may_be_a_name(text: str, words: Sequence[Word], place: int, meant: Mapping[int, str], lexicon: Lexicon) -> bool:
     """Whether a misspelt word may be part of a person's name ("Baocheng Sun" is not about batching).
 
-    It and a word beside it have a capital, that word is neither one of the labs nor misspelt, and what is `meant` forms
-    no known pair.
+    That is, it and a neighbour have a capital, the neighbour is neither a word of the labs nor misspelt, and the
+    correction in `meant` forms no known pair.
     """
     used = meant[place]
     if not _is_capitalised(text, words[place]) or " " in used or lexicon.is_name(used):
@@ -233,33 +240,33 @@ def _is_capitalised(text: str, word: Word) -> bool:
 
 
 def _whole(text: str, before: Word, word: Word, meant: str, lexicon: Lexicon) -> str | None:
-    """What the word `before` is together with `word`, which is misspelt for `meant`; None where that is no word."""
+    """The word of the labs that `before` and `meant`, the correction of `word`, form together; None if they do not."""
     is_apart = not before.unspaced and text[before.end : word.start] == " "
     return lexicon.joined(before.form, meant) if is_apart else None
 
 
 def _in_place_of(word: Word, used: str) -> Iterator[Word]:
     """The words of `used` in place of `word`, each with its own part of the span, so that their order is defined."""
-    found = list(words_between(used, 0, len(used)))
+    words = list(words_between(used, 0, len(used)))
     length = word.end - word.start
-    cuts = [word.start + place * length // len(found) for place in range(len(found) + 1)]
-    for place, other in enumerate(found):
-        joined = other.joined if place else word.joined
-        yield word._replace(form=other.form, start=cuts[place], end=cuts[place + 1], joined=joined)
+    cuts = [word.start + place * length // len(words) for place in range(len(words) + 1)]
+    for place, new_word in enumerate(words):
+        joined = new_word.joined if place else word.joined
+        yield word._replace(form=new_word.form, start=cuts[place], end=cuts[place + 1], joined=joined)
 
 
 def _joined(text: str, words: tuple[Word, ...], lexicon: Lexicon) -> tuple[tuple[Word, ...], list[Mended]]:
     """The words of a sentence, joining words that were written apart, and what was joined."""
-    found: list[Word] = []
+    joined: list[Word] = []
     mended: list[Mended] = []
     for word in words:
-        if found and not word.joined and not word.unspaced and text[found[-1].end : word.start] == " ":
-            pair = found[-1].form, word.form
+        if joined and not word.joined and not word.unspaced and text[joined[-1].end : word.start] == " ":
+            pair = joined[-1].form, word.form
             used = lexicon.joined(*pair) or lexicon.misspelt_name(*pair)
             if used is not None:
-                before = found.pop()
-                found.append(before._replace(form=used, end=word.end))
+                before = joined.pop()
+                joined.append(before._replace(form=used, end=word.end))
                 mended.append(((before.start, word.end), Correction(text[before.start : word.end], used)))
                 continue
-        found.append(word)
-    return tuple(found), mended
+        joined.append(word)
+    return tuple(joined), mended

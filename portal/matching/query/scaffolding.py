@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     Uses = Callable[[str], bool]
-    Said = tuple[str, str]
+    BareWord = tuple[str, str]
     """A word, folded and bare."""
 
 _COOKIE, _LONGEST_BANNER = "cookie", 12
@@ -85,13 +85,13 @@ def without_program_text(text: str) -> str:
     return _PROGRAM_TEXT.sub(_blanks, text) if any(telltale in text for telltale in _TELLTALES) else text
 
 
-def _blanks(found: re.Match[str]) -> str:
-    return "".join(character if character == "\n" else " " for character in found.group())
+def _blanks(match: re.Match[str]) -> str:
+    return "".join(character if character == "\n" else " " for character in match.group())
 
 
-def _without_label(found: re.Match[str]) -> str:
-    label = found["label"].lower()
-    return " " * len(found.group()) if is_listed(label, bare(label)) else found.group()
+def _without_label(match: re.Match[str]) -> str:
+    label = match["label"].lower()
+    return " " * len(match.group()) if is_listed(label, bare(label)) else match.group()
 
 
 def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no", "perhaps", "surely"]:
@@ -103,25 +103,25 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
     only in whole texts. `uses` says which terms some lab has.
     """
     surely = perhaps = False
-    listed: list[Said] = []
+    listed: list[BareWord] = []
     for segment in segments:
         counts = list(map(may_be_of_a_page, segment))
         if 0 in counts and sum(counts) < FEWEST_LISTED:
-            return "no"  # all that follows is certain to find the same
-        said = [(form, bare(form)) for form in segment if not is_weak(form)]
-        is_surely = _is_of_a_page(said, uses)
+            return "no"  # as the rest of this function would
+        words = [(form, bare(form)) for form in segment if not is_weak(form)]
+        is_surely = _is_of_a_page(words, uses)
         if not is_surely:
-            rest = _without_lead(said)
+            rest = _without_lead(words)
             is_surely = _is_of_a_page(rest, uses) or is_surely
-            said = rest
-        is_in_sample = is_within_sample([single for _, single in said]) and not _has_pair_of_labs(said, uses)
+            words = rest
+        is_in_sample = is_within_sample([single for _, single in words]) and not _has_pair_of_labs(words, uses)
         if is_in_sample:
-            is_surely = is_surely or len(said) >= _SURE_OF_SAMPLES
+            is_surely = is_surely or len(words) >= _SURE_OF_SAMPLES
         elif is_surely is None:
             return "no"
         surely = surely or is_surely
         perhaps = perhaps or is_in_sample
-        listed += said
+        listed += words
     if surely:
         return "surely"
     return "perhaps" if perhaps or are_idle(listed) else "no"
@@ -141,28 +141,32 @@ def may_be_of_a_page(form: str) -> int:
     return int(is_one or stem(form) in FILLING)
 
 
-def _without_lead(said: list[Said]) -> list[Said]:
+def _without_lead(words: list[BareWord]) -> list[BareWord]:
     """The words of a text without an opening that says nothing: "I am interested in …", "recent work on …"."""
     stop = stop_words()
-    telling = (place for place, (form, _) in enumerate(said) if form not in stop and stem(form) not in FILLING)
-    return said[next(telling, 0) :]
+    telling = (place for place, (form, _) in enumerate(words) if form not in stop and stem(form) not in FILLING)
+    return words[next(telling, 0) :]
 
 
-def _is_of_a_page(said: Sequence[Said], uses: Uses) -> bool | None:
+def _is_of_a_page(words: Sequence[BareWord], uses: Uses) -> bool | None:
     """Whether a segment certainly is boilerplate; None if it is not boilerplate."""
-    singles = [single for _, single in said]
-    if is_sample([single for form, single in said if not is_venue(form)]) or _is_a_banner(singles) or _is_a_venue(said):
+    singles = [single for _, single in words]
+    if (
+        is_sample([single for form, single in words if not is_venue(form)])
+        or _is_a_banner(singles)
+        or _is_a_venue(words)
+    ):
         return True
     surely = one_is_sure(singles)
     first, last = longest_sample(singles)
-    rest = [*said[:first], *said[last:]]
+    rest = [*words[:first], *words[last:]]
     others = [place for place, word in enumerate(rest) if not is_listed(*word)]
     if not others or (_may_be_among(rest, others, last - first) and not _is_telling(rest, others, uses)):
         return surely or last > first
     return None
 
 
-def _may_be_among(rest: Sequence[Said], others: Sequence[int], sample: int) -> bool:
+def _may_be_among(rest: Sequence[BareWord], others: Sequence[int], sample: int) -> bool:
     """Whether `rest` has few enough words that pages do not have, next to a sample of so many words.
 
     People who speak about themselves have something to say.
@@ -176,28 +180,30 @@ def _may_be_among(rest: Sequence[Said], others: Sequence[int], sample: int) -> b
     return listed >= FEWEST_LISTED and len(others) <= share * (listed + len(others))
 
 
-def _points_at_itself(said: Sequence[Said]) -> bool:
+def _points_at_itself(words: Sequence[BareWord]) -> bool:
     """Whether a page speaks of itself: "this website's …", "your new site"."""
-    places = [place for place, (form, _) in enumerate(said) if form in _POINTING]
-    return any(single in _POINTED_AT for place in places for _, single in said[place + 1 : place + 4])
+    places = [place for place, (form, _) in enumerate(words) if form in _POINTING]
+    return any(single in _POINTED_AT for place in places for _, single in words[place + 1 : place + 4])
 
 
-def _is_telling(rest: Sequence[Said], others: Sequence[int], uses: Uses) -> bool:
+def _is_telling(rest: Sequence[BareWord], others: Sequence[int], uses: Uses) -> bool:
     """Whether one of the `others` may belong to a field: an uncommon word of a lab, or a word in a pair of one."""
     for place in others:
         form = rest[place][0]
         if uses(stem(form)) and not is_common(form):
             return True
-        around = [other for other, _ in rest[max(place - 1, 0) : place + 2]]
-        if any(uses(pair_key(one, other)) for one, other in pairwise(around)):
+        neighbours = [neighbour for neighbour, _ in rest[max(place - 1, 0) : place + 2]]
+        if any(uses(pair_key(first, second)) for first, second in pairwise(neighbours)):
             return True
     return False
 
 
-def _has_pair_of_labs(said: Sequence[Said], uses: Uses) -> bool:
+def _has_pair_of_labs(words: Sequence[BareWord], uses: Uses) -> bool:
     """Whether two neighbouring words (ignoring stop words) are neighbours in a lab, too."""
     stop = stop_words()
-    return any(uses(pair_key(one, other)) for one, other in pairwise(form for form, _ in said if form not in stop))
+    return any(
+        uses(pair_key(first, second)) for first, second in pairwise(form for form, _ in words if form not in stop)
+    )
 
 
 def _is_a_banner(words: Sequence[str]) -> bool:
@@ -205,12 +211,12 @@ def _is_a_banner(words: Sequence[str]) -> bool:
     return _COOKIE in words[:_LONGEST_BANNER] and not (_OURS.isdisjoint(words) or _ASKING.isdisjoint(words))
 
 
-def _is_a_venue(said: Sequence[Said]) -> bool:
+def _is_a_venue(words: Sequence[BareWord]) -> bool:
     """Whether words are the full name of a venue, perhaps with "To appear in the 13th" before it.
 
     Nothing else distinguishes the subjects in a conference's name from those of a lab.
     """
-    for (form, single), (following, _) in pairwise(said):
+    for (form, single), (following, _) in pairwise(words):
         if form in _KINDS_OF_VENUES:
             return following in _BEHIND_VENUES
         if not (single in _BEFORE_VENUES or is_listed(form, single)):

@@ -57,7 +57,7 @@ class ScatteredWords:
                     words.update({key for key in long_keys(phrase) if key not in _idle_keys()})
         self._terms = list(counted)
         spread = Counter(key for words in counted.values() for key in words)
-        self._rarity = {key: math.log((len(counted) + 1) / (number + 0.5)) for key, number in spread.items()}
+        self._rarity = {key: math.log((len(counted) + 1) / (count + 0.5)) for key, count in spread.items()}
         self._rarity_of_others = math.log((len(counted) + 1) / 0.5)
         having: dict[str, list[tuple[int, float]]] = {}
         for place, words in enumerate(counted.values()):
@@ -90,31 +90,33 @@ class ScatteredWords:
 
     def nearest(self, keys: Sequence[str]) -> Nearest | None:
         """What is nearest to a sentence with these keys, by cosine; None if too few words are shared."""
-        said = _content(keys)
-        there = [key for key in said if key in self._having]
-        if len(there) < LEAST_WORDS:
+        content = _content(keys)
+        shared_keys = [key for key in content if key in self._having]
+        if len(shared_keys) < LEAST_WORDS:
             return None
-        places, products = zip(*map(self._having.__getitem__, there), strict=True)
-        at = np.concatenate(places)
-        found = np.bincount(at, np.concatenate(products), len(self._terms))
-        found[np.bincount(at, minlength=len(found)) < LEAST_WORDS] = 0
-        nearest = int(found.argmax())
-        if found[nearest] <= _LEAST_COSINE * self._length(said):
+        places, products = zip(*map(self._having.__getitem__, shared_keys), strict=True)
+        all_places = np.concatenate(places)
+        inner_products = np.bincount(all_places, np.concatenate(products), len(self._terms))
+        inner_products[np.bincount(all_places, minlength=len(inner_products)) < LEAST_WORDS] = 0
+        nearest = int(inner_products.argmax())
+        if inner_products[nearest] <= _LEAST_COSINE * self._length(content):
             return None
-        shared = [key for key, having in zip(there, places, strict=True) if nearest in having]
-        return Nearest(self._terms[nearest], tuple(shared))
+        keys_of_nearest = [key for key, having in zip(shared_keys, places, strict=True) if nearest in having]
+        return Nearest(self._terms[nearest], tuple(keys_of_nearest))
 
     def near(self, keys: Sequence[str], most: int) -> list[Near]:
         """The concepts that share a word with a text of these keys, at most so many, nearest first."""
-        said = _content(keys)
-        having = [self._having[key] for key in said if key in self._having]
+        content = _content(keys)
+        having = [self._having[key] for key in content if key in self._having]
         if not having:
             return []
         places, products = zip(*having, strict=True)
-        found = np.bincount(np.concatenate(places), np.concatenate(products), len(self._terms))
-        length = self._length(said)
-        nearest = np.argsort(-found, kind="stable")[:most].tolist()
-        return [Near(self._terms[place], found.item(place) / length) for place in nearest if found[place]]
+        inner_products = np.bincount(np.concatenate(places), np.concatenate(products), len(self._terms))
+        length = self._length(content)
+        nearest = np.argsort(-inner_products, kind="stable")[:most].tolist()
+        return [
+            Near(self._terms[place], inner_products.item(place) / length) for place in nearest if inner_products[place]
+        ]
 
     def _length(self, keys: Iterable[str]) -> float:
         return math.hypot(*[self._rarity.get(key, self._rarity_of_others) for key in keys])

@@ -63,16 +63,16 @@ class Cells:
 
     def rows_at(self, places: Ints) -> Ints:
         """The rows of the entries at `places`."""
-        found: Ints = (self.packed[places] >> self.low_bits & ((1 << self.row_bits) - 1)).astype(np.int64)
-        return found
+        rows: Ints = (self.packed[places] >> self.low_bits & ((1 << self.row_bits) - 1)).astype(np.int64)
+        return rows
 
     def counts_at(self, places: Ints) -> NDArray[np.uint8]:
         """The counts of the entries at `places`."""
-        found = (self.packed[places] >> (self.low_bits + self.row_bits)).astype(np.uint8)
-        large = np.flatnonzero(found == LARGE)
+        counts = (self.packed[places] >> (self.low_bits + self.row_bits)).astype(np.uint8)
+        large = np.flatnonzero(counts == LARGE)
         if len(large):
-            found[large] = self.large[self.places.searchsorted(places[large])]
-        return found
+            counts[large] = self.large[self.places.searchsorted(places[large])]
+        return counts
 
 
 def _low_bits(kind: np.dtype[Any], row_bits: int) -> int:

@@ -30,13 +30,13 @@ _NONE = np.zeros(0, dtype=np.int64)
 _COUNTS = 256
 """Every count is less than this."""
 _MANY = 96
-"""From so many terms on, reading all entries of the labs is faster than looking terms up."""
+"""For more terms than this, reading all entries of the labs is faster than looking terms up."""
 
 
-class Found(NamedTuple):
-    """Entries of some terms in some labs: which of the terms, which of the labs, the row in the lab, the count."""
+class CommonEntries(NamedTuple):
+    """Entries of some terms in some labs: the ordinals of the term and of the lab, the row in the lab, the count."""
 
-    which: Ints
+    term: Ints
     lab: Ints
     row: Ints
     counts: NDArray[np.uint8]
@@ -67,39 +67,43 @@ class Common:
         if not len(self.terms):
             return _NONE, _NONE
         places = np.minimum(self.terms.searchsorted(terms), len(self.terms) - 1)
-        which = (self.terms[places] == terms).nonzero()[0]
-        return which, places[which]
+        ordinals = (self.terms[places] == terms).nonzero()[0]
+        return ordinals, places[ordinals]
 
-    def entries(self, wanted: Ints, labs: Ints) -> Found:
-        """The entries of the common terms `wanted` in `labs`, sorted by lab and row within each term."""
-        if len(wanted) > _MANY and len(labs):
-            return self._read(wanted, labs)
+    def entries(self, terms: Ints, labs: Ints) -> CommonEntries:
+        """The entries of the common terms `terms` in `labs`, sorted by lab and row within each term."""
+        if len(terms) > _MANY and len(labs):
+            return self._entries_by_scan(terms, labs)
         low_bits = self.cells.low_bits
-        bucket, width = (wanted >> low_bits)[:, None], self.within.shape[1]
-        within, at = self.within.reshape(-1), labs * width + bucket
-        begins = within[at].astype(np.int64)
-        sizes = (within[at + 1] - begins).ravel()
+        bucket, width = (terms >> low_bits)[:, None], self.within.shape[1]
+        within, edges = self.within.reshape(-1), labs * width + bucket
+        begins = within[edges].astype(np.int64)
+        sizes = (within[edges + 1] - begins).ravel()
         entries = ranges((begins + self.starts[labs]).ravel(), sizes)
         cell = np.arange(len(sizes)).repeat(sizes)
-        which = cell // len(labs)
-        hits = (self.cells.low(self.cells.packed[entries]) == (wanted & ((1 << low_bits) - 1))[which]).nonzero()[0]
-        entries, which = entries[hits], which[hits]
-        return Found(which, cell[hits] - which * len(labs), self.cells.rows_at(entries), self.cells.counts_at(entries))
+        ordinals = cell // len(labs)
+        matching = (self.cells.low(self.cells.packed[entries]) == (terms & ((1 << low_bits) - 1))[ordinals]).nonzero()[
+            0
+        ]
+        entries, ordinals = entries[matching], ordinals[matching]
+        return CommonEntries(
+            ordinals, cell[matching] - ordinals * len(labs), self.cells.rows_at(entries), self.cells.counts_at(entries)
+        )
 
-    def _read(self, wanted: Ints, labs: Ints) -> Found:
+    def _entries_by_scan(self, terms: Ints, labs: Ints) -> CommonEntries:
         """The same as `entries`, by reading all entries of the labs."""
         begins, ends = self.starts[labs].astype(np.int64), self.starts[labs + 1].astype(np.int64)
         cells = self.cells
-        number = np.zeros(self.within.shape[1] << cells.low_bits, dtype=np.uint16)
-        number[wanted] = np.arange(1, len(wanted) + 1)
+        ordinal = np.zeros(self.within.shape[1] << cells.low_bits, dtype=np.uint16)
+        ordinal[terms] = np.arange(1, len(terms) + 1)
         cuts = map(slice, begins.tolist(), ends.tolist())
-        found = number.take(self._ids(labs, np.concatenate([cells.packed[cut] for cut in cuts])))
-        hits = (found != 0).nonzero()[0]
+        ordinals = ordinal.take(self._ids(labs, np.concatenate([cells.packed[cut] for cut in cuts])))
+        matching = (ordinals != 0).nonzero()[0]
         sizes = ends - begins
         before = sizes.cumsum() - sizes
-        lab = (before + sizes).searchsorted(hits, side="right")
-        entries = hits + (begins - before)[lab]
-        return Found(found[hits] - np.int64(1), lab, cells.rows_at(entries), cells.counts_at(entries))
+        lab = (before + sizes).searchsorted(matching, side="right")
+        entries = matching + (begins - before)[lab]
+        return CommonEntries(ordinals[matching] - np.int64(1), lab, cells.rows_at(entries), cells.counts_at(entries))
 
     def _ids(self, labs: Ints, packed: Unsigned) -> NDArray[np.uint16]:
         """The common terms of all entries of `labs`, whose cells are `packed`."""
@@ -125,10 +129,10 @@ def common_terms(postings: Postings, rows: Rows) -> Ints:
     """The terms in many rows and many labs; if these are too many, the ones in the most rows."""
     sizes = np.diff(postings.starts)
     are_many = rows.labs > FEW_LABS and _most(rows) <= MOST_ROWS
-    found = np.flatnonzero(sizes > FEW_ROWS) if are_many else sizes[:0]
-    if len(found) > MOST:
-        found = np.sort(found[np.argsort(-sizes[found], kind="stable")[:MOST]])
-    return found
+    terms = np.flatnonzero(sizes > FEW_ROWS) if are_many else sizes[:0]
+    if len(terms) > MOST:
+        terms = np.sort(terms[np.argsort(-sizes[terms], kind="stable")[:MOST]])
+    return terms
 
 
 def common_by_lab(terms: Ints, is_common: NDArray[np.bool_], postings: Postings, rows: Rows) -> Common:
@@ -140,20 +144,20 @@ def common_by_lab(terms: Ints, is_common: NDArray[np.bool_], postings: Postings,
     in_rows = postings.rows[is_common]
     lab = rows.lab[in_rows]
     in_rows -= rows.first.astype(np.int32)[lab]
-    both: type[np.unsignedinteger[Any]] = np.uint16 if _most(rows) <= _COUNTS else np.uint64
-    local: Unsigned = in_rows.astype(both)
+    kind: type[np.unsignedinteger[Any]] = np.uint16 if _most(rows) <= _COUNTS else np.uint64
+    packed: Unsigned = in_rows.astype(kind)
     del in_rows
-    local *= both(_COUNTS)
-    local += postings.counts[is_common]
-    by_term = csc_array((local, lab, edges), shape=(rows.labs, len(terms)))
-    del local, lab
-    turned = by_term.tocsr()
+    packed *= kind(_COUNTS)
+    packed += postings.counts[is_common]
+    by_term = csc_array((packed, lab, edges), shape=(rows.labs, len(terms)))
+    del packed, lab
+    by_lab = by_term.tocsr()
     del by_term
-    rows_of, counts = turned.data // both(_COUNTS), (turned.data % both(_COUNTS)).astype(np.uint8)
-    cells = Cells.of(turned.indices, rows_of, counts, _most(rows))
+    rows_in_lab, counts = by_lab.data // kind(_COUNTS), (by_lab.data % kind(_COUNTS)).astype(np.uint8)
+    cells = Cells.of(by_lab.indices, rows_in_lab, counts, _most(rows))
     buckets = -(-len(terms) >> cells.low_bits)
-    starts = turned.indptr.astype(np.uint32 if edges[-1] < 2**32 else np.uint64)
-    return Common(terms, starts, _within(turned.indptr, turned.indices, buckets, cells.low_bits), cells)
+    starts = by_lab.indptr.astype(np.uint32 if edges[-1] < 2**32 else np.uint64)
+    return Common(terms, starts, _within(by_lab.indptr, by_lab.indices, buckets, cells.low_bits), cells)
 
 
 def _most(rows: Rows) -> int:
@@ -163,10 +167,10 @@ def _most(rows: Rows) -> int:
 
 def _within(starts: Ints, ids: Ints, buckets: int, low_bits: int) -> Unsigned:
     """Where the buckets of every lab begin and end, counted from the lab's start."""
-    found = np.zeros(
+    within = np.zeros(
         (len(starts) - 1, buckets + 1), dtype=np.uint16 if np.diff(starts).max(initial=0) < 1 << 16 else np.uint32
     )
     edges = np.arange(buckets + 1) << low_bits
     for lab, (begin, end) in enumerate(zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)):
-        found[lab] = ids[begin:end].searchsorted(edges)
-    return found
+        within[lab] = ids[begin:end].searchsorted(edges)
+    return within

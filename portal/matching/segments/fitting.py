@@ -20,7 +20,7 @@ from portal.matching.segments.grouping import blocks
 from portal.matching.segments.postings import MOST_ROWS_AT_ONCE, Collector, postings_of
 from portal.matching.segments.rows import Rows
 from portal.matching.segments.segment import add_names, build, collect_names
-from portal.matching.segments.shelf import Shelf
+from portal.matching.segments.shelf import Shelf, characters_of
 from portal.matching.segments.weights import Weights, idf_of_singles, smoothed
 
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from portal.matching.segments.segment import Segment
 
 _KEY = attrgetter("key")
-_CHARACTERS = 2_000_000
-"""Texts of so many characters are read in one batch."""
+_CHARACTERS_PER_BATCH = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,10 @@ class Fitted:
 
 
 class _Reader:
-    """Reads labs in batches; row numbers continue from batch to batch."""
+    """Reads labs in batches; row numbers continue from batch to batch.
+
+    Collects the occurrences of terms, the number of works of every lab and, with `counts_forms`, counts of words.
+    """
 
     def __init__(self, *, counts_forms: bool) -> None:
         self._counts_forms = counts_forms
@@ -60,19 +62,19 @@ class _Reader:
         self._labs: list[LabDoc] = []
         self._characters = 0
 
-    def take(self, lab: LabDoc) -> None:
+    def add(self, lab: LabDoc) -> None:
         """Add a lab to the batch; read the batch once it is large enough."""
         self._labs.append(lab)
-        self._characters += sum(len(work.title) + len(work.abstract) for work in lab.works) + len(lab.profile)
-        if self._characters > _CHARACTERS:
+        self._characters += characters_of(lab)
+        if self._characters > _CHARACTERS_PER_BATCH:
             self.finish()
 
     def finish(self) -> None:
         """Read the current batch."""
-        found, numbers, in_rows = _read(self._labs)
+        batch, numbers, in_rows = _read(self._labs)
         self.collector.add(numbers, in_rows + np.int32(self.rows))
         if self._counts_forms:
-            self.forms.add(found)
+            self.forms.add(batch)
         works = [len(lab.works) for lab in self._labs]
         self.works += works
         self.rows += sum(works) + len(works)
@@ -91,12 +93,12 @@ def fit(labs: Iterable[LabDoc], progress: Callable[[int], None] | None = None) -
     names = Names()
     positions: dict[str, None] = {}
     may_define: list[str] = []
-    for found in labs:
-        lab = _works_in_order(found)
+    for lab_as_given in labs:
+        lab = _works_in_order(lab_as_given)
         if lab.key in positions:
             raise ValueError(f"more than one lab has the key {lab.key}")
         positions[lab.key] = None
-        reader.take(lab)
+        reader.add(lab)
         shelf.put(lab)
         add_names(names, lab)
         may_define += _bracketed(lab)
@@ -121,7 +123,7 @@ def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
     else:
         reader = _Reader(counts_forms=False)
         for lab in ordered:
-            reader.take(lab)
+            reader.add(lab)
         reader.finish()
         postings = reader.collector.postings(reader.rows)
     keys = tuple(lab.key for lab in ordered)
@@ -130,7 +132,7 @@ def segment_of(labs: Iterable[LabDoc], weights: Weights) -> Segment:
 
 
 def _works_in_order(lab: LabDoc) -> LabDoc:
-    """`lab` with its works sorted by key, so that nothing depends on the order in which they came."""
+    """`lab` with its works sorted by key, so that nothing depends on their original order."""
     works = tuple(sorted(lab.works, key=_KEY))
     return lab if lab.works == works else LabDoc(lab.key, lab.profile, works, lab.facets)
 
@@ -138,11 +140,11 @@ def _works_in_order(lab: LabDoc) -> LabDoc:
 def _read(labs: Sequence[LabDoc]) -> tuple[Occurrences, NDArray[np.uint64], NDArray[np.int32]]:
     """The occurrences in the texts of labs; then the term numbers and rows of these and of the systems' names."""
     texts, names, row_of_name = _texts(labs)
-    found = occurrences(texts)
+    batch = occurrences(texts)
     if not names:
-        return found, found.numbers, found.rows
-    numbers = np.concatenate((found.numbers, term_numbers(names)))
-    return found, numbers, np.concatenate((found.rows, np.array(row_of_name, dtype=np.int32)))
+        return batch, batch.numbers, batch.rows
+    numbers = np.concatenate((batch.numbers, term_numbers(names)))
+    return batch, numbers, np.concatenate((batch.rows, np.array(row_of_name, dtype=np.int32)))
 
 
 def _texts(labs: Sequence[LabDoc]) -> tuple[list[tuple[str, ...]], list[str], list[int]]:
@@ -163,11 +165,11 @@ def _texts(labs: Sequence[LabDoc]) -> tuple[list[tuple[str, ...]], list[str], li
 
 def _frequency(rows: Rows, postings: Postings) -> NDArray[np.int64]:
     """The number of works that contain each term."""
-    found = np.zeros(len(postings.table), dtype=np.int64)
+    frequency = np.zeros(len(postings.table), dtype=np.int64)
     for block in blocks(postings.starts):
         in_works = rows.is_work(postings.rows[block.entries])
-        np.add.at(found, np.repeat(block.terms, block.sizes)[in_works], 1)
-    return found
+        np.add.at(frequency, np.repeat(block.terms, block.sizes)[in_works], 1)
+    return frequency
 
 
 def _bracketed(lab: LabDoc) -> list[str]:

@@ -100,10 +100,10 @@ def by_lab(
     block: Block, rows: Rows, postings: Postings, idf: NDArray[np.float32], inverse_length: NDArray[np.float32]
 ) -> ByLab:
     """The entries of a block, grouped by term and lab."""
-    found = postings.rows[block.entries]
-    labs = rows.lab[found]
+    entry_rows = postings.rows[block.entries]
+    labs = rows.lab[entry_rows]
     terms = np.repeat(block.terms, block.sizes)
     changes = (labs[1:] != labs[:-1]) | (terms[1:] != terms[:-1])
     heads = np.flatnonzero(np.concatenate((np.ones(min(1, len(labs)), dtype=bool), changes)))
-    values = LOG_COUNT[postings.counts[block.entries]] * block.spread(idf) * inverse_length[found]
-    return ByLab(heads, labs[heads], terms[heads], values, rows.is_work(found))
+    values = LOG_COUNT[postings.counts[block.entries]] * block.spread(idf) * inverse_length[entry_rows]
+    return ByLab(heads, labs[heads], terms[heads], values, rows.is_work(entry_rows))

@@ -22,7 +22,7 @@ _UNSIGNED = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32))
 _MANY = 2**32
 
 
-class Memory:
+class ArraysCache:
     """Caches the table of a segment; pickled without it, as addresses mean nothing in another process."""
 
     __slots__ = ("arrays",)
@@ -30,8 +30,8 @@ class Memory:
     def __init__(self) -> None:
         self.arrays: SegmentArrays | Unsupported | None = None
 
-    def __reduce__(self) -> tuple[type[Memory], tuple[()]]:
-        return Memory, ()
+    def __reduce__(self) -> tuple[type[ArraysCache], tuple[()]]:
+        return ArraysCache, ()
 
 
 class Unsupported(Exception):  # noqa: N818 - the segment is
@@ -41,10 +41,10 @@ class Unsupported(Exception):  # noqa: N818 - the segment is
 class _Addresses:
     """A table of addresses. It keeps the arrays at these addresses alive."""
 
-    __slots__ = ("_kept", "table")
+    __slots__ = ("_arrays", "table")
 
     def __init__(self) -> None:
-        self._kept: list[Array] = []
+        self._arrays: list[Array] = []
         self.table: NDArray[np.int64] = np.zeros(layout.S_END, dtype=np.int64)
 
     def put(self, values: dict[int, int]) -> None:
@@ -75,11 +75,15 @@ class _Addresses:
         }
 
     def address(self, array: Array, kind: type[np.generic] | None = None) -> int:
-        """The address of an array of `kind`, by default of unsigned integers of 1, 2 or 4 bytes. Keeps the array."""
-        is_known = array.dtype in _UNSIGNED if kind is None else array.dtype == kind
-        if not is_known or not array.flags.c_contiguous:
+        """The address of an array of `kind`, by default of unsigned integers of 1, 2 or 4 bytes. Keeps the array.
+
+        Raises:
+            Unsupported: the array has another type, or is not contiguous.
+        """
+        is_supported = array.dtype in _UNSIGNED if kind is None else array.dtype == kind
+        if not is_supported or not array.flags.c_contiguous:
             raise Unsupported
-        self._kept.append(array)
+        self._arrays.append(array)
         address: int = array.__array_interface__["data"][0]
         return address
 
@@ -176,10 +180,10 @@ class SegmentArrays(_Addresses):
 
 def arrays_of(segment: Segment) -> SegmentArrays | None:
     """The table of a segment; None if kernels cannot read it. Cached in the segment."""
-    memory = segment.memory
-    if memory.arrays is None:
+    cache = segment.kernel_cache
+    if cache.arrays is None:
         try:
-            memory.arrays = SegmentArrays(segment)
+            cache.arrays = SegmentArrays(segment)
         except Unsupported as error:
-            memory.arrays = error
-    return memory.arrays if isinstance(memory.arrays, SegmentArrays) else None
+            cache.arrays = error
+    return cache.arrays if isinstance(cache.arrays, SegmentArrays) else None

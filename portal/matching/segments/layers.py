@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 _GROWTH = 4
+"""A layer is merged with those above it unless it has more than so many times their labs."""
 _WAITING = 4
 """So many edited labs stay in layers of their own; merging at every edit would copy all of them each time."""
 
@@ -161,20 +162,20 @@ def _merged(layers: Iterable[Layer]) -> Layer:
     rows = 0
     for layer in layers:
         segment = layer.segment
-        kept = np.array([key not in layer.gone for key in segment.keys])
+        is_kept = np.array([key not in layer.gone for key in segment.keys])
         keys += layer.kept()
-        labs += [segment.labs[position] for position in np.flatnonzero(kept).tolist()]
-        works.append(np.diff(segment.rows.first)[kept] - 1)
-        stays = kept[segment.rows.lab]
-        lengths.append((segment.inverse_length[stays], segment.inverse_focus[kept]))
+        labs += [segment.labs[position] for position in np.flatnonzero(is_kept).tolist()]
+        works.append(np.diff(segment.rows.first)[is_kept] - 1)
+        row_is_kept = is_kept[segment.rows.lab]
+        lengths.append((segment.inverse_length[row_is_kept], segment.inverse_focus[is_kept]))
         places, in_rows, counts = segment.entries()
-        if not kept.all():
-            entries = np.flatnonzero(stays[in_rows])
+        if not is_kept.all():
+            entries = np.flatnonzero(row_is_kept[in_rows])
             places, in_rows, counts = places[entries], in_rows[entries], counts[entries]
-        new_row = (np.cumsum(stays) - 1 + rows).astype(np.int32)
+        new_row = (np.cumsum(row_is_kept) - 1 + rows).astype(np.int32)
         parts.append((segment.postings.table.numbers[places], new_row[in_rows], counts, segment.idf[places]))
-        rows += int(stays.sum())
+        rows += int(row_is_kept.sum())
     postings, idf = merged(parts)
-    of_all = Rows.of(np.concatenate(works))
-    known = Lengths.of(of_all, *map(np.concatenate, zip(*lengths, strict=True)))
-    return Layer(build(labs, keys, collect_names(labs), of_all, postings, idf, lengths=known))
+    all_rows = Rows.of(np.concatenate(works))
+    known_lengths = Lengths.of(all_rows, *map(np.concatenate, zip(*lengths, strict=True)))
+    return Layer(build(labs, keys, collect_names(labs), all_rows, postings, idf, lengths=known_lengths))

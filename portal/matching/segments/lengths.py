@@ -31,11 +31,11 @@ class Lengths(NamedTuple):
     @classmethod
     def of(cls, rows: Rows, inverse_length: NDArray[np.float32], inverse_focus: NDArray[np.float32]) -> Lengths:
         """Complete known lengths with `of_row`."""
-        best = (1 - FOCUS_SHARE) / BEST_WORKS
-        found = FOCUS_SHARE * inverse_focus[rows.lab] + best
+        per_work = (1 - FOCUS_SHARE) / BEST_WORKS
+        factors = FOCUS_SHARE * inverse_focus[rows.lab] + per_work
         profiles = rows.first[1:] - 1
-        found[profiles] = FOCUS_SHARE * PROFILE_WEIGHT * inverse_focus
-        return cls(inverse_length, inverse_focus, (inverse_length * found).astype(np.float32))
+        factors[profiles] = FOCUS_SHARE * PROFILE_WEIGHT * inverse_focus
+        return cls(inverse_length, inverse_focus, (inverse_length * factors).astype(np.float32))
 
 
 def lengths_of(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> Lengths:
@@ -47,7 +47,7 @@ def lengths_of(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> Leng
 
 
 def _lengths_of_one(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> Lengths:
-    """The same for a single lab, whose entries of one term are adjacent."""
+    """`lengths_of` for a single lab, whose entries of one term are adjacent."""
     kernels = compiled.kernels()
     if kernels is not None:
         starts = postings.starts.astype(np.int64, copy=False)
@@ -62,6 +62,7 @@ def _lengths_of_one(rows: Rows, postings: Postings, idf: NDArray[np.float32]) ->
 
 
 def _squares(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The squared length of every row."""
     squares = np.zeros(len(rows))
     for block in blocks(postings.starts):
         weights = LOG_COUNT[postings.counts[block.entries]] * block.spread(idf)
@@ -72,6 +73,7 @@ def _squares(rows: Rows, postings: Postings, idf: NDArray[np.float32]) -> NDArra
 def _focus_squares(
     rows: Rows, postings: Postings, idf: NDArray[np.float32], inverse_length: NDArray[np.float32]
 ) -> NDArray[np.float64]:
+    """The squared length of every lab's sum of rows."""
     squares = np.zeros(rows.labs)
     for block in blocks(postings.starts):
         grouped = by_lab(block, rows, postings, idf, inverse_length)
@@ -88,7 +90,8 @@ def _added(total: NDArray[np.float64], places: NDArray[np.int32], values: NDArra
 
 
 def _inverse(squares: NDArray[np.float64]) -> NDArray[np.float32]:
-    found = np.zeros(len(squares), dtype=np.float32)
-    filled = squares > 0
-    found[filled] = 1 / np.sqrt(squares[filled])
-    return found
+    """1 / length for each squared length, 0 for 0."""
+    inverse = np.zeros(len(squares), dtype=np.float32)
+    is_nonzero = squares > 0
+    inverse[is_nonzero] = 1 / np.sqrt(squares[is_nonzero])
+    return inverse

@@ -41,14 +41,14 @@ class Rows:
 
     def is_work(self, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
         """True for works, False for profiles."""
-        found: NDArray[np.bool_] = rows != self.first[self.lab[rows] + 1] - 1
-        return found
+        is_work: NDArray[np.bool_] = rows != self.first[self.lab[rows] + 1] - 1
+        return is_work
 
 
 def ranges(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     """Consecutive integers from each of `begins`, `lengths` of them, all ranges concatenated."""
     ends = lengths.cumsum()
     total = int(ends[-1]) if len(ends) else 0
-    behind: NDArray[np.int64] = np.subtract(begins + lengths, ends)
-    found: NDArray[np.int64] = np.arange(total) + behind.repeat(lengths)
-    return found
+    shift: NDArray[np.int64] = np.subtract(begins + lengths, ends)
+    concatenated: NDArray[np.int64] = np.arange(total) + shift.repeat(lengths)
+    return concatenated

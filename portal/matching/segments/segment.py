@@ -15,11 +15,11 @@ import numpy as np
 
 from portal.matching.language.hashing import term_number
 from portal.matching.language.names import Names, names_of
-from portal.matching.remembered import Remembered
+from portal.matching.recent_cache import RecentCache
 from portal.matching.segments import common
 from portal.matching.segments.bounds import Bounds, bounds_of
 from portal.matching.segments.common import Common, common_by_lab, common_terms
-from portal.matching.segments.kernel_arrays import Memory
+from portal.matching.segments.kernel_arrays import ArraysCache
 from portal.matching.segments.lengths import lengths_of
 from portal.matching.segments.singles import Singles
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from portal.matching.segments.postings import Postings
     from portal.matching.segments.rows import Rows
 
-_REMEMBERED = 32_768
-_READINGS, _PHRASES = 4, 1_024
+_CACHED_TERMS = 32_768
+_CACHED_READINGS, _CACHED_PHRASES = 4, 1_024
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +65,27 @@ class Segment:
     names: Names
     positions: Mapping[str, int]
     # Not arguments of __init__, so that a copy made with `replace` starts with empty caches.
-    readings: Remembered[LabReading] = field(
-        init=False, default_factory=partial(Remembered, _READINGS), repr=False, compare=False
+    readings: RecentCache[LabReading] = field(
+        init=False, default_factory=partial(RecentCache, _CACHED_READINGS), repr=False, compare=False
     )
     """The last readings of labs by position: evidence and gaps of a lab are usually wanted together."""
-    phrases: Remembered[LabPhrases] = field(
-        init=False, default_factory=partial(Remembered, _PHRASES), repr=False, compare=False
+    phrases: RecentCache[LabPhrases] = field(
+        init=False, default_factory=partial(RecentCache, _CACHED_PHRASES), repr=False, compare=False
     )
     """The typical phrases of labs, by position."""
     _used: dict[str, bool] = field(init=False, default_factory=dict, repr=False, compare=False)
-    memory: Memory = field(init=False, default_factory=Memory, repr=False, compare=False)
+    kernel_cache: ArraysCache = field(init=False, default_factory=ArraysCache, repr=False, compare=False)
     """The segment as compiled kernels read it."""
 
     def uses(self, key: str) -> bool:
         """Whether the term with this key occurs. Caches answers."""
-        found = self._used.get(key)
-        if found is None:
-            if len(self._used) >= _REMEMBERED:
+        occurs = self._used.get(key)
+        if occurs is None:
+            if len(self._used) >= _CACHED_TERMS:
                 self._used.clear()
             number = term_number(key)
-            found = self._used[key] = self.postings.table.find(number) >= 0 or self.singles.find(number) >= 0
-        return found
+            occurs = self._used[key] = self.postings.table.find(number) >= 0 or self.singles.find(number) >= 0
+        return occurs
 
     def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
         """The place in the table, row and count of every entry except the singles. Rows rise within each term."""
@@ -116,37 +116,53 @@ def build(
     there are many. `lengths` are those of rows and labs, if known already.
     """
     lengths = lengths or lengths_of(rows, postings, idf)
-    positions = {key: position for position, key in enumerate(keys)}
     if rows.labs <= common.FEW_LABS and idf_of_singles is None:
-        kept = (
-            postings,
-            idf,
-            Common.none(),
-            Singles.none(),
-            0.0,
-            lengths.inverse_length,
-            lengths.inverse_focus,
-            Bounds.of_no_terms(lengths.of_row),
-        )
-        return Segment(keys, labs, rows, *kept, names, positions)
+        stored = postings, idf, Common.none(), Singles.none(), Bounds.of_no_terms(lengths.of_row)
+    else:
+        stored = _divided(rows, postings, idf, lengths, with_singles=idf_of_singles is not None)
+    postings, idf, common_entries, singles, bounds = stored
+    return Segment(
+        keys,
+        labs,
+        rows,
+        postings,
+        idf,
+        common_entries,
+        singles,
+        idf_of_singles or 0.0,
+        lengths.inverse_length,
+        lengths.inverse_focus,
+        bounds,
+        names,
+        {key: position for position, key in enumerate(keys)},
+    )
+
+
+def _divided(
+    rows: Rows, postings: Postings, idf: NDArray[np.float32], lengths: Lengths, *, with_singles: bool
+) -> tuple[Postings, NDArray[np.float32], Common, Singles, Bounds]:
+    """Divide the terms among the three places of a segment, the singles only if wanted.
+
+    Returns the remaining postings, the weights of the terms in their table, the common terms, the singles, and the
+    bounds of the common terms.
+    """
     terms = common_terms(postings, rows)
     bounds = bounds_of(terms, rows, postings, idf, lengths)
     sizes = np.diff(postings.starts)
     is_common = np.zeros(len(sizes), dtype=bool)
     is_common[terms] = True
-    by_lab = common_by_lab(terms, np.repeat(is_common, sizes), postings, rows)
-    singles = Singles.none()
-    once = np.flatnonzero(sizes == 1) if idf_of_singles is not None else sizes[:0]
-    places = postings.starts[once]
-    once = once[(postings.counts[places] == 1) & rows.is_work(postings.rows[places])]
-    stays = np.ones(len(sizes), dtype=bool)
-    if Singles.is_worth_it(len(once), len(rows)):
-        singles = Singles.of(postings.table.numbers[once], postings.rows[postings.starts[once]], len(rows))
-        stays[once] = False
-        by_lab = replace(by_lab, terms=(np.cumsum(stays) - 1)[terms])
-    postings, idf = postings.without(is_common, stays), idf[stays]
-    measured = lengths.inverse_length, lengths.inverse_focus, bounds
-    return Segment(keys, labs, rows, postings, idf, by_lab, singles, idf_of_singles or 0.0, *measured, names, positions)
+    common_entries = common_by_lab(terms, np.repeat(is_common, sizes), postings, rows)
+    singles, is_kept = Singles.none(), np.ones(len(sizes), dtype=bool)
+    if with_singles:
+        single_terms = np.flatnonzero(sizes == 1)
+        places = postings.starts[single_terms]
+        is_single = (postings.counts[places] == 1) & rows.is_work(postings.rows[places])
+        single_terms, places = single_terms[is_single], places[is_single]
+        if Singles.is_worth_it(len(single_terms), len(rows)):
+            singles = Singles.of(postings.table.numbers[single_terms], postings.rows[places], len(rows))
+            is_kept[single_terms] = False
+            common_entries = replace(common_entries, terms=(np.cumsum(is_kept) - 1)[terms])
+    return postings.without(is_common, is_kept), idf[is_kept], common_entries, singles, bounds
 
 
 def collect_names(labs: Iterable[LabDoc]) -> Names:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from portal.matching.records import LabDoc
 
 _IN_MEMORY = 100_000_000
-"""Characters."""
+"""Texts of so many characters stay in memory."""
+
+
+def characters_of(lab: LabDoc) -> int:
+    """The length of a lab's texts."""
+    return sum(len(work.title) + len(work.abstract) for work in lab.works) + len(lab.profile)
 
 
 class Shelf:
@@ -32,7 +37,7 @@ class Shelf:
     def put(self, lab: LabDoc) -> None:
         """Add a lab."""
         self._labs.append(lab)
-        self._characters += sum(len(work.title) + len(work.abstract) for work in lab.works) + len(lab.profile)
+        self._characters += characters_of(lab)
         if self._characters > _IN_MEMORY:
             self._write()
 
@@ -43,7 +48,7 @@ class Shelf:
         self._write()
         self._append(self._file, self._keys)
         self._file.flush()
-        # The mapping outlives the file, which has no name and goes with it.
+        # The mapping outlives the file, which has no name and is deleted with the mapping.
         block = np.frombuffer(mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8)
         self._file.close()
         return StoredLabs(block, np.array(self._offsets, dtype=np.int64))

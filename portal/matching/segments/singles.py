@@ -23,6 +23,7 @@ _PER_BUCKET = 8
 _WORTH_IT = 2
 """Terms per bucket: as planned, and the least for which this layout saves memory."""
 _HALF, _WORD = 16, 32
+"""Bits of `Singles.low` and of `Singles.packed`."""
 _FEW = 16
 """Up to so many terms are faster looked up one by one."""
 
@@ -80,36 +81,45 @@ class Singles:
     def find_all(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The places in `numbers` that were found, and the row of each."""
         if len(numbers) <= _FEW:
-            found = [(place, row) for place, number in enumerate(numbers.tolist()) if (row := self.find(number)) >= 0]
-            both = np.array(found, dtype=np.int64).reshape(len(found), 2)
-            return both[:, 0], both[:, 1]
+            places_and_rows = [
+                (place, row) for place, number in enumerate(numbers.tolist()) if (row := self.find(number)) >= 0
+            ]
+            columns = np.array(places_and_rows, dtype=np.int64).reshape(len(places_and_rows), 2)
+            return columns[:, 0], columns[:, 1]
         return self._find_many(numbers)
 
     def _find_many(self, numbers: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same as `find_all`, by arrays."""
         rest = np.uint64(self._rest)
         bucket = (numbers >> rest).astype(np.int64)
         begins = self.starts[bucket].astype(np.int64)
         sizes = self.starts[bucket + 1] - begins
         wanted = (numbers & np.uint64((1 << self._rest) - 1)).astype(np.uint32)
         entries = ranges(begins, sizes)
-        found = self.packed[entries]
-        hits = np.flatnonzero(found >> np.uint32(self.high) == np.repeat(wanted, sizes))
-        rows = (found[hits] & np.uint32((1 << self.high) - 1)).astype(np.int64) << _HALF | self.low[entries[hits]]
-        return np.repeat(np.arange(len(numbers)), sizes)[hits], rows
+        packed = self.packed[entries]
+        matching = np.flatnonzero(packed >> np.uint32(self.high) == np.repeat(wanted, sizes))
+        rows = (packed[matching] & np.uint32((1 << self.high) - 1)).astype(np.int64) << _HALF | self.low[
+            entries[matching]
+        ]
+        return np.repeat(np.arange(len(numbers)), sizes)[matching], rows
 
     @property
     def _rest(self) -> int:
+        """How many low bits of a term's number do not select its bucket."""
         return BITS - (len(self.starts) - 1).bit_length() + 1
 
     @cached_property
     def _views(self) -> tuple[memoryview, memoryview, memoryview, int, int]:
+        """The arrays, from which single elements are read faster like this, `_rest` and `high`."""
         starts, packed, low = map(np.ascontiguousarray, (self.starts, self.packed, self.low))
         return starts.data, packed.data, low.data, self._rest, self.high
 
 
 def _high(rows: int) -> int:
+    """How many bits of the number of one of `rows` rows do not fit into `Singles.low`."""
     return max(0, (rows - 1).bit_length() - _HALF)
 
 
 def _bits(terms: int, rows: int) -> int:
+    """How many bits of a term's number select its bucket: enough that the others fit into `Singles.packed`."""
     return max(BITS - _WORD + _high(rows), (terms // _PER_BUCKET).bit_length())

@@ -116,10 +116,10 @@ def _manifest(path: Path) -> dict[str, Any]:
         raise IndexRefused(f"{path} holds no index: {MANIFEST} cannot be read ({error})") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise IndexRefused(f"{path} holds no index: {MANIFEST} is of another kind")
-    for what, known in (("version", VERSION), ("analyzer", ANALYZER_VERSION)):
-        if manifest.get(what) != known:
+    for name, expected in (("version", VERSION), ("analyzer", ANALYZER_VERSION)):
+        if manifest.get(name) != expected:
             raise IndexRefused(
-                f"{path} was saved with {what} {manifest.get(what)!r}, this program knows {known} only: fit it anew"
+                f"{path} was saved with {name} {manifest.get(name)!r}, this program knows {expected} only: fit it anew"
             )
     return manifest
 

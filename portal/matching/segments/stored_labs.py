@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_REMEMBERED = 2_048
-_KEYS_REMEMBERED = 16_384
+_CACHED_LABS = 2_048
+_CACHED_KEYS = 16_384
 """Labs whose work keys are cached; keys take a tenth of the memory of the texts."""
 
 
 class StoredLabs(Sequence[LabDoc]):
     """The labs of a saved index as JSON in `block`: all labs, then the work keys of all labs.
 
-    `offsets` says where each of these begins, and the last ends. The keys stand together because a list of matches
-    needs those of many labs, and each lab's text is on another page of memory.
+    `offsets` has the byte where each of these begins and, at its end, the byte where the last one ends. The keys are
+    next to each other because a list of matches needs those of many labs, whose texts are on different memory pages.
     """
 
     def __init__(self, block: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
         self.block = block
         self.offsets = offsets
         self._count = (len(offsets) - 1) // 2
-        self._read: Callable[[int], LabDoc] = lru_cache(maxsize=_REMEMBERED)(self._decode)
-        self.work_keys: Callable[[int], Sequence[str]] = lru_cache(maxsize=_KEYS_REMEMBERED)(self._decode_keys)
+        self._read: Callable[[int], LabDoc] = lru_cache(maxsize=_CACHED_LABS)(self._decode)
+        self.work_keys: Callable[[int], Sequence[str]] = lru_cache(maxsize=_CACHED_KEYS)(self._decode_keys)
         self._bytes: memoryview[int] = np.ascontiguousarray(block).data
         self._edges: memoryview[int] = np.ascontiguousarray(offsets).data
 
@@ -46,7 +46,7 @@ class StoredLabs(Sequence[LabDoc]):
     def __getitem__(self, place: slice) -> list[LabDoc]: ...
     def __getitem__(self, place: int | slice) -> LabDoc | list[LabDoc]:
         if isinstance(place, slice):
-            return [self._read(number) for number in range(len(self))[place]]
+            return [self._read(position) for position in range(len(self))[place]]
         return self._read(range(len(self))[place])
 
     def __getstate__(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching import compiled
-from portal.matching.language.hashing import BITS, remember_numbers, term_number
+from portal.matching.language.hashing import BITS, cache_numbers, term_number
 from portal.matching.segments.kernel_arrays import Unsupported, WeightArrays
 from portal.matching.segments.rows import ranges
 
@@ -21,10 +21,17 @@ if TYPE_CHECKING:
 
     from portal.matching.segments.singles import Singles
 
-_REMEMBERED = 500_000
-_SOME, _FEW, _MANY, _LARGE = 2, 16, 64, 1 << 16
+_CACHED = 500_000
+_FEWEST_KEYS = 2
+"""Weights of fewer terms are not looked up all at once."""
+_FEW = 16
+"""Up to so many numbers are looked up one by one in a table."""
+_MANY = 64
+"""More numbers than this are looked up in a large table by arrays."""
+_LARGE = 1 << 16
+"""A table of so many terms is divided into buckets."""
 _NOWHERE = -1.0
-"""What stands for the weight of a term that does not occur; no weight is negative."""
+"""Stands for the weight of a term that does not occur; no weight is negative."""
 
 
 class TermTable:
@@ -60,8 +67,8 @@ class TermTable:
         if len(numbers) > _MANY and len(self.numbers) > _LARGE:
             return self._find_many(numbers)
         places = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
-        found: NDArray[np.int64] = np.where(self.numbers[places] == numbers, places, -1)
-        return found
+        known_places: NDArray[np.int64] = np.where(self.numbers[places] == numbers, places, -1)
+        return known_places
 
     def _find_many(self, numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The same as `find_all`, by buckets: about two memory accesses per number instead of twenty by bisection."""
@@ -71,10 +78,10 @@ class TermTable:
         begins = edges[bucket].astype(np.int64)
         sizes = edges[bucket + 1] - begins
         entries = ranges(begins, sizes)
-        hits = np.flatnonzero(self.numbers[entries] == np.repeat(numbers, sizes))
-        found = np.full(len(numbers), -1, dtype=np.int64)
-        found[np.repeat(np.arange(len(numbers)), sizes)[hits]] = entries[hits]
-        return found
+        matching = np.flatnonzero(self.numbers[entries] == np.repeat(numbers, sizes))
+        places = np.full(len(numbers), -1, dtype=np.int64)
+        places[np.repeat(np.arange(len(numbers)), sizes)[matching]] = entries[matching]
+        return places
 
     def buckets(self) -> tuple[NDArray[np.int32], int] | None:
         """Where each bucket begins, and the shift that turns a number into its bucket. None if there are few terms."""
@@ -110,66 +117,68 @@ class Weights:
         self.works = works
         self.unseen = float(np.float32(math.log(1 + works) + 1))
         self.of_singles = idf_of_singles(works)
-        self._known: dict[str, float] = {}
+        self._weight_of: dict[str, float] = {}
         self._occurs: dict[str, bool] = {}
 
     def __reduce__(self) -> tuple[type[Weights], tuple[TermTable, NDArray[np.float32], Singles, int]]:
         return Weights, (self.table, np.asarray(self.idf), self.singles, self.works)
 
     def __contains__(self, key: str) -> bool:
-        found = self._occurs.get(key)
-        if found is None:
+        occurs = self._occurs.get(key)
+        if occurs is None:
             number = term_number(key)
-            found = self.table.find(number) >= 0 or self.singles.find(number) >= 0
-            if len(self._occurs) >= _REMEMBERED:
+            occurs = self.table.find(number) >= 0 or self.singles.find(number) >= 0
+            if len(self._occurs) >= _CACHED:
                 self._occurs.clear()
-            self._occurs[key] = found
-        return found
+            self._occurs[key] = occurs
+        return occurs
 
     def __len__(self) -> int:
         return len(self.table) + len(self.singles)
 
     def of(self, key: str) -> float:
         """The weight of the term with this key."""
-        known = self._known.get(key)
-        if known is None:
+        weight = self._weight_of.get(key)
+        if weight is None:
             number = term_number(key)
             place = self.table.find(number)
             if place >= 0:
-                known = float(self.idf[place])
+                weight = float(self.idf[place])
             else:
-                known = self.of_singles if self.singles.find(number) >= 0 else self.unseen
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            self._known[key] = known
-        return known
+                weight = self.of_singles if self.singles.find(number) >= 0 else self.unseen
+            if len(self._weight_of) >= _CACHED:
+                self._weight_of.clear()
+            self._weight_of[key] = weight
+        return weight
 
     def of_few(self, keys: Collection[str]) -> list[float]:
         """The weights of several terms by their keys."""
         self.look_up(keys)
-        known = self._known
+        weights = self._weight_of
         # Another thread may have emptied the cache meanwhile.
-        return [known[key] if key in known else self.of(key) for key in keys]
+        return [weights[key] if key in weights else self.of(key) for key in keys]
 
     def look_up(self, keys: Iterable[str]) -> None:
-        """Cache at once what is known about terms, which takes kernels a fraction of the time of one after another."""
-        known, occurs = self._known, self._occurs
-        missing = [key for key in keys if key not in known]
+        """Cache the weights of several terms at once, in a fraction of the time of one after another, with kernels."""
+        weights, occurs = self._weight_of, self._occurs
+        missing = [key for key in keys if key not in weights]
         kernels = compiled.kernels()
-        if len(missing) < _SOME or kernels is None or self._arrays is None:
+        if len(missing) < _FEWEST_KEYS or kernels is None or self._arrays is None:
             return
         text = "\n".join((*missing, ""))
         if not text.isascii() or text.count("\n") > len(missing):
             return
-        written = np.frombuffer(text.encode(), np.uint8)
-        numbers, weights = kernels.weights_of_keys(self._arrays.table, written, len(missing), self.of_singles, _NOWHERE)
-        remember_numbers(missing, numbers.tolist())
-        if len(known) >= _REMEMBERED:
-            known.clear()
+        encoded = np.frombuffer(text.encode(), np.uint8)
+        numbers, found_weights = kernels.weights_of_keys(
+            self._arrays.table, encoded, len(missing), self.of_singles, _NOWHERE
+        )
+        cache_numbers(missing, numbers.tolist())
+        if len(weights) >= _CACHED:
+            weights.clear()
             occurs.clear()
-        for key, weight in zip(missing, weights.tolist(), strict=True):
-            occurs[key] = is_there = weight != _NOWHERE
-            known[key] = weight if is_there else self.unseen
+        for key, weight in zip(missing, found_weights.tolist(), strict=True):
+            occurs[key] = is_known = weight != _NOWHERE
+            weights[key] = weight if is_known else self.unseen
 
     def of_all(self, numbers: NDArray[np.uint64]) -> NDArray[np.float32]:
         """The weights of several terms by their numbers."""

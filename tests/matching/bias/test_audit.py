@@ -51,25 +51,25 @@ def test_swapping_there_and_back_gives_what_was() -> None:
 @pytest.mark.parametrize("text", ["Hermes sheds mankind", "man-in-the-middle", "a Bostonian in USAGE", "x@notmit.edu"])
 def test_words_are_swapped_whole_and_a_line_is_added_where_there_is_none(text: str) -> None:
     kinds: tuple[Kind, ...] = ("gender", "places")
-    found = swap(text, kinds, direction="there", own_name="", number=0)
+    swapped = swap(text, kinds, direction="there", own_name="", number=0)
     added = "\nColleagues say that {} writes clear code.\n\nBorn and raised in {}.\n"
-    assert (found.before, found.after) == (
+    assert (swapped.before, swapped.after) == (
         text + added.format("he", "United States"),
         text + added.format("she", "Nigeria"),
     )
-    assert found.words == (Word("gender", "he", "she"), Word("places", "United States", "Nigeria"))
+    assert swapped.words == (Word("gender", "he", "she"), Word("places", "United States", "Nigeria"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_word_of_the_lists_is_left_out_of_resumes(kind: Kind) -> None:
     words = [word for pair in PAIRS[kind] for word in pair if kind != "names" or " " in word]
     frame = re.sub(r"\W", " ", redact(FRAMES[kind].format("Paris")).text).split()
-    left = {word: redact(FRAMES[kind].format(word)).text for word in words}
-    told = {
-        word: [one for one in re.findall(r"[\w]+", word) if one in re.findall(r"\w+", text)]
-        for word, text in left.items()
+    redacted = {word: redact(FRAMES[kind].format(word)).text for word in words}
+    remaining = {
+        word: [part for part in re.findall(r"[\w]+", word) if part in re.findall(r"\w+", text)]
+        for word, text in redacted.items()
     }
-    assert {word: rest for word, rest in told.items() if set(rest) - set(frame)} == {}
+    assert {word: rest for word, rest in remaining.items() if set(rest) - set(frame)} == {}
 
 
 def matches(*labs: str) -> list[Match]:
@@ -113,10 +113,11 @@ def test_a_name_that_means_something_to_the_labs_is_found_and_not_printed() -> N
 
 
 def test_nothing_moves_on_the_shipped_resumes() -> None:
-    told = tomllib.loads((RESOURCES / "seeds/bias_resumes.toml").read_text(encoding="utf-8"))["people"]
-    assert len(told) >= 12
+    resumes = tomllib.loads((RESOURCES / "seeds/bias_resumes.toml").read_text(encoding="utf-8"))["people"]
+    assert len(resumes) >= 12
     people = [
-        Person(one["name"], Query(tuple(map(Topic, one["topics"])), one["statement"], one["resume"])) for one in told
+        Person(resume["name"], Query(tuple(map(Topic, resume["topics"])), resume["statement"], resume["resume"]))
+        for resume in resumes
     ]
     report = audit(people, LabIndex.fit(LABS), lambda _done: None)
     assert report.words == {}

@@ -1,4 +1,4 @@
-"""The figures of judged queries count what they say."""
+"""The figures of judged queries."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def values(judged: JudgedQuery) -> dict[str, float]:
 
 def test_a_right_lab_in_the_third_place_counts_by_its_place() -> None:
     third = order(JudgedQuery("", (), topics=BROAD))[2]
-    found = values(JudgedQuery("", (third,), topics=BROAD))
-    assert found == {
+    figures_of_query = values(JudgedQuery("", (third,), topics=BROAD))
+    assert figures_of_query == {
         FIRST_LAB: 0.0,
         "recall@1": 0.0,
         "recall@3": 1.0,
@@ -58,17 +58,17 @@ def test_a_right_lab_in_the_third_place_counts_by_its_place() -> None:
 
 def test_with_several_right_labs_each_counts() -> None:
     first, _, third = order(JudgedQuery("", (), topics=BROAD))
-    found = values(JudgedQuery("", (third, first), topics=BROAD))
-    assert found[FIRST_LAB] == 1.0
-    assert found["recall@1"] == 0.5
-    assert found[PRECISION] == pytest.approx((1 / 1 + 2 / 3) / 2)
-    assert found[NDCG] == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3)))
+    figures_of_query = values(JudgedQuery("", (third, first), topics=BROAD))
+    assert figures_of_query[FIRST_LAB] == 1.0
+    assert figures_of_query["recall@1"] == 0.5
+    assert figures_of_query[PRECISION] == pytest.approx((1 / 1 + 2 / 3) / 2)
+    assert figures_of_query[NDCG] == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3)))
 
 
 def test_a_right_lab_that_does_not_come_counts_as_missed() -> None:
     assert order(JudgedQuery("hashing", ())) == ["theory"]
-    found = values(JudgedQuery("hashing", ("theory", "serving")))
-    assert (found["recall@10"], found[PRECISION]) == (0.5, 0.5)
+    figures_of_query = values(JudgedQuery("hashing", ("theory", "serving")))
+    assert (figures_of_query["recall@10"], figures_of_query[PRECISION]) == (0.5, 0.5)
 
 
 def test_refusal_is_right_where_labs_come_only_for_what_fits() -> None:
@@ -97,9 +97,9 @@ def test_evidence_is_what_the_first_work_shows_title_systems_and_sentence() -> N
 def test_evidence_to_keep_out_must_not_show_for_any_lab() -> None:
     last = order(JudgedQuery("", (), topics=BROAD))[2]
     title = {"theory": "k-means", "serving": "language model", "federated": "federated"}[last]
-    found = judge(index(), JudgedQuery("", (last,), not_evidence=("poetry", title), topics=BROAD))
-    assert found.values[KEPT_OUT] == 0.0
-    assert title in found.failures[-1].came[0].casefold()
+    judgement = judge(index(), JudgedQuery("", (last,), not_evidence=("poetry", title), topics=BROAD))
+    assert judgement.values[KEPT_OUT] == 0.0
+    assert title in judgement.failures[-1].came[0].casefold()
     assert values(JudgedQuery("", (last,), not_evidence=("poetry",), topics=BROAD))[KEPT_OUT] == 1.0
     assert values(JudgedQuery("medieval poetry", (), not_evidence=("poetry",)))[KEPT_OUT] == 1.0
 
@@ -128,13 +128,13 @@ def test_topics_statement_and_resume_are_part_of_the_query() -> None:
 
 def test_what_went_wrong_is_told_with_what_came_instead() -> None:
     wrong = JudgedQuery("hashing", ("serving",), not_first=("theory",), evidence=("x",), same_as="LLM serving")
-    found = judge(index(), wrong).failures
-    assert found[:3] == (
+    failures = judge(index(), wrong).failures
+    assert failures[:3] == (
         Failure(FIRST_LAB, ("serving",), ("theory",)),
         Failure(NOT_FIRST, ("theory",), ("theory",)),
         Failure(AGREEMENT, ("serving",), ("theory",)),
     )
-    assert [failure.figure for failure in found[3:]] == [EVIDENCE]
+    assert [failure.figure for failure in failures[3:]] == [EVIDENCE]
     assert judge(index(), JudgedQuery("hashing", ())).failures == (Failure(REFUSAL, (), ("theory",)),)
     assert judge(index(), JudgedQuery("hashing", ("theory",))).failures == ()
 

@@ -190,9 +190,9 @@ def test_queries_and_ratings_for_unknown_labs_are_problems() -> None:
         {"text": "silk", "labs": [], "not": ["lomos"]},
         {"text": "silk", "labs": ["looms"]},
     )
-    known, problems = material.with_known_labs({"looms"})
+    valid, problems = material.with_known_labs({"looms"})
     assert problems == [Problem(line, "no lab has the key lomos; there are looms") for line in (1, 2, 3)]
-    assert ([judged.line for judged in known.judged], known.ratings) == ([4], [])
+    assert ([judged.line for judged in valid.judged], valid.ratings) == ([4], [])
 
 
 def test_of_many_known_labs_some_are_named() -> None:
@@ -224,8 +224,8 @@ def test_whatever_is_in_a_line_it_is_taken_or_named(records: list[dict[str, Any]
     taken = len(material.judged) + len(material.ratings) + len(material.labs)
     texts_to_rate = sum(
         1
-        for number, record in enumerate(records, start=1)
-        if number not in named and "id" in record and not record.keys() & {"rating", "lab_key", "labs"}
+        for line_number, record in enumerate(records, start=1)
+        if line_number not in named and "id" in record and not record.keys() & {"rating", "lab_key", "labs"}
     )
     assert taken + texts_to_rate + len(named) == len(records)
 

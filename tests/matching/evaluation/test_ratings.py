@@ -1,4 +1,4 @@
-"""The pairwise loss of reviewer assignment, held against its published definition pair by pair."""
+"""The pairwise loss of reviewer assignment, compared with its published definition pair by pair."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def scored(lab: str, *pairs: tuple[float, float]) -> list[ScoredRating]:
 
 
 def test_each_pair_in_wrong_order_costs_the_difference_of_its_ratings() -> None:
-    found = pairwise(scored("a", (5, 0.1), (4, 0.2), (1, 0.3)))
-    assert found
-    assert (found.loss.value, found.pairs) == (1.0, 3)
+    all_wrong = pairwise(scored("a", (5, 0.1), (4, 0.2), (1, 0.3)))
+    assert all_wrong
+    assert (all_wrong.loss.value, all_wrong.pairs) == (1.0, 3)
     assert pairwise(scored("a", (5, 0.3), (4, 0.2), (1, 0.1))).loss.value == 0.0  # type: ignore[union-attr]
     one_wrong = pairwise(scored("a", (5, 0.2), (4, 0.3), (1, 0.1)))
     assert one_wrong
@@ -28,13 +28,13 @@ def test_each_pair_in_wrong_order_costs_the_difference_of_its_ratings() -> None:
 
 
 def test_a_tie_costs_half_and_is_not_in_right_order() -> None:
-    found = pairwise(scored("a", (5, 0.0), (4, 0.0), (2, 0.0)))
-    assert found
-    assert found.loss.value == 0.5
-    assert found.easy
-    assert found.hard
-    assert (found.easy.value, found.easy_pairs) == (0.0, 2)
-    assert (found.hard.value, found.hard_pairs) == (0.0, 1)
+    tied = pairwise(scored("a", (5, 0.0), (4, 0.0), (2, 0.0)))
+    assert tied
+    assert tied.loss.value == 0.5
+    assert tied.easy
+    assert tied.hard
+    assert (tied.easy.value, tied.easy_pairs) == (0.0, 2)
+    assert (tied.hard.value, tied.hard_pairs) == (0.0, 1)
 
 
 def test_pairs_are_of_one_lab_and_of_different_ratings() -> None:
@@ -43,9 +43,9 @@ def test_pairs_are_of_one_lab_and_of_different_ratings() -> None:
 
 
 def test_without_easy_or_hard_pairs_there_is_no_such_figure() -> None:
-    found = pairwise(scored("a", (4, 0.2), (3, 0.1)))
-    assert found
-    assert (found.easy, found.hard) == (None, None)
+    figures = pairwise(scored("a", (4, 0.2), (3, 0.1)))
+    assert figures
+    assert (figures.easy, figures.hard) == (None, None)
 
 
 items = st.tuples(st.integers(1, 5).map(float), st.sampled_from((0.0, 0.1, 0.2, 0.3)))
@@ -54,18 +54,18 @@ items = st.tuples(st.integers(1, 5).map(float), st.sampled_from((0.0, 0.1, 0.2, 
 @given(st.lists(st.lists(items, min_size=1, max_size=7), min_size=1, max_size=4))
 def test_the_figures_are_those_of_the_published_definition(labs: list[list[tuple[float, float]]]) -> None:
     loss = most = easy = easy_right = hard = hard_right = 0.0
-    for rated in labs:
-        for (one, own), (other, others) in combinations(rated, 2):
-            true, found = one - other, own - others
-            most += abs(true)
-            loss += abs(true) if true * found < 0 else abs(true) / 2 if true * found == 0 else 0
-            if true and max(one, other) >= 4 and min(one, other) <= 2:
+    for pairs in labs:
+        for (rating, own_score), (other_rating, other_score) in combinations(pairs, 2):
+            gap, lead = rating - other_rating, own_score - other_score
+            most += abs(gap)
+            loss += abs(gap) if gap * lead < 0 else abs(gap) / 2 if gap * lead == 0 else 0
+            if gap and max(rating, other_rating) >= 4 and min(rating, other_rating) <= 2:
                 easy += 1
-                easy_right += true * found > 0
-            if true and min(one, other) >= 4:
+                easy_right += gap * lead > 0
+            if gap and min(rating, other_rating) >= 4:
                 hard += 1
-                hard_right += true * found > 0
-    figures = pairwise([item for number, rated in enumerate(labs) for item in scored(f"lab{number}", *rated)])
+                hard_right += gap * lead > 0
+    figures = pairwise([item for lab, pairs in enumerate(labs) for item in scored(f"lab{lab}", *pairs)])
     assert (figures is None) == (most == 0)
     if figures:
         assert figures.loss.value == pytest.approx(loss / most)
@@ -77,14 +77,14 @@ def test_the_figures_are_those_of_the_published_definition(labs: list[list[tuple
 
 
 def test_wrong_pairs_come_lab_by_lab_the_worst_first() -> None:
-    found = list(wrong_pairs([*scored("a", (5, 0.1), (4, 0.2), (1, 0.1)), *scored("b", (2, 0.5), (1, 0.4))]))
-    assert [(pair.better.rating.rating, pair.worse.rating.rating) for pair in found] == [(5, 1), (5, 4)]
+    pairs = list(wrong_pairs([*scored("a", (5, 0.1), (4, 0.2), (1, 0.1)), *scored("b", (2, 0.5), (1, 0.4))]))
+    assert [(pair.better.rating.rating, pair.worse.rating.rating) for pair in pairs] == [(5, 1), (5, 4)]
 
 
 def test_scores_are_those_of_the_index_also_below_the_floor() -> None:
     index = LabIndex.fit(LABS)
     rated = [Rating.of_text("serving", "LLM serving", 5), Rating.of_text("serving", "federated learning", 1)]
-    found = pairwise(score(index, rating) for rating in rated)
-    assert found
-    assert found.loss.value == 0.0
+    figures = pairwise(score(index, rating) for rating in rated)
+    assert figures
+    assert figures.loss.value == 0.0
     assert score(index, Rating.of_text("theory", "poetry", 1)).score == 0.0

@@ -48,13 +48,13 @@ def test_shares_add_up_with_expansions_corrections_and_concepts(query: Query) ->
 def test_every_term_says_where_it_came_from() -> None:
     index = LabIndex.fit(LABS, concepts=CONCEPTS)
     query = Query([Topic("LLM schedulng")], "batches on a video card", "throughput of accelerators")
-    found = {(term.term, term.source, term.via) for term in index.explain(query, "serving").terms}
-    assert ("LLM", "topic", "") in found
-    assert ("language", "expansion", "LLM") in found
-    assert ("scheduling", "correction", "schedulng") in found
-    assert ("batches", "statement", "") in found
-    assert ("GPU", "concept", "video card") in found
-    assert ("throughput", "resume", "") in found
+    origins = {(term.term, term.source, term.via) for term in index.explain(query, "serving").terms}
+    assert ("LLM", "topic", "") in origins
+    assert ("language", "expansion", "LLM") in origins
+    assert ("scheduling", "correction", "schedulng") in origins
+    assert ("batches", "statement", "") in origins
+    assert ("GPU", "concept", "video card") in origins
+    assert ("throughput", "resume", "") in origins
 
 
 def test_a_term_names_the_works_that_carry_it() -> None:
@@ -82,7 +82,7 @@ def test_a_work_that_has_what_was_typed_is_shown_before_one_that_has_what_was_ad
     )
     index = LabIndex.fit([LabDoc("lab", "", works)], concepts=CONCEPTS)
     evidence = index.explain(Query([Topic("video card")]), "lab").evidence
-    assert [found.work for found in evidence] == ["typed", "added"]
+    assert [item.work for item in evidence] == ["typed", "added"]
     assert evidence[0].score < evidence[1].score
 
 
@@ -101,12 +101,13 @@ def test_of_works_that_share_as_much_with_a_query_the_one_that_a_near_concept_is
         """
     )
     query = Query([Topic("guesses of text")])
-    alone, known = (
-        LabIndex.fit([LabDoc("lab", "", works)], concepts=having).explain(query, "lab") for having in ((), concepts)
+    without_concepts, with_concepts = (
+        LabIndex.fit([LabDoc("lab", "", works)], concepts=given_concepts).explain(query, "lab")
+        for given_concepts in ((), concepts)
     )
-    assert [found.work for found in alone.evidence] == ["far", "near"]
-    assert [found.work for found in known.evidence] == ["near", "far"]
-    assert known.terms == alone.terms
+    assert [item.work for item in without_concepts.evidence] == ["far", "near"]
+    assert [item.work for item in with_concepts.evidence] == ["near", "far"]
+    assert with_concepts.terms == without_concepts.terms
 
 
 def test_the_words_behind_an_added_term_are_marked_in_the_query() -> None:
@@ -119,12 +120,12 @@ def test_the_words_behind_an_added_term_are_marked_in_the_query() -> None:
 def test_what_the_lab_says_of_itself_is_the_sentence_of_its_profile_that_matches_best() -> None:
     profile = "We like coffee. We recruit for inference on NPUs and TPUs.\n\nDatabases"
     index = LabIndex.fit([LabDoc("lab", profile, (WorkDoc("w", "Inference of models", "It is fast."),))])
-    said = index.explain(Query([Topic("inference on NPUs")]), "lab").profile_evidence
-    assert said is not None
-    assert said.sentence == "We recruit for inference on NPUs and TPUs."
-    assert [said.sentence[start:end] for start, end in said.spans] == ["inference on NPUs"]
-    assert 0 < said.score < 1
-    assert said.adds
+    evidence = index.explain(Query([Topic("inference on NPUs")]), "lab").profile_evidence
+    assert evidence is not None
+    assert evidence.sentence == "We recruit for inference on NPUs and TPUs."
+    assert [evidence.sentence[start:end] for start, end in evidence.spans] == ["inference on NPUs"]
+    assert 0 < evidence.score < 1
+    assert evidence.adds
     assert index.explain(Query([Topic("models")]), "lab").profile_evidence is None
 
 
@@ -132,21 +133,21 @@ def test_an_entry_of_a_list_in_a_profile_is_quoted_without_its_bullet() -> None:
     lab = LabDoc(
         "lab", "We work on:\n- Hardware-friendly inference.\n- Sparse training.", [WorkDoc("w1", "Graphs", "")]
     )
-    said = LabIndex.fit([lab]).explain(Query([Topic("sparse training")]), "lab").profile_evidence
-    assert said is not None
-    assert said.sentence == "Sparse training."
-    assert [said.sentence[start:end] for start, end in said.spans] == ["Sparse training"]
+    evidence = LabIndex.fit([lab]).explain(Query([Topic("sparse training")]), "lab").profile_evidence
+    assert evidence is not None
+    assert evidence.sentence == "Sparse training."
+    assert [evidence.sentence[start:end] for start, end in evidence.spans] == ["Sparse training"]
 
 
 def test_of_a_profile_the_sentence_with_what_no_work_has_comes_first() -> None:
     profile = "Inference of large models is what we do. We use NPUs."
     index = LabIndex.fit([LabDoc("lab", profile, (WorkDoc("w", "Inference of large models", "It is fast."),))])
-    both = index.explain(Query([Topic("inference of large models on NPUs")]), "lab").profile_evidence
-    known = index.explain(Query([Topic("inference of large models")]), "lab").profile_evidence
-    assert both is not None
-    assert known is not None
-    assert (both.sentence, both.adds) == ("We use NPUs.", True)
-    assert (known.sentence, known.adds) == ("Inference of large models is what we do.", False)
+    adding = index.explain(Query([Topic("inference of large models on NPUs")]), "lab").profile_evidence
+    repeating = index.explain(Query([Topic("inference of large models")]), "lab").profile_evidence
+    assert adding is not None
+    assert repeating is not None
+    assert (adding.sentence, adding.adds) == ("We use NPUs.", True)
+    assert (repeating.sentence, repeating.adds) == ("Inference of large models is what we do.", False)
 
 
 def test_a_gap_says_what_mentioning_it_would_bring() -> None:
@@ -186,7 +187,7 @@ def test_rank_explained_is_rank_with_explain() -> None:
 
 def test_explanations_of_two_indexes_that_say_the_same_are_equal() -> None:
     query = Query([Topic("LLM serving")])
-    one, other = (LabIndex.fit(LABS).explain(query, "serving") for _ in range(2))
-    assert one == other
-    assert not one != other  # noqa: SIM202 - what is asked
-    assert one != LabIndex.fit(LABS).explain(query, "theory")
+    first, second = (LabIndex.fit(LABS).explain(query, "serving") for _ in range(2))
+    assert first == second
+    assert not first != second  # noqa: SIM202 - what is asked
+    assert first != LabIndex.fit(LABS).explain(query, "theory")

@@ -1,4 +1,4 @@
-"""Where in a lab's works a match is."""
+"""How much of a match each sentence of a lab's works carries."""
 
 from __future__ import annotations
 
@@ -91,18 +91,18 @@ def test_cells_never_carry_more_than_the_score(labs: list[LabDoc], query: Query)
     for key in (lab.key for lab in labs):
         why = index.explain(query, key)
         works = {work.key: work for work in index.lab(key).works}
-        found = heat([works[item.work] for item in why.evidence], why.terms)
-        assert [work.work for work in found] == [item.work for item in why.evidence]
-        assert sum(work.share for work in found) <= why.score + 1e-6
-        for work in found:
+        works_heat = heat([works[item.work] for item in why.evidence], why.terms)
+        assert [work.work for work in works_heat] == [item.work for item in why.evidence]
+        assert sum(work.share for work in works_heat) <= why.score + 1e-6
+        for work in works_heat:
             for cell in work.cells:
                 assert cell.share >= 0
                 assert (cell.spans == ()) == (cell.share == 0)
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
-def test_darker_never_means_less(one: float, other: float) -> None:
-    less, more = sorted((one, other))
+def test_darker_never_means_less(first: float, second: float) -> None:
+    less, more = sorted((first, second))
     assert step(less, 1.0) <= step(more, 1.0)
 
 

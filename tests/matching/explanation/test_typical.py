@@ -1,9 +1,9 @@
-"""What is typical of a lab, found for all its texts at once, against the same found term by term."""
+"""The typical terms of a lab, computed for all its texts at once, are those computed term by term."""
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,8 +18,8 @@ from portal.matching.language.hashing import term_number, term_numbers
 from portal.matching.language.stemming import stem
 from portal.matching.language.terms import terms
 from portal.matching.language.words import fold
-from portal.matching.remembered import Remembered
-from portal.matching.scoring import Asked, of_one
+from portal.matching.recent_cache import RecentCache
+from portal.matching.scoring import QueryVectors, entries_of_lab
 from tests.matching.corpus import LABS, SERVING, corpora
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from portal.matching.segments.segment import Segment
 
-Found = tuple[str, tuple[str, ...]]
+ShownTerm = tuple[str, tuple[str, ...]]
 
 
-def commit_each(segment: Segment, position: int, without: Collection[str], most: int) -> list[Found]:
+def commit_each(segment: Segment, position: int, without: Collection[str], most: int) -> list[ShownTerm]:
     lab = segment.labs[position]
     least = 2 if len(lab.works) >= 4 else 1
     rows = [("", [lab.profile]), *((work.key, [work.title, work.abstract]) for work in lab.works)]
@@ -40,19 +40,19 @@ def commit_each(segment: Segment, position: int, without: Collection[str], most:
     having: Counter[str] = Counter()
     for work, texts in rows:
         having.update({term.key for text in texts for term in terms(text) if term.kind != "part"})
-        for key, phrase, goes_on in (found for text in texts for found in phrases(text)):
+        for key, phrase, longer_phrase in chain.from_iterable(map(phrases, texts)):
             written.setdefault(key, Counter())[phrase] += 1
             works.setdefault(key, {})[work] = None
-            if goes_on:
-                longer.setdefault(key, Counter())[goes_on] += 1
-    ranked: list[tuple[float, str, frozenset[str], Found]] = []
-    for key, found in works.items():
+            if longer_phrase:
+                longer.setdefault(key, Counter())[longer_phrase] += 1
+    ranked: list[tuple[float, str, frozenset[str], ShownTerm]] = []
+    for key, works_of_term in works.items():
         text = usual(written[key], longer.get(key))
         words = frozenset(stem(fold(word)) for word in text.replace("-", " ").split())
         weight = (2.0 if len(words) > 1 else 1.0) * focus(segment, position, key)
-        if weight and min(having[key], len(found)) >= least:
-            ranked.append((-weight, key, words, (text, tuple(work for work in found if work))))
-    chosen: list[Found] = []
+        if weight and min(having[key], len(works_of_term)) >= least:
+            ranked.append((-weight, key, words, (text, tuple(work for work in works_of_term if work))))
+    chosen: list[ShownTerm] = []
     used: set[str] = set()
     for _, key, words, term in sorted(ranked)[:most]:
         if key not in without and not words & used:
@@ -62,12 +62,12 @@ def commit_each(segment: Segment, position: int, without: Collection[str], most:
 
 
 def focus(segment: Segment, position: int, key: str) -> float:
-    slots, entries = of_one(segment, position, Asked([key], term_numbers([key]), np.zeros((0, 1))))
+    slots, entries = entries_of_lab(segment, position, QueryVectors([key], term_numbers([key]), np.zeros((0, 1))))
     values = (slots.factors() * segment.inverse_focus[position])[entries.slots] * entries.values
     return float(np.bincount(np.zeros(len(values), np.int64), values, 1)[0])
 
 
-def at_once(segment: Segment, position: int, without: Collection[str]) -> list[Found]:
+def at_once(segment: Segment, position: int, without: Collection[str]) -> list[ShownTerm]:
     return [(term.text, term.works) for term in typical(segment, position, set(map(term_number, without)))]
 
 
@@ -89,9 +89,9 @@ def test_only_the_first_so_many_terms_are_looked_at(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "_MOST", 4)
     index = LabIndex.fit(LABS)
     segment, position = index._state.place("serving")
-    found = at_once(segment, position, ())
-    assert found == commit_each(segment, position, (), 4)
-    assert 0 < len(found) < len(commit_each(segment, position, (), 120))
+    chosen = at_once(segment, position, ())
+    assert chosen == commit_each(segment, position, (), 4)
+    assert 0 < len(chosen) < len(commit_each(segment, position, (), 120))
 
 
 def test_an_edited_lab_and_one_asked_again_have_their_own_terms() -> None:
@@ -109,20 +109,20 @@ def test_names_of_systems_weigh_but_are_not_put_into_words() -> None:
     assert index.typical_terms("lab", 9) == ["Fast schedulers"]
 
 
-def test_what_was_found_last_is_remembered() -> None:
-    memory: Remembered[str] = Remembered(2)
-    asked: list[int] = []
+def test_the_values_used_last_are_cached() -> None:
+    cache: RecentCache[str] = RecentCache(2)
+    computed: list[int] = []
 
-    def found(number: int) -> str:
-        def find() -> str:
-            asked.append(number)
-            return str(number)
+    def cached(key: int) -> str:
+        def compute() -> str:
+            computed.append(key)
+            return str(key)
 
-        return memory.of(number, find)
+        return cache.of(key, compute)
 
-    assert [found(number) for number in (1, 2, 1, 3, 1, 2)] == ["1", "2", "1", "3", "1", "2"]
-    assert asked == [1, 2, 3, 2]
-    assert [number in memory for number in (1, 2, 3)] == [True, True, False]
+    assert [cached(key) for key in (1, 2, 1, 3, 1, 2)] == ["1", "2", "1", "3", "1", "2"]
+    assert computed == [1, 2, 3, 2]
+    assert [key in cache for key in (1, 2, 3)] == [True, True, False]
 
 
 def test_evidence_is_the_same_before_and_after_the_gaps_of_a_lab_were_looked_at() -> None:

@@ -82,8 +82,8 @@ texts = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_si
 
 
 def counted(rows: list[list[str]]) -> list[Counter[int]]:
-    found = occurrences(rows)
-    return [Counter(found.numbers[found.rows == row].tolist()) for row in range(len(rows))]
+    batch = occurrences(rows)
+    return [Counter(batch.numbers[batch.rows == row].tolist()) for row in range(len(rows))]
 
 
 @given(st.lists(st.lists(texts, max_size=3), max_size=4))
@@ -98,9 +98,9 @@ def test_kernels_find_the_same_terms(rows: list[list[str]], forgets: bool) -> No
     if forgets:
         chunks._forget()
     compiled.use(True)
-    by_kernels = counted(rows), occurrences(rows).chunks.tolist()
+    by_kernels = counted(rows), occurrences(rows).chunk_ids.tolist()
     compiled.use(False)
-    assert by_kernels == (counted(rows), occurrences(rows).chunks.tolist())
+    assert by_kernels == (counted(rows), occurrences(rows).chunk_ids.tolist())
     assert by_kernels[0] == [Counter(map(term_number, keys(row))) for row in rows]
 
 
@@ -123,33 +123,33 @@ def test_kernels_find_chunks_of_any_length_between_spaces_of_any_kind() -> None:
         "x" * 8 + "\x01" + "y" * 8,
         *("x" * length for length in (7, 8, 9, 15, 16, 17)),
     ]
-    known = Chunks()
+    all_chunks = Chunks()
     for first, second in zip(written, [*written[1:], "b"], strict=True):
         compiled.use(True)
         pieces = [f" {first}\u3000{second}\x1f{first} ", "", "\x85\t", second, f"{first}"]
-        by_kernels = [found.tolist() for found in known.split(pieces)]
+        by_kernels = [column.tolist() for column in all_chunks.split(pieces)]
         compiled.use(False)
-        assert by_kernels == [found.tolist() for found in known.split(pieces)]
-    assert known.written == list(known)
-    assert sorted(known) == sorted([*written, "b"])
+        assert by_kernels == [column.tolist() for column in all_chunks.split(pieces)]
+    assert all_chunks.written == list(all_chunks)
+    assert sorted(all_chunks) == sorted([*written, "b"])
 
 
 @pytest.mark.usefixtures("kernels")
 def test_chunks_that_many_threads_meet_at_once_get_one_number_each() -> None:
-    known = Chunks()
+    all_chunks = Chunks()
     every = [f"word{number}" for number in range(20_000)]
 
     def split(seed: int) -> None:
         dice = random.Random(seed)  # noqa: S311 - the same words in every run
         for _ in range(40):
             drawn = dice.choices(every, k=400)
-            ids, counts = known.split([" ".join(drawn[:100]), " ".join(drawn[100:])])
+            ids, counts = all_chunks.split([" ".join(drawn[:100]), " ".join(drawn[100:])])
             assert counts.tolist() == [100, 300]
-            assert [known.written[number] for number in ids.tolist()] == drawn
+            assert [all_chunks.written[number] for number in ids.tolist()] == drawn
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(split, range(8)))
-    assert known == {text: number for number, text in enumerate(known.written)}
+    assert all_chunks == {text: number for number, text in enumerate(all_chunks.written)}
 
 
 @pytest.mark.parametrize("words", [89, 90, 91, 180, 400])
@@ -168,15 +168,15 @@ def test_words_are_counted_by_how_often_they_occur(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_forked_process_does_not_wait_for_words_that_a_thread_was_reading() -> None:
-    known = chunks.known_chunks()
-    with known._adding:  # as a thread may hold it while the process forks
+    chunks_of_parent = chunks.known_chunks()
+    with chunks_of_parent._adding:  # as a thread may hold it while the process forks
         child = os.fork()
         if child == 0:
             signal.alarm(20)
-            found = occurrences([["words that were not met before forking zqxj"]])
-            os._exit(0 if len(found.numbers) > 5 else 1)
+            batch = occurrences([["words that were not met before forking zqxj"]])
+            os._exit(0 if len(batch.numbers) > 5 else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert chunks.known_chunks() is known
+    assert chunks.known_chunks() is chunks_of_parent
 
 
 def test_many_keys_have_the_numbers_that_each_has() -> None:
@@ -190,7 +190,7 @@ def test_no_text_has_no_terms() -> None:
 
 
 @given(st.text(max_size=12), st.text(max_size=12))
-def test_the_number_of_two_strings_together_follows_from_both(one: str, other: str) -> None:
-    joined = (polynomial(one) * power(len(other)) + polynomial(other)) % 2**64
-    assert joined == polynomial(one + other)
-    assert all_mixed(np.array([joined], dtype=np.uint64)).tolist() == [mixed(joined)] == [term_number(one + other)]
+def test_the_number_of_two_strings_together_follows_from_both(first: str, second: str) -> None:
+    joined = (polynomial(first) * power(len(second)) + polynomial(second)) % 2**64
+    assert joined == polynomial(first + second)
+    assert all_mixed(np.array([joined], dtype=np.uint64)).tolist() == [mixed(joined)] == [term_number(first + second)]

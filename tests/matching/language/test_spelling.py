@@ -1,4 +1,4 @@
-"""Misspelt words are mended, right words that a small corpus lacks are not."""
+"""Misspelt words are corrected; right words that a small corpus lacks are not."""
 
 from __future__ import annotations
 

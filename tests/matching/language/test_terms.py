@@ -38,7 +38,7 @@ def test_technical_words_stay_whole(text: str, whole: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("KV-cache", "KV cache"),
         ("KV cache", "key-value cache"),
@@ -68,10 +68,10 @@ def test_technical_words_stay_whole(text: str, whole: list[str]) -> None:
         ("soft\u00adware", "software"),
     ],
 )
-def test_spellings_of_one_idea_share_a_term(one: str, other: str) -> None:
-    assert keys_of(one) & keys_of(other)
-    shorter = min((keys_of(one), keys_of(other)), key=len)
-    assert shorter <= keys_of(one) | keys_of(other)
+def test_spellings_of_one_idea_share_a_term(first: str, second: str) -> None:
+    assert keys_of(first) & keys_of(second)
+    shorter = min((keys_of(first), keys_of(second)), key=len)
+    assert shorter <= keys_of(first) | keys_of(second)
 
 
 def test_spellings_of_the_same_words_have_the_same_terms() -> None:

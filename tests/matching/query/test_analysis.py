@@ -20,7 +20,7 @@ from tests.matching.corpus import LABS
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "pairs"),
     [
         ("large language models (LLMs) are", [("LLM", "large language models")]),
         ("We study Mixture-of-Experts (MoE) models", [("MoE", "Mixture-of-Experts")]),
@@ -34,8 +34,8 @@ from tests.matching.corpus import LABS
         ("the year (2024) and the set (X)", []),
     ],
 )
-def test_abbreviations_are_found_where_authors_define_them(text: str, found: list[tuple[str, str]]) -> None:
-    assert list(definitions(text)) == found
+def test_abbreviations_are_found_where_authors_define_them(text: str, pairs: list[tuple[str, str]]) -> None:
+    assert list(definitions(text)) == pairs
 
 
 def test_the_usual_meaning_wins_and_rare_ones_are_dropped() -> None:
@@ -85,10 +85,10 @@ def test_a_short_form_that_no_lab_uses_is_read_as_the_long_one() -> None:
 
     for short, long in (("LMS", "language model service"), ("LMF search", "language model fast search")):
         index = index_with(short, long)
-        found, same = (
+        by_short_form, by_long_form = (
             [(match.lab, match.score) for match in index.rank(Query([Topic(text)]))] for text in (short, long)
         )
-        assert found == same != []
+        assert by_short_form == by_long_form != []
         assert index.corrections(Query([Topic(f"a thesis on {short}")]))[0].used in long
     assert index_with("LMF", "language fast model").rank(Query([Topic("LMF in hospitals")])) == []
     index = index_with("SLAM", "language model mapping")
@@ -187,24 +187,24 @@ def test_a_long_name_of_a_system_is_meant_in_any_spelling() -> None:
 
 def test_what_was_asked_before_is_not_prepared_again_and_nothing_of_it_is_mixed_up() -> None:
     index = LabIndex.fit(LABS)
-    asked = Query([Topic("federated lerning", 0.5)], statement="On phones.", resume="Caches.", facets={"place": ["HK"]})
-    question = index._question(asked, index._state)
-    again = replace(asked, topics=[Topic("federated lerning", 0.5)], facets={})
-    assert index._question(again, index._state) is question
-    assert index.explain(asked, LABS[0].key).facets_missed
-    assert not index.explain(again, LABS[0].key).facets_missed
-    for other in (
-        replace(asked, topics=[Topic("federated lerning")]),
-        replace(asked, statement="On phones!"),
-        replace(asked, resume=""),
-        replace(asked, resume_weight=0.2),
-        replace(asked, correct_spelling=False),
+    query = Query([Topic("federated lerning", 0.5)], statement="On phones.", resume="Caches.", facets={"place": ["HK"]})
+    question = index._question(query, index._state)
+    same_text = replace(query, topics=[Topic("federated lerning", 0.5)], facets={})
+    assert index._question(same_text, index._state) is question
+    assert index.explain(query, LABS[0].key).facets_missed
+    assert not index.explain(same_text, LABS[0].key).facets_missed
+    for other_query in (
+        replace(query, topics=[Topic("federated lerning")]),
+        replace(query, statement="On phones!"),
+        replace(query, resume=""),
+        replace(query, resume_weight=0.2),
+        replace(query, correct_spelling=False),
     ):
         fresh = LabIndex.fit(LABS)
-        assert index.rank_explained(other) == fresh.rank_explained(other)
-        assert index._question(other, index._state) is not question
+        assert index.rank_explained(other_query) == fresh.rank_explained(other_query)
+        assert index._question(other_query, index._state) is not question
     index.remove(LABS[0].key)
-    assert index._question(asked, index._state) is not question
+    assert index._question(query, index._state) is not question
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ def test_misspelt_words_are_read_as_meant_and_can_be_left_alone() -> None:
 )
 def test_what_may_be_part_of_a_persons_name_is_not_corrected(text: str, corrected: tuple[str, ...]) -> None:
     labs = [LabDoc("lab", "", (WorkDoc("w", "A scheduler", "Batching by kernel density. Optimization."),))]
-    found = LabIndex.fit(labs).corrections(Query([Topic(text)]))
-    assert tuple(correction.used for correction in found) == corrected
+    corrections = LabIndex.fit(labs).corrections(Query([Topic(text)]))
+    assert tuple(correction.used for correction in corrections) == corrected
 
 
 def test_words_that_occur_are_never_corrected() -> None:

@@ -1,4 +1,4 @@
-"""A text of ordinary words is read at once as it would be after asking everything that can be asked about a text."""
+"""A text of ordinary words is read by a shorter way, with the same result as by all rules."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def test_the_early_answer_is_the_one_that_all_rules_give(monkeypatch: pytest.Mon
     texts = [" ".join(generator.choice(words, generator.integers(1, 7))) for _ in range(3_000)]
     lexicon = Lexicon(index._weights, index._state, index._expander, index._speller)
     early = [Analyst(lexicon)._part("topic", text, True) for text in texts]
-    asked: Counter[bool] = Counter()
+    answers: Counter[bool] = Counter()
     are_ordinary = Lexicon.are_ordinary
-    monkeypatch.setattr(Lexicon, "are_ordinary", lambda *given: asked.update([are_ordinary(*given)]))
+    monkeypatch.setattr(Lexicon, "are_ordinary", lambda *arguments: answers.update([are_ordinary(*arguments)]))
     assert early == [Analyst(lexicon)._part("topic", text, True) for text in texts]
-    assert min(asked[True], asked[False]) > 300
+    assert min(answers[True], answers[False]) > 300

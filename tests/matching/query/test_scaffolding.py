@@ -1,4 +1,4 @@
-"""What web pages say of themselves, told from what somebody works on."""
+"""Boilerplate of web pages is distinguished from what somebody works on."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_a_page_finds_nothing_and_what_stands_beside_it_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "known"),
+    ("text", "certainty"),
     [
         ("can be accessed directly at", "surely"),
         ("does not match the recommended", "surely"),
@@ -179,8 +179,8 @@ def test_a_page_finds_nothing_and_what_stands_beside_it_is_found() -> None:
         ("mobile computing for nurses", "no"),
     ],
 )
-def test_a_stretch_of_a_long_sample_is_of_pages_also_in_a_wish(text: str, known: str) -> None:
-    assert _of_pages(text) == known
+def test_a_stretch_of_a_long_sample_is_of_pages_also_in_a_wish(text: str, certainty: str) -> None:
+    assert _of_pages(text) == certainty
 
 
 def test_a_stretch_of_a_sample_that_a_lab_has_is_not_of_pages() -> None:

@@ -1,4 +1,4 @@
-"""Sentences in plain words that have words of a concept's phrases, and none of its phrases."""
+"""Sentences in plain words that contain words of a concept's phrases, but none of the phrases."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ LABS = [
 
 def added(text: str) -> dict[str, str]:
     """What concepts add to the match of a text with its first lab: the terms with what they stand for."""
-    found = LabIndex.fit(LABS, concepts=CONCEPTS).rank_explained(Query([Topic(text)], correct_spelling=False), 1)
-    return {term.term: term.via for _, why in found for term in why.terms if term.source == "concept"}
+    ranked = LabIndex.fit(LABS, concepts=CONCEPTS).rank_explained(Query([Topic(text)], correct_spelling=False), 1)
+    return {term.term: term.via for _, why in ranked for term in why.terms if term.source == "concept"}
 
 
 def test_three_words_of_a_concepts_phrases_bring_its_terms_and_say_for_what() -> None:
@@ -57,20 +57,20 @@ def test_beside_a_phrase_of_a_concept_there_may_be_unknown_words() -> None:
 
 
 def test_the_nearest_concept_is_taken_and_two_forms_of_a_term_are_none() -> None:
-    known = ScatteredWords(CONCEPTS)
-    nearest = known.nearest([stem(word) for word in "nobody waits for the draft when turns are fair".split()])  # noqa: SIM905
+    words = ScatteredWords(CONCEPTS)
+    nearest = words.nearest([stem(word) for word in "nobody waits for the draft when turns are fair".split()])  # noqa: SIM905
     assert nearest is not None
     assert nearest.terms == ("fair scheduling",)
     assert nearest.keys == ("wait", "draft", "turn", "fair")
-    assert known.nearest([stem("draft"), stem("lora"), stem("guess")]) is None
-    assert known.knows(stem("draft"))
-    assert not known.knows(stem("lora"))
-    assert known.nearest([]) is None
+    assert words.nearest([stem("draft"), stem("lora"), stem("guess")]) is None
+    assert words.knows(stem("draft"))
+    assert not words.knows(stem("lora"))
+    assert words.nearest([]) is None
 
 
 def test_the_concepts_near_a_text_come_with_their_cosines_nearest_first() -> None:
     near = ScatteredWords(CONCEPTS).near(list(map(stem, ("waiting", "drafts", "shared"))), 8)
-    assert [found.terms for found in near] == [("fair scheduling",), ("speculative decoding",)]
+    assert [concept.terms for concept in near] == [("fair scheduling",), ("speculative decoding",)]
     assert 1 > near[0].cosine > near[1].cosine > 0
     assert ScatteredWords(CONCEPTS).near([stem("gardeners")], 8) == []
     assert ScatteredWords(CONCEPTS).near([], 8) == []

@@ -1,4 +1,4 @@
-"""A system that a short text names outweighs the words beside it."""
+"""A system that is named in a short text outweighs the other words of the text."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@ entries = st.tuples(st.integers(0, 2**16 - 1), st.integers(0, 30), st.integers(1
 
 
 @given(st.lists(entries), st.sampled_from([31, 32, 40, 64, 65, 300, MOST_ROWS]))
-def test_entries_come_out_as_they_were(held: list[tuple[int, int, int]], most_rows: int) -> None:
-    terms, rows, counts = (np.array([entry[column] for entry in held], dtype=np.int64) for column in range(3))
+def test_entries_come_out_as_they_were(given_entries: list[tuple[int, int, int]], most_rows: int) -> None:
+    terms, rows, counts = (np.array([entry[column] for entry in given_entries], dtype=np.int64) for column in range(3))
     rows = np.where(rows == 30, most_rows - 1, rows)
     cells = Cells.of(terms, rows.astype(np.uint32), counts.astype(np.uint8), most_rows)
-    backwards = np.arange(len(held))[::-1]
+    backwards = np.arange(len(given_entries))[::-1]
     assert cells.counts_at(backwards).tolist() == counts[::-1].tolist()
     assert cells.rows_at(backwards).tolist() == rows[::-1].tolist()
     assert cells.low(cells.packed).tolist() == (terms % (1 << cells.low_bits)).tolist()

@@ -13,41 +13,48 @@ from portal.matching.segments.rows import Rows
 from portal.matching.segments.weights import TermTable
 
 TERMS = 600
-"""More than two buckets hold."""
+"""More terms than fit into two buckets."""
 counts = st.integers(1, 3) | st.integers(14, 255)
 entries = st.dictionaries(st.tuples(st.integers(0, TERMS - 1), st.integers(0, 40)), counts, max_size=60)
 
 
 @given(entries, st.lists(st.integers(0, TERMS - 1), unique=True), st.sets(st.integers(0, 6)), st.sampled_from([0, 999]))
 def test_the_entries_of_terms_in_labs_are_found_in_both_ways(
-    there: dict[tuple[int, int], int], wanted: list[int], labs: set[int], many: int
+    counts_of_entries: dict[tuple[int, int], int], wanted: list[int], labs: set[int], many: int
 ) -> None:
     rows = Rows.of([5, 0, 9, 1, 12, 3, 4])
-    held = sorted(there.items())
-    starts = np.searchsorted([term for (term, _), _ in held], np.arange(TERMS + 1))
+    ordered = sorted(counts_of_entries.items())
+    starts = np.searchsorted([term for (term, _), _ in ordered], np.arange(TERMS + 1))
     postings = Postings(
         TermTable(np.arange(TERMS, dtype=np.uint64)),
         starts,
-        np.array([row for (_, row), _ in held], dtype=np.int32),
-        np.array([count for _, count in held], dtype=np.uint8),
+        np.array([row for (_, row), _ in ordered], dtype=np.int32),
+        np.array([count for _, count in ordered], dtype=np.uint8),
     )
-    kept = common_by_lab(np.arange(TERMS), np.ones(len(held), dtype=bool), postings, rows)
-    places, in_rows, in_all = (column.tolist() for column in kept.all_entries(rows))
-    assert dict(zip(zip(places, in_rows, strict=True), in_all, strict=True)) == there
+    common_entries = common_by_lab(np.arange(TERMS), np.ones(len(ordered), dtype=bool), postings, rows)
+    places, in_rows, in_all = (column.tolist() for column in common_entries.all_entries(rows))
+    assert dict(zip(zip(places, in_rows, strict=True), in_all, strict=True)) == counts_of_entries
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(common, "_MANY", many)
-        asked = sorted(labs)
-        found = kept.entries(np.array(sorted(wanted), dtype=np.int64), np.array(asked, dtype=np.int64))
-    columns = (found.which.tolist(), found.lab.tolist(), found.row.tolist(), found.counts.tolist())
+        lab_list = sorted(labs)
+        found_entries = common_entries.entries(
+            np.array(sorted(wanted), dtype=np.int64), np.array(lab_list, dtype=np.int64)
+        )
+    columns = (
+        found_entries.term.tolist(),
+        found_entries.lab.tolist(),
+        found_entries.row.tolist(),
+        found_entries.counts.tolist(),
+    )
     answers = [
-        (sorted(wanted)[which], int(rows.first[asked[lab]]) + row, count)
-        for which, lab, row, count in zip(*columns, strict=True)
+        (sorted(wanted)[term], int(rows.first[lab_list[lab]]) + row, count)
+        for term, lab, row, count in zip(*columns, strict=True)
     ]
     assert sorted(answers) == sorted(
-        (term, row, count) for (term, row), count in held if term in wanted and rows.lab[row] in labs
+        (term, row, count) for (term, row), count in ordered if term in wanted and rows.lab[row] in labs
     )
     for term in wanted:
-        of_term = [row for which, row, _ in answers if which == term]
+        of_term = [row for answered_term, row, _ in answers if answered_term == term]
         assert of_term == sorted(of_term)
 
 

@@ -18,10 +18,16 @@ from tests.matching.corpus import LABS
 numbers = st.integers(0, 2**50 - 1) | st.integers(0, 5) | st.integers(2**50 - 3, 2**50 - 1)
 
 
-def as_counts(found: postings.Postings) -> Counter[tuple[int, int]]:
-    sizes = np.diff(found.starts)
-    terms = np.repeat(found.table.numbers, sizes).tolist()
-    return Counter(dict(zip(zip(terms, found.rows.tolist(), strict=True), found.counts.tolist(), strict=True)))
+def as_counts(postings_of_terms: postings.Postings) -> Counter[tuple[int, int]]:
+    sizes = np.diff(postings_of_terms.starts)
+    terms = np.repeat(postings_of_terms.table.numbers, sizes).tolist()
+    return Counter(
+        dict(
+            zip(
+                zip(terms, postings_of_terms.rows.tolist(), strict=True), postings_of_terms.counts.tolist(), strict=True
+            )
+        )
+    )
 
 
 @given(
@@ -40,17 +46,22 @@ def test_batches_are_counted_whatever_waits_on_disk(
                 np.array([number for number, _ in batch], dtype=np.uint64),
                 np.array([row for _, row in batch], dtype=np.int32),
             )
-        found = collector.postings(rows)
-    assert as_counts(found) == Counter(item for batch in batches for item in batch)
-    assert (np.diff(found.table.numbers.astype(np.int64)) > 0).all()
+        collected = collector.postings(rows)
+    assert as_counts(collected) == Counter(item for batch in batches for item in batch)
+    assert (np.diff(collected.table.numbers.astype(np.int64)) > 0).all()
     parts = [
-        (found.numbers()[chosen], found.rows[chosen], found.counts[chosen], found.rows[chosen].astype(np.float32))
-        for chosen in (found.rows < 20, found.rows >= 20)
+        (
+            collected.numbers()[chosen],
+            collected.rows[chosen],
+            collected.counts[chosen],
+            collected.rows[chosen].astype(np.float32),
+        )
+        for chosen in (collected.rows < 20, collected.rows >= 20)
     ]
-    again, weights = merged(parts)
-    assert as_counts(again) == as_counts(found)
-    assert again.rows.tolist() == found.rows.tolist()
-    assert weights.tolist() == found.rows[found.starts[:-1]].tolist()
+    merged_again, weights = merged(parts)
+    assert as_counts(merged_again) == as_counts(collected)
+    assert merged_again.rows.tolist() == collected.rows.tolist()
+    assert weights.tolist() == collected.rows[collected.starts[:-1]].tolist()
 
 
 def test_counts_stop_at_what_fits() -> None:
@@ -60,17 +71,17 @@ def test_counts_stop_at_what_fits() -> None:
 
 
 @given(st.lists(numbers, unique=True), numbers)
-def test_a_table_finds_what_is_in_it(there: list[int], wanted: int) -> None:
-    ordered = sorted(there)
+def test_a_table_finds_what_is_in_it(term_numbers: list[int], wanted: int) -> None:
+    ordered = sorted(term_numbers)
     table = TermTable(np.array(ordered, dtype=np.uint64))
-    asked = [*ordered, wanted]
-    places = [ordered.index(number) if number in there else -1 for number in asked]
-    assert [table.find(number) for number in asked] == places
+    looked_up = [*ordered, wanted]
+    places = [ordered.index(number) if number in term_numbers else -1 for number in looked_up]
+    assert [table.find(number) for number in looked_up] == places
     with pytest.MonkeyPatch.context() as patch:
         for large in (1 << 16, 0):
             patch.setattr(weights, "_LARGE", large)
             for times in (1, 70):
-                assert table.find_all(np.array(asked * times, dtype=np.uint64)).tolist() == places * times
+                assert table.find_all(np.array(looked_up * times, dtype=np.uint64)).tolist() == places * times
 
 
 @pytest.mark.parametrize("in_memory", [0, 400, 10**9])
@@ -86,7 +97,7 @@ def test_labs_come_from_the_shelf_as_they_were_put(monkeypatch: pytest.MonkeyPat
         shelf.put(lab)
     labs = shelf.labs()
     assert list(labs) == list(StoredLabs(*pack(labs))) == put
-    for held in (labs, StoredLabs(*pack(labs))):
-        assert [list(work_keys(held, place)) for place in range(len(put))] == [
+    for sequence in (labs, StoredLabs(*pack(labs))):
+        assert [list(work_keys(sequence, place)) for place in range(len(put))] == [
             [work.key for work in lab.works] for lab in put
         ]

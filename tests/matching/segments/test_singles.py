@@ -18,16 +18,18 @@ numbers = st.integers(0, 2**50 - 1) | st.integers(0, 5) | st.integers(2**50 - 3,
 
 
 @given(st.dictionaries(numbers, st.integers(0, 2**17 - 1), max_size=20), st.lists(numbers), st.sampled_from([16, 17]))
-def test_terms_are_found_with_their_rows(there: dict[int, int], others: list[int], bits: int) -> None:
-    held = {number: row % 2**bits for number, row in sorted(there.items())}
-    found = Singles.of(np.array(list(held), dtype=np.uint64), np.array(list(held.values()), dtype=np.int32), 2**bits)
-    found = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own
-    for asked in ([*held, *others], [*held, *others] * 17):
-        which, rows = found.find_all(np.array(asked, dtype=np.uint64))
+def test_terms_are_found_with_their_rows(row_of_term: dict[int, int], others: list[int], bits: int) -> None:
+    row_of_number = {number: row % 2**bits for number, row in sorted(row_of_term.items())}
+    singles = Singles.of(
+        np.array(list(row_of_number), dtype=np.uint64), np.array(list(row_of_number.values()), dtype=np.int32), 2**bits
+    )
+    singles = pickle.loads(pickle.dumps(singles))  # noqa: S301 - our own
+    for looked_up in ([*row_of_number, *others], [*row_of_number, *others] * 17):
+        which, rows = singles.find_all(np.array(looked_up, dtype=np.uint64))
         assert dict(zip(which.tolist(), rows.tolist(), strict=True)) == {
-            place: held[number] for place, number in enumerate(asked) if number in held
+            place: row_of_number[number] for place, number in enumerate(looked_up) if number in row_of_number
         }
-        assert [found.find(number) for number in asked] == [held.get(number, -1) for number in asked]
+        assert [singles.find(number) for number in looked_up] == [row_of_number.get(number, -1) for number in looked_up]
 
 
 def test_an_index_that_keeps_single_terms_apart_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Terms that are looked up together are known as those that are looked up one after another."""
+"""Looking terms up together gives the same as looking them up one after another."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def test_of_many_terms_the_same_is_known_as_of_each(index: LabIndex) -> None:
     weights, generator = index._weights, np.random.default_rng(3)
     keys = [*FOUND, *NOT_FOUND]
     for _ in range(60):
-        some = [keys[place] for place in generator.integers(len(keys), size=generator.integers(1, 9))]
+        drawn = [keys[place] for place in generator.integers(len(keys), size=generator.integers(1, 9))]
         together = Weights(weights.table, weights.idf, weights.singles, weights.works)
         hashing._numbers.clear()
-        of_each = together.of_few(some)
-        assert [term_number(key) for key in some] == [mixed(polynomial(key)) for key in some]
+        of_each = together.of_few(drawn)
+        assert [term_number(key) for key in drawn] == [mixed(polynomial(key)) for key in drawn]
         by_itself = Weights(weights.table, weights.idf, weights.singles, weights.works)
-        assert of_each == [by_itself.of(key) for key in some]
-        assert [key in together for key in some] == [key in by_itself for key in some]
+        assert of_each == [by_itself.of(key) for key in drawn]
+        assert [key in together for key in drawn] == [key in by_itself for key in drawn]
     assert [key for key in keys if key in weights] == FOUND
 
 

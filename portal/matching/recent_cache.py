@@ -1,0 +1,37 @@
+"""A small cache of the values used last, which is not pickled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Value = TypeVar("Value")
+
+
+class RecentCache(Generic[Value]):
+    """Caches the `most` values used last, by an integer key. Safe to use from any number of threads."""
+
+    __slots__ = ("_most", "_values")
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: dict[int, Value] = {}
+
+    def __reduce__(self) -> tuple[type[RecentCache[Value]], tuple[int]]:
+        return RecentCache, (self._most,)
+
+    def of(self, key: int, compute: Callable[[], Value]) -> Value:
+        """The value for a key, from the cache or else from `compute`."""
+        value = self._values.pop(key, None)
+        if value is None:
+            value = compute()
+        self._values[key] = value
+        while len(self._values) > self._most:
+            # Another thread may have removed the first one meanwhile.
+            self._values.pop(next(iter(self._values), key), None)
+        return value
+
+    def __contains__(self, key: int) -> bool:
+        return key in self._values
