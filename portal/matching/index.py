@@ -105,8 +105,9 @@ class LabIndex:
         return LabIndex.fit(_labs_of(state), concepts=self._expander.concepts)
 
     def __getstate__(self) -> dict[str, object]:
-        """Everything but the lock and the cache, for joblib's processes."""
-        return {name: value for name, value in self.__dict__.items() if name != "_editing"} | {"_cached_answers": None}
+        """Everything but the lock and what is cached, for joblib's processes."""
+        state = {name: value for name, value in self.__dict__.items() if name != "_editing"}
+        return state | {"_cached_answers": None, "_suggestions": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state, _editing=threading.Lock())

@@ -140,23 +140,23 @@ def _parsed(line: bytes) -> Fields:
     try:
         value = json.loads(line.decode(), object_pairs_hook=_without_repeats)
     except UnicodeDecodeError:
-        raise LineError("this is no UTF-8") from None
+        raise LineError("this is not UTF-8") from None
     except RecursionError:
         raise LineError("this is nested too deeply") from None
     except LineError:
         raise
     # json raises its own kind of ValueError, and a plain one for numbers with thousands of digits.
     except ValueError as error:
-        raise LineError(f"this is no JSON ({error})") from None
+        raise LineError(f"this is not JSON ({error})") from None
     if not isinstance(value, dict):
-        raise LineError("this is no JSON object")
+        raise LineError("this is not a JSON object")
     return Fields(value)
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise LineError("a field stands here twice")
+        raise LineError("a field is given twice")
     return fields
 
 

@@ -55,20 +55,15 @@ class Suggestions:
         typed_words = _words(prefix)
         if not typed_words or limit < 1:
             return []
-        first: list[str] = []
-        inside: list[str] = []
+        first: dict[str, str] = {}
+        inside: dict[str, str] = {}
         for written, words in zip(self.phrases, self.folded, strict=True):
             place = _place(words, typed_words)
-            if place == 0:
-                first.append(written)
-            elif place is not None:
-                inside.append(written)
+            if place is not None:
+                (inside if place else first).setdefault(written.casefold().replace("-", " "), written)
             if len(first) >= limit:
                 break
-        by_folded: dict[str, str] = {}
-        for written in (*first, *inside):
-            by_folded.setdefault(written.casefold().replace("-", " "), written)
-        return list(by_folded.values())[:limit]
+        return [*first.values(), *(written for folded, written in inside.items() if folded not in first)][:limit]
 
 
 def _words(text: str) -> tuple[str, ...]:

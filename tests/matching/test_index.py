@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching.suggest import Suggestions
 
 from .corpus import LABS, SERVING, THEORY, corpora, queries
 
@@ -280,6 +281,8 @@ def test_suggestions_are_phrases_of_the_corpus() -> None:
     assert index.suggest("language mod")[0].casefold() == "language models"
     assert index.suggest("") == index.suggest("xyzzy") == index.suggest("fed", 0) == []
     assert len(index.suggest("s", 2)) == 2
+    spelled = Suggestions(("KV cache", "KV-cache", "KV store"), (("kv", "cache"), ("kv", "cache"), ("kv", "store")))
+    assert spelled.starting_with("kv", 2) == ["KV cache", "KV store"]
 
 
 def test_typical_terms_are_what_stands_out() -> None:

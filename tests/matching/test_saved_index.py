@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import errno
 import json
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -60,6 +62,9 @@ def test_keys_of_works_are_kept_whatever_is_in_them(tmp_path: Path) -> None:
 
 def test_an_index_travels_to_other_processes(index: LabIndex, tmp_path: Path) -> None:
     index.save(tmp_path / "index")
+    before = len(pickle.dumps(index))
+    index.suggest("fed")
+    assert len(pickle.dumps(index)) == before, "what is cached travels, too"
     for original in (index, LabIndex.load(tmp_path / "index")):
         copy = pickle.loads(pickle.dumps(original))  # noqa: S301 - our own bytes, as joblib's processes get them
         assert [copy.rank_explained(query) for query in QUERIES] == [index.rank_explained(query) for query in QUERIES]
@@ -79,9 +84,38 @@ def test_saving_again_replaces_an_index_but_nothing_else(index: LabIndex, tmp_pa
     assert [file.name for file in tmp_path.iterdir()] == ["index"]
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "mine.txt").write_text("keep")
-    with pytest.raises(IndexRefused, match="is no index; it is left alone"):
+    with pytest.raises(IndexRefused, match="is not an index, so it is left as it is"):
         index.save(tmp_path / "letters")
     assert (tmp_path / "letters" / "mine.txt").read_text() == "keep"
+
+
+def test_threads_that_save_to_one_place_leave_a_whole_index_and_nothing_beside_it(
+    index: LabIndex, tmp_path: Path
+) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        outcomes = [threads.submit(index.save, tmp_path / "index") for _ in range(8)]
+    assert any(outcome.exception() is None for outcome in outcomes)
+    assert all(isinstance(outcome.exception(), OSError | None) for outcome in outcomes)
+    assert LabIndex.load(tmp_path / "index").keys() == index.keys()
+    assert list(tmp_path.iterdir()) == [tmp_path / "index"]
+
+
+def test_what_cannot_be_saved_leaves_the_old_index(
+    index: LabIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.save(tmp_path / "index")
+    rename = type(tmp_path).rename
+
+    def fail_for_the_new_one(folder: Path, target: Path) -> Path:
+        if folder.name == "new":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return rename(folder, target)
+
+    monkeypatch.setattr(type(tmp_path), "rename", fail_for_the_new_one)
+    with pytest.raises(OSError, match="No space left"):
+        index.save(tmp_path / "index")
+    assert LabIndex.load(tmp_path / "index").keys() == index.keys()
+    assert list(tmp_path.iterdir()) == [tmp_path / "index"]
 
 
 def test_an_empty_index_can_be_saved(tmp_path: Path) -> None:

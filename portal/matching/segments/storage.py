@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +34,6 @@ from portal.matching.segments.weights import TermTable, Weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -65,26 +65,40 @@ class Saved:
 def save(saved: Saved, path: Path) -> None:
     """Write an index to the folder `path`, replacing an index that is already there.
 
+    The new folder is complete before it takes the place of the old one, which is renamed first: for a moment there is
+    neither, and whoever loads then has to try again.
+
     Raises:
         IndexRefused: `path` holds something other than an index.
+        OSError: It cannot be written, or somebody else saved there at the same moment; the old one or theirs stays.
     """
     if path.exists() and not (path / MANIFEST).is_file():
-        raise IndexRefused(f"{path} is there and is no index; it is left alone")
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
-    old = path.with_name(f".{path.name}.{os.getpid()}.old")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
+        raise IndexRefused(f"{path} is not an index, so it is left as it is")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    fresh, old = beside / "new", beside / "old"
+    try:
+        _write(saved, fresh)
+        if path.exists():
+            path.rename(old)
+        fresh.rename(path)
+    except BaseException:
+        if old.exists() and not path.exists():
+            old.rename(path)
+        raise
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _write(saved: Saved, folder: Path) -> None:
+    folder.mkdir()
     for name, array in _arrays(saved).items():
-        np.save(fresh / f"{name}.npy", array, allow_pickle=False)
+        np.save(folder / f"{name}.npy", array, allow_pickle=False)
     for name, value in _documents(saved).items():
-        (fresh / f"{name}.json").write_text(json.dumps(value), encoding="ascii")
-    files = {file.name: {"sha256": _checksum(file), "bytes": file.stat().st_size} for file in sorted(fresh.iterdir())}
+        (folder / f"{name}.json").write_text(json.dumps(value), encoding="ascii")
+    files = {file.name: {"sha256": _checksum(file), "bytes": file.stat().st_size} for file in sorted(folder.iterdir())}
     manifest = {"format": FORMAT, "version": VERSION, "analyzer": ANALYZER_VERSION, "files": files}
-    (fresh / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
-    if path.exists():
-        path.rename(old)
-    fresh.rename(path)
-    shutil.rmtree(old, ignore_errors=True)
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
 
 
 def load(path: Path, *, verify: bool = True) -> Saved:

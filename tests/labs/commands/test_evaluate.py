@@ -179,7 +179,7 @@ def test_bad_lines_are_named_in_order_the_rest_goes_on_and_the_command_ends_with
     assert (data(result)["labs"], data(result)["queries"]) == (2, 1)
     first, second, third = result.stderr.splitlines()
     assert first == f"{folder}/judged.jsonl, line 1: no lab has the key nowhere; there are serving, weaving"
-    assert second.startswith(f"{folder}/judged.jsonl, line 2: this is no JSON (")
+    assert second.startswith(f"{folder}/judged.jsonl, line 2: this is not JSON (")
     assert third == f'{folder}/labs.jsonl, line 2: this is no lab: it has no "lab_key"'
 
 

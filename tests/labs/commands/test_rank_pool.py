@@ -279,7 +279,7 @@ def test_bad_lines_are_named_and_the_rest_is_ranked(app: Flask, queries: Path, o
     assert [json.loads(line)["key"] for line in out.read_text(encoding="utf-8").splitlines()] == ["a-0", "f"]
     problems = [line for line in result.stderr.splitlines() if line.startswith(f"{queries}, line ")]
     assert [problem.split(": ", 1)[1].split(" (")[0] for problem in problems] == [
-        "this is no JSON",
+        "this is not JSON",
         'there is a key "a-0" already',
         "it needs one of topics, statement, resume",
         '"topics" must be a list of topics',

@@ -110,12 +110,12 @@ def test_a_judged_query_with_an_id_may_be_rated_too() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b"\xff\n", "this is no UTF-8"),
-        ("silk", "this is no JSON ("),
-        ("[1]", "this is no JSON object"),
+        (b"\xff\n", "this is not UTF-8"),
+        ("silk", "this is not JSON ("),
+        ("[1]", "this is not a JSON object"),
         ("[" * 100_000, "this is nested too deeply"),
-        ('{"rating": ' + "1" * 5000 + "}", "this is no JSON ("),
-        ('{"text": "a", "text": "b", "labs": []}', "a field stands here twice"),
+        ('{"rating": ' + "1" * 5000 + "}", "this is not JSON ("),
+        ('{"text": "a", "text": "b", "labs": []}', "a field is given twice"),
         ({}, "it should be a judged query"),
         ({"text": "silk"}, "it should be a judged query"),
         ({"text": "silk", "labs": [], "lab": 1, "x\x1b": 1}, "unknown field lab, x; known here: id, text, topics,"),
