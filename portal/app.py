@@ -38,6 +38,7 @@ from portal.mail.transport import mail, mail_config
 from portal.reviews import clockwork as reviews_clockwork  # noqa: F401  (declares what the clock starts)
 from portal.reviews.routes import blueprint as review_pages
 from portal.storage import FileStore
+from portal.web.assets import STATIC, init_assets
 from portal.web.compression import init_compression
 from portal.web.errors import init_errors
 from portal.web.headers import init_headers
@@ -115,7 +116,7 @@ def check_before_first_request(app: Flask) -> None:
     is_checked = Event()
 
     def check_database() -> None:
-        if is_checked.is_set() or request.endpoint in {"health.alive", "static", "bootstrap.static"}:
+        if is_checked.is_set() or request.endpoint in {"health.alive", *STATIC}:
             return
         reason = instance.why_not_production(db.session()) if instance.has_tables() else None
         if reason:
@@ -172,6 +173,7 @@ def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     bootstrap.init_app(app)
     init_compression(app)
     init_templating(app)
+    init_assets(app)
     init_navigation(app)
     init_errors(app)
     init_accounts(app, settings)

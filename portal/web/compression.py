@@ -10,10 +10,21 @@ from flask import request
 from flask_compress import Compress
 from werkzeug.wsgi import FileWrapper
 
+from portal.web.assets import served_assets
+
 if TYPE_CHECKING:
-    from flask import Flask, Response
+    from flask import Flask, Request, Response
 
 compress = Compress()
+
+
+class CompressedFiles(dict[str, bytes]):
+    """What was compressed once, for each file and encoding. All static files together are small."""
+
+    def set(self, key: str, content: bytes) -> None:
+        """Keep the compressed content of a file."""
+        self[key] = content
+
 
 COMPRESSED = ("text/css", "text/javascript", "application/javascript", "image/svg+xml")
 
@@ -21,6 +32,8 @@ COMPRESSED = ("text/css", "text/javascript", "application/javascript", "image/sv
 def init_compression(app: Flask) -> None:
     """Compress the static files of `app`."""
     app.config["COMPRESS_MIMETYPES"] = list(COMPRESSED)
+    app.config["COMPRESS_CACHE_BACKEND"] = CompressedFiles
+    app.config["COMPRESS_CACHE_KEY"] = _file_asked_for
     compress.init_app(app)
 
     def read_file(response: Response) -> Response:
@@ -38,3 +51,10 @@ def init_compression(app: Flask) -> None:
         return response
 
     app.after_request(read_file)
+
+
+def _file_asked_for(asked: Request) -> str:
+    """The same for every address of a file: a stranger can make up versions."""
+    view_args = asked.view_args or {}
+    kind = "bootstrap" if asked.blueprint == "bootstrap" else "own"
+    return f"{served_assets().version};{kind};{view_args.get('filename', '')}"

@@ -16,6 +16,8 @@ from secure import (
     XFrameOptions,
 )
 
+from portal.web.assets import STATIC
+
 if TYPE_CHECKING:
     from flask import Flask, Response
 
@@ -63,13 +65,8 @@ def init_headers(app: Flask, *, https: bool) -> None:
             response.headers["Location"] = "/" + location.removeprefix(request.host_url).lstrip("/")
         for name, value in headers.items():
             response.headers.setdefault(name, value)
-        if request.endpoint in {"static", "bootstrap.static"} and "v" in request.args:
-            # The URL carries a digest of the content, so it never goes stale.
-            response.cache_control.public = True
-            response.cache_control.max_age = YEAR
-            response.cache_control.immutable = True
-            response.cache_control.no_cache = None
-        elif request.endpoint not in {"static", "bootstrap.static"} and "Cache-Control" not in response.headers:
+        # Static files have their own (see assets.py).
+        if request.endpoint not in STATIC and "Cache-Control" not in response.headers:
             response.cache_control.private = True
             response.cache_control.no_cache = True
         return response

@@ -1,16 +1,13 @@
-"""Filters and functions for all templates: static URLs with a digest, dates with their zone, paragraphs, highlights."""
+"""Filters and functions for all templates: dates with their zone, paragraphs, highlights."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from datetime import UTC, date, datetime
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from flask import current_app, g, request, url_for
+from flask import g, request, url_for
 from markupsafe import Markup, escape
 
 from portal.moments import format_in_zone
@@ -21,7 +18,6 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-_ASSETS = "portal.assets"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # Placeholders for tags while the text is escaped: two code points that Unicode guarantees never to assign.
 _OPENS, _CLOSES, _UNKNOWN = "\ufdd0", "\ufdd1", "\ufffd"
@@ -99,26 +95,6 @@ def per_cent_of(share: float, total: float) -> str:
     return f"{round(100 * share / total) or 'under 1'} %"
 
 
-@lru_cache(maxsize=512)
-def _digest(path: Path, modified: int) -> str:  # noqa: ARG001  (`modified` makes a changed file a new key)
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-
-
-def asset(filename: str, endpoint: str = "static") -> str:
-    """URL of a static file with a digest of its content, so that browsers may cache it for ever.
-
-    The URL of a file is computed once per application, since a page has twenty of them; in debug mode each time.
-    """
-    urls: dict[tuple[str, str, str], str] = current_app.extensions[_ASSETS]
-    key = (request.root_path, endpoint, filename)
-    if current_app.debug or key not in urls:
-        blueprint = endpoint.rpartition(".")[0]
-        owner = current_app.blueprints[blueprint] if blueprint else current_app
-        path = Path(owner.static_folder or "") / filename
-        urls[key] = url_for(endpoint, filename=filename, v=_digest(path, path.stat().st_mtime_ns))
-    return urls[key]
-
-
 def this_page_with(**changes: Any) -> str:  # noqa: ANN401  (query values of any printable type)
     """URL of this page with some query values replaced, or removed if the value is None."""
     query: dict[str, Sequence[str]] = dict(request.args.lists())
@@ -147,7 +123,6 @@ def _this_path() -> str:
 
 def init_templating(app: Flask) -> None:
     """Give the templates of `app` these filters and functions."""
-    app.extensions[_ASSETS] = {}
     app.jinja_env.filters.update(
         point_in_time=point_in_time,
         calendar_day=calendar_day,
@@ -159,6 +134,6 @@ def init_templating(app: Flask) -> None:
         per_cent_of=per_cent_of,
         word_diff=word_diff,
     )
-    app.jinja_env.globals.update(asset=asset, this_page_with=this_page_with, counted=counted)
+    app.jinja_env.globals.update(this_page_with=this_page_with, counted=counted)
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True

@@ -2,40 +2,92 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.web.templating import asset
+from portal.config import RESOURCES
+from portal.web.assets import SHEETS, SITE, asset
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from flask import Flask
+    from flask.testing import FlaskClient
+
+OTHER = "/static/0123456789ab/"  # a version of yesterday, or of a host that has the update already
 
 
 @pytest.fixture
-def style(app: Flask, tmp_path: Path) -> Path:
-    """A style sheet, in a folder of its own."""
-    app.static_folder = str(tmp_path)
-    file = tmp_path / "style.css"
-    file.write_text("a { color: red }")
-    return file
+def folder(app: Flask, tmp_path: Path) -> Path:
+    """The static files, in a folder of their own."""
+    copied = tmp_path / "static"
+    shutil.copytree(RESOURCES / "static", copied)
+    app.static_folder = str(copied)
+    return copied
 
 
-def test_an_address_stays_until_the_application_starts_again_or_a_developer_looks(app: Flask, style: Path) -> None:
+def address_of(app: Flask, filename: str) -> str:
     with app.test_request_context():
-        first = asset("style.css")
-        style.write_text("a { color: darkred }")
-        assert asset("style.css") == first
-        app.debug = True
-        assert asset("style.css") != first
-        assert asset("style.css").startswith("/static/style.css?v=")
+        return asset(filename)
 
 
-def test_below_a_prefix_it_begins_with_that(app: Flask, style: Path) -> None:
+def test_an_address_stays_until_the_application_starts_again_or_a_developer_looks(app: Flask, folder: Path) -> None:
+    first = address_of(app, "js/app.js")
+    (folder / "css" / "rows.css").write_text("a { color: darkred }")
+    assert address_of(app, "js/app.js") == first
+    app.debug = True
+    assert address_of(app, "js/app.js") != first
+    assert re.fullmatch(r"/static/[0-9a-f]{12}/js/app\.js", first)
+
+
+def test_below_a_prefix_it_begins_with_that(app: Flask) -> None:
     addresses = []
     for prefix in ("", "/phd", ""):
         with app.test_request_context(environ_overrides={"SCRIPT_NAME": prefix}):
-            addresses.append(asset(style.name).partition("?")[0])
-    assert addresses == ["/static/style.css", "/phd/static/style.css", "/static/style.css"]
+            addresses.append(re.sub("[0-9a-f]{12}", "…", asset("favicon.svg")))
+    assert addresses == ["/static/…/favicon.svg", "/phd/static/…/favicon.svg", "/static/…/favicon.svg"]
+
+
+@pytest.mark.parametrize("filename", ["js/app.js", "js/menu.js", SITE, "css/board.css", "favicon.svg"])
+def test_only_todays_version_is_kept_by_browsers_and_another_is_answered_all_the_same(
+    app: Flask, client: FlaskClient, filename: str
+) -> None:
+    with client.get(address_of(app, filename)) as today, client.get(OTHER + filename) as other:
+        assert (today.status_code, other.status_code, today.data == other.data) == (200, 200, True)
+        kept = "public, max-age=31536000, immutable"
+        assert set(today.headers["Cache-Control"].split(", ")) == set(kept.split(", "))
+        assert other.headers["Cache-Control"] == "no-cache"
+        tag = other.headers["ETag"]
+    with client.get(OTHER + filename, headers={"If-None-Match": tag}) as again:
+        assert again.status_code == 304
+
+
+def test_the_sheet_of_every_page_is_all_sheets_in_order(app: Flask, client: FlaskClient) -> None:
+    with client.get(address_of(app, SITE)) as answer:
+        sheet = answer.text
+    places = [
+        sheet.index((RESOURCES / "static" / "css" / f"{name}.css").read_text(encoding="utf-8")) for name in SHEETS
+    ]
+    assert places == sorted(places)
+    assert sheet.startswith('@charset "UTF-8";')
+    assert 0 < sheet.index("Bootstrap") < places[0]
+    assert "sourceMappingURL" not in sheet
+
+
+@pytest.mark.parametrize("filename", ["css/nothing.css", "../portal/app.py", "js/%2e%2e/%2e%2e/pyproject.toml", ""])
+def test_nothing_else_is_served(app: Flask, client: FlaskClient, filename: str) -> None:
+    for address in (OTHER, address_of(app, "x").removesuffix("x")):
+        assert client.get(address + filename).status_code == 404
+
+
+def test_a_page_asks_for_one_sheet_and_scripts_of_its_version_alone(app: Flask, client: FlaskClient) -> None:
+    page = client.get("/about").text
+    sheets = re.findall(r'<link rel="stylesheet" href="([^"]+)"', page)
+    scripts = re.findall(r'<script[^>]* src="([^"]+)"', page)
+    assert sheets == [address_of(app, SITE)]
+    assert scripts == [address_of(app, "js/app.js"), address_of(app, "js/after-styles.js")]
+    for script in Path(RESOURCES / "static" / "js").glob("*.js"):
+        imported = re.findall(r'(?:from|import\()\s*"([^"]+)"', script.read_text(encoding="utf-8"))
+        assert all(name.startswith("./") for name in imported), script.name

@@ -18,6 +18,7 @@ from flask_security import current_user
 from portal.db import db
 from portal.models import Impersonation, User
 from portal.web.access import Refused
+from portal.web.assets import STATIC
 from portal.web.impersonation import service
 from portal.web.impersonation.rules import ENDED, SIGNED_OUT, why_over
 from portal.web.messages import say
@@ -70,7 +71,7 @@ def end() -> ResponseReturnValue:
 def _impersonate() -> ResponseReturnValue | None:
     """Put the impersonated person in place before anything asks who is signed in."""
     number = session.get(KEY)
-    if number is None or _is_static():
+    if number is None or request.endpoint in STATIC:
         return None
     impersonation = db.session.get(Impersonation, number) if isinstance(number, int) else None
     signed_in = cast("User", current_user._get_current_object()) if current_user.is_authenticated else None  # noqa: SLF001
@@ -115,10 +116,6 @@ def _refuse_what_is_closed(person: User) -> None:
         )
     if request.blueprint in CLOSED_BLUEPRINTS or request.endpoint in CLOSED_ENDPOINTS:
         raise Refused(f"This page is for {name} alone. Viewing the portal as them does not include it.")
-
-
-def _is_static() -> bool:
-    return request.endpoint is not None and request.endpoint.endswith("static")
 
 
 def roll_back_and_count(impersonation: Impersonating, status: int) -> None:

@@ -1,0 +1,105 @@
+"""Style sheets and scripts at addresses that say their version, so that browsers keep them for ever.
+
+The version is in the path: what a script imports as "./menu.js" comes from the same version. An address of another one,
+as in a page that was open during an update, answers with today's file, which no browser keeps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flask import current_app, request, send_file, send_from_directory, url_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flask import Flask, Response
+
+BOOTSTRAP = "css/bootstrap.min.css"
+SITE = "css/site.css"
+SHEETS = (
+    "tokens", "bootstrap-tokens", "base", "layout", "header", "forms", "tables", "facets", "match", "score", "evidence",
+    "rows", "profile", "diff", "states", "review", "labs", "application", "account", "notices", "admin", "print",
+)  # fmt: skip
+"""The sheets that every page has, in order. They travel as one, behind Bootstrap's: a first visit asks once, not 23
+times."""
+SOURCE_MAP = b"/*# sourceMappingURL"  # ends Bootstrap's; the map is not served
+KEPT = timedelta(days=365)
+VERSIONED = "versioned_static"
+STATIC = frozenset({"static", "bootstrap.static", VERSIONED})
+"""The endpoints of static files, which are the same for everybody."""
+DIGITS = 12  # of a version; no folder of static files has a name of this length
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """All static files as they are now."""
+
+    version: str
+    site: bytes
+
+    @classmethod
+    def read(cls, folder: Path, bootstrap: Path) -> Assets:
+        """Join the sheets of `folder` behind Bootstrap's, and digest all files."""
+        files = sorted(file for file in folder.rglob("*") if file.is_file())
+        return _read(folder, bootstrap, tuple((file, file.stat().st_mtime_ns) for file in (bootstrap, *files)))
+
+
+@lru_cache(maxsize=4)
+def _read(folder: Path, bootstrap: Path, files: Iterable[tuple[Path, int]]) -> Assets:
+    """The same, once for files of the same times."""
+    digest = hashlib.sha256()
+    for file, _ in files:
+        content, name = file.read_bytes(), BOOTSTRAP if file == bootstrap else file.relative_to(folder)
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    sheets = (bootstrap, *(folder / "css" / f"{name}.css" for name in SHEETS))
+    texts = (sheet.read_bytes().partition(SOURCE_MAP)[0] for sheet in sheets)
+    return Assets(digest.hexdigest()[:DIGITS], b"\n".join(texts))
+
+
+def asset(filename: str) -> str:
+    """URL of a static file, or of the sheet of every page (`SITE`), with the version of all of them."""
+    urls: dict[tuple[str, str], str] = current_app.extensions["portal_asset_urls"]
+    key = (request.root_path, filename)
+    if current_app.debug or key not in urls:
+        urls[key] = url_for(VERSIONED, version=served_assets().version, filename=filename)
+    return urls[key]
+
+
+def init_assets(app: Flask) -> None:
+    """Serve the static files of `app` at addresses with their version, and give templates `asset`."""
+    app.extensions["portal_asset_urls"] = {}
+    app.extensions["portal_assets"] = None
+    address = f"{app.static_url_path}/<string(length={DIGITS}):version>/<path:filename>"
+    app.add_url_rule(address, VERSIONED, _versioned_static)
+    app.jinja_env.globals["asset"] = asset
+
+
+def served_assets() -> Assets:
+    """What is served: as it was when first asked for, but for developers as it is."""
+    kept: Assets | None = current_app.extensions["portal_assets"]
+    if kept is None or current_app.debug:
+        bootstrap = Path(current_app.blueprints["bootstrap"].static_folder or "") / BOOTSTRAP
+        kept = Assets.read(Path(current_app.static_folder or ""), bootstrap)
+        current_app.extensions["portal_assets"] = kept
+    return kept
+
+
+def _versioned_static(version: str, filename: str) -> Response:
+    assets = served_assets()
+    is_current = version == assets.version
+    if filename == SITE:
+        response = send_file(BytesIO(assets.site), mimetype="text/css", etag=assets.version)
+    else:
+        response = send_from_directory(current_app.static_folder or "", filename)
+    response.cache_control.no_cache = None if is_current else True
+    if is_current:
+        response.cache_control.public = response.cache_control.immutable = True
+        response.cache_control.max_age = int(KEPT.total_seconds())
+    return response
