@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from portal.assignment import Lab, Market, Round, certificate, read_round, solve, what_if
-from portal.assignment.lottery import numbers, places
+from portal.assignment.lottery import lottery_numbers, places
 from portal.assignment.verify import check
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def market(applicants: int, labs: int, word: str) -> Market:
 
 def strict(given: Market, seed: str, *, one_lottery: bool) -> Market:
     """The market with ties broken: by one number for each applicant, or by one for each at each lab."""
-    drawn = numbers(given, seed)
+    drawn = lottery_numbers(given, seed)
     labs = {}
     for name, lab in given.labs.items():
         ranked = [one for group in lab.order for one in group]

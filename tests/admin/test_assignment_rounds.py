@@ -167,11 +167,11 @@ def test_a_round_of_many_is_read_in_pages_and_by_name(crowded: Admission) -> Non
     client = crowded.admin.sign_in()
     address = _draft(crowded, client)
     first = client.get(address).text
-    assert (first.count("Its last seat went to place"), "1–25 of 60 applicants" in first) == (24, True)
+    assert (first.count("Its last seat went to the applicant in place"), "1–25 of 60 applicants" in first) == (24, True)
     assert "Person 00" in first
     assert "Person 59" in client.get(f"{address}?page=3").text
     assert "51–60 of 60 applicants" in client.get(f"{address}?page=99").text
-    assert client.get(f"{address}?show=100").text.count("Its last seat went to place") == 59
+    assert client.get(f"{address}?show=100").text.count("Its last seat went to the applicant in place") == 59
     found = client.get(f"{address}?q=person+37&got=none").text
     assert ("1 applicant" in found, "Person 37" in found, "Person 38" in found) == (True, True, False)
     assert "No applicant fits" in client.get(f"{address}?q=person+37&got=place").text

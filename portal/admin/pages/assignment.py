@@ -87,7 +87,7 @@ def assignment_round(slug: str, number: int) -> str:
             computed, names, labs, filters, number=page_number(request.args.get("page")), per_page=per_page
         ),
         asked=filters,
-        got=RESULTS,
+        results=RESULTS,
         shown=[(number, str(number)) for number in SHOWN],
         least=PER_PAGE,
         seats_of=labs_page(computed, labs, number=page_number(request.args.get("labs")), per_page=LABS_AT_ONCE),
