@@ -221,15 +221,15 @@ def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
     recruiting: list[str] = []
     contact: list[str] = []
     for entry in home.about.entries:
-        rest: list[str] = []
+        other_sentences: list[str] = []
         for sentence in sentences(entry.flat):
             if _RECRUITS.search(sentence):
                 recruiting.append(sentence)
             elif _CONTACT.search(sentence):
                 contact.append(sentence)
             else:
-                rest.append(sentence)
-        about.append(" ".join(rest))
+                other_sentences.append(sentence)
+        about.append(" ".join(other_sentences))
     if not contact:
         contact = [
             sentence
@@ -253,14 +253,14 @@ def _focus(home: HomePage) -> str:
 
 def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
     """One opening per degree that the recruiting text mentions."""
-    found: dict[str, OpeningRecord] = {}
+    openings: dict[str, OpeningRecord] = {}
     for sentence in sentences(recruiting):
         for degree, pattern in _DEGREES:
-            if degree in found or not pattern.search(sentence):
+            if degree in openings or not pattern.search(sentence):
                 continue
             seats, start, funding = _SEATS.search(sentence), _START.search(sentence), _FUNDING.search(sentence)
             count = seats[1].lower() if seats else ""
-            found[degree] = OpeningRecord(
+            openings[degree] = OpeningRecord(
                 key=degree,
                 degree=degree,
                 text=sentence,
@@ -269,7 +269,7 @@ def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
                 start=start[0] if start else "",
                 origins=(origin,),
             )
-    return tuple(found.values())
+    return tuple(openings.values())
 
 
 def _with_place(draft: LabRecord) -> LabRecord:

@@ -118,7 +118,7 @@ def test_stopped_while_it_stores_or_accepts_the_same_command_does_the_rest(
 ) -> None:
     before = counts(app)
     with monkeypatch.context() as patch:
-        patch.setattr(imports_service, "note_reading", interrupted)
+        patch.setattr(imports_service, "record_reading", interrupted)
         assert run(app, *accepting).exit_code == INTERRUPTED
     assert counts(app) == before
     with monkeypatch.context() as patch:
@@ -238,7 +238,7 @@ def test_an_empty_database_and_a_file_that_is_too_large_are_refused(
     monkeypatch.setattr(imports_service, "BYTE_LIMIT", 40)
     result = run(app, *accepting)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "Error: The file has more than 40 bytes, which are the most. Split it.\n" in result.stderr
+    assert "Error: The file has more than 40 bytes, the most that is read. Split it.\n" in result.stderr
     with app.app_context(), db.engine.begin() as connection:
         connection.execute(text("DROP TABLE instance_mark"))
     assert (
