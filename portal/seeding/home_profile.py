@@ -156,24 +156,20 @@ def _subject_member(
     )
 
 
+def _topics(home: HomePage, prose: str) -> tuple[str, ...]:
+    """The topics in the section of interests, its list before its sentences, and then those in this prose."""
+    entries = home.interests.entries
+    listed = [_whole(entry.flat, [child.flat for child in entry.children]) for entry in entries if entry.is_item]
+    sentences_of_interests = " ".join(entry.flat for entry in entries if not entry.is_item)
+    return distinct([*topics_in_list(listed), *topics_in_prose(sentences_of_interests), *topics_in_prose(prose)])
+
+
 def _lab_texts(home: HomePage, intro: Introduction, *, leads: bool) -> LabRecord:
     """About, recruiting, contact, interests, topics and hardware, each with its origin."""
     about, recruiting, contact = _sorted_sentences(home)
     focus = _focus(home) if leads else ""
     interests = home.interests.text
-    topics = distinct(
-        [
-            *topics_in_list(
-                [
-                    _whole(entry.flat, [c.flat for c in entry.children])
-                    for entry in home.interests.entries
-                    if entry.is_item
-                ]
-            ),
-            *topics_in_prose(" ".join(e.flat for e in home.interests.entries if not e.is_item)),
-            *topics_in_prose(f"{recruiting} {focus} {about}" if not interests else f"{recruiting} {focus}"),
-        ]
-    )
+    topics = _topics(home, f"{recruiting} {focus}" if interests else f"{recruiting} {focus} {about}")
     rank = intro.rank[:1].upper() + intro.rank[1:] if leads else ""
     fields = {
         "leader_title": (rank, home.about.line),

@@ -86,6 +86,22 @@ def _add_work(page: str, block: _Block, works: list[WorkRecord], problems: list[
     if not block.lines or len(block.lines[0]) > _TITLE_LIMIT:
         problems.append(Problem("rejected", page, block.line, f"{block.subject} {block.date}", "no title below it"))
         return
+    work = _work(page, block, problems)
+    twin = next((other for other in works if other.key == work.key), None)
+    if twin is not None and twin.abstract == work.abstract:
+        reason = f"printed twice: see line {twin.origins[0].line}"
+        problems.append(Problem("merged", page, block.line, excerpt(work.title), reason))
+        return
+    if block.has_code and not any(link.label == "code" for link in work.links):
+        reason = "marked “Code”, but the address of the code is not printed"
+        problems.append(Problem("ignored", page, block.line, excerpt(work.title), reason))
+    works.append(replace(work, key=unique(work.key, [other.key for other in works])))
+
+
+def _work(page: str, block: _Block, problems: list[Problem]) -> WorkRecord:
+    """The paper of a block: its title, perhaps its authors, and its abstract. A remark after the authors becomes a
+    problem.
+    """
     title, *rest = block.lines
     authors: tuple[str, ...] = ()
     complete = False
@@ -93,17 +109,10 @@ def _add_work(page: str, block: _Block, works: list[WorkRecord], problems: list[
         people, dot, aside = rest.pop(0).partition("·")
         authors, complete = split_authors(people)
         if dot and aside.strip():
-            problems.append(
-                Problem(
-                    "ignored",
-                    page,
-                    block.line,
-                    aside.strip(),
-                    "a remark after the authors that the page does not explain",
-                )
-            )
+            reason = "a remark after the authors that the page does not explain"
+            problems.append(Problem("ignored", page, block.line, aside.strip(), reason))
     abstract = " ".join(rest)
-    work = WorkRecord(
+    return WorkRecord(
         key=slug(title) or untitled_key(authors, "", None, abstract),
         title=title,
         authors=authors,
@@ -115,19 +124,6 @@ def _add_work(page: str, block: _Block, works: list[WorkRecord], problems: list[
         links=links_in(abstract),
         origins=(Origin(page, block.line),),
     )
-    twin = next((other for other in works if other.key == work.key), None)
-    if twin is not None and twin.abstract == work.abstract:
-        problems.append(
-            Problem("merged", page, block.line, excerpt(title), f"printed twice: see line {twin.origins[0].line}")
-        )
-        return
-    if block.has_code and not any(link.label == "code" for link in work.links):
-        problems.append(
-            Problem(
-                "ignored", page, block.line, excerpt(title), "marked “Code”, but the address of the code is not printed"
-            )
-        )
-    works.append(replace(work, key=unique(work.key, [other.key for other in works])))
 
 
 def _figures(page: str, top: list[str], problems: list[Problem]) -> tuple[tuple[str, int], ...]:

@@ -79,18 +79,8 @@ def read_labs(filename: str, text: str) -> Reading:
     Raises:
         ImportRefused: It has no known columns, no row below them, or more than 20,000 rows.
     """
-    try:
-        rows = list(rows_of(text, limit=ROWS_LIMIT + 2))
-    except csv.Error as error:
-        raise ImportRefused(f"{filename}: the table cannot be read ({error}); save it as CSV again") from None
-    if len(rows) > ROWS_LIMIT + 1:
-        raise ImportRefused(f"{filename}: the table has more than {ROWS_LIMIT:,} rows; split it")
-    # A title and empty rows may stand above the columns.
-    header_index = next((index for index, row in enumerate(rows[:_ROWS_ABOVE]) if _is_header(row)), 0)
     ledger = Ledger()
-    for row in rows[:header_index]:
-        ledger.note("ignored", " · ".join(filter(None, row.cells)), "a row above the columns", line=row.line)
-    rows = rows[header_index:]
+    rows = _rows_from_header(filename, text, ledger)
     header = rows[0] if rows else TableRow(1, ())
     fields = [_field(cell) for cell in header.cells]
     if "name" not in fields and "leader" not in fields:
@@ -142,24 +132,32 @@ def _check_header(header: TableRow, fields: Sequence[str], ledger: Ledger) -> No
             ledger.remark(cell, f"column {column} says “{field}” again; both were joined", line=header.line)
 
 
+def _rows_from_header(filename: str, text: str, ledger: Ledger) -> list[TableRow]:
+    """The row with the columns and those below it. Notes in the ledger what stands above: a title, empty rows.
+
+    Raises:
+        ImportRefused: The table cannot be read, or has more than 20,000 rows.
+    """
+    try:
+        rows = list(rows_of(text, limit=ROWS_LIMIT + 2))
+    except csv.Error as error:
+        raise ImportRefused(f"{filename}: the table cannot be read ({error}); save it as CSV again") from None
+    if len(rows) > ROWS_LIMIT + 1:
+        raise ImportRefused(f"{filename}: the table has more than {ROWS_LIMIT:,} rows; split it")
+    header_index = next((index for index, row in enumerate(rows[:_ROWS_ABOVE]) if _is_header(row)), 0)
+    for row in rows[:header_index]:
+        ledger.note("ignored", " · ".join(filter(None, row.cells)), "a row above the columns", line=row.line)
+    return rows[header_index:]
+
+
 def _lab(filename: str, row: TableRow, fields: Sequence[str], width: int, ledger: Ledger) -> LabRecord | None:
-    row_text = " · ".join(cell.strip() for cell in row.cells if cell.strip())
-    if row.is_open:
-        reason = "a quotation mark in this row is never closed; close or delete it"
-        ledger.note("problem", row_text, reason, line=row.line)
-        return None
-    if len(row.cells) > width and any(cell.strip() for cell in row.cells[width:]):
-        reason = f"{len(row.cells)} cells, but the first row has {width}; put cells with commas between quotation marks"
-        ledger.note("problem", row_text, reason, line=row.line)
-        return None
-    values: dict[str, list[str]] = {}
-    for field, cell in zip(fields, row.cells, strict=False):
-        if field and cell.strip():
-            values.setdefault(field, []).append(cell[1:] if _GUARDED.match(cell) else cell)
+    """The lab of a row; None if the row cannot be used, with the reason noted in the ledger."""
+    values = _values(row, fields)
     leader = plain(" ".join(values.get("leader", ())), NAME_LIMIT)
     name = plain(" ".join(values.get("name", ())), LINE_LIMIT // 2) or (f"{leader}’s lab" if leader else "")
-    if not name:
-        ledger.note("problem", row_text, "the row names neither a lab nor its leader", line=row.line)
+    reason = _why_misread(row, width) or ("" if name else "the row names neither a lab nor its leader")
+    if reason:
+        ledger.note("problem", " · ".join(cell.strip() for cell in row.cells if cell.strip()), reason, line=row.line)
         return None
     origin = Origin(filename, row.line)
     texts = {
@@ -220,6 +218,24 @@ def _list(cells: Sequence[str]) -> tuple[str, ...]:
         if text:
             parts_by_folded.setdefault(text.casefold(), text)
     return tuple(parts_by_folded.values())
+
+
+def _why_misread(row: TableRow, width: int) -> str:
+    """Why the cells of a row may be in the wrong columns; "" if there is no sign of it."""
+    if row.is_open:
+        return "a quotation mark in this row is never closed; close or delete it"
+    if any(cell.strip() for cell in row.cells[width:]):
+        return f"{len(row.cells)} cells, but the first row has {width}; put cells with commas between quotation marks"
+    return ""
+
+
+def _values(row: TableRow, fields: Sequence[str]) -> dict[str, list[str]]:
+    """The cells of each field that are not empty, without the quotes of a spreadsheet."""
+    values: dict[str, list[str]] = {}
+    for field, cell in zip(fields, row.cells, strict=False):
+        if field and cell.strip():
+            values.setdefault(field, []).append(cell[1:] if _GUARDED.match(cell) else cell)
+    return values
 
 
 def _openings(cells_text: str, row: TableRow, origin: Origin, ledger: Ledger) -> tuple[OpeningRecord, ...]:
