@@ -113,7 +113,7 @@ def test_a_second_round_says_what_changed(admission: Admission, ranked: tuple[Ap
     assert "The same lists, the same lottery, the same result." in client.get(_draft(admission, client)).text
     admission.move(admission.choice(ranked[0], "Theory"), *RANK, as_="leader")
     page = client.get(_draft(admission, client)).text
-    assert "Other orders: Theory" in page
+    assert "Changed orders: Theory" in page
 
 
 def test_offers_are_staged_from_a_current_round_once_and_wait_for_their_release(

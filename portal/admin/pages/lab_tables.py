@@ -260,7 +260,7 @@ def _number(name: str) -> int:
 def _bring_page(refusal: str, text: str) -> str:
     return render_template(
         "admin/lab_tables.html",
-        brought=tables_brought(db.session()),
+        table_imports=tables_brought(db.session()),
         waiting=open_by_table(db.session()),
         refusal=refusal,
         text=text,
