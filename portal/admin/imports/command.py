@@ -135,11 +135,13 @@ def _done(session: Session, lab: Lab | None, imported: Imported, person: User | 
             proposals, import_id = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
             message = "The proposals are stored."
             if reason is not None and person is not None:
-                message = "What was accepted stays; the same command goes on with the rest."
+                message = "What was accepted stays. To accept the rest, run the same command again."
                 stages.begin("Accepting")
                 decided = accept(session, lab, proposals, author=person, reason=reason, step=stages.done)
     except BusyError:
-        raise click.ClickException("Others import the same just now. Nothing was stored; try again.") from None
+        raise click.ClickException(
+            "Others are importing the same just now. Nothing was stored; try again in a minute."
+        ) from None
     except KeyboardInterrupt:
         session.rollback()
         _stop(message)
