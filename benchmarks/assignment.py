@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from portal.assignment import Lab, Market, Round, certificate, read_round, solve, what_if
-from portal.assignment.lottery import numbers, places
+from portal.assignment.lottery import lottery_numbers, places
 from portal.assignment.verify import check
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def market(applicants: int, labs: int, seed_word: str) -> Market:
 
 def strict(market: Market, seed: str, *, one_lottery: bool) -> Market:
     """The market with ties broken at random: by one number per applicant, or by one per applicant and lab."""
-    one_number = numbers(market, seed)
+    one_number = lottery_numbers(market, seed)
     labs = {}
     for name, lab in market.labs.items():
         ranked = [applicant for group in lab.order for applicant in group]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 POSITIONS = {"leader": "Leader", "reviewer": "Reviewer"}
 
 
-class NotAllowed(Exception):  # noqa: N818  (it is no error of the program: a rule says no)
+class NotAllowed(Exception):  # noqa: N818  (not a fault: a rule forbids it)
     """A rule refused an act while it was being done; nothing was written. The text is the reason."""
 
 

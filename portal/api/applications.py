@@ -32,7 +32,6 @@ from portal.applications.offers import answer_offer
 from portal.applications.shown import choice_of_lab, shown_state
 from portal.applications.states import SUBMITTING
 from portal.db import db
-from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, found
 
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from flask import Response
 
     from portal.applications.offers import Answer
-    from portal.labs.live_index.live import IndexedLabs
     from portal.models import Application, Cycle
 
 blueprint = ApiBlueprint("application", __name__, description="One’s own applications")
@@ -114,7 +112,8 @@ def move_application(arguments: dict[str, Any], cycle: str) -> Response:
     """
     user, now, application = actor(), datetime.now(UTC), _own(cycle)
     # Before anything is locked: a process's first use of the index takes seconds, and on SQLite all writers would wait.
-    labs = _indexed() if arguments["move"] in SUBMITTING else None
+    # While the index is being built, match records are computed later.
+    labs = live_index(current_app).current_if_ready(db.session()) if arguments["move"] in SUBMITTING else None
 
     def make() -> dict[str, Any]:
         session = db.session()
@@ -198,11 +197,3 @@ def _draft(cycle: Cycle, arguments: dict[str, Any], application: Application | N
     if reason is not None and (application is None or draft != draft_of(application)):
         raise Problem(422, errors=(("/choices", reason),))
     return draft
-
-
-def _indexed() -> IndexedLabs | None:
-    """The labs to compute match records with; None while the index is being built, then they are computed later."""
-    try:
-        return live_index(current_app).current(db.session())
-    except IndexPreparing:
-        return None

@@ -14,7 +14,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 from portal.applications.moves import ApplicationGone, MoveRefused
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
-from portal.labs.live_index.page import COME_BACK, preparing
+from portal.labs.live_index.page import SECONDS_TO_RETRY, preparing
 from portal.web.access import Refused
 from portal.web.errors import RETRY_AFTER, gone, http_error, is_out_of_service
 from portal.web.transaction import is_unsure
@@ -33,7 +33,7 @@ UNAVAILABLE = 503
 FIRST_OF_OURS = 500
 
 DEFAULT_DETAILS = {
-    400: "The request could not be read: its body is no JSON, or a header is not as it should be.",
+    400: "The request could not be read: its body is not JSON, or a header is not as it should be.",
     401: "This needs a token: send it in a header, as in “Authorization: Bearer phd_…”.",
     403: "You may not do this.",
     404: "There is nothing at this address.",
@@ -131,7 +131,7 @@ def _index_preparing(error: IndexPreparing) -> ResponseReturnValue:
         return preparing(error)
     db.session.rollback()
     message = "The portal is reading all labs to find what fits whom. That takes a few minutes at most."
-    return problem(UNAVAILABLE, message, headers={"Retry-After": str(COME_BACK)})
+    return problem(UNAVAILABLE, message, headers={"Retry-After": str(SECONDS_TO_RETRY)})
 
 
 def _application_gone(error: ApplicationGone) -> ResponseReturnValue:

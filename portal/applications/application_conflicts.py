@@ -8,16 +8,17 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from portal.applications.choosing import ChosenLab, Draft
+from portal.applications.conflicting_parts import Difference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from portal.applications.conflicting_parts import Side
     from portal.models import Cycle, Lab
 
-Side = Literal["mine", "theirs"]
 ORDER = "order"
 TAKE = "take-"
 LONGEST_FINGERPRINT = 20_000  # characters; none of our forms writes more
@@ -30,16 +31,6 @@ class Merged:
     draft: Draft
     from_elsewhere: tuple[str, ...] = ()
     conflicting: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One part that both sides changed: its label, and both versions as text, line by line."""
-
-    part: str
-    label: str
-    mine: str
-    theirs: str
 
 
 def fingerprint(draft: Draft) -> str:

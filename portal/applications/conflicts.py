@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from portal.applications.conflicting_parts import Difference
 from portal.applications.facet_names import value_in_words
 from portal.applications.stated import PARTS, Part, Stated, differing_parts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Side = Literal["mine", "theirs"]
+    from portal.applications.conflicting_parts import Side
 
 FOUND_BY_OTHERS = "Other labs may find me, too"
 LABELS: dict[Part, str] = {
@@ -31,16 +32,6 @@ class Merged:
     stated: Stated
     from_elsewhere: tuple[Part, ...] = ()
     conflicting: tuple[Part, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One part that both sides changed: its label, and both versions as text, line by line."""
-
-    part: Part
-    label: str
-    mine: str
-    theirs: str
 
 
 def fingerprint(stated: Stated) -> str:

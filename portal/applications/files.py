@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import event
 
 from portal.storage import CANNOT_KEEP, FileStore, StoreUnavailable
+from portal.web.extensions import extension
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -24,10 +25,7 @@ PASTE_INSTEAD = f"{CANNOT_KEEP} Paste the text instead, or try again later."
 
 def file_store(app: Flask) -> FileStore:
     """Where an application keeps uploaded files."""
-    files = app.extensions["portal_files"]
-    if not isinstance(files, FileStore):
-        raise TypeError(f"portal_files holds a {type(files).__name__}")
-    return files
+    return extension(app, "portal_files", FileStore)
 
 
 def remove_if_rolled_back(session: Session, files: FileStore, key: str) -> None:

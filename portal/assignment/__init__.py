@@ -4,10 +4,10 @@ Usable by itself: no web, no database, no clock.
 
 >>> from portal.assignment import Lab, Market, solve, why_not
 >>> labs = {"systems": Lab(1, (("bo",), ("an", "cy"))), "theory": Lab(1, (("an",), ("bo",)))}
->>> held = solve(Market({"an": ("systems", "theory"), "bo": ("systems",), "cy": ()}, labs), seed="draw of 1 March")
->>> sorted(held.lab_of.items())
+>>> computed = solve(Market({"an": ("systems", "theory"), "bo": ("systems",), "cy": ()}, labs), seed="draw of 1 March")
+>>> sorted(computed.lab_of.items())
 [('an', 'theory'), ('bo', 'systems')]
->>> why_not(held, "an", "systems").why
+>>> why_not(computed, "an", "systems").why
 <Why.FULL: 'full'>
 
 The checker, `portal/assignment/verify.py`, is not exported here: it shares no code with the rest.
@@ -15,7 +15,7 @@ The checker, `portal/assignment/verify.py`, is not exported here: it shares no c
 
 from portal.assignment.certificate import FileRefused, certificate, lists_digest, read_market, read_round
 from portal.assignment.changes import Changes, Move, SeatChange, Step, WhatIf, compare, what_if
-from portal.assignment.lottery import number
+from portal.assignment.lottery import lottery_number
 from portal.assignment.reasons import NotStable, Reason, Why, why_not
 from portal.assignment.records import Lab, Market, MarketError, Round, UnknownName
 from portal.assignment.solver import solve, steps
@@ -38,7 +38,7 @@ __all__ = [
     "certificate",
     "compare",
     "lists_digest",
-    "number",
+    "lottery_number",
     "read_market",
     "read_round",
     "solve",

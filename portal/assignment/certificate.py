@@ -7,7 +7,7 @@ from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from portal.assignment.lottery import numbers
+from portal.assignment.lottery import lottery_numbers
 from portal.assignment.records import Lab, Market, Round, is_text
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class FileRefused(ValueError):  # noqa: N818 - reads as what happened
     """A file is neither a market nor a certificate; the message says why."""
 
 
-def certificate(held: Round) -> str:
+def certificate(computed: Round) -> str:
     """The round as a certificate that `portal/assignment/verify.py` can check: JSON with a line per name.
 
     It contains everybody's lists and places, so only people who may see these may have it.
@@ -30,10 +30,10 @@ def certificate(held: Round) -> str:
     data: dict[str, Any] = {
         "format": CERTIFICATE,
         "tie_break": TIE_BREAK,
-        "seed": held.seed,
-        "market": _as_data(held.market),
-        "lottery": numbers(held.market, held.seed),
-        "assignment": {applicant: held.lab_of.get(applicant) for applicant in held.market.applicants},
+        "seed": computed.seed,
+        "market": _as_data(computed.market),
+        "lottery": lottery_numbers(computed.market, computed.seed),
+        "assignment": {applicant: computed.lab_of.get(applicant) for applicant in computed.market.applicants},
     }
     return _in_lines(data | {"digest": _digest(data)}) + "\n"
 
@@ -52,8 +52,8 @@ def read_market(content: bytes) -> tuple[Market, str | None]:
     """
     data = _parsed(content)
     if data.get("format") == CERTIFICATE:
-        held = _as_round(data)
-        return held.market, held.seed
+        computed = _as_round(data)
+        return computed.market, computed.seed
     if data.get("format") != MARKET:
         raise FileRefused(f'it is neither a market ("format": "{MARKET}") nor a certificate ("{CERTIFICATE}")')
     _only(data, "the file", needed=("format", "market"), other=("seed",))
@@ -69,7 +69,7 @@ def read_round(content: bytes) -> Round:
     """
     data = _parsed(content)
     if data.get("format") != CERTIFICATE:
-        raise FileRefused(f'it is no certificate ("format": "{CERTIFICATE}")')
+        raise FileRefused(f'it is not a certificate ("format": "{CERTIFICATE}")')
     return _as_round(data)
 
 
@@ -84,7 +84,7 @@ def _digest(data: Mapping[str, Any]) -> str:
 
 
 def _in_lines(value: object, levels: int = 3) -> str:
-    """JSON in the order of the names, with a line for each name down to this depth: markets contain kinds of names."""
+    """JSON sorted by name, with a line for each name down to this depth, so that two files can be compared by line."""
     if not isinstance(value, dict) or not levels or not value:
         return json.dumps(value, ensure_ascii=False, sort_keys=True)
     margin = " " * (3 - levels)
@@ -109,15 +109,15 @@ def _parsed(content: bytes) -> dict[str, Any]:
             raise
         raise FileRefused(f"it is not JSON that can be read ({error})") from None
     if not isinstance(data, dict):
-        raise FileRefused("it is no JSON object")
+        raise FileRefused("it is not a JSON object")
     return data
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) != len(pairs):
-        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
-        raise FileRefused(f"it has the name {json.dumps(twice)} twice in one object")
+        [(repeated, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise FileRefused(f"it has the name {json.dumps(repeated)} twice in one object")
     return data
 
 
@@ -134,7 +134,7 @@ def _as_round(data: dict[str, Any]) -> Round:
         if applicant not in market.applicants:
             raise FileRefused(f"assignment has {json.dumps(applicant)}, who is not in the market")
         if lab is not None and lab not in market.applicants[applicant]:
-            raise FileRefused(f"assignment gives {json.dumps(applicant)} what is not on their list")
+            raise FileRefused(f"assignment gives {json.dumps(applicant)} a lab that is not on their list")
     return Round(market, seed, {applicant: lab for applicant, lab in assignment.items() if lab is not None})
 
 
@@ -173,7 +173,11 @@ def _texts(data: object, where: str) -> tuple[str, ...]:
 def _only(
     data: object, where: str, needed: tuple[str, ...] = (), other: tuple[str, ...] | None = None
 ) -> dict[str, Any]:
-    """An object with exactly the `needed` fields and optionally those of `other`, or any others if `other` is None."""
+    """The object, checked: it has all `needed` fields and no others but those of `other`; any others if that is None.
+
+    Raises:
+        FileRefused: It is not an object, lacks a field, or has an unknown one.
+    """
     if not isinstance(data, dict):
         raise FileRefused(f"{where} must be an object")
     for name in needed:

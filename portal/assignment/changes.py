@@ -59,8 +59,9 @@ class WhatIf:
 class Changes:
     """The differences between two rounds.
 
-    `lists` are applicants in both rounds whose ranking of the labs in both changed, `orders` labs in both whose ranking
-    of the applicants in both changed, so that arrivals and departures are not reported twice. `moves` include both.
+    `lists` names the applicants who ranked the labs differently, `orders` the labs that ranked the applicants
+    differently. Both compare only applicants and labs that are in both rounds, so that arrivals and departures are not
+    reported twice. `moves` includes arrivals and departures.
     """
 
     seeds: tuple[str, str] | None
@@ -100,16 +101,16 @@ def compare(old: Round, new: Round) -> Changes:
     )
 
 
-def what_if(held: Round, seats: Mapping[str, int], tick: Callable[[int], object] = unseen) -> WhatIf:
+def what_if(computed: Round, seats: Mapping[str, int], tick: Callable[[int], object] = unseen) -> WhatIf:
     """Who would move if these labs had other numbers of seats. `tick` is as in `solve`.
 
     Raises:
         UnknownName: A lab is not in the market.
         MarketError: Seats are negative.
     """
-    imagined = solve(held.market.with_seats(seats), held.seed, tick)
-    changed = _seat_changes(held.market, imagined.market)
-    return WhatIf(changed, _moves(held, imagined), len(held.lab_of), len(imagined.lab_of))
+    recomputed = solve(computed.market.with_seats(seats), computed.seed, tick)
+    changed = _seat_changes(computed.market, recomputed.market)
+    return WhatIf(changed, _moves(computed, recomputed), len(computed.lab_of), len(recomputed.lab_of))
 
 
 def _seat_changes(before: Market, after: Market) -> tuple[SeatChange, ...]:
@@ -118,40 +119,44 @@ def _seat_changes(before: Market, after: Market) -> tuple[SeatChange, ...]:
 
 
 def _changed_lists(before: Market, after: Market) -> tuple[str, ...]:
-    there = before.labs.keys() & after.labs
-    both = sorted(before.applicants.keys() & after.applicants)
-    return tuple(one for one in both if _kept(before.applicants[one], there) != _kept(after.applicants[one], there))
+    labs_in_both = before.labs.keys() & after.labs
+    applicants = sorted(before.applicants.keys() & after.applicants)
+    return tuple(
+        applicant
+        for applicant in applicants
+        if _only_of(before.applicants[applicant], labs_in_both) != _only_of(after.applicants[applicant], labs_in_both)
+    )
 
 
 def _changed_orders(before: Market, after: Market) -> tuple[str, ...]:
-    there = before.applicants.keys() & after.applicants
+    applicants = before.applicants.keys() & after.applicants
 
     def order(market: Market, lab: str) -> list[list[str]]:
-        groups = (_kept(group, there) for group in market.labs[lab].order)
+        groups = (_only_of(group, applicants) for group in market.labs[lab].order)
         return [group for group in groups if group]
 
     return tuple(lab for lab in sorted(before.labs.keys() & after.labs) if order(before, lab) != order(after, lab))
 
 
-def _kept(names: Sequence[str], there: Collection[str]) -> list[str]:
-    return [name for name in names if name in there]
+def _only_of(names: Sequence[str], permitted: Collection[str]) -> list[str]:
+    return [name for name in names if name in permitted]
 
 
 def _moves(old: Round, new: Round) -> tuple[Move, ...]:
-    found = []
+    moves = []
     for applicant in sorted(old.market.applicants.keys() | new.market.applicants):
         before, after = old.lab_of.get(applicant), new.lab_of.get(applicant)
         if applicant not in old.market.applicants:
-            found.append(Move(applicant, None, after, Step.JOINED))
+            moves.append(Move(applicant, None, after, Step.JOINED))
         elif applicant not in new.market.applicants:
-            found.append(Move(applicant, before, None, Step.LEFT))
+            moves.append(Move(applicant, before, None, Step.LEFT))
         elif before != after:
-            found.append(Move(applicant, before, after, _step(new.market.applicants[applicant], before, after)))
-    return tuple(found)
+            moves.append(Move(applicant, before, after, _step(new.market.applicants[applicant], before, after)))
+    return tuple(moves)
 
 
 def _step(choices: Sequence[str], before: str | None, after: str | None) -> Step:
-    """How a move from `before` to `after` compares on this list."""
+    """How the lab after a move compares with the one before, on the applicant's list."""
     if before is None:
         return Step.PLACED
     if after is None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from portal.assignment.records import Lab, Market
 
 
-def number(seed: str, applicant: str) -> str:
+def lottery_number(seed: str, applicant: str) -> str:
     r"""The applicant's lottery number, in hexadecimal; smaller ones come first.
 
     It is the SHA-256 of the seed, a line feed and the applicant's name in UTF-8, so that anybody can compute it:
@@ -20,13 +20,17 @@ def number(seed: str, applicant: str) -> str:
     return sha256(f"{seed}\n{applicant}".encode()).hexdigest()
 
 
-def numbers(market: Market, seed: str) -> dict[str, str]:
+def lottery_numbers(market: Market, seed: str) -> dict[str, str]:
     """Everybody's lottery number."""
-    return {applicant: number(seed, applicant) for applicant in market.applicants}
+    return {applicant: lottery_number(seed, applicant) for applicant in market.applicants}
 
 
-def places(lab: Lab, drawn: Mapping[str, str]) -> dict[str, int]:
+def places(lab: Lab, numbers: Mapping[str, str]) -> dict[str, int]:
     """The position of each applicant in the lab's order, from 1, with ties broken by lottery numbers."""
     # Names decide between equal numbers, which do not occur in practice, so that the order is total.
-    strict = (one for group in lab.order for one in sorted(group, key=lambda one: (drawn[one], one)))
+    strict = (
+        applicant
+        for group in lab.order
+        for applicant in sorted(group, key=lambda applicant: (numbers[applicant], applicant))
+    )
     return {applicant: place for place, applicant in enumerate(strict, 1)}

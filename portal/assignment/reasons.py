@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from portal.assignment.records import known, quoted
+from portal.assignment.records import quoted, require_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,10 +33,10 @@ class NotStable(ValueError):  # noqa: N818 - reads as what happened
 class Reason:
     """Why an applicant did not get a lab.
 
-    `choice` is the lab's position on the applicant's list, `got` and `got_choice` what they got instead. At a full lab,
-    `place` is the applicant's position in its order and `last_place` that of the last seat, ties broken, both from 1;
-    `higher` counts its seats that went to a better group of its order, `drawn` those decided by lottery within the same
-    group.
+    `choice` is the lab's position on the applicant's list; `got` is the lab that they got, `got_choice` its position.
+    For a full lab, `place` is the applicant's position in its order and `last_place` that of whoever got its last seat,
+    both from 1 and with ties broken by the lottery. `higher` counts the seats that went to applicants whom the lab
+    ranks higher, `drawn` those that went by lottery to applicants whom it ranks equal.
     """
 
     why: Why
@@ -61,14 +61,14 @@ class Reason:
                 return f"{lab} is not on your list."
             case Why.GOT_BETTER:
                 return (
-                    f"You got {quoted(self.got or '')}, number {self.got_choice} on your list, which you placed before "
+                    f"You got {quoted(self.got or '')}, number {self.got_choice} on your list, which you ranked above "
                     f"{lab}, number {self.choice}."
                 )
             case Why.NO_SEATS:
                 return f"{lab} had no seats in this round."
             case Why.NOT_ACCEPTABLE:
-                return f"{lab} did not put you on its list of applicants whom it would take."
-        return f"{lab} filled {self._seats()}: {self._ahead()}. {self._last()}"
+                return f"{lab} did not put you on its list of applicants whom it would accept."
+        return f"{lab} gave {self._seats()} to {self._ahead()}. {self._last()}"
 
     def _seats(self) -> str:
         return "its one seat" if self.seats == 1 else f"its {self.seats:,} seats"
@@ -80,43 +80,46 @@ class Reason:
         if self.drawn:
             smaller = "number is smaller" if self.drawn == 1 else "numbers are smaller"
             parts.append(f"{_people(self.drawn)} whom it ranks equal to you and whose lottery {smaller}")
-        return "with " + ", and ".join(parts)
+        return ", and to ".join(parts)
 
     def _last(self) -> str:
-        return f"Its last seat went to place {self.last_place:,} of its order, ties broken; yours is {self.place:,}."
+        return (
+            f"Its last seat went to the applicant in place {self.last_place:,} of its order, in which the lottery "
+            f"breaks ties; you are in place {self.place:,}."
+        )
 
 
-def why_not(held: Round, applicant: str, lab: str) -> Reason:
+def why_not(computed: Round, applicant: str, lab: str) -> Reason:
     """Why `applicant` did not get `lab` in a round, or that they did.
 
     Raises:
         UnknownName: The applicant or the lab is not in the market.
         NotStable: This pair blocks the round.
     """
-    choices = held.market.applicants[known(applicant, held.market.applicants, "applicant")]
-    asked = held.market.labs[known(lab, held.market.labs, "lab")]
-    got = held.lab_of.get(applicant)
+    market = computed.market
+    choices = market.applicants[require_name(applicant, market.applicants, "applicant")]
+    requested = market.labs[require_name(lab, market.labs, "lab")]
+    got = computed.lab_of.get(applicant)
     if lab not in choices:
-        return Reason(Why.NOT_LISTED, lab, asked.seats, got=got)
+        return Reason(Why.NOT_LISTED, lab, requested.seats, got=got)
     choice = choices.index(lab) + 1
     if got == lab:
-        return Reason(Why.ASSIGNED, lab, asked.seats, choice, got, choice)
+        return Reason(Why.ASSIGNED, lab, requested.seats, choice, got, choice)
     if got is not None and (got_choice := choices.index(got) + 1) < choice:
-        return Reason(Why.GOT_BETTER, lab, asked.seats, choice, got, got_choice)
-    if not asked.seats:
+        return Reason(Why.GOT_BETTER, lab, requested.seats, choice, got, got_choice)
+    if not requested.seats:
         return Reason(Why.NO_SEATS, lab, 0, choice, got)
-    place_of = held.places_at(lab)
+    place_of = computed.places_at(lab)
     if applicant not in place_of:
-        return Reason(Why.NOT_ACCEPTABLE, lab, asked.seats, choice, got)
-    place, admitted = place_of[applicant], held.admitted[lab]
-    last = max((place_of[one] for one in admitted), default=0)
-    if len(admitted) < asked.seats or place < last:
-        raise NotStable(f"{quoted(applicant)} and the lab {quoted(lab)} would both rather have each other.")
-    own_group = _group_of(asked.order, applicant)
-    drawn = sum(one in own_group for one in admitted)
-    return Reason(
-        Why.FULL, lab, asked.seats, choice, got, place=place, last_place=last, higher=len(admitted) - drawn, drawn=drawn
-    )
+        return Reason(Why.NOT_ACCEPTABLE, lab, requested.seats, choice, got)
+    place, admitted = place_of[applicant], computed.admitted[lab]
+    last = max((place_of[other] for other in admitted), default=0)
+    if len(admitted) < requested.seats or place < last:
+        raise NotStable(f"{quoted(applicant)} and the lab {quoted(lab)} would both prefer each other.")
+    own_group = _group_of(requested.order, applicant)
+    drawn = sum(other in own_group for other in admitted)
+    higher = len(admitted) - drawn
+    return Reason(Why.FULL, lab, requested.seats, choice, got, place=place, last_place=last, higher=higher, drawn=drawn)
 
 
 def _group_of(order: Sequence[Sequence[str]], applicant: str) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from portal.assignment.lottery import numbers, places
+from portal.assignment.lottery import lottery_numbers, places
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -71,7 +71,7 @@ class Market:
             MarketError: Seats are negative.
         """
         for lab in seats:
-            known(lab, self.labs, "lab")
+            require_name(lab, self.labs, "lab")
         changed = {name: Lab(seats.get(name, lab.seats), lab.order) for name, lab in self.labs.items()}
         return Market(self.applicants, changed)
 
@@ -87,20 +87,20 @@ class Round:
     @cached_property
     def admitted(self) -> Mapping[str, frozenset[str]]:
         """Who was assigned to each lab."""
-        found: dict[str, set[str]] = {lab: set() for lab in self.market.labs}
+        admitted: dict[str, set[str]] = {lab: set() for lab in self.market.labs}
         for applicant, lab in self.lab_of.items():
-            found[lab].add(applicant)
-        return {lab: frozenset(applicants) for lab, applicants in found.items()}
+            admitted[lab].add(applicant)
+        return {lab: frozenset(applicants) for lab, applicants in admitted.items()}
 
     def places_at(self, lab: str) -> Mapping[str, int]:
-        """The place of each applicant in a lab's order, from 1, with ties broken by the lottery. Found once."""
+        """The place of each applicant in a lab's order, from 1, with ties broken by the lottery. Computed once."""
         if lab not in self._places:
             self._places[lab] = places(self.market.labs[lab], self._drawn)
         return self._places[lab]
 
     @cached_property
     def _drawn(self) -> Mapping[str, str]:
-        return numbers(self.market, self.seed)
+        return lottery_numbers(self.market, self.seed)
 
     @cached_property
     def _places(self) -> dict[str, Mapping[str, int]]:
@@ -109,8 +109,8 @@ class Round:
     def by_choice(self) -> Mapping[int, int]:
         """How many got their first choice (1), second (2) and so on."""
         choices = self.market.applicants
-        counted = Counter(choices[applicant].index(lab) + 1 for applicant, lab in self.lab_of.items())
-        return dict(sorted(counted.items()))
+        counts = Counter(choices[applicant].index(lab) + 1 for applicant, lab in self.lab_of.items())
+        return dict(sorted(counts.items()))
 
 
 def quoted(name: str) -> str:
@@ -119,7 +119,7 @@ def quoted(name: str) -> str:
     return f"“{safe}”"
 
 
-def known(name: str, names: Collection[str], kind: str) -> str:
+def require_name(name: str, names: Collection[str], kind: str) -> str:
     """`name`, if it is among the names.
 
     Raises:
@@ -129,11 +129,15 @@ def known(name: str, names: Collection[str], kind: str) -> str:
         return name
     from difflib import get_close_matches
 
-    there = sorted(names)
-    few = 8
-    like = there if len(there) <= few else get_close_matches(name, there, few, cutoff=0.5)
-    hint = f" Known are: {', '.join(map(quoted, like))}." if like else ""
-    more = f" There are {len(there):,}." if len(there) > len(like) else ""
+    names_in_order = sorted(names)
+    most_listed = 8
+    similar = (
+        names_in_order
+        if len(names_in_order) <= most_listed
+        else get_close_matches(name, names_in_order, most_listed, cutoff=0.5)
+    )
+    hint = f" Known are: {', '.join(map(quoted, similar))}." if similar else ""
+    more = f" There are {len(names_in_order):,}." if len(names_in_order) > len(similar) else ""
     raise UnknownName(f"There is no {kind} {quoted(name)}.{hint}{more}")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING
 
-from portal.assignment.lottery import numbers, places
+from portal.assignment.lottery import lottery_numbers, places
 from portal.assignment.records import MarketError, Round, is_text
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def solve(market: Market, seed: str, tick: Callable[[int], object] = unseen) -> 
         raise MarketError(["The seed cannot be written as UTF-8."])
     place_at = _orders(market, seed, tick)
     # Each lab holds its best proposals so far in a heap of (negative position, name), the worst on top.
-    held: dict[str, list[tuple[int, str]]] = {name: [] for name in market.labs}
+    proposals_at: dict[str, list[tuple[int, str]]] = {name: [] for name in market.labs}
     remaining = {applicant: iter(choices) for applicant, choices in market.applicants.items()}
     for entering in market.applicants:
         applicant: str | None = entering
@@ -50,21 +50,23 @@ def solve(market: Market, seed: str, tick: Callable[[int], object] = unseen) -> 
             place = place_at[lab_name].get(applicant)
             if place is None:
                 continue
-            holding = held[lab_name]
-            if len(holding) < market.labs[lab_name].seats:
-                heappush(holding, (-place, applicant))
+            proposals = proposals_at[lab_name]
+            if len(proposals) < market.labs[lab_name].seats:
+                heappush(proposals, (-place, applicant))
                 applicant = None
-            elif holding and place < -holding[0][0]:
-                applicant = heapreplace(holding, (-place, applicant))[1]
+            elif proposals and place < -proposals[0][0]:
+                applicant = heapreplace(proposals, (-place, applicant))[1]
         tick(1)
-    return Round(market, seed, {applicant: lab for lab, holding in held.items() for _, applicant in holding})
+    return Round(
+        market, seed, {applicant: lab for lab, proposals in proposals_at.items() for _, applicant in proposals}
+    )
 
 
 def _orders(market: Market, seed: str, tick: Callable[[int], object]) -> dict[str, dict[str, int]]:
     """Everybody's position in the order of each lab."""
-    drawn = numbers(market, seed)
-    found: dict[str, dict[str, int]] = {}
+    numbers = lottery_numbers(market, seed)
+    orders: dict[str, dict[str, int]] = {}
     for name, lab in market.labs.items():
-        found[name] = places(lab, drawn)
+        orders[name] = places(lab, numbers)
         tick(1)
-    return found
+    return orders

@@ -51,10 +51,10 @@ class Verdict:
             count = len(self.violations)
             return [*self.violations, f"Refuted: {count:,} violation{'s' if count > 1 else ''}."]
         return [
-            f"Proved: {self.placed:,} of {self.applicants:,} applicants have a place, at {self.labs:,} labs.",
-            "No lab holds more than its seats; everybody holds a lab of their list that finds them acceptable.",
-            "No applicant and lab would both rather have each other.",
-            "No other assignment of which this is true gives anybody a lab that they like better.",
+            f"Proved: {self.placed:,} of {self.applicants:,} applicants have a place; there are {self.labs:,} labs.",
+            "No lab has more applicants than seats, and each of them has that lab on their list and is accepted by it.",
+            "No applicant and lab would both prefer each other.",
+            "No other such assignment gives any applicant a lab that they ranked higher.",
             f"Seed: {_shown(self.seed)}",
             f"Digest of lists, orders and seats: {self.lists}",
             f"Digest of this certificate: {self.digest}",
@@ -75,7 +75,7 @@ def prove(path: str, tick: Callable[[int, int], object] = lambda *_: None) -> tu
 
 
 def check(content: bytes, tick: Callable[[int, int], object] = lambda *_: None) -> Verdict:
-    """Everything that is wrong with a certificate. `tick` is called with how much is done and how much there is.
+    """The verdict on a certificate. `tick` is called after each step with the number of steps done and their total.
 
     Raises:
         Unreadable: It is not a certificate of this format.
@@ -88,16 +88,16 @@ def check(content: bytes, tick: Callable[[int, int], object] = lambda *_: None) 
     if case.digest != whole:
         violations.append(f"The digest is {_shown(case.digest)}, but that of the content is {_shown(whole)}.")
     # Optimality is defined for stable assignments only.
-    violations += [] if violations else case.of_circles(next_at)
+    violations += [] if violations else case.of_cycles(next_at)
     order = {lab: [sorted(group) for group in groups if group] for lab, groups in case.groups.items()}
     labs = {lab: {"seats": seats, "order": order[lab]} for lab, seats in case.seats.items()}
     lists = _digest({"applicants": case.choices, "labs": labs})
-    placed = sum(map(len, case.inside.values()))
+    placed = sum(map(len, case.admitted.values()))
     return Verdict(tuple(violations), len(case.choices), len(case.seats), placed, case.seed, lists, whole)
 
 
 class _Case:
-    """The content of a certificate, with every lab's order recomputed. Of a repeated name, the first counts."""
+    """The content of a certificate, with every lab's order recomputed. Of repeated names, the first counts."""
 
     def __init__(self, data: dict[str, Any], tick: Callable[[int, int], object]) -> None:
         self.seed, self.digest = _text(data["seed"], "seed"), _text(data["digest"], "digest")
@@ -107,24 +107,22 @@ class _Case:
         self.seats = {lab: seats for lab, (seats, _) in labs.items()}
         self.groups = {lab: groups for lab, (_, groups) in labs.items()}
         self.lottery = _by_name(data, "lottery", "the lottery number of", _text)
-        self.held = _by_name(
-            data, "assignment", "the place of", lambda lab, of: None if lab is None else _text(lab, of)
+        self.lab_of = _by_name(
+            data, "assignment", "the place of", lambda lab, where: None if lab is None else _text(lab, where)
         )
-        names = {
-            applicant for groups in self.groups.values() for group in groups for applicant in group
-        } | self.choices.keys()
-        self.number = {name: sha256(f"{self.seed}\n{name}".encode()).hexdigest() for name in names}
+        names = {name for groups in self.groups.values() for group in groups for name in group} | self.choices.keys()
+        self.numbers = {name: sha256(f"{self.seed}\n{name}".encode()).hexdigest() for name in names}
         self.done, self.tick = 0, tick
         self.place = {lab: self._places(groups) for lab, groups in self.groups.items()}
-        self.inside: dict[str, list[str]] = {lab: [] for lab in self.seats}
-        for applicant, got in self.held.items():
-            if got in self.inside and applicant in self.choices:
-                self.inside[got].append(applicant)
+        self.admitted: dict[str, list[str]] = {lab: [] for lab in self.seats}
+        for applicant, assigned in self.lab_of.items():
+            if assigned in self.admitted and applicant in self.choices:
+                self.admitted[assigned].append(applicant)
 
     def _places(self, groups: list[list[str]]) -> dict[str, int]:
         place: dict[str, int] = {}
         for group in groups:
-            for applicant in sorted(group, key=lambda name: (self.number[name], name)):
+            for applicant in sorted(group, key=lambda name: (self.numbers[name], name)):
                 place.setdefault(applicant, len(place) + 1)
         self._step()
         return place
@@ -149,20 +147,20 @@ class _Case:
     def of_lottery(self) -> Iterator[str]:
         """Lottery numbers that the published rule does not give."""
         for applicant in self.choices:
-            right = self.number[applicant]
+            expected = self.numbers[applicant]
             if applicant not in self.lottery:
-                yield f"The lottery number of {_shown(applicant)} is missing; it is {right}."
-            elif self.lottery[applicant] != right:
+                yield f"The lottery number of {_shown(applicant)} is missing; it is {expected}."
+            elif self.lottery[applicant] != expected:
                 drawn = _shown(self.lottery[applicant])
-                yield f"The lottery number of {_shown(applicant)} is {drawn}, but the rule gives {right}."
+                yield f"The lottery number of {_shown(applicant)} is {drawn}, but the rule gives {expected}."
         for applicant in sorted(self.lottery.keys() - self.choices):
             yield f"The lottery has {_shown(applicant)}, who is not in the market."
 
     def of_places(self) -> Iterator[str]:
         """Assignments that are not permitted, and labs with more than their seats."""
-        for applicant in sorted(self.choices.keys() - self.held):
+        for applicant in sorted(self.choices.keys() - self.lab_of):
             yield f"The assignment does not say what {_shown(applicant)} got."
-        for applicant, lab in self.held.items():
+        for applicant, lab in self.lab_of.items():
             if applicant not in self.choices:
                 yield f"The assignment has {_shown(applicant)}, who is not in the market."
             elif lab is not None and lab not in self.seats:
@@ -172,41 +170,40 @@ class _Case:
                     yield f"{_shown(applicant)} got {_shown(lab)}, which is not on their list."
                 if applicant not in self.place[lab]:
                     yield f"{_shown(applicant)} got {_shown(lab)}, which does not find them acceptable."
-        for lab, inside in self.inside.items():
-            if len(inside) > max(0, self.seats[lab]):
-                yield f"The lab {_shown(lab)} holds {len(inside):,}, more than its seats: {self.seats[lab]:,}."
+        for lab, admitted in self.admitted.items():
+            if len(admitted) > max(0, self.seats[lab]):
+                yield f"The lab {_shown(lab)} has more applicants ({len(admitted):,}) than seats ({self.seats[lab]:,})."
 
     def _step(self) -> None:
         self.done += 1
         self.tick(self.done, len(self.seats) + len(self.choices))
 
     def envy(self) -> tuple[list[str], dict[str, str]]:
-        """The blocking pairs; and for each full lab, the best applicant behind its last who would prefer it."""
-        # The last of each lab with their position; who is not in its order comes after all others.
+        """The blocking pairs; and for each full lab, the best of those after its last one who would prefer it."""
+        # The last applicant admitted to each lab, with their place; those not in its order come after all others.
         last = {
-            lab: max(((self.place[lab].get(applicant, inf), applicant) for applicant in ones), default=(0, ""))
-            for lab, ones in self.inside.items()
+            lab: max(((self.place[lab].get(applicant, inf), applicant) for applicant in admitted), default=(0, ""))
+            for lab, admitted in self.admitted.items()
         }
         blocking: list[str] = []
         next_at: dict[str, str] = {}
         for applicant, labs in self.choices.items():
-            got = self.held.get(applicant)
-            for lab in labs[: labs.index(got)] if got in labs else labs:
-                mine = self.place.get(lab, {}).get(applicant)
-                if mine is None:
+            assigned = self.lab_of.get(applicant)
+            for lab in labs[: labs.index(assigned)] if assigned in labs else labs:
+                if (place := self.place.get(lab, {}).get(applicant)) is None:
                     continue
-                free = len(self.inside[lab]) < self.seats[lab]
-                if free or mine < last[lab][0]:
-                    has = "nothing" if got is None else _shown(got)
-                    why = "it has a free seat" if free else f"it would rather have them than {_shown(last[lab][1])}"
-                    blocking.append(f"{_shown(applicant)} got {has}, would rather have {_shown(lab)}, and {why}.")
-                elif self.inside[lab] and (lab not in next_at or mine < self.place[lab][next_at[lab]]):
+                free = len(self.admitted[lab]) < self.seats[lab]
+                if free or place < last[lab][0]:
+                    has = "nothing" if assigned is None else _shown(assigned)
+                    why = "it has a free seat" if free else f"it would prefer them to {_shown(last[lab][1])}"
+                    blocking.append(f"{_shown(applicant)} got {has} and would prefer {_shown(lab)}; {why}.")
+                elif self.admitted[lab] and (lab not in next_at or place < self.place[lab][next_at[lab]]):
                     next_at[lab] = applicant
             self._step()
         return blocking, next_at
 
-    def of_circles(self, next_at: dict[str, str]) -> Iterator[str]:
-        """Cycles of labs that could each pass on their last seat, so that everybody who moves is better off.
+    def of_cycles(self, next_at: dict[str, str]) -> Iterator[str]:
+        """Cycles of labs that could each give their last seat to the next applicant, who would all be better off.
 
         A stable assignment is applicant-optimal exactly if there is no such cycle: no rotation leads up from the
         applicant-optimal matching (Gusfield and Irving, The Stable Marriage Problem, 1989).
@@ -218,45 +215,45 @@ class _Case:
             while lab in next_at and lab not in done:
                 done.add(lab)
                 path.append(lab)
-                lab = self.held[next_at[lab]]
+                lab = self.lab_of[next_at[lab]]
             if lab in path:
-                circle = path[path.index(lab) :]
-                moves = ", ".join(f"{_shown(next_at[lab])} {_shown(lab)}" for lab in circle)
-                yield f"Some could all have a lab that they like better, and nobody would object: {moves}."
+                cycle = path[path.index(lab) :]
+                moves = ", ".join(f"{_shown(next_at[lab])} to {_shown(lab)}" for lab in cycle)
+                yield f"These applicants could all get labs that they ranked higher, stable as well: {moves}."
 
 
 def _parsed(content: bytes) -> dict[str, Any]:
     try:
-        data = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_once)
+        data = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"it is not JSON in UTF-8 that can be read ({error})") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise Unreadable(f'it is no certificate, which has "format": "{FORMAT}"')
+        raise Unreadable(f'it is not a certificate ("format": "{FORMAT}")')
     _object(data, "the certificate", FIELDS)
     if data["tie_break"] != TIE_BREAK:
-        raise Unreadable(f'its tie-break is not "{TIE_BREAK}", the only one known here')
+        raise Unreadable(f'its tie_break is not "{TIE_BREAK}", the only one that this checker knows')
     return data
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) < len(pairs):
-        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
-        raise Unreadable(f"{_shown(twice)} stands twice in one object, so it has no one meaning")
+        [(repeated, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise Unreadable(f"{_shown(repeated)} occurs twice in one object, which is ambiguous")
     return data
 
 
 def _object(value: object, where: str, fields: set[str] | None = None) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Unreadable(f"{where} is no object")
+        raise Unreadable(f"{where} is not an object")
     if wrong := sorted(value.keys() ^ (value.keys() if fields is None else fields)):
         raise Unreadable(f"{where} {'has an unknown' if wrong[0] in value else 'lacks the'} part {_shown(wrong[0])}")
     return value
 
 
-def _by_name(data: dict[str, Any], part: str, what: str, read: Callable[[object, str], Part]) -> dict[str, Part]:
+def _by_name(data: dict[str, Any], part: str, label: str, read: Callable[[object, str], Part]) -> dict[str, Part]:
     entries = _object(data[part], f"the part {_shown(part)}").items()
-    return {_text(name, f"a name in {part}"): read(item, f"{what} {_shown(name)}") for name, item in entries}
+    return {_text(name, f"a name in {part}"): read(item, f"{label} {_shown(name)}") for name, item in entries}
 
 
 def _lab(value: object, where: str) -> tuple[int, list[list[str]]]:
@@ -268,13 +265,13 @@ def _lab(value: object, where: str) -> tuple[int, list[list[str]]]:
 
 def _texts(value: object, where: str) -> list[str]:
     if not isinstance(value, list):
-        raise Unreadable(f"{where} is no list")
+        raise Unreadable(f"{where} is not a list")
     return [_text(item, f"an entry of {where}") for item in value]
 
 
 def _text(value: object, where: str) -> str:
     if not isinstance(value, str):
-        raise Unreadable(f"{where} is no text")
+        raise Unreadable(f"{where} is not a text")
     if not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
         raise Unreadable(f"{where} has half a surrogate pair, which UTF-8 cannot write")
     return value

@@ -1,4 +1,4 @@
-"""A file that appears under its name complete, or not at all."""
+"""A file that appears under its name once it is complete, or not at all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 UNFINISHED = ".portal-backup-unfinished"
-"""One temporary name for each folder, so that the next backup into it replaces what a killed one left."""
+"""The temporary name, the same for every backup into a folder: a new backup replaces what a killed one left."""
 
 
 class TargetError(Exception):
@@ -22,13 +22,15 @@ class TargetError(Exception):
 
 @contextmanager
 def whole_or_nothing(path: Path, *, replace: bool) -> Iterator[BinaryIO]:
-    """Write a file readable by its owner only; it gets its name at the end, once it is on disk.
+    """Open a file for writing, readable by its owner only. It gets its name at the end, once it is on disk.
+
+    After any error, nothing of it is left.
 
     Raises:
         TargetError: It exists and `replace` is not set, or another process is writing into the same folder.
-        OSError: It cannot be written. Nothing of it is left then, as after any other error.
+        OSError: It cannot be written.
     """
-    _refuse_taken(path, replace=replace)
+    _refuse_existing(path, replace=replace)
     unfinished = path.parent / UNFINISHED
     with os.fdopen(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), "w+b") as file:
         _claim(file, unfinished)
@@ -37,17 +39,17 @@ def whole_or_nothing(path: Path, *, replace: bool) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            _refuse_taken(path, replace=replace)
+            _refuse_existing(path, replace=replace)
             unfinished.rename(path)
         except BaseException:  # an interrupt must not leave half a file either
             unfinished.unlink(missing_ok=True)
             raise
-    _keep_name(path.parent)
+    _sync_folder(path.parent)
 
 
-def _refuse_taken(path: Path, *, replace: bool) -> None:
+def _refuse_existing(path: Path, *, replace: bool) -> None:
     if path.exists() and not replace:
-        raise TargetError(f"{path} is there already. Name another file, or replace it with --force.")
+        raise TargetError(f"{path} exists already. Name another file, or replace it with --force.")
 
 
 def _claim(file: BinaryIO, unfinished: Path) -> None:
@@ -59,14 +61,17 @@ def _claim(file: BinaryIO, unfinished: Path) -> None:
     except (BlockingIOError, FileNotFoundError):
         is_mine = False
     if not is_mine:
-        raise TargetError(f"Another backup is being written into {unfinished.parent} just now.")
+        raise TargetError(
+            f"Another backup is being written into {unfinished.parent} just now. Wait until it has finished, or name "
+            "another folder."
+        )
     file.truncate(0)
 
 
-def _keep_name(folder: Path) -> None:
-    """Sync the folder, so that the name is on disk, too."""
-    number = os.open(folder, os.O_RDONLY)
+def _sync_folder(folder: Path) -> None:
+    """Sync the folder to disk, and with it the new name."""
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(number)
+        os.fsync(descriptor)
     finally:
-        os.close(number)
+        os.close(descriptor)

@@ -1,4 +1,4 @@
-"""JSON of an archive, parsed only if it fits into memory: two bytes can become an object of sixty."""
+"""JSON from an archive, parsed only if it fits into memory: two bytes of it can become an object of sixty bytes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import json
 from typing import Any
 
 MOST_MARKS = 4_000_000
-"""Limit on commas and opening brackets, and so on values: about 500 MB at worst. A manifest of a million files fits."""
+"""Limit on commas and opening brackets, and so on the number of values: about 500 MB of memory at worst. The manifest
+of a million files stays below it.
+"""
 _MARKS = (",", "[", "{")
 
 
@@ -14,7 +16,7 @@ def parse(text: str) -> Any:  # noqa: ANN401  (what JSON holds)
     """The value of a JSON text.
 
     Raises:
-        ValueError: It is no JSON, or has too many values.
+        ValueError: It is not JSON, or has too many values.
         RecursionError: It is nested too deeply.
     """
     if not fits(text):
@@ -23,5 +25,5 @@ def parse(text: str) -> Any:  # noqa: ANN401  (what JSON holds)
 
 
 def fits(text: str) -> bool:
-    """Whether `parse` accepts as many values as this may hold."""
+    """Whether the text is short of the limit on values, so that `parse` accepts it."""
     return sum(map(text.count, _MARKS)) <= MOST_MARKS

@@ -1,4 +1,4 @@
-"""Any database of the portal, at whatever revision, as tables with typed columns; read as of one moment."""
+"""A database of the portal at any revision, as tables with typed columns; read as of one moment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine, TableClause
 
-ALEMBIC = "alembic_version"  # the manifest says what it is
+ALEMBIC = "alembic_version"  # its content is in the manifest
 AT_ONCE = 200  # rows in memory at a time
 
 
@@ -66,7 +66,7 @@ def shapes_of(connection: Connection) -> list[TableShape]:
     return [
         TableShape(
             name,
-            tuple((found["name"], kind_of(found["type"])) for found in inspector.get_columns(name)),
+            tuple((reflected["name"], kind_of(reflected["type"])) for reflected in inspector.get_columns(name)),
             tuple(inspector.get_pk_constraint(name)["constrained_columns"]),
         )
         for name, _references in inspector.get_sorted_table_and_fkc_names()
@@ -83,59 +83,59 @@ def rows_of(connection: Connection, shape: TableShape) -> Iterator[Sequence[Sequ
     """The rows of a table in the order of its primary key, in batches."""
     clause = shape.clause
     on_postgres = connection.dialect.name == "postgresql"
-    wanted = [
+    columns = [
         cast(clause.c[name], Text) if kind == "json" and on_postgres else clause.c[name] for name, kind in shape.columns
     ]
-    statement = select(*wanted).order_by(*(clause.c[name] for name in shape.key))
-    with connection.execute(statement, execution_options={"yield_per": AT_ONCE}) as found:
-        yield from found.partitions()
+    statement = select(*columns).order_by(*(clause.c[name] for name in shape.key))
+    with connection.execute(statement, execution_options={"yield_per": AT_ONCE}) as result:
+        yield from result.partitions()
 
 
 def add_rows(connection: Connection, shape: TableShape, rows: Sequence[Sequence[Any]]) -> None:
     """Write rows into a table; values in the order of the columns of `shape`."""
     on_postgres = connection.dialect.name == "postgresql"
     values = {}
-    for number, (name, kind) in enumerate(shape.columns):
-        value = bindparam(f"value_{number}", type_=TYPES[kind])
+    for index, (name, kind) in enumerate(shape.columns):
+        value = bindparam(f"value_{index}", type_=TYPES[kind])
         values[name] = cast(value, JSON) if kind == "json" and on_postgres else value
     connection.execute(
         insert(shape.clause).values(values),
-        [{f"value_{number}": value for number, value in enumerate(row)} for row in rows],
+        [{f"value_{index}": value for index, value in enumerate(row)} for row in rows],
     )
 
 
-def last_numbers(connection: Connection, shapes: Sequence[TableShape]) -> dict[str, int]:
-    """The last id that each table gave, for tables that never reuse one."""
+def last_ids_given(connection: Connection, shapes: Sequence[TableShape]) -> dict[str, int]:
+    """The last id that each table gave, for the tables that never give an id twice."""
     if connection.dialect.name == "sqlite":
-        given = _given(connection)
-        return {shape.name: given[shape.name] for shape in shapes if shape.name in given}
-    numbers = {}
+        last_ids = _sqlite_last_ids(connection)
+        return {shape.name: last_ids[shape.name] for shape in shapes if shape.name in last_ids}
+    last_ids_by_table = {}
     for shape, sequence in _sequences(connection, shapes):
         last, is_given = connection.execute(text(f"SELECT last_value, is_called FROM {sequence}")).one()  # noqa: S608
-        numbers[shape.name] = int(last) if is_given else 0
-    return numbers
+        last_ids_by_table[shape.name] = int(last) if is_given else 0
+    return last_ids_by_table
 
 
-def go_on_after(connection: Connection, shapes: Sequence[TableShape], last: dict[str, int]) -> None:
-    """Have each table continue after its highest id and after `last`."""
+def continue_ids_after(connection: Connection, shapes: Sequence[TableShape], last: dict[str, int]) -> None:
+    """Have each table give new ids above its highest one and above the one in `last`."""
     if connection.dialect.name == "sqlite":
-        once = set(connection.scalars(text("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'")))
-        for name in sorted(once & last.keys()):
+        counting = set(connection.scalars(text("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'")))
+        for name in sorted(counting & last.keys()):
             values = {"name": name, "last": last[name]}
-            moved = connection.execute(
+            updated = connection.execute(
                 text("UPDATE sqlite_sequence SET seq = max(seq, :last) WHERE name = :name"), values
             )
-            if not moved.rowcount:
+            if not updated.rowcount:
                 connection.execute(text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :last)"), values)
         return
     for shape, sequence in _sequences(connection, shapes):
         highest = connection.scalar(select(func.max(shape.clause.c[shape.key[0]]))) or 0
-        number = max(highest, last.get(shape.name, 0))
-        connection.execute(select(func.setval(sequence, max(number, 1), number > 0)))
+        last_id = max(highest, last.get(shape.name, 0))
+        connection.execute(select(func.setval(sequence, max(last_id, 1), last_id > 0)))
 
 
-def _given(connection: Connection) -> dict[str, int]:
-    """The last ids that SQLite remembers by table, for tables with AUTOINCREMENT; older versions had none."""
+def _sqlite_last_ids(connection: Connection) -> dict[str, int]:
+    """The last id that SQLite remembers of each table with AUTOINCREMENT; older versions of the portal had none."""
     if not connection.scalar(text("SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_sequence'")):
         return {}
     return {str(name): int(last) for name, last in connection.execute(text("SELECT name, seq FROM sqlite_sequence"))}
@@ -145,7 +145,7 @@ def _sequences(connection: Connection, shapes: Sequence[TableShape]) -> Iterator
     """The tables whose primary key is a PostgreSQL sequence, with the sequence's name."""
     for shape in shapes:
         if len(shape.key) == 1:
-            named = select(func.pg_get_serial_sequence(f'"{shape.name}"', shape.key[0]))
-            sequence = connection.scalar(named)
+            query = select(func.pg_get_serial_sequence(f'"{shape.name}"', shape.key[0]))
+            sequence = connection.scalar(query)
             if sequence is not None:
                 yield shape, str(sequence)

@@ -1,4 +1,6 @@
-"""What a restored portal must not do by itself: work under way at the time of the backup may have been done since."""
+"""Stopping what a restored portal would do by itself: mails and jobs that waited when the backup was made may have been
+sent and done since.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, TableClause
 
-HELD_MAIL = "It waited when the backup of {made_at:%Y-%m-%d %H:%M} UTC was made, and may have been sent since."
+HELD_MAIL = "It was waiting when the backup of {made_at:%Y-%m-%d %H:%M} UTC was made, and may have been sent since."
 HELD_JOB = (
     "It was under way when the backup of {made_at:%Y-%m-%d %H:%M} UTC was made. Start it once more if you need it."
 )
@@ -32,26 +34,28 @@ class Held:
 
 
 def hold_back(connection: Connection, *, made_at: datetime, now: datetime) -> Held:
-    """Stop waiting mails, jobs under way and releases of decisions, in the transaction of the connection.
+    """Stop waiting mails, unfinished jobs and approved releases of decisions, in the transaction of the connection.
 
     An administrator can retry each mail, start a job again, and approve a release again.
+
+    Returns: How many of each were stopped.
     """
     tables = _tables(connection)
     mails, jobs, releases = tables.get("outbox_mail"), tables.get("job"), tables.get("release")
     return Held(
-        _changed(
+        _update_state(
             connection,
             mails,
             ("waiting", "sending"),
             {"state": "dead", "lease_until": None, "error": HELD_MAIL.format(made_at=made_at)},
         ),
-        _changed(
+        _update_state(
             connection,
             jobs,
             ("waiting", "running"),
             {"state": "cancelled", "finished_at": now, "error": HELD_JOB.format(made_at=made_at)},
         ),
-        _changed(connection, releases, ("approved",), {"state": "held", "held_at": now, "held_by_id": None}),
+        _update_state(connection, releases, ("approved",), {"state": "held", "held_at": now, "held_by_id": None}),
     )
 
 
@@ -62,12 +66,12 @@ def end_sessions(connection: Connection) -> int:
     Returns: How many accounts there are.
     """
     people = _tables(connection)["user_account"]
-    change = update(people).where(people.c.id == bindparam("number")).values(fs_uniquifier=bindparam("fresh"))
-    numbers = connection.scalars(select(people.c.id)).all()
-    for start in range(0, len(numbers), AT_ONCE):
-        some = numbers[start : start + AT_ONCE]
-        connection.execute(change, [{"number": number, "fresh": uuid.uuid4().hex} for number in some])
-    return len(numbers)
+    change = update(people).where(people.c.id == bindparam("user_id")).values(fs_uniquifier=bindparam("fresh"))
+    user_ids = connection.scalars(select(people.c.id)).all()
+    for start in range(0, len(user_ids), AT_ONCE):
+        batch = user_ids[start : start + AT_ONCE]
+        connection.execute(change, [{"user_id": user_id, "fresh": uuid.uuid4().hex} for user_id in batch])
+    return len(user_ids)
 
 
 def _tables(connection: Connection) -> dict[str, TableClause]:
@@ -75,7 +79,9 @@ def _tables(connection: Connection) -> dict[str, TableClause]:
     return {shape.name: shape.clause for shape in shapes_of(connection)}
 
 
-def _changed(connection: Connection, found: TableClause | None, states: tuple[str, ...], values: dict[str, Any]) -> int:
-    if found is None:
+def _update_state(
+    connection: Connection, table: TableClause | None, states: tuple[str, ...], values: dict[str, Any]
+) -> int:
+    if table is None:
         return 0
-    return connection.execute(update(found).where(found.c.state.in_(states)).values(values)).rowcount
+    return connection.execute(update(table).where(table.c.state.in_(states)).values(values)).rowcount

@@ -43,7 +43,7 @@ def kind_of(column_type: TypeEngine[Any]) -> Kind:
     """The kind of the values in a column of this type.
 
     Raises:
-        UnknownKindError: There is none for it.
+        UnknownKindError: Archives do not support this type.
     """
     kinds: tuple[tuple[type[TypeEngine[Any]], Kind], ...] = (
         (JSON, "json"),
@@ -56,14 +56,14 @@ def kind_of(column_type: TypeEngine[Any]) -> Kind:
         (LargeBinary, "bytes"),
         (String, "text"),
     )
-    for known, kind in kinds:
-        if isinstance(column_type, known):
+    for supported, kind in kinds:
+        if isinstance(column_type, supported):
             return kind
     raise UnknownKindError(f"Archives have no kind for {column_type!r}")
 
 
 def to_cell(kind: Kind, value: Any) -> Cell:  # noqa: ANN401  (what a database gives)
-    """How a value is written; None stays None."""
+    """The value as written in an archive; None stays None."""
     if value is None:
         return None
     if kind == "json":
@@ -81,7 +81,7 @@ def from_cell(kind: Kind, cell: object) -> Any:  # noqa: ANN401  (what a databas
     """The value that `to_cell` wrote.
 
     Raises:
-        ValueError: `to_cell` did not write it.
+        ValueError: `to_cell` cannot have written this cell.
     """
     if cell is None:
         return None
@@ -90,9 +90,9 @@ def from_cell(kind: Kind, cell: object) -> Any:  # noqa: ANN401  (what a databas
 
 def _text(cell: object) -> str:
     if not isinstance(cell, str):
-        raise ValueError("not a text")  # noqa: TRY004  (whoever reads an archive waits for one error)
+        raise ValueError("not a text")  # noqa: TRY004  (one kind of error for all that is wrong in an archive)
     if not cell.isascii():
-        cell.encode()  # half a letter is no text for a database; the error is a ValueError
+        cell.encode()  # no database stores a lone surrogate; the error is a ValueError
     return cell
 
 

@@ -32,7 +32,7 @@ class ArchiveError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """The rows of a table: one JSON list per line, with a cell for each column, in the order of the primary key."""
+    """The rows of a table in the order of its primary key: a JSON list on each line, with a cell for each column."""
 
     name: str
     columns: tuple[tuple[str, Kind], ...]
@@ -64,8 +64,8 @@ class FilePart:
 class Manifest:
     """What an archive holds.
 
-    `revision` is the migration that the tables are at. `sequences` has the last id of each table that never reuses one.
-    `missing` lists files that rows name but the store did not hold.
+    `revision` is the migration that the tables are at. `sequences` has the last id given by each table that never gives
+    one twice. `missing` lists the keys of files that rows refer to but the store did not have.
     """
 
     portal_version: str
@@ -100,20 +100,20 @@ def read_manifest(data: bytes) -> Manifest:
         ArchiveError: It is not a manifest, or one of a newer version of the portal.
     """
     try:
-        read = parse(data.decode())
+        parsed = parse(data.decode())
     except (ValueError, RecursionError):
         raise ArchiveError("Its manifest cannot be read.") from None
-    if not isinstance(read, dict) or read.get("format") != FORMAT:
+    if not isinstance(parsed, dict) or parsed.get("format") != FORMAT:
         raise ArchiveError("It was not made by portal backup.")
-    if read.get("format_version") != FORMAT_VERSION:
+    if parsed.get("format_version") != FORMAT_VERSION:
         raise ArchiveError(
-            f"It is written in format {str(read.get('format_version'))[:20]}, and this version of the portal reads "
+            f"It is written in format {str(parsed.get('format_version'))[:20]}, and this version of the portal reads "
             f"format {FORMAT_VERSION}. Restore it with the version that made it, or a newer one."
         )
     try:
-        return _manifest(read)
+        return _manifest(parsed)
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise ArchiveError("Its manifest is not as portal backup writes it.") from None
+        raise ArchiveError("Its manifest is not one that portal backup writes.") from None
 
 
 def is_safe_key(key: str) -> bool:
@@ -128,31 +128,33 @@ def is_safe_key(key: str) -> bool:
     )
 
 
-def _manifest(read: dict[str, Any]) -> Manifest:
+def _manifest(parsed: dict[str, Any]) -> Manifest:
     manifest = Manifest(
-        portal_version=_short(read["portal_version"]),
-        revision=_short(read["revision"]),
-        made_at=datetime.fromisoformat(read["made_at"]),
-        database=_short(read["database"]),
-        tables=tuple(_table(part) for part in read["tables"]),
-        sequences={_named(name): _count(last) for name, last in read["sequences"].items()},
-        files=tuple(_file(part) for part in read["files"]),
-        missing=tuple(_key(key) for key in read["missing"]),
+        portal_version=_short(parsed["portal_version"]),
+        revision=_short(parsed["revision"]),
+        made_at=datetime.fromisoformat(parsed["made_at"]),
+        database=_short(parsed["database"]),
+        tables=tuple(_table(part) for part in parsed["tables"]),
+        sequences={_identifier(name): _count(last) for name, last in parsed["sequences"].items()},
+        files=tuple(_file(part) for part in parsed["files"]),
+        missing=tuple(_key(key) for key in parsed["missing"]),
     )
     entries = {part.entry.casefold() for part in manifest.parts}
     if len(entries) != len(manifest.parts) or manifest.made_at.tzinfo is None:
-        raise ValueError("a part stands here twice, or the time has no zone")
+        raise ValueError("two parts have the same name, or the time has no zone")
     folders = {str(folder) for entry in entries for folder in PurePosixPath(entry).parents}
     if entries & folders:
-        raise ValueError("a file that is a folder, too")
+        raise ValueError("a file that is also a folder")
     return manifest
 
 
 def _table(part: dict[str, Any]) -> TablePart:
-    columns = tuple((_named(name), _kind(kind)) for name, kind in part["columns"])
+    columns = tuple((_identifier(name), _kind(kind)) for name, kind in part["columns"])
     if len({name for name, _ in columns}) != len(columns):
-        raise ValueError("a column stands here twice")
-    return TablePart(_named(part["name"]), columns, _count(part["rows"]), _count(part["size"]), _digest(part["sha256"]))
+        raise ValueError("two columns have the same name")
+    return TablePart(
+        _identifier(part["name"]), columns, _count(part["rows"]), _count(part["size"]), _digest(part["sha256"])
+    )
 
 
 def _file(part: dict[str, Any]) -> FilePart:
@@ -168,7 +170,7 @@ def _short(value: object) -> str:
     return value
 
 
-def _named(value: object) -> str:
+def _identifier(value: object) -> str:
     if not isinstance(value, str) or _NAME.fullmatch(value) is None:
         raise ValueError("not a name")
     return value
@@ -189,7 +191,7 @@ def _key(value: object) -> str:
 
 def _count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
-        raise ValueError("not a number of things")
+        raise ValueError("not a count")
     return value
 
 

@@ -25,8 +25,8 @@ MOST_DEFLATED = 1_032
 """The most bytes that one byte of deflated data can become."""
 COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
-NO_ARCHIVE = "It is no backup, or its end is missing."
-DAMAGED = "It is damaged: {part} is not what was written."
+NO_ARCHIVE = "It is not a backup, or its end is missing. Use another copy of it, or another backup."
+DAMAGED = "It is damaged: {part} is not what was written. Use another copy of it, or another backup."
 
 
 class Archive:
@@ -37,7 +37,7 @@ class Archive:
         self.manifest = manifest
 
     def check(self, stages: Stages) -> None:
-        """Read every part, and check checksums and that each value is of its column's kind. Writes nothing.
+        """Read every part; check its checksum, and that each value is of its column's kind. Writes nothing.
 
         Raises:
             ArchiveError: Something is not as it was written.
@@ -50,9 +50,9 @@ class Archive:
                 done += len(rows)
                 stages.done(done, manifest.rows)
         stages.begin(f"Checking {len(manifest.files):,} files")
-        for number, file in enumerate(manifest.files, start=1):
+        for count, file in enumerate(manifest.files, start=1):
             self.file(file)
-            stages.done(number, len(manifest.files))
+            stages.done(count, len(manifest.files))
 
     def rows(self, part: TablePart, at_once: int = 200) -> Iterator[list[list[Any]]]:
         """The rows of a table, in batches.
@@ -60,18 +60,18 @@ class Archive:
         Raises:
             ArchiveError: They are not what was written; earlier batches have been returned by then.
         """
-        digest, count, some = hashlib.sha256(), 0, []
+        digest, line_count, batch = hashlib.sha256(), 0, []
         with self._reading(part.entry), self._opened.open(part.entry) as lines:
             while line := lines.readline(LARGEST_PIECE):
                 digest.update(line)
-                count += 1
-                some.append(_row(line, part, count))
-                if len(some) == at_once:
-                    yield some
-                    some = []
-        if some:
-            yield some
-        if digest.hexdigest() != part.sha256 or count != part.rows:
+                line_count += 1
+                batch.append(_row(line, part, line_count))
+                if len(batch) == at_once:
+                    yield batch
+                    batch = []
+        if batch:
+            yield batch
+        if digest.hexdigest() != part.sha256 or line_count != part.rows:
             raise ArchiveError(DAMAGED.format(part=part.entry))
 
     def file(self, part: FilePart) -> bytes:
@@ -89,7 +89,7 @@ class Archive:
     @staticmethod
     @contextmanager
     def _reading(entry: str) -> Iterator[None]:
-        with _understood(DAMAGED.format(part=entry)):
+        with _as_archive_error(DAMAGED.format(part=entry)):
             yield
 
 
@@ -102,12 +102,12 @@ def open_archive(path: Path) -> Iterator[Archive]:
         OSError: The file cannot be read.
     """
     with path.open("rb") as file:
-        with _understood(NO_ARCHIVE):
+        with _as_archive_error(NO_ARCHIVE):
             opened = zipfile.ZipFile(file)
         with opened:
             size = path.stat().st_size
             _refuse_bombs(opened, size)
-            with _understood(DAMAGED.format(part=MANIFEST)), opened.open(MANIFEST) as entry:
+            with _as_archive_error(DAMAGED.format(part=MANIFEST)), opened.open(MANIFEST) as entry:
                 data = entry.read(LARGEST_MANIFEST + 1)
             if len(data) > LARGEST_MANIFEST:
                 raise ArchiveError("Its manifest is too long.")
@@ -117,38 +117,42 @@ def open_archive(path: Path) -> Iterator[Archive]:
 
 
 def _refuse_bombs(opened: zipfile.ZipFile, size: int) -> None:
-    """Refuse an archive whose parts cannot be as stated: together they fill the archive, without overlap."""
+    """Refuse an archive whose parts cannot have the sizes that it states: they would overlap, or unpack to more than
+    deflated data can.
+    """
     entries = opened.infolist()
     if MANIFEST not in {entry.filename for entry in entries}:
         raise ArchiveError("It was not made by portal backup: it has no manifest.")
-    taken = sum(entry.compress_size for entry in entries)
-    given = sum(entry.file_size for entry in entries)
-    if taken > size or given > MOST_DEFLATED * max(taken, 1):
+    compressed = sum(entry.compress_size for entry in entries)
+    uncompressed = sum(entry.file_size for entry in entries)
+    if compressed > size or uncompressed > MOST_DEFLATED * max(compressed, 1):
         raise ArchiveError("It was not made by portal backup: its parts are larger than they can be.")
     if any(entry.compress_type not in COMPRESSIONS or entry.flag_bits & ENCRYPTED for entry in entries):
         raise ArchiveError("It was not made by portal backup: its parts are compressed or encrypted in another way.")
 
 
 def _refuse_other_parts(opened: zipfile.ZipFile, manifest: Manifest) -> None:
-    named = {part.entry: part.size for part in manifest.parts}
-    found = {entry.filename: entry.file_size for entry in opened.infolist() if entry.filename != MANIFEST}
-    if len(found) + 1 != len(opened.infolist()) or named != found:
-        raise ArchiveError("It is damaged: its parts are not those that its manifest names.")
+    listed = {part.entry: part.size for part in manifest.parts}
+    stored = {entry.filename: entry.file_size for entry in opened.infolist() if entry.filename != MANIFEST}
+    if len(stored) + 1 != len(opened.infolist()) or listed != stored:
+        raise ArchiveError(
+            "It is damaged: its parts are not those that its manifest lists. Use another copy of it, or another backup."
+        )
 
 
-def _row(line: bytes, part: TablePart, number: int) -> list[Any]:
+def _row(line: bytes, part: TablePart, line_number: int) -> list[Any]:
     try:
         cells = parse(line.decode())
         if not isinstance(cells, list):
             raise ValueError("not a list")  # noqa: TRY004, TRY301  (all that is wrong with a line ends in one sentence)
         return [from_cell(kind, cell) for (_name, kind), cell in zip(part.columns, cells, strict=True)]
     except (ValueError, RecursionError, OverflowError):
-        raise ArchiveError(f"It is damaged: line {number} of {part.entry} is not what was written.") from None
+        raise ArchiveError(DAMAGED.format(part=f"line {line_number} of {part.entry}")) from None
 
 
 @contextmanager
-def _understood(sentence: str) -> Iterator[None]:
-    """Turn an error in reading an archive into one sentence."""
+def _as_archive_error(sentence: str) -> Iterator[None]:
+    """Turn any error that a damaged archive causes into an `ArchiveError` with this sentence."""
     try:
         yield
     except (
@@ -164,7 +168,7 @@ def _understood(sentence: str) -> Iterator[None]:
     ) as error:
         raise ArchiveError(sentence) from error
     except OSError as error:
-        # A part with a negative offset; an error of the disk is passed on.
+        # The error of a part with a negative offset. Errors of the disk are passed on.
         if error.errno != errno.EINVAL:
             raise
         raise ArchiveError(sentence) from error

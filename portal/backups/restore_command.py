@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from portal.labs.live_index.labs import Stages
 
 INTERRUPTED = 130
-STOPPED = "\nStopped. The database is as empty as before; the same command goes on with what is missing."
-STOPPED_LATE = "\nStopped. Everything was restored, but its tables are of an older version. Run portal db upgrade."
-STOPPED_CHECK = "\nStopped."
+STOPPED = "\nStopped. The database is as empty as before. To continue, run the same command again."
+STOPPED_LATE = "\nStopped. Everything was restored, but into tables of an older version. Run portal db upgrade."
+STOPPED_CHECK = "\nStopped. Nothing was changed."
 
 
 @click.command("restore")
@@ -47,16 +47,16 @@ STOPPED_CHECK = "\nStopped."
 def restore(archive: Path, *, check: bool, go_on: bool) -> None:
     """Restore a backup into an empty portal.
 
-    ARCHIVE was written by portal backup, on this kind of database or another. The portal is empty when its database
-    has no rows; missing tables are made. The whole archive is verified before anything is written. If it is
-    interrupted, run it again. Afterwards everybody has to sign in again.
+    ARCHIVE was written by portal backup, from any kind of database that the portal supports. The portal is empty when
+    its database has no rows; missing tables are created. The whole archive is verified before anything is written. If
+    the command is interrupted, run it again. Afterwards everybody has to sign in again.
     """
     try:
         with CommandStages() as stages, open_archive(archive) as opened:
             if not check:
                 _refuse(opened.manifest)
             opened.check(stages)
-            message = f"It is whole. {_summary(opened.manifest)}" if check else _restore(opened, stages, go_on=go_on)
+            message = f"It is complete. {_summary(opened.manifest)}" if check else _restore(opened, stages, go_on=go_on)
     except KeyboardInterrupt:
         db.session.rollback()
         click.echo(STOPPED_CHECK if check else STOPPED, err=True)
@@ -68,16 +68,16 @@ def restore(archive: Path, *, check: bool, go_on: bool) -> None:
 
 
 def _refuse(manifest: Manifest) -> None:
-    """Check what speaks against a restore before much is read.
+    """Refuse a restore that cannot succeed, before most of the archive is read.
 
     Raises:
         RefusedError: The archive does not fit this version, this database or this store.
     """
-    known = [script.revision for script in _scripts().walk_revisions()]
+    known_revisions = [script.revision for script in _scripts().walk_revisions()]
     with db.engine.connect() as connection:
         revision = revision_of(connection)
         reason = (
-            restoring.why_not_known(manifest, known)
+            restoring.why_not_this_version(manifest, known_revisions)
             or restoring.how_far_already(connection, manifest, _head())
             or restoring.why_not_empty(connection)
             or restoring.why_not_into(manifest, revision, _head())
@@ -88,9 +88,9 @@ def _refuse(manifest: Manifest) -> None:
 
 
 def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
-    """Create missing tables, then write files and rows; returns in words what was done. Commits."""
+    """Create missing tables, then write files and rows. Commits, and returns the summary to print."""
     manifest, now, session = archive.manifest, datetime.now(UTC), db.session()
-    stages.begin("Making the tables")
+    stages.begin("Creating the tables")
     with db.engine.connect() as connection:
         is_bare = revision_of(connection) is None
     if is_bare:
@@ -118,19 +118,20 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
     if manifest.missing:
         lines.append(f"Files that were missing when the backup was made: {len(manifest.missing):,}.")
     if not verdict.holds:
-        lines.append(f"The chain of the audit log was broken before: {verdict.wrong}")
+        lines.append(f"The chain of the audit log was broken before the backup: {verdict.wrong}")
     if held != Held():
         lines.append(
-            f"Held, since it may have been done since: {_counted(held.mails, 'mail')} (Admin › Outbox sends them), "
+            "Held, because they may have been done after the backup was made: "
+            f"{_counted(held.mails, 'mail')} (send them in Admin › Outbox), "
             f"{_counted(held.jobs, 'job')} and {_counted(held.releases, 'release')} of decisions."
         )
-    lines.append("Everybody signs in anew. The matcher's index is built when it is first needed.")
+    lines.append("Everybody has to sign in again. The matcher's index is built when it is first needed.")
     return "\n".join(lines)
 
 
 @contextmanager
 def _reporting_late_interrupt() -> Iterator[None]:
-    """For an interrupt after the rows were committed."""
+    """On an interrupt after the rows were committed, say how to finish, and end the command."""
     try:
         yield
     except KeyboardInterrupt:
@@ -154,5 +155,5 @@ def _summary(manifest: Manifest) -> str:
     )
 
 
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"

@@ -1,4 +1,4 @@
-"""Restoring an archive into an empty portal: what speaks against it, the files, then all rows in one transaction."""
+"""Restoring an archive into an empty portal: reasons to refuse it, the files, then all rows in one transaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from obstore.exceptions import AlreadyExistsError
 from sqlalchemy import Text, cast, func, select, text
 from sqlalchemy.exc import DataError, IntegrityError
 
-from portal.backups.database import add_rows, count_rows, go_on_after, revision_of, shapes_of
+from portal.backups.database import add_rows, continue_ids_after, count_rows, revision_of, shapes_of
 from portal.backups.manifest import ArchiveError
 from portal.storage import StoreUnavailable
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 RESTORED = "backup.restore"
-"""The act in the audit log with which a restore ends."""
+"""The act of the audit entry that a restore writes at its end."""
 FILLED_BY_ITSELF = ("audit_head", "clock_mark")
-"""Tables in which a portal without people has rows: the end of the empty audit log, and when the clock ran."""
-NAMED_AT_MOST = 5
+"""Tables that have rows in an unused portal, too: the head of the empty audit log, and when timed work last ran."""
+MOST_LISTED = 5  # tables with rows
 
 
 class RefusedError(Exception):
     """An archive cannot be restored here; the message says why, and what to do."""
 
 
-def why_not_known(manifest: Manifest, known: Sequence[str]) -> str | None:
-    """Why this version of the portal cannot create the tables of an archive."""
-    if manifest.revision in known:
+def why_not_this_version(manifest: Manifest, revisions: Sequence[str]) -> str | None:
+    """Why this version of the portal, with these migrations, cannot create the tables of an archive."""
+    if manifest.revision in revisions:
         return None
     return (
         f"It was made by version {manifest.portal_version} of the portal, with tables that this version does not know "
@@ -52,90 +52,92 @@ def why_not_into(manifest: Manifest, revision: str | None, head: str) -> str | N
     if revision in {None, manifest.revision}:
         return None
     if manifest.revision == head:
-        return "The tables of this database are of another version. Run portal db upgrade, then this again."
+        return "The tables of this database are of another version. Run portal db upgrade, then this command again."
     return (
         f"It has tables of an older version ({manifest.revision}), and this database has newer ones already. "
-        "Restore it into a database without tables: the old ones are made, filled and brought up to date."
+        "Restore it into a database without tables: the older ones are created there, filled and brought up to date."
     )
 
 
 def why_not_empty(connection: Connection) -> str | None:
-    """Why the database may not be filled: it has somebody’s rows."""
-    counted = {
+    """Why the database may not be filled: which tables have rows already."""
+    counts = {
         shape.name: count_rows(connection, shape)
         for shape in shapes_of(connection)
         if shape.name not in FILLED_BY_ITSELF
     }
-    filled = [(name, rows) for name, rows in counted.items() if rows]
+    filled = [(name, rows) for name, rows in counts.items() if rows]
     if not filled:
         return None
-    listed = ", ".join(f"{name}: {rows:,}" for name, rows in filled[:NAMED_AT_MOST])
-    more = ", …" if len(filled) > NAMED_AT_MOST else ""
+    counts_text = ", ".join(f"{name}: {rows:,}" for name, rows in filled[:MOST_LISTED])
+    more = ", …" if len(filled) > MOST_LISTED else ""
     return (
-        f"This database is not empty (rows in {listed}{more}). An archive is restored into an empty one only: set "
-        "PORTAL_INSTANCE to a new folder, or PORTAL_DATABASE_URL to a new database."
+        f"This database is not empty (rows in {counts_text}{more}). An archive can only be restored into an empty one: "
+        "set PORTAL_INSTANCE to a new folder, or PORTAL_DATABASE_URL to a new database."
     )
 
 
 def how_far_already(connection: Connection, manifest: Manifest, head: str) -> str | None:
-    """What to do if an earlier restore of this archive got as far as committing its rows, and was then stopped."""
+    """What to do if an earlier restore committed the rows of this archive, whether it then finished or was stopped."""
     entries = next((shape.clause for shape in shapes_of(connection) if shape.name == "audit_entry"), None)
     if entries is None or not connection.scalar(select(func.count()).select_from(entries)):
         return None
     acts = select(entries.c.at, cast(entries.c.after, Text)).where(entries.c.act == RESTORED)
     for at, after in connection.execute(acts):
         if json.loads(after)["made_at"] == manifest.made_at.isoformat():
-            return f"It was restored here already, on {at:%Y-%m-%d %H:%M} UTC. Nothing is left to do."
+            return f"It was restored here already, on {at:%Y-%m-%d %H:%M} UTC. There is nothing left to do."
     if revision_of(connection) == manifest.revision != head:
         return (
             "This database holds rows, and has tables of the same older version. If a restore of this archive was "
-            "stopped here while it brought them up to date, run portal db upgrade, and it is complete."
+            "stopped here while it brought them up to date, run portal db upgrade to complete it."
         )
     return None
 
 
 def missing_files(manifest: Manifest, files: FileStore) -> list[FilePart]:
-    """The files of an archive that the store lacks; it holds those that an interrupted restore wrote.
+    """The files of an archive that the store lacks; an interrupted restore may have written some of them.
 
     Raises:
         RefusedError: The store holds a different file under a key.
     """
-    wanted = {part.key: part for part in manifest.files}
-    held = {stored.key for stored in files.list("")}
+    part_by_key = {part.key: part for part in manifest.files}
+    stored_keys = {stored.key for stored in files.list("")}
     others = sorted(
-        key for key in held if key not in wanted or hashlib.sha256(files.get(key)).hexdigest() != wanted[key].sha256
+        key
+        for key in stored_keys
+        if key not in part_by_key or hashlib.sha256(files.get(key)).hexdigest() != part_by_key[key].sha256
     )
     if others:
         raise RefusedError(
-            f"The store of files is not empty: {len(others):,} of its files are not in the archive, as {others[0]}. "
-            "Set PORTAL_INSTANCE to a new folder, or PORTAL_FILES_URL to an empty one."
+            f"The store of files is not empty: {len(others):,} of its files are not in the archive, such as "
+            f"{others[0]}. Set PORTAL_INSTANCE to a new folder, or PORTAL_FILES_URL to an empty one."
         )
-    return [part for part in manifest.files if part.key not in held]
+    return [part for part in manifest.files if part.key not in stored_keys]
 
 
 def add_files(archive: Archive, parts: Sequence[FilePart], files: FileStore, stages: Stages) -> None:
-    """Write files into the store, and sync them to disk.
+    """Delete unfinished files from the store, write these into it, and sync them to disk.
 
     Raises:
         ArchiveError: A file is not what was written.
-        RefusedError: The store does not accept it.
+        RefusedError: The store does not accept a file.
     """
-    for left in list(files.unfinished("")):
-        files.delete_unfinished(left.key)
+    for unfinished in list(files.unfinished("")):
+        files.delete_unfinished(unfinished.key)
     stages.begin(f"Restoring {len(parts):,} files")
-    for number, part in enumerate(parts, start=1):
+    for count, part in enumerate(parts, start=1):
         data = archive.file(part)
         try:
             files.put(part.key, data)
         except (AlreadyExistsError, StoreUnavailable, ValueError) as error:
-            raise RefusedError(f"The store does not take the file {part.key}: {_on_one_line(error)}") from None
-        stages.done(number, len(parts))
+            raise RefusedError(f"The store does not accept the file {part.key}: {_on_one_line(error)}") from None
+        stages.done(count, len(parts))
     if parts:
         os.sync()  # rows that name a file must not become durable before the file
 
 
 def lock_tables(connection: Connection) -> None:
-    """Let nobody else write until the end of the transaction: a concurrent restore waits, and then finds rows."""
+    """Lock all tables against writes until the end of the transaction: a concurrent restore waits, then finds rows."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         return
@@ -144,7 +146,7 @@ def lock_tables(connection: Connection) -> None:
 
 
 def add_all_rows(connection: Connection, archive: Archive, stages: Stages) -> None:
-    """Write the rows of all tables, in the transaction of the connection, which holds `lock_tables`.
+    """Write the rows of all tables, in the transaction of the connection. Call `lock_tables` first.
 
     Raises:
         ArchiveError: The tables are not those of the archive, or the database refuses a row.
@@ -156,7 +158,7 @@ def add_all_rows(connection: Connection, archive: Archive, stages: Stages) -> No
     manifest, shapes = archive.manifest, shapes_of(connection)
     parts = {part.name: part for part in manifest.tables}
     if {shape.name: dict(shape.columns) for shape in shapes} != {name: dict(parts[name].columns) for name in parts}:
-        raise ArchiveError("Its tables are not those of the version that it names.")
+        raise ArchiveError("Its tables are not those of the version that made it.")
     for name in FILLED_BY_ITSELF:
         if name in parts:
             connection.execute(text(f"DELETE FROM {name}"))  # noqa: S608  (a name of ours)
@@ -168,7 +170,7 @@ def add_all_rows(connection: Connection, archive: Archive, stages: Stages) -> No
             _add(connection, _in_order(shape, part.columns), rows)
             done += len(rows)
             stages.done(done, manifest.rows)
-    go_on_after(connection, shapes, manifest.sequences)
+    continue_ids_after(connection, shapes, manifest.sequences)
 
 
 def _in_order(shape: TableShape, columns: Sequence[tuple[str, object]]) -> TableShape:
@@ -183,7 +185,7 @@ def _add(connection: Connection, shape: TableShape, rows: Sequence[Sequence[obje
         add_rows(connection, shape, rows)
     except (IntegrityError, DataError) as error:
         message = _on_one_line(error.orig)
-        raise ArchiveError(f"The database does not take a row of {shape.name}: {message}") from None
+        raise ArchiveError(f"The database does not accept a row of {shape.name}: {message}") from None
 
 
 def _on_one_line(error: BaseException | None) -> str:

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from portal.backups.bounded_json import fits
-from portal.backups.database import as_of_now, count_rows, last_numbers, revision_of, rows_of, shapes_of
+from portal.backups.database import as_of_now, count_rows, last_ids_given, revision_of, rows_of, shapes_of
 from portal.backups.kinds import to_cell
 from portal.backups.manifest import LARGEST_PIECE, MANIFEST, ArchiveError, FilePart, Manifest, TablePart, is_safe_key
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 STORED_UNDER = "storage_key"  # the name of every column that names a file
-NO_TABLES = "The database has no tables yet, so there is nothing to keep. Run portal db upgrade first."
+NO_TABLES = "The database has no tables yet, so there is nothing to back up. Run portal db upgrade first."
 
 
 def write_archive(file: BinaryIO, engine: Engine, files: FileStore, *, now: datetime, stages: Stages) -> Manifest:
@@ -37,7 +37,7 @@ def write_archive(file: BinaryIO, engine: Engine, files: FileStore, *, now: date
     file named by a row is among them, unless it was deleted meanwhile.
 
     Raises:
-        ArchiveError: There are no tables, or something is too large to be held in memory.
+        ArchiveError: There are no tables, a row or file is too large to be held in memory, or a file's key is unsafe.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         writer = _Writer(archive, now, stages)
@@ -47,8 +47,8 @@ def write_archive(file: BinaryIO, engine: Engine, files: FileStore, *, now: date
                 raise ArchiveError(NO_TABLES)
             shapes = shapes_of(connection)
             tables = writer.tables(connection, shapes)
-            sequences = last_numbers(connection, shapes)
-        kept = writer.files(files)
+            sequences = last_ids_given(connection, shapes)
+        file_parts = writer.files(files)
         manifest = Manifest(
             portal_version=version("phd-portal"),
             revision=revision,
@@ -56,15 +56,15 @@ def write_archive(file: BinaryIO, engine: Engine, files: FileStore, *, now: date
             database=engine.dialect.name,
             tables=tables,
             sequences=sequences,
-            files=kept,
-            missing=tuple(sorted(writer.named - {part.key for part in kept})),
+            files=file_parts,
+            missing=tuple(sorted(writer.referred - {part.key for part in file_parts})),
         )
         archive.writestr(writer.entry(MANIFEST), manifest.to_json())
     return manifest
 
 
 class _Part:
-    """A part being written: counts its bytes and computes its checksum."""
+    """An entry of the archive that is being written: counts its bytes and computes their checksum."""
 
     def __init__(self, entry: IO[bytes]) -> None:
         self._entry = entry
@@ -82,17 +82,17 @@ class _Part:
 
 
 class _Writer:
-    """Writes parts into an archive. `named` collects the keys of files that rows name."""
+    """Writes parts into an archive. `referred` collects the keys of files that rows refer to."""
 
     def __init__(self, archive: zipfile.ZipFile, now: datetime, stages: Stages) -> None:
         self._archive = archive
-        self._made = (now.year, now.month, now.day, now.hour, now.minute, now.second)
+        self._made_at = (now.year, now.month, now.day, now.hour, now.minute, now.second)
         self._stages = stages
-        self.named: set[str] = set()
+        self.referred: set[str] = set()
 
     def entry(self, name: str) -> zipfile.ZipInfo:
         """An entry of the archive, readable by its owner only when unpacked."""
-        entry = zipfile.ZipInfo(name, self._made)
+        entry = zipfile.ZipInfo(name, self._made_at)
         entry.external_attr = 0o600 << 16
         # Resumes are compressed already; rows shrink to a fraction.
         entry.compress_type = zipfile.ZIP_STORED if name.startswith("files/") else zipfile.ZIP_DEFLATED
@@ -119,25 +119,25 @@ class _Writer:
         keys = sorted(stored.key for stored in files.list(""))
         self._stages.begin(f"Copying {len(keys):,} files")
         parts = []
-        for number, key in enumerate(keys, start=1):
+        for count, key in enumerate(keys, start=1):
             try:
                 data = files.get(key)
             except FileNotFoundError:
                 continue
             if not is_safe_key(key):
-                raise ArchiveError(f"A file in the store has a name that no archive can carry: {key!r}. Rename it.")
+                raise ArchiveError(f"A file in the store has a name that archives cannot hold: {key!r}. Rename it.")
             if len(data) > LARGEST_PIECE:
                 raise ArchiveError(f"The file {key} is too large for an archive. Take it out of the store.")
             with self._part(f"files/{key}") as part:
                 part.write(data)
             parts.append(FilePart(key, part.size, part.sha256))
-            self._stages.done(number, len(keys))
+            self._stages.done(count, len(keys))
         return tuple(parts)
 
     def _lines(self, connection: Connection, shape: TableShape) -> Iterator[list[bytes]]:
         names = [name for name, _kind in shape.columns]
         kinds = [kind for _name, kind in shape.columns]
-        stored_under = names.index(STORED_UNDER) if STORED_UNDER in names else None
+        key_column = names.index(STORED_UNDER) if STORED_UNDER in names else None
         for rows in rows_of(connection, shape):
             lines = []
             for row in rows:
@@ -146,8 +146,8 @@ class _Writer:
                 line = text.encode() + b"\n"
                 if len(line) > LARGEST_PIECE or not fits(text):
                     raise ArchiveError(f"A row of {shape.name} is too large for an archive.")
-                if stored_under is not None and row[stored_under]:
-                    self.named.add(row[stored_under])
+                if key_column is not None and row[key_column]:
+                    self.referred.add(row[key_column])
                 lines.append(line)
             yield lines
 

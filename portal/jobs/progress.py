@@ -64,9 +64,9 @@ class Progress(Protocol):
         """
 
 
-def is_this_try(number: int, tries: int) -> ColumnElement[bool]:
+def is_this_try(job_id: int, tries: int) -> ColumnElement[bool]:
     """The condition for the row of a running job while this try of it has not been taken over by another process."""
-    return (Job.id == number) & (Job.state == "running") & (Job.tries == tries)
+    return (Job.id == job_id) & (Job.state == "running") & (Job.tries == tries)
 
 
 class JobProgress:
@@ -74,14 +74,14 @@ class JobProgress:
 
     Args:
         session: The session of the work.
-        number: Id of the job.
+        job_id: Id of the job.
         tries: Which try this is; a later one takes the job over.
         is_stopping: Whether the process is about to end.
     """
 
-    def __init__(self, session: Session, number: int, tries: int, is_stopping: Callable[[], bool]) -> None:
+    def __init__(self, session: Session, job_id: int, tries: int, is_stopping: Callable[[], bool]) -> None:
         self._session = session
-        self._number = number
+        self._job_id = job_id
         self._tries = tries
         self._is_stopping = is_stopping
         self._written_at = 0.0
@@ -94,11 +94,11 @@ class JobProgress:
         self._written_at = now
         values = {"done": done, "total": total, "now_doing": doing[:LONGEST_DOING], "beat_at": datetime.now(UTC)}
         cancel_asked = self._session.execute(
-            update(Job).where(is_this_try(self._number, self._tries)).values(values).returning(Job.cancel_asked),
+            update(Job).where(is_this_try(self._job_id, self._tries)).values(values).returning(Job.cancel_asked),
             execution_options={"synchronize_session": False},
         ).scalar_one_or_none()
         if cancel_asked is None:
-            raise LostError(f"Job {self._number} was taken up by another process.")
+            raise LostError(f"Job {self._job_id} was taken up by another process.")
         self._session.commit()
         if cancel_asked:
             raise CancelledError

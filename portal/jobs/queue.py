@@ -116,9 +116,9 @@ class JobQueue:
             }
         return self._by_process[process]
 
-    def enqueue_job(self, number: int) -> None:
-        """Have the job `number` run soon. A queue that does not answer is only logged: the clock finds the job."""
-        self._put(lambda lanes: lanes.jobs, number)
+    def enqueue_job(self, job_id: int) -> None:
+        """Have the job with this id run soon. A queue that does not answer is only logged: the clock finds the job."""
+        self._put(lambda lanes: lanes.jobs, job_id)
 
     def kick(self, name: str) -> None:
         """Have the clock work `name` run soon, even if it is not due. As with `enqueue_job`, nothing is raised."""
@@ -137,8 +137,8 @@ class JobQueue:
                 self.kick(work.name)
             waiting = take_up_lost(session, self._now())
         if queued == 0:
-            for number in waiting:
-                self.enqueue_job(number)
+            for job_id in waiting:
+                self.enqueue_job(job_id)
 
     def do_due(self) -> list[str]:
         """Do all due clock work and all waiting jobs, here and now; returns the names of what was done."""
@@ -148,9 +148,9 @@ class JobQueue:
             self._do_clockwork(name)
         with self._open_session() as session:
             waiting = take_up_lost(session, self._now())
-        for number in waiting:
-            self._do_job(number)
-        return [*names, *(f"job {number}" for number in waiting)]
+        for job_id in waiting:
+            self._do_job(job_id)
+        return [*names, *(f"job {job_id}" for job_id in waiting)]
 
     def close(self) -> None:
         """Close this process's connections."""
@@ -160,8 +160,8 @@ class JobQueue:
                 if hasattr(lane.huey.storage, "close"):
                     lane.huey.storage.close()
 
-    def _do_job(self, number: int) -> None:
-        run_job(self._open_session, number, lambda: self.is_stopping)
+    def _do_job(self, job_id: int) -> None:
+        run_job(self._open_session, job_id, lambda: self.is_stopping)
 
     def _do_clockwork(self, name: str) -> None:
         if name not in CLOCKWORK:

@@ -47,18 +47,18 @@ WITHOUT_FILES = (
 BROKEN = "Something failed on our side ({kind}). Start it once more; if it fails again, please tell the administrators."
 
 
-def run_job(open_session: OpenSession, number: int, is_stopping: Callable[[], bool]) -> None:
-    """Run the job `number`, unless it is done, running elsewhere, or cancelled.
+def run_job(open_session: OpenSession, job_id: int, is_stopping: Callable[[], bool]) -> None:
+    """Run the job with this id, unless it is done, running elsewhere, or cancelled.
 
     Args:
         open_session: Opens a new session for the duration of the work.
-        number: Id of the job.
+        job_id: Id of the job.
         is_stopping: Whether the process is about to end; the job then stops at its next step and waits again.
     """
     with open_session() as session:
         claimed = session.execute(
             update(Job)
-            .where(Job.id == number, Job.state == "waiting")
+            .where(Job.id == job_id, Job.state == "waiting")
             .values(state="running", tries=Job.tries + 1, started_at=datetime.now(UTC), beat_at=datetime.now(UTC))
             .returning(Job.kind, Job.arguments, Job.tries)
         ).one_or_none()
@@ -66,19 +66,19 @@ def run_job(open_session: OpenSession, number: int, is_stopping: Callable[[], bo
         if claimed is None:
             return
         kind, arguments, tries = claimed
-        with _signs_of_life(open_session, number, tries):
-            new_values = _run_and_commit(session, number, kind, arguments, tries, is_stopping)
+        with _signs_of_life(open_session, job_id, tries):
+            new_values = _run_and_commit(session, job_id, kind, arguments, tries, is_stopping)
         if new_values is not None:
-            write_patiently(session, lambda: _record(session, number, tries, new_values), is_stopping)
+            write_patiently(session, lambda: _record(session, job_id, tries, new_values), is_stopping)
 
 
-def _record(session: Session, number: int, tries: int, new_values: dict[str, Any]) -> None:
+def _record(session: Session, job_id: int, tries: int, new_values: dict[str, Any]) -> None:
     """Write how this try ended, unless another process has taken the job over."""
-    session.execute(update(Job).where(is_this_try(number, tries)).values(new_values))
+    session.execute(update(Job).where(is_this_try(job_id, tries)).values(new_values))
 
 
 def _run_and_commit(
-    session: Session, number: int, kind: str, arguments: dict[str, Any], tries: int, is_stopping: Callable[[], bool]
+    session: Session, job_id: int, kind: str, arguments: dict[str, Any], tries: int, is_stopping: Callable[[], bool]
 ) -> dict[str, Any] | None:
     """Do the work, and commit its last part together with the outcome.
 
@@ -86,12 +86,12 @@ def _run_and_commit(
         process now.
     """
     try:
-        outcome = job_kind(kind).run(session, arguments, JobProgress(session, number, tries, is_stopping))
-        _record(session, number, tries, _values_of(outcome))
+        outcome = job_kind(kind).run(session, arguments, JobProgress(session, job_id, tries, is_stopping))
+        _record(session, job_id, tries, _values_of(outcome))
         session.commit()
     except LostError:
         session.rollback()
-        logger.warning("Job %s goes on in another process", number)
+        logger.warning("Job %s goes on in another process", job_id)
         return None
     except InterruptedByStopError:
         session.rollback()
@@ -105,7 +105,7 @@ def _run_and_commit(
         if is_out_of_reach(error):
             without_files = isinstance(error, OutOfReach)
             logger.exception(
-                "Job %s (%s) could not get at %s", number, kind, "files" if without_files else "the database"
+                "Job %s (%s) could not get at %s", job_id, kind, "files" if without_files else "the database"
             )
             retry_values = {"state": "waiting", "beat_at": datetime.now(UTC) if without_files else None}
             reason = WITHOUT_FILES if without_files else OUT_OF_REACH
@@ -113,7 +113,7 @@ def _run_and_commit(
             return retry_values if tries < JOBS[kind].tries else failed_values
         message = str(error) if isinstance(error, JobError) else BROKEN.format(kind=type(error).__name__)
         if not isinstance(error, JobError):
-            logger.exception("Job %s (%s) failed", number, kind)
+            logger.exception("Job %s (%s) failed", job_id, kind)
         return {**_end_values("refused" if isinstance(error, JobRefused) else "failed"), "error": message}
     return None
 
@@ -136,7 +136,7 @@ def _end_values(state: str) -> dict[str, Any]:
 
 
 @contextmanager
-def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterator[None]:
+def _signs_of_life(open_session: OpenSession, job_id: int, tries: int) -> Iterator[None]:
     """Record every now and then that the job is alive, however long a step takes."""
     work_ended = threading.Event()
 
@@ -144,13 +144,13 @@ def _signs_of_life(open_session: OpenSession, number: int, tries: int) -> Iterat
         while not work_ended.wait(BEAT):
             try:
                 with open_session() as session:
-                    session.execute(update(Job).where(is_this_try(number, tries)).values(beat_at=datetime.now(UTC)))
+                    session.execute(update(Job).where(is_this_try(job_id, tries)).values(beat_at=datetime.now(UTC)))
                     session.commit()
             except SQLAlchemyError:
                 # The work itself may hold the database lock; the next beat comes soon.
-                logger.info("No sign of life of job %s could be written", number)
+                logger.info("No sign of life of job %s could be written", job_id)
 
-    thread = threading.Thread(target=beat, name=f"beat-{number}", daemon=True)
+    thread = threading.Thread(target=beat, name=f"beat-{job_id}", daemon=True)
     thread.start()
     try:
         yield

@@ -11,6 +11,7 @@ from sqlalchemy.orm import joinedload
 from portal.labs.service import COMMAND_LINE
 from portal.models import Lab, LabRevision
 from portal.seeding.snapshots import COLLECTIONS
+from portal.web.extensions import extension
 from portal.web.templating import point_in_time
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Edit:
 
 
 class Attribution:
-    """Caches who entered those facts of each lab's newest revision that no page states. One per process."""
+    """Caches, per process, who entered the facts of each lab's newest revision that no page states."""
 
     def __init__(self) -> None:
         self._edits: dict[str, tuple[LabRecord, Mapping[str, Edit]]] = {}
@@ -46,7 +47,8 @@ class Attribution:
         """Where each fact of `record`, the lab's profile, comes from, in words.
 
         Keys are the paths of `portal.seeding.merging` ("about", "works/hexgen"); empty facts have no entry. Computed
-        once per profile and process: reads the lab's revisions, newest first, until every fact without a page is found.
+        once per profile and process. Reads the lab's revisions, newest first, until each fact that no page states is
+        found.
         """
         origins = dict(_origins(record))
         unstated = [path for path, pages in origins.items() if not pages]
@@ -65,20 +67,17 @@ class Attribution:
 
 def attribution(app: Flask) -> Attribution:
     """The cache of an application."""
-    held = app.extensions[EXTENSION]
-    if not isinstance(held, Attribution):
-        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
-    return held
+    return extension(app, EXTENSION, Attribution)
 
 
 def last_edits(session: Session, lab: Lab, paths: Collection[str]) -> dict[str, Edit]:
-    """Who gave each of `paths` its present value, and when."""
-    wanted = set(paths)
-    found: dict[str, Edit] = {}
+    """Who gave each of `paths` its present value, and when. Reads the lab's revisions until all are found."""
+    remaining = set(paths)
+    edits: dict[str, Edit] = {}
     newer: LabRevision | None = None
-    values: dict[str, Json] = {}
-    if not wanted:
-        return found
+    newer_values: dict[str, Json] = {}
+    if not remaining:
+        return edits
     newest_first = (
         select(LabRevision)
         .where(LabRevision.lab_id == lab.id, LabRevision.number <= lab.revision_number)
@@ -88,22 +87,22 @@ def last_edits(session: Session, lab: Lab, paths: Collection[str]) -> dict[str, 
     )
     with session.scalars(newest_first) as revisions:
         for revision in revisions:
-            older = _values(revision.snapshot, wanted)
+            older_values = _values(revision.snapshot, remaining)
             if newer is not None:
                 edit = _edit(newer)
-                changed = [path for path in wanted if values.get(path) != older.get(path)]
-                found.update(dict.fromkeys(changed, edit))
-                wanted.difference_update(changed)
-            newer, values = revision, older
-            if not wanted:
+                changed = [path for path in remaining if newer_values.get(path) != older_values.get(path)]
+                edits.update(dict.fromkeys(changed, edit))
+                remaining.difference_update(changed)
+            newer, newer_values = revision, older_values
+            if not remaining:
                 break
     if newer is not None:
-        found.update(dict.fromkeys(wanted, _edit(newer)))
-    return found
+        edits.update(dict.fromkeys(remaining, _edit(newer)))
+    return edits
 
 
 def _edit(revision: LabRevision) -> Edit:
-    """Shows only names that people gave themselves: a label may contain part of an e-mail address."""
+    """The edit that a revision records. Shows only names that people gave: a label may have part of an address."""
     if revision.author is not None:
         return Edit(revision.author.name or "a person who gave no name", revision.saved_at)
     by_command = revision.author_label == COMMAND_LINE

@@ -1,7 +1,7 @@
-"""All labs in memory, for lists: each facet value with the set of its labs, so that counting is set algebra.
+"""All labs in memory, for lists: each facet value has the set of its labs, so that counts are set operations.
 
-Built from the profiles of the live index, so it always shows the same state as the ranking. Rebuilt, reusing unchanged
-entries, only after a profile was saved or a day ended (a passed deadline closes an opening).
+Built from the profiles of the live index, so that lists and rankings show the same state. It is rebuilt only after a
+profile was saved or a day ended (a passed deadline closes an opening); unchanged entries are reused.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from portal.labs.folding import folded_name, folded_value
 from portal.labs.projection import summary_of
 from portal.labs.wording import degree_name
 from portal.models import Lab
+from portal.web.extensions import extension
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -56,7 +57,7 @@ class SystemEntry:
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """One facet value as people write it, and the numbers of the labs that have it."""
+    """A value of a facet as people write it, and the numbers of the labs that have it."""
 
     label: str
     labs: frozenset[int]
@@ -64,9 +65,10 @@ class FacetValue:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The labs by name. A lab's index in `entries` is its number in every set.
+    """The labs, sorted by name. Sets hold the numbers of labs: their indexes in `entries`.
 
-    `facets` maps each facet's name to its values by their folded form; `systems` are sorted by name.
+    `numbers` has the number of each slug. `facets` maps each facet's name to its values by their folded form; `systems`
+    are sorted by name.
     """
 
     source: IndexedLabs
@@ -83,8 +85,8 @@ class Catalogue:
 
     def entry(self, slug: str) -> LabEntry | None:
         """The lab at this address."""
-        number = self.numbers.get(slug)
-        return None if number is None else self.entries[number]
+        index = self.numbers.get(slug)
+        return None if index is None else self.entries[index]
 
     def numbers_of(self, slugs: Iterable[str]) -> frozenset[int]:
         """The numbers of the labs at these addresses; unknown addresses are skipped."""
@@ -92,7 +94,7 @@ class Catalogue:
 
     def chosen(self, labs: frozenset[int]) -> list[LabEntry]:
         """The entries with these numbers, by name."""
-        return [self.entries[number] for number in sorted(labs)]
+        return [self.entries[index] for index in sorted(labs)]
 
 
 class LiveCatalogue:
@@ -100,7 +102,7 @@ class LiveCatalogue:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._held: Catalogue | None = None
+        self._newest: Catalogue | None = None
 
     def current(self, session: Session, labs: IndexedLabs, now: datetime) -> Catalogue:
         """The catalogue of `labs` at `now`.
@@ -108,22 +110,19 @@ class LiveCatalogue:
         Side effect: rebuilds it, with one query, when `labs` changed or a day ended since the last call.
         """
         today = last_open_day(now)
-        held = self._held
-        if held is not None and held.source is labs and held.today == today:
-            return held
+        catalogue = self._newest
+        if catalogue is not None and catalogue.source is labs and catalogue.today == today:
+            return catalogue
         with self._lock:
-            held = self._held
-            if held is None or held.source is not labs or held.today != today:
-                held = self._held = _catalogue(session, labs, today, held)
-            return held
+            catalogue = self._newest
+            if catalogue is None or catalogue.source is not labs or catalogue.today != today:
+                catalogue = self._newest = _catalogue(session, labs, today, catalogue)
+            return catalogue
 
 
 def live_catalogue(app: Flask) -> LiveCatalogue:
     """The catalogue of an application."""
-    held = app.extensions[EXTENSION]
-    if not isinstance(held, LiveCatalogue):
-        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
-    return held
+    return extension(app, EXTENSION, LiveCatalogue)
 
 
 def last_open_day(now: datetime) -> date:
@@ -142,12 +141,12 @@ def open_degrees(record: LabRecord, today: date) -> tuple[str, ...]:
     return tuple(dict.fromkeys(degrees))
 
 
-def _catalogue(session: Session, labs: IndexedLabs, today: date, before: Catalogue | None) -> Catalogue:
+def _catalogue(session: Session, labs: IndexedLabs, today: date, previous: Catalogue | None) -> Catalogue:
     changed = {row.slug: row.changed_at for row in session.execute(select(Lab.slug, Lab.changed_at))}
-    known = {entry.record.key: entry for entry in before.entries} if before else {}
+    entry_by_slug = {entry.record.key: entry for entry in previous.entries} if previous else {}
     entries = []
     for slug, record in labs.profiles.items():
-        entry = known.get(slug)
+        entry = entry_by_slug.get(slug)
         if entry is not None and entry.record is record:
             entries.append(entry)
         elif slug in changed:  # a lab that was just removed has no row any more
@@ -157,7 +156,7 @@ def _catalogue(session: Session, labs: IndexedLabs, today: date, before: Catalog
         source=labs,
         today=today,
         entries=entries,
-        numbers={entry.record.key: number for number, entry in enumerate(entries)},
+        numbers={entry.record.key: index for index, entry in enumerate(entries)},
         facets=_facets([entry.record for entry in entries], today),
         systems=_systems(entries),
     )
@@ -186,13 +185,13 @@ def _systems(entries: Iterable[LabEntry]) -> list[SystemEntry]:
 def _facets(records: Sequence[LabRecord], today: date) -> dict[str, dict[str, FacetValue]]:
     labels: dict[str, dict[str, str]] = {name: {} for name in FACETS}
     labs: dict[str, dict[str, set[int]]] = {name: {} for name in FACETS}
-    for number, record in enumerate(records):
+    for index, record in enumerate(records):
         for name, values in _facet_values(record, today).items():
             for value in values:
                 key = folded_value(value)
                 if key:
                     labels[name].setdefault(key, value.strip())
-                    labs[name].setdefault(key, set()).add(number)
+                    labs[name].setdefault(key, set()).add(index)
     return {
         name: {key: FacetValue(label, frozenset(labs[name][key])) for key, label in labels[name].items()}
         for name in FACETS

@@ -1,4 +1,4 @@
-"""What the clock starts for labs; see `portal.jobs`."""
+"""The timed work of labs; see `portal.jobs`."""
 
 from __future__ import annotations
 

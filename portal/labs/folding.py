@@ -1,4 +1,4 @@
-"""Names folded for searching: case, accents, strokes, spaces, hyphens and width do not matter.
+"""Names folded for searching, so that case, accents, strokes, spaces, hyphens and width do not matter.
 
 `static/js/filter-as-you-type.js` folds in the same way.
 """
@@ -14,7 +14,7 @@ _PLAIN = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"}
     | {"ŋ": "n", "ə": "e", "ĸ": "k"}
 )
-"""Letters that are no letter with an accent on it, by what people type for them."""
+"""Letters that do not decompose into a letter and an accent, with what people type for them."""
 
 
 def folded_letters(text: str) -> str:

@@ -33,22 +33,22 @@ _SET_APART = re.compile(f"([{_RAISES}{_LOWERS}]){_OPENS}([^{_OPENS}{_CLOSES}]*){
 
 def readable(text: str) -> str:
     """`text` with its formulas in plain characters."""
-    return _FORMULA.sub(lambda found: _said(found[1]), text) if "$" in text else text
+    return _FORMULA.sub(lambda match: _plain(match[1]), text) if "$" in text else text
 
 
 def readable_with(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
-    """The same with `spans` moved along; a span that overlaps a formula covers all of it afterwards."""
+    """The same with `spans` moved accordingly; a span that overlaps a formula covers all of it afterwards."""
     if "$" not in text:
         return text, tuple(spans)
     pieces: list[str] = []
     moved: list[tuple[int, int, int, int]] = []  # for each formula, its old and its new position
     done = length = 0
-    for found in _FORMULA.finditer(text):
-        said = _said(found[1])
-        pieces += (text[done : found.start()], said)
-        at = length + found.start() - done
-        done, length = found.end(), at + len(said)
-        moved.append((found.start(), found.end(), at, length))
+    for match in _FORMULA.finditer(text):
+        plain = _plain(match[1])
+        pieces += (text[done : match.start()], plain)
+        at = length + match.start() - done
+        done, length = match.end(), at + len(plain)
+        moved.append((match.start(), match.end(), at, length))
     pieces.append(text[done:])
 
     def place(position: int, *, is_end: bool) -> int:
@@ -64,36 +64,36 @@ def readable_with(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ..
 
 
 @lru_cache(maxsize=4096)
-def _said(formula: str) -> str:
-    """A formula in plain characters; as it is written, with its dollars, where nothing would be left of it."""
+def _plain(formula: str) -> str:
+    """A formula in plain characters; as it was written, with its dollar signs, where nothing would be left of it."""
     tex = formula
     for accent, accented in (("\u0303", _TILDE), ("\u0302", _HAT)):
         tex = accented.sub(partial(_with_accent, accent), tex)
-    for sign, moved in ((_RAISES, _RAISED), (_LOWERS, _LOWERED)):
-        tex = moved.sub(partial(_apart, sign), tex)
+    for sign, pattern in ((_RAISES, _RAISED), (_LOWERS, _LOWERED)):
+        tex = pattern.sub(partial(_set_apart, sign), tex)
     tex = tex.replace(r"\{", _BRACE).replace(r"\}", _BRACE_ENDS)
     plain = text_of(f"${tex}$")
     while (smaller := _SET_APART.sub(_small, plain)) != plain:
         plain = smaller
-    said = unicodedata.normalize("NFC", _LOOSE.sub(r"\1", plain).replace(_BRACE, "{").replace(_BRACE_ENDS, "}"))
-    return said if any(map(str.isprintable, said)) else f"${formula}$"
+    result = unicodedata.normalize("NFC", _LOOSE.sub(r"\1", plain).replace(_BRACE, "{").replace(_BRACE_ENDS, "}"))
+    return result if any(map(str.isprintable, result)) else f"${formula}$"
 
 
-def _with_accent(accent: str, found: re.Match[str]) -> str:
-    return f"{found[1] or found[2]}{accent}"
+def _with_accent(accent: str, match: re.Match[str]) -> str:
+    return f"{match[1] or match[2]}{accent}"
 
 
-def _apart(sign: str, found: re.Match[str]) -> str:
-    inner = found[2] if found[1] is None else found[1]
+def _set_apart(sign: str, match: re.Match[str]) -> str:
+    inner = match[2] if match[1] is None else match[1]
     # A space ends a command; it is removed again below.
     return f"{sign}{_OPENS}{inner} {_CLOSES}" if inner.startswith("\\") else f"{sign}{_OPENS}{inner}{_CLOSES}"
 
 
-def _small(found: re.Match[str]) -> str:
+def _small(match: re.Match[str]) -> str:
     """Superscripts and subscripts as small characters where these exist, otherwise after “^” or “_”."""
-    inner = found[2].strip()
-    small = inner.translate(_SUPERSCRIPTS if found[1] == _RAISES else _SUBSCRIPTS)
+    inner = match[2].strip()
+    small = inner.translate(_SUPERSCRIPTS if match[1] == _RAISES else _SUBSCRIPTS)
     if not set(small) & set(inner):
         return small
-    sign = "^" if found[1] == _RAISES else "_"
+    sign = "^" if match[1] == _RAISES else "_"
     return f"{sign}{inner}" if len(inner) == 1 else f"{sign}({inner})"

@@ -1,4 +1,4 @@
-"""When a lab's profile was last confirmed, confirming it, and reminding of it. The caller commits."""
+"""Confirming that a lab's profile is still correct, and reminding its leaders of that. The caller commits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-class SavedMeanwhile(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
+class SavedMeanwhile(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
     """The profile was saved after the person opened it. Nothing was written."""
 
 
@@ -42,11 +42,11 @@ def is_stale(days: int, today: date) -> ColumnElement[bool]:
     return or_(Lab.confirmed_on.is_(None), Lab.confirmed_on < today - timedelta(days=days))
 
 
-def confirm(session: Session, lab: Lab, *, seen: int, author: User, now: datetime) -> None:
-    """Confirm that the profile is correct as of revision `seen`. Side effect: withdraws the reminders.
+def confirm(session: Session, lab: Lab, *, revision_number: int, author: User, now: datetime) -> None:
+    """Confirm that the profile is correct as of a revision. Side effects: cancels reminders, writes an audit entry.
 
     Raises:
-        SavedMeanwhile: `seen` is not the newest revision.
+        SavedMeanwhile: It is not the newest revision.
     """
     session.flush()
     today, before = now.date(), lab.confirmed_on
@@ -54,7 +54,7 @@ def confirm(session: Session, lab: Lab, *, seen: int, author: User, now: datetim
         update(Lab)
         .where(
             Lab.id == lab.id,
-            Lab.revision_number == seen,
+            Lab.revision_number == revision_number,
             or_(Lab.confirmed_on.is_(None), Lab.confirmed_on != today),
         )
         .values(confirmed_on=today)
@@ -62,10 +62,10 @@ def confirm(session: Session, lab: Lab, *, seen: int, author: User, now: datetim
     )
     session.refresh(lab)
     if not confirmed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-        if lab.revision_number != seen:
+        if lab.revision_number != revision_number:
             raise SavedMeanwhile
         return  # already confirmed today
-    mail.cancel(session, _name(lab.id))
+    mail.cancel(session, _mail_name(lab.id))
     audit.record(
         session,
         actor=author,
@@ -74,7 +74,7 @@ def confirm(session: Session, lab: Lab, *, seen: int, author: User, now: datetim
         object_key=lab.slug,
         now=now,
         before={"confirmed_on": before.isoformat() if before else None},
-        after={"confirmed_on": today.isoformat(), "revision": seen},
+        after={"confirmed_on": today.isoformat(), "revision": revision_number},
     )
 
 
@@ -93,33 +93,36 @@ def remind(session: Session, days: int, now: datetime) -> int:
             .where(LabProfessor.position == "leader", User.active.is_(True))
         ),
     )
-    return sum(_reminded(session, number, last, now) for number, last in session.execute(due.order_by(Lab.id)).all())
+    return sum(
+        _remind_leaders(session, lab_id, reminded_on, now)
+        for lab_id, reminded_on in session.execute(due.order_by(Lab.id)).all()
+    )
 
 
-def _reminded(session: Session, number: int, last: date | None, now: datetime) -> bool:
-    """Whether this process is the one to remind: it changed the date that all of them had read."""
-    same = Lab.reminded_on.is_(None) if last is None else Lab.reminded_on == last
-    mine = session.execute(update(Lab).where(Lab.id == number, same).values(reminded_on=now.date()))
-    if not mine.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+def _remind_leaders(session: Session, lab_id: int, reminded_on: date | None, now: datetime) -> bool:
+    """Mail the leaders of a lab, unless another process changed the date of the last reminder and does so."""
+    unchanged = Lab.reminded_on.is_(None) if reminded_on is None else Lab.reminded_on == reminded_on
+    claimed = session.execute(update(Lab).where(Lab.id == lab_id, unchanged).values(reminded_on=now.date()))
+    if not claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
         return False
-    lab = session.get_one(Lab, number)
+    lab = session.get_one(Lab, lab_id)
     context = {"lab": lab.name, "confirmed_on": lab.confirmed_on.isoformat() if lab.confirmed_on else ""}
-    for leader in leaders_of(session, number):
-        dedupe = f"{_name(number)}:{now.date():%Y%m%d}"
+    for leader in leaders_of(session, lab_id):
+        dedupe = f"{_mail_name(lab_id)}:{now.date():%Y%m%d}"
         path = f"/reviews/{lab.slug}/profile"
         mail.tell(session, leader, "profile_stale", context, now=now, path=path, dedupe=dedupe)
     return True
 
 
-def leaders_of(session: Session, lab: int) -> Sequence[User]:
+def leaders_of(session: Session, lab_id: int) -> Sequence[User]:
     """The leaders of the lab with this id who can sign in."""
     return session.scalars(
         select(User)
         .join(LabProfessor, LabProfessor.user_id == User.id)
-        .where(LabProfessor.lab_id == lab, LabProfessor.position == "leader", User.active.is_(True))
+        .where(LabProfessor.lab_id == lab_id, LabProfessor.position == "leader", User.active.is_(True))
         .order_by(User.id)
     ).all()
 
 
-def _name(lab: int) -> str:
-    return f"lab:{lab}:stale"
+def _mail_name(lab_id: int) -> str:
+    return f"lab:{lab_id}:stale"

@@ -89,21 +89,21 @@ class LabHeat:
 
     def of(self, work: str) -> WorkSentences | None:
         """The sentences of the work with this key."""
-        return next((one for one in self.works if one.key == work), None)
+        return next((sentences for sentences in self.works if sentences.key == work), None)
 
 
 def heat_of(labs: IndexedLabs, match: LabMatch) -> LabHeat | None:
     """The sentences behind `match`, a match with one of `labs`; None if no sentence carries a share."""
     works = {work.key: work for work in labs.index.lab(match.slug).works}
-    found = heat([works[item.work_key] for item in match.evidence], match.terms)
+    heated_works = heat([works[item.work_key] for item in match.evidence], match.terms)
     views = [
         WorkSentences(
             item.work_key,
             item.title,
             _part(work.share, match.score),
-            tuple(_sentences(work.cells, match.score, f"{match.slug}-{number}", item.sentence)),
+            tuple(_sentences(work.cells, match.score, f"{match.slug}-{index}", item.sentence)),
         )
-        for number, (item, work) in enumerate(zip(match.evidence, found, strict=True), start=1)
+        for index, (item, work) in enumerate(zip(match.evidence, heated_works, strict=True), start=1)
     ]
     heated = LabHeat(views)
     return heated if heated.matched else None
@@ -111,18 +111,18 @@ def heat_of(labs: IndexedLabs, match: LabMatch) -> LabHeat | None:
 
 def heat_by_lab(labs: IndexedLabs, matches: Iterable[LabMatch]) -> Mapping[str, LabHeat]:
     """The sentences behind each match on a page, by the lab's slug."""
-    return {match.slug: found for match in matches if (found := heat_of(labs, match)) is not None}
+    return {match.slug: lab_heat for match in matches if (lab_heat := heat_of(labs, match)) is not None}
 
 
 def _sentences(cells: Sequence[HeatCell], score: float, prefix: str, evidence: str) -> Iterator[SentenceView]:
-    first = sum(1 for cell in cells if cell.in_title)
-    for number, cell in enumerate(cells, start=1):
+    title_sentences = sum(1 for cell in cells if cell.in_title)
+    for index, cell in enumerate(cells, start=1):
         fraction = _part(cell.share, score)
         text, spans = readable_with(cell.sentence, cell.spans)
         listed = fraction >= WORTH_READING or (fraction > 0 and text == evidence)
         yield SentenceView(
-            anchor=f"sentence-{prefix}-{number}" if listed else "",
-            name="the title" if cell.in_title else f"sentence {number - first}",
+            anchor=f"sentence-{prefix}-{index}" if listed else "",
+            name="the title" if cell.in_title else f"sentence {index - title_sentences}",
             text=text,
             spans=spans,
             fraction=fraction,

@@ -41,22 +41,22 @@ LONGEST_REASON = 500  # characters
 
 
 class RefusedImport(ValueError):  # noqa: N818  (an answer to a person)
-    """The file is refused; the message is the reason."""
+    """The file is refused; the message says why and what to do."""
 
 
 def check_size(data: bytes) -> None:
     """Check that a file is neither empty nor too large.
 
     Raises:
-        RefusedImport: It is.
+        RefusedImport: It is one of both.
     """
     if not data.strip():
-        raise RefusedImport("There is nothing in it. Choose a file, or paste a text.")
+        raise RefusedImport("There is nothing in it. Choose another file, or paste a text.")
     if len(data) > BYTE_LIMIT:
-        raise RefusedImport(f"The file has more than {BYTE_LIMIT:,} bytes, which are the most. Split it.")
+        raise RefusedImport(f"The file has more than {BYTE_LIMIT:,} bytes, the most that is read. Split it.")
 
 
-def keep_import(
+def store_import(
     session: Session, files: FileStore, lab: Lab | None, *, data: bytes, filename: str, actor: User, now: datetime
 ) -> LabImport:
     """Store a file for reading, for a lab or, with None, a table of labs. Side effect: writes the file at once.
@@ -71,56 +71,56 @@ def keep_import(
     except StoreUnavailable:
         logger.exception("A file to import could not be kept")
         raise RefusedImport(f"{CANNOT_KEEP} Try again later.") from None
-    return note_import(session, lab, filename=filename, actor=actor, now=now, key=key)
+    return record_import(session, lab, filename=filename, actor=actor, now=now, key=key)
 
 
-def note_import(
+def record_import(
     session: Session, lab: Lab | None, *, filename: str, actor: User | None, now: datetime, key: str = ""
 ) -> LabImport:
-    """Record an upload, by a person or, with None, on the command line, with an audit entry.
+    """Store the record of an upload, with an audit entry. Without `actor`, it came from the command line.
 
     `key` is where the file is stored; empty for one that is read in the same transaction.
     """
-    kept = LabImport(
+    lab_import = LabImport(
         lab_id=lab.id if lab else None,
         filename=filename[:LONGEST_NAME],
         storage_key=key,
         created_by_id=actor.id if actor else None,
         created_at=now,
     )
-    session.add(kept)
+    session.add(lab_import)
     session.flush()
     audit.record(
         session,
         actor=actor,
         act="lab.import" if lab else "labs.import",
         object_type="lab" if lab else "import",
-        object_key=lab.slug if lab else str(kept.id),
+        object_key=lab.slug if lab else str(lab_import.id),
         now=now,
-        after={"file": kept.filename, "import": kept.id},
+        after={"file": lab_import.filename, "import": lab_import.id},
     )
-    return kept
+    return lab_import
 
 
-def read_kept(
-    session: Session, files: FileStore, kept: LabImport, *, kind: ImportKind | None, now: datetime
+def read_stored_import(
+    session: Session, files: FileStore, lab_import: LabImport, *, kind: ImportKind | None, now: datetime
 ) -> Sequence[LabProposal]:
-    """Read a stored file and propose its changes, except those already made or proposed before.
+    """Read a stored file and store its changes as proposals, except those already made or proposed before.
 
-    A file that cannot be read stores the reason. Reading it twice proposes nothing twice.
+    If the file cannot be read, the reason is stored instead. Reading it twice proposes nothing twice.
     """
-    if kept.read_at is not None or kept.lab is None:
+    if lab_import.read_at is not None or lab_import.lab is None:
         return []
     # The readers of all kinds of files, which no other request needs.
     from portal.seeding.imports.reading import read_import
 
     try:
-        imported = read_import(files.get(kept.storage_key), filename=kept.filename, kind=kind)
-        proposals = not_asked(session, kept.lab, undecided(session, kept.lab, imported))
+        imported = read_import(files.get(lab_import.storage_key), filename=lab_import.filename, kind=kind)
+        proposals = new_proposals(session, lab_import.lab, undecided(session, lab_import.lab, imported))
     except (ImportRefused, RefusedImport) as refusal:
-        kept.refusal, kept.read_at = refusal_for(refusal, kept.filename)[:1000], now
+        lab_import.refusal, lab_import.read_at = refusal_for(refusal, lab_import.filename)[:1000], now
         return []
-    return propose(session, kept, kept.lab, imported, proposals, now=now)
+    return propose(session, lab_import, lab_import.lab, imported, proposals, now=now)
 
 
 def undecided(session: Session, lab: Lab, imported: Imported) -> Sequence[Proposal]:
@@ -131,25 +131,31 @@ def undecided(session: Session, lab: Lab, imported: Imported) -> Sequence[Propos
     """
     if len(imported.labs) != 1:
         raise RefusedImport(
-            f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs. A file for one lab holds one lab; "
-            "“Import a table of labs” on the list of labs takes this one."
+            f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs, and only a file about one lab can be "
+            "imported here. Use “Import a table of labs” on the list of labs instead."
         )
     decided = select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id, LabProposal.state != "open")
-    return plan_import(profile_of(session, lab), imported, asked=frozenset(session.scalars(decided)))
+    return plan_import(profile_of(session, lab), imported, excluded=frozenset(session.scalars(decided)))
 
 
-def not_asked(session: Session, lab: Lab, proposals: Iterable[Proposal]) -> list[Proposal]:
+def new_proposals(session: Session, lab: Lab, proposals: Iterable[Proposal]) -> list[Proposal]:
     """The proposals that were never made before."""
-    asked = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id)))
-    return [proposal for proposal in proposals if proposal.fingerprint not in asked]
+    fingerprints = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id)))
+    return [proposal for proposal in proposals if proposal.fingerprint not in fingerprints]
 
 
 def propose(
-    session: Session, kept: LabImport, lab: Lab, imported: Imported, proposals: Iterable[Proposal], *, now: datetime
+    session: Session,
+    lab_import: LabImport,
+    lab: Lab,
+    imported: Imported,
+    proposals: Iterable[Proposal],
+    *,
+    now: datetime,
 ) -> Sequence[LabProposal]:
     """Store the proposals of a file, and record what became of its entries."""
-    note_reading(kept, imported, now)
-    rows = [as_row(proposal, lab.id, kept.id, now) for proposal in proposals]
+    record_reading(lab_import, imported, now)
+    rows = [as_row(proposal, lab.id, lab_import.id, now) for proposal in proposals]
     session.add_all(rows)
     session.flush()
     return rows
@@ -164,22 +170,22 @@ def waiting_of_files(session: Session, fingerprints: Collection[str], lab: Lab |
     return [row for row in rows if row.fingerprint in fingerprints]
 
 
-def note_reading(kept: LabImport, imported: Imported, now: datetime) -> None:
-    """Record what kind of file it was, and what of it is in no proposal."""
-    kept.kind, kept.read_at = imported.kind, now
-    kept.counts = {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")}
-    kept.left_out = _listed(imported)
-    kept.remarks = [
+def record_reading(lab_import: LabImport, imported: Imported, now: datetime) -> None:
+    """Record what kind of file it was, and its entries that are in no proposal."""
+    lab_import.kind, lab_import.read_at = imported.kind, now
+    lab_import.counts = {name: len(getattr(imported, name)) for name in ("taken", "merged", "problems", "ignored")}
+    lab_import.left_out = _listed(imported)
+    lab_import.remarks = [
         {"line": remark.line, "pointer": remark.pointer, "said": remark.said, "reason": remark.reason}
         for remark in imported.remarks[:MOST_LISTED]
     ]
 
 
-def as_row(proposal: Proposal, lab: int, of_import: int, now: datetime) -> LabProposal:
+def as_row(proposal: Proposal, lab_id: int, import_id: int, now: datetime) -> LabProposal:
     """A proposal of a file as a row for the lab with this id."""
     return LabProposal(
-        lab_id=lab,
-        import_id=of_import,
+        lab_id=lab_id,
+        import_id=import_id,
         path=proposal.path,
         current=proposal.current,
         proposed=proposal.proposed,
@@ -214,10 +220,10 @@ def accept_fitting(
         DecidedProposal: One of them has been decided meanwhile.
         StaleEdit: The profile was saved at the same time.
     """
-    kept = fitting(lab, profile_of(session, lab), proposals)
-    if not kept:
+    applicable = fitting(lab, profile_of(session, lab), proposals)
+    if not applicable:
         return 0, None
-    return len(kept), accept_many(session, lab, kept, author=author, reason=reason, now=now)
+    return len(applicable), accept_many(session, lab, applicable, author=author, reason=reason, now=now)
 
 
 def refuse_many(
@@ -250,20 +256,20 @@ def with_accepted(lab: Lab, profile: LabRecord, proposals: Iterable[LabProposal]
 
 
 def fitting(lab: Lab, profile: LabRecord, proposals: Sequence[LabProposal]) -> list[LabProposal]:
-    """The proposals that apply together; of two that add the same item, the first."""
-    kept: list[LabProposal] = []
+    """The proposals that can be applied together; of two that add the same item, the first."""
+    applicable: list[LabProposal] = []
     parts = [list(proposals)]
     while parts:
         part = parts.pop()
         try:
             profile = with_accepted(lab, profile, part)
         except MergeError:
-            # Bisect: of thousands of which a few do not apply, not every one is tried by itself.
+            # Bisect: where a few of thousands do not apply, not every one has to be tried by itself.
             half = len(part) // 2
             parts += [part[half:], part[:half]] if half else []
         else:
-            kept += part
-    return kept
+            applicable += part
+    return applicable
 
 
 def _listed(imported: Imported) -> list[dict[str, Any]]:
@@ -279,11 +285,11 @@ def _as_planned(lab: Lab, row: LabProposal) -> Proposal:
 
 
 def _decide_many(session: Session, proposals: Sequence[LabProposal], state: str, author: User, now: datetime) -> None:
-    numbers = [proposal.id for proposal in proposals]
+    proposal_ids = [proposal.id for proposal in proposals]
     decided = session.execute(
         update(LabProposal)
-        .where(LabProposal.id.in_(numbers), LabProposal.state == "open")
+        .where(LabProposal.id.in_(proposal_ids), LabProposal.state == "open")
         .values(state=state, decided_at=now, decided_by_id=author.id)
     )
-    if decided.rowcount != len(numbers):  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-        raise DecidedProposal(f"{len(numbers)} proposals were not all open any more")
+    if decided.rowcount != len(proposal_ids):  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        raise DecidedProposal(f"{len(proposal_ids)} proposals were not all open any more")

@@ -25,7 +25,7 @@ FACET_TITLES = {
     "place": "Place",
     "institution": "Institution",
 }
-MOST_VALUES = 60  # of one facet; the rest is found by searching
+MOST_VALUES = 60  # of one facet; others can be searched for
 TYPICAL_TERMS = 3
 
 
@@ -92,17 +92,17 @@ def lab_listing(catalogue: Catalogue, matching_text: frozenset[int], query: LabQ
 
     Args:
         catalogue: All labs.
-        matching_text: The numbers of the labs that the words of the query name.
-        query: What is asked for; a page beyond the last gives the last.
+        matching_text: The numbers of the labs that match the words of the query.
+        query: The filters, order and page; a page beyond the last gives the last.
     """
     narrowed = {name: _with_any(catalogue.facets[name], query.chosen.get(name, ())) for name in FACETS}
-    found = reduce(and_, (labs for labs in narrowed.values() if labs is not None), matching_text)
-    entries = in_order(catalogue.chosen(found), query.sort, catalogue.today)
+    matching = reduce(and_, (labs for labs in narrowed.values() if labs is not None), matching_text)
+    entries = in_order(catalogue.chosen(matching), query.sort, catalogue.today)
     last = max(1, -(-len(entries) // PER_PAGE))
-    number = min(query.page, last)
-    shown = entries[(number - 1) * PER_PAGE : number * PER_PAGE]
+    page_number = min(query.page, last)
+    shown = entries[(page_number - 1) * PER_PAGE : page_number * PER_PAGE]
     return LabListing(
-        Page([lab_row(catalogue, entry) for entry in shown], number, len(entries)),
+        Page([lab_row(catalogue, entry) for entry in shown], page_number, len(entries)),
         [_facet_group(catalogue, name, query, narrowed, matching_text) for name in FACETS],
     )
 
@@ -120,7 +120,7 @@ def in_order(entries: Sequence[LabEntry], sort: str, today: date) -> list[LabEnt
     if sort == "works":
         return sorted(entries, key=lambda entry: -len(entry.record.works))
     if sort != "name":
-        raise KeyError(f"{sort!r} is no order of labs; known: {', '.join(SORTS)}")
+        raise KeyError(f"{sort!r} is not an order of labs; known: {', '.join(SORTS)}")
     return list(entries)
 
 
@@ -140,12 +140,12 @@ def lab_row(catalogue: Catalogue, entry: LabEntry) -> LabRow:
     )
 
 
-def _with_any(values: Mapping[str, FacetValue], wanted: Sequence[str]) -> frozenset[int] | None:
-    """The labs with one of the wanted values; None if none is wanted."""
-    if not wanted:
+def _with_any(values: Mapping[str, FacetValue], selected: Sequence[str]) -> frozenset[int] | None:
+    """The numbers of the labs with at least one of the selected values; None if nothing is selected."""
+    if not selected:
         return None
-    known = (values.get(folded_value(value)) for value in wanted)
-    return frozenset[int]().union(*(value.labs for value in known if value is not None))
+    matching = (values.get(folded_value(value)) for value in selected)
+    return frozenset[int]().union(*(value.labs for value in matching if value is not None))
 
 
 def _facet_group(
@@ -168,5 +168,5 @@ def _facet_group(
         (option for option in options if option.count or option.selected),
         key=lambda option: (not option.selected, -option.count, option.label.casefold()),
     )
-    kept = [option for place, option in enumerate(offered) if place < MOST_VALUES or option.selected]
-    return FacetGroup(name, FACET_TITLES[name], kept, len(offered) - len(kept))
+    shown = [option for place, option in enumerate(offered) if place < MOST_VALUES or option.selected]
+    return FacetGroup(name, FACET_TITLES[name], shown, len(offered) - len(shown))

@@ -36,7 +36,7 @@ WIDE, UPPER, LOWER = 1.0, 0.74, 0.6
 
 
 class Size(NamedTuple):
-    """A drawing's width and height in pixels, how many labs it names, and the longest name (`units`)."""
+    """A drawing's width and height in pixels, how many labs it labels, and the longest label in ems (see `units`)."""
 
     width: int
     height: int
@@ -90,7 +90,7 @@ class Drawing:
     """One drawing. `fitting` and `others` are the dots of unlabelled labs, as SVG paths of points."""
 
     size: Size
-    named: Sequence[NamedLab]
+    labelled: Sequence[NamedLab]
     fitting: str
     others: str
     you: tuple[float, float] | None
@@ -109,53 +109,53 @@ def short_name(name: str, longest: float) -> str:
     if units(clean) <= longest:
         return clean
     room = longest - units("…")
-    kept = ""
+    beginning = ""
     for character in clean:
-        if units(kept) + _unit(character) > room:
+        if units(beginning) + _unit(character) > room:
             break
-        kept += character
-    words = kept if clean[len(kept)] == " " else kept.rpartition(" ")[0]
-    return f"{(words if units(words) >= room / 2 else kept).rstrip()}…"
+        beginning += character
+    words = beginning if clean[len(beginning)] == " " else beginning.rpartition(" ")[0]
+    return f"{(words if units(words) >= room / 2 else beginning).rstrip()}…"
 
 
 def draw(
     places: Mapping[str, Point], names: Mapping[str, str], ranked: Sequence[str], you: Point | None, size: Size
 ) -> Drawing:
     """The map of the labs in `names` that have a position, for a query that `ranked` labs fit, best first."""
-    at = {slug: _pixels(places[slug], size) for slug in sorted(names) if slug in places}
-    position = {slug: number for number, slug in enumerate(ranked, start=1)}
-    mine = _pixels(you, size) if you is not None else None
-    taken = [_around(*mine, MARK)] if mine else []
-    your_name = _placed(YOU, mine, MARK, taken, size) if mine else None
+    point_of = {slug: _pixels(places[slug], size) for slug in sorted(names) if slug in places}
+    position = {slug: rank for rank, slug in enumerate(ranked, start=1)}
+    query_point = _pixels(you, size) if you is not None else None
+    occupied = [_around(*query_point, MARK)] if query_point else []
+    your_name = _placed(YOU, query_point, MARK, occupied, size) if query_point else None
     if your_name is not None:
-        taken.append(your_name.box)
-    first = [slug for slug in ranked if slug in at][:NAMED_FIRST]
-    taken += [_around(*at[slug], DOT) for slug in first]
-    named: list[NamedLab] = []
-    for slug in _in_turn(first, at, size.most_names):
-        if len(named) == size.most_names:
+        occupied.append(your_name.box)
+    first = [slug for slug in ranked if slug in point_of][:NAMED_FIRST]
+    occupied += [_around(*point_of[slug], DOT) for slug in first]
+    labelled: list[NamedLab] = []
+    for slug in _in_turn(first, point_of, size.most_names):
+        if len(labelled) == size.most_names:
             break
-        dot = _around(*at[slug], DOT)
-        if slug not in first and any(dot.meets(other) for other in taken):
+        dot = _around(*point_of[slug], DOT)
+        if slug not in first and any(dot.meets(other) for other in occupied):
             continue
-        number = position.get(slug, 0)
-        # The longer form where there is room for it.
+        rank = position.get(slug, 0)
+        # The longer label is tried first.
         labels = dict.fromkeys(short_name(names[slug], longest * size.longest_name) for longest in (1.6, 1))
         gaps = WIDER_GAPS if slug in first else GAPS
-        tries = (f"{number} {label}" if number else label for label in labels)
-        name = next(filter(None, (_placed(text, at[slug], DOT, taken, size, gaps) for text in tries)), None)
+        tries = (f"{rank} {label}" if rank else label for label in labels)
+        name = next(filter(None, (_placed(text, point_of[slug], DOT, occupied, size, gaps) for text in tries)), None)
         if name is not None:
-            taken += [name.box, dot]
-            named.append(NamedLab(slug, names[slug], number, *at[slug], name))
-    without = at.keys() - {lab.slug for lab in named}
+            occupied += [name.box, dot]
+            labelled.append(NamedLab(slug, names[slug], rank, *point_of[slug], name))
+    unlabelled = point_of.keys() - {lab.slug for lab in labelled}
     return Drawing(
         size,
-        tuple(sorted(named, key=lambda lab: (lab.position or len(at) + 1, lab.slug))),
-        _dots(at[slug] for slug in without if slug in position),
-        _dots(at[slug] for slug in without if slug not in position),
-        mine,
+        tuple(sorted(labelled, key=lambda lab: (lab.position or len(point_of) + 1, lab.slug))),
+        _dots(point_of[slug] for slug in unlabelled if slug in position),
+        _dots(point_of[slug] for slug in unlabelled if slug not in position),
+        query_point,
         your_name,
-        tuple(at[slug] for slug in first[:LEADS_TO]) if mine else (),
+        tuple(point_of[slug] for slug in first[:LEADS_TO]) if query_point else (),
     )
 
 
@@ -177,21 +177,21 @@ def _around(x: float, y: float, reach: float) -> Box:
     return Box(x - reach, y - reach, x + reach, y + reach)
 
 
-def _in_turn(first: Sequence[str], at: Mapping[str, tuple[float, float]], most: int) -> Iterator[str]:
-    """Labs in the order in which they are labelled: the best matches, then always the one farthest from all before."""
+def _in_turn(first: Sequence[str], point_of: Mapping[str, tuple[float, float]], most: int) -> Iterator[str]:
+    """Labs in the order in which they are labelled: the best matches, then each time the farthest from all before."""
     yield from first[:most]
-    rest = [slug for slug in at if slug not in set(first)]
-    if not rest:
+    others = [slug for slug in point_of if slug not in set(first)]
+    if not others:
         return
-    points = np.array([at[slug] for slug in rest])
-    nearest = np.full(len(rest), np.inf)
+    points = np.array([point_of[slug] for slug in others])
+    nearest = np.full(len(others), np.inf)
     for slug in first:
-        nearest = np.minimum(nearest, np.hypot(*(points - at[slug]).T))
-    for _ in range(min(len(rest), 2 * most)):
+        nearest = np.minimum(nearest, np.hypot(*(points - point_of[slug]).T))
+    for _ in range(min(len(others), 2 * most)):
         chosen = int(nearest.argmax())
         if nearest[chosen] < 0:
             return
-        yield rest[chosen]
+        yield others[chosen]
         nearest = np.minimum(nearest, np.hypot(*(points - points[chosen]).T))
         nearest[chosen] = -1.0
 
@@ -200,7 +200,7 @@ def _placed(
     text: str,
     point: tuple[float, float],
     reach: float,
-    taken: Sequence[Box],
+    occupied: Sequence[Box],
     size: Size,
     gaps: Sequence[float] = GAPS,
 ) -> Name | None:
@@ -208,7 +208,7 @@ def _placed(
     for name in (name for gap in gaps for name in _tries(text, *point, reach + gap)):
         box = name.box
         inside = box.left >= 0 and box.top >= 0 and box.right <= size.width and box.bottom <= size.height
-        if inside and not any(box.meets(other) for other in taken):
+        if inside and not any(box.meets(other) for other in occupied):
             return name
     return None
 

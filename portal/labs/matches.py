@@ -161,19 +161,19 @@ def _view(profile: LabRecord, explanation: Explanation, match: Match | None, *, 
 
 
 def _profile(explanation: Explanation) -> ProfileView | None:
-    found = explanation.profile_evidence
-    if found is None:
+    evidence = explanation.profile_evidence
+    if evidence is None:
         return None
-    sentence, spans = readable_with(found.sentence, found.spans)
-    return ProfileView(sentence, spans, adds=found.adds and _says_more(explanation, found.sentence))
+    sentence, spans = readable_with(evidence.sentence, evidence.spans)
+    return ProfileView(sentence, spans, adds=evidence.adds and _says_more(explanation, evidence.sentence))
 
 
 def _says_more(explanation: Explanation, sentence: str) -> bool:
-    """Whether what only this sentence contains is worth a line in a list; a resume always adds some weak word."""
+    """Whether the terms that no work has, but this sentence, are worth a line: a resume always adds some weak word."""
     worth_looking = LEAST_LOOKED_AT * explanation.score
-    alone = [term for term in explanation.terms if not term.works and term.share >= worth_looking]
-    said = occurring(sentence, [term.term for term in alone])
-    return sum(term.share for term in alone if term.term in said) >= WORTH_QUOTING * explanation.score
+    only_here = [term for term in explanation.terms if not term.works and term.share >= worth_looking]
+    occurring_terms = occurring(sentence, [term.term for term in only_here])
+    return sum(term.share for term in only_here if term.term in occurring_terms) >= WORTH_QUOTING * explanation.score
 
 
 def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:

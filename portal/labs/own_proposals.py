@@ -27,8 +27,8 @@ _IS_OPEN = LabProposal.state == "open"
 
 
 def propose(session: Session, lab: Lab, changes: Sequence[Change], *, author: User, reason: str, now: datetime) -> None:
-    """Store changes until an administrator decides. They replace the same person's undecided proposals for the same
-    items; the same change sent twice is stored once.
+    """Store changes, with an audit entry, until an administrator decides. They replace the same person's undecided
+    proposals for the same items; the same change sent twice is stored once.
     """
     new = [change for change in changes if _propose_one(session, lab, change, author, reason, now)]
     if new:
@@ -41,8 +41,8 @@ def withdraw(session: Session, proposal: LabProposal, *, author: User, now: date
     Raises:
         DecidedProposal: It has been decided.
     """
-    taken = session.execute(delete(LabProposal).where(LabProposal.id == proposal.id, LabProposal.state == "open"))
-    if not taken.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
+    deleted = session.execute(delete(LabProposal).where(LabProposal.id == proposal.id, LabProposal.state == "open"))
+    if not deleted.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
         raise DecidedProposal
     _record(session, proposal.lab, "lab.withdraw_proposal", [proposal.path], author, now, "")
 
@@ -60,7 +60,7 @@ def _propose_one(session: Session, lab: Lab, change: Change, author: User, reaso
     undecided = session.scalars(select(LabProposal).where(*own, _IS_OPEN)).all()
     if any(proposal.proposed == change.new for proposal in undecided):
         return False
-    # Only rows that were read: another request may be storing the same change.
+    # Delete only rows that were read: another request may be storing the same change.
     read_ids = [proposal.id for proposal in undecided]
     session.execute(delete(LabProposal).where(LabProposal.id.in_(read_ids), *own, _IS_OPEN))
     decided = session.scalar(select(func.count(LabProposal.id)).where(*own, ~_IS_OPEN)) or 0

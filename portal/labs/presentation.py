@@ -115,7 +115,7 @@ class LabPage:
             (self.nearby.related, Section("related", "Related labs", len(self.nearby.related))),
             (self.nearby.elsewhere, Section("elsewhere", "Who else works on this")),
         )
-        return [section for there, section in present if there]
+        return [section for content, section in present if content]
 
 
 def lab_page(
@@ -164,7 +164,7 @@ def _sources_by_section(record: LabRecord, sources: Mapping[str, Sequence[str]])
         section: [Sourced(words, sources[name]) for name, words in facts.items() if sources.get(name)]
         for section, facts in PLAIN_FACTS.items()
     }
-    openings = ((f"openings/{item.key}", f"Position {number}") for number, item in enumerate(record.openings, 1))
+    openings = ((f"openings/{item.key}", f"Position {index}") for index, item in enumerate(record.openings, 1))
     sections["recruiting"].extend(_stated(openings, sources))
     sections["people"] = _stated(((f"members/{item.key}", item.name) for item in record.members), sources)
     sections["systems"] = _stated(((f"systems/{item.key}", item.name) for item in record.systems), sources)

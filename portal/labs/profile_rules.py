@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def why_not_edit(session: Session, person: User, lab: Lab) -> str | None:
-    """Administrators and the lab's leaders edit a profile."""
+    """Why a person may not edit a profile: only administrators and the lab's leaders may."""
     if person.has_role(ADMIN) or leads(session, person, lab):
         return None
-    return f"Only the leader of {lab.name} and administrators keep its profile."
+    return f"Only the leader of {lab.name} and administrators can edit its profile."
 
 
 def to_be_approved(person: User, groups: frozenset[str]) -> frozenset[str]:

@@ -112,13 +112,13 @@ def people_before(record: LabRecord) -> list[PersonView]:
 
 
 def _person(member: MemberRecord, role: str = "") -> PersonView:
-    filled = (
+    facts = (
         member.term,
         *member.degrees,
         f"co-supervised with {member.co_supervisor}" if member.co_supervisor else "",
         f"now {member.now}" if member.now else "",
     )
-    details = [part for part in filled if part]
+    details = [part for part in facts if part]
     return PersonView(
         member.name, anchor("member", member.key), role, web_address(member.homepage), details, member.interests
     )
@@ -152,7 +152,7 @@ def openings_of(record: LabRecord, today: date) -> list[OpeningView]:
 
 
 def _opening(opening: OpeningRecord, statement: str, today: date) -> OpeningView:
-    """Omits a text that is part of the recruiting statement shown above."""
+    """A position for its page, without a text that is part of the recruiting statement shown above."""
     facts = (
         ("Seats", "" if opening.seats is None else f"{opening.seats:,}"),
         ("Funding", opening.funding),
@@ -178,7 +178,7 @@ def activities_of(record: LabRecord, sources: Mapping[str, Sequence[str]]) -> li
 
 
 def _activity(activity: ActivityRecord, leader: str) -> ActivityView:
-    """Names the person unless it is the lab's leader."""
+    """An activity for its page; its person is named unless that is the lab's leader."""
     whose = activity.person if activity.person != leader else ""
     when = activity.when or (str(activity.year) if activity.year else "")
     remark = activity.note if len(activity.note) <= LONGEST_REMARK and "\n" not in activity.note else ""

@@ -91,12 +91,12 @@ def project(session: Session, lab: Lab, record: LabRecord) -> None:
     _link_systems(session, lab, record)
 
 
-def _sync(rows: list[R], table: type[R], wanted: dict[str, dict[str, Any]]) -> None:
-    """Update, add and remove rows of a lab's collection by key."""
+def _sync(rows: list[R], table: type[R], values_by_key: dict[str, dict[str, Any]]) -> None:
+    """Update, add and remove rows of a lab's collection so that they have these keys and values."""
     present = {row.key: row for row in rows}
-    for key in present.keys() - wanted.keys():
+    for key in present.keys() - values_by_key.keys():
         rows.remove(present[key])
-    for key, values in wanted.items():
+    for key, values in values_by_key.items():
         row = present.get(key)
         if row is None:
             rows.append(table(key=key, **values))

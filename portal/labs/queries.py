@@ -36,15 +36,17 @@ def profile_of(session: Session, lab: Lab) -> LabRecord:
     return profile
 
 
-def profile_at(session: Session, lab: Lab, number: int) -> LabRecord | None:
-    """The lab's profile at revision `number`."""
-    revision = revision_at(session, lab, number)
+def profile_at(session: Session, lab: Lab, revision_number: int) -> LabRecord | None:
+    """The lab's profile at one of its revisions; None if there is no such revision."""
+    revision = revision_at(session, lab, revision_number)
     return None if revision is None else from_json(revision.snapshot)
 
 
-def revision_at(session: Session, lab: Lab, number: int) -> LabRevision | None:
-    """One revision of a lab."""
-    return session.scalar(select(LabRevision).where(LabRevision.lab_id == lab.id, LabRevision.number == number))
+def revision_at(session: Session, lab: Lab, revision_number: int) -> LabRevision | None:
+    """The revision of a lab with this number."""
+    return session.scalar(
+        select(LabRevision).where(LabRevision.lab_id == lab.id, LabRevision.number == revision_number)
+    )
 
 
 def revisions_of(session: Session, lab: Lab) -> Sequence[LabRevision]:

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 LEAST = 5
-"""The smallest group of applicants of which something is said; counts are said in steps of it."""
+"""The smallest group of applicants that is reported; counts are rounded down to multiples of it."""
 MOST_INTERESTS = 50
 PLACES = 100
-"""Places that are told apart; a lab that stands lower counts as one that does not fit."""
-TRIED = (-1, "tried")  # the revision that an edit counts as while it is tried; no save has it
+"""Positions that are told apart; a lab further down counts as one that does not fit."""
+TRIED = (-1, "tried")  # stands for the revision of an edit that is only tried; no save has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +86,15 @@ def rank_preview(
     Raises:
         IndexPreparing: The index is being built for the first time.
     """
-    tried = with_profile(labs, record)
-    moves = [_move(labs, tried, Query((Topic(text),)), record.key) for text in samples]
-    counted = None
+    edited = with_profile(labs, record)
+    moves = [_move(labs, edited, Query((Topic(text),)), record.key) for text in samples]
+    moves_of_applicants = None
     if len(interests) >= LEAST:
-        seen = [_move(labs, tried, query, record.key) for query in interests[:MOST_INTERESTS]]
-        steps = [_step(before, after) for before, after in seen]
-        counted = ApplicantMoves(_published(steps.count(1)), _published(steps.count(-1)))
+        applicant_moves = [_move(labs, edited, query, record.key) for query in interests[:MOST_INTERESTS]]
+        steps = [_step(before, after) for before, after in applicant_moves]
+        moves_of_applicants = ApplicantMoves(_published(steps.count(1)), _published(steps.count(-1)))
     shown = (SampleMove(text, *move) for text, move in zip(samples, moves, strict=True))
-    return RankPreview(tuple(sorted(shown, key=_most_moved)), counted, len(labs.profiles))
+    return RankPreview(tuple(sorted(shown, key=_most_moved)), moves_of_applicants, len(labs.profiles))
 
 
 def with_profile(labs: IndexedLabs, record: LabRecord) -> IndexedLabs:
@@ -115,8 +115,8 @@ def sample_queries() -> tuple[str, ...]:
     return tuple(line for line in lines if line and not line.startswith("#"))
 
 
-def _move(labs: IndexedLabs, tried: IndexedLabs, query: Query, slug: str) -> tuple[int | None, int | None]:
-    return _place(labs, query, slug), _place(tried, query, slug)
+def _move(labs: IndexedLabs, edited: IndexedLabs, query: Query, slug: str) -> tuple[int | None, int | None]:
+    return _place(labs, query, slug), _place(edited, query, slug)
 
 
 def _place(labs: IndexedLabs, query: Query, slug: str) -> int | None:

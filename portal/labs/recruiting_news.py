@@ -86,19 +86,19 @@ def recruiting_news(session: Session) -> list[RecruitingNews]:
     return news
 
 
-def changes_in(was: Recruiting, now: Recruiting) -> list[str]:
+def changes_in(before: Recruiting, after: Recruiting) -> list[str]:
     """The change for readers, one sentence or paragraph each; empty if nothing changed."""
     lines = []
-    if now.focus != was.focus:
-        lines.append(now.focus or "The sentence on whom the lab looks for was taken out.")
-    if now.statement != was.statement:
-        lines.append(statement_beside_focus(now.statement, now.focus) if now.statement else STATEMENT_TAKEN_OUT)
-    earlier = {opening.key: opening for opening in was.openings}
-    for opening in now.openings:
-        known = earlier.pop(opening.key, None)
-        if known is None:
+    if after.focus != before.focus:
+        lines.append(after.focus or "The sentence on whom the lab looks for was taken out.")
+    if after.statement != before.statement:
+        lines.append(statement_beside_focus(after.statement, after.focus) if after.statement else STATEMENT_TAKEN_OUT)
+    earlier = {opening.key: opening for opening in before.openings}
+    for opening in after.openings:
+        former = earlier.pop(opening.key, None)
+        if former is None:
             lines.append(f"New position: {opening_words(opening)}")
-        elif known != opening:
+        elif former != opening:
             lines.append(f"Position changed: {opening_words(opening)}")
     lines.extend(f"Position taken out: {degree_name(opening.degree)}." for opening in earlier.values())
     return [line for line in lines if line]

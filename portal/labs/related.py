@@ -81,8 +81,8 @@ def topics_elsewhere(catalogue: Catalogue, entry: LabEntry) -> list[TopicElsewhe
     for topic in record.topics[:MOST_TOPICS]:
         ranked = index.rank(Query(topics=(Topic(topic),)), k=MOST_OTHERS + 1)
         others = (catalogue.entry(match.lab) for match in ranked if match.lab != record.key)
-        named = [(other.record.key, other.record.name) for other in others if other is not None]
-        elsewhere.append(TopicElsewhere(topic, named[:MOST_OTHERS]))
+        fitting = [(other.record.key, other.record.name) for other in others if other is not None]
+        elsewhere.append(TopicElsewhere(topic, fitting[:MOST_OTHERS]))
     return elsewhere
 
 
@@ -102,7 +102,7 @@ def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str
 
 
 def _telling(terms: Sequence[str]) -> tuple[str, ...]:
-    """The first few terms, without words of a longer one: "machine learning" covers "machine" and "learning"."""
+    """The first few terms, without parts of a longer one: "machine learning" stands for "machine" and "learning"."""
     phrases = [f" {term.casefold()} " for term in terms]
     whole = (
         term

@@ -1,4 +1,4 @@
-"""Allocates revision numbers, so that of concurrent saves only one succeeds."""
+"""Allocates revision numbers, so that only one of several concurrent saves succeeds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def claim_revision(session: Session, row: ConceptEntry | Lab, base: int) -> bool:
-    """Take the next revision number if `base` is still the newest, in one statement, so only one of two wins.
+    """Take the next revision number if `base` is still the newest; in one statement, so that only one save succeeds.
 
     Side effects: flushes the session; reads the row again if somebody else was first.
     """

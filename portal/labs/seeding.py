@@ -48,12 +48,12 @@ def seed_labs(session: Session, folder: Path, *, now: datetime) -> Plan:
 
 
 def plan_for(session: Session, seeded: tuple[LabRecord, ...]) -> Plan:
-    """What seeding these labs would do. Questions that were asked before are not asked again."""
+    """What seeding these labs would change. Questions that were asked before are not asked again."""
     stored = {
         lab.slug: Stored(profile_of(session, lab), from_json(lab.seeded) if lab.seeded else None, lab.revision_number)
         for lab in session.scalars(select(Lab).where(Lab.slug.in_([record.key for record in seeded])))
     }
-    return make_plan(stored, seeded, asked=frozenset(session.scalars(select(LabProposal.fingerprint))))
+    return make_plan(stored, seeded, excluded=frozenset(session.scalars(select(LabProposal.fingerprint))))
 
 
 def apply_plan(session: Session, plan: Plan, *, now: datetime) -> None:

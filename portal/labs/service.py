@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 COMMAND_LINE = "command line"
 
 
-class StaleEdit(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
+class StaleEdit(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
     """Somebody saved the profile after the editor opened it. Nothing was written.
 
     `merge.record` has both sides' changes, with the editor's where they conflict; `merge.conflicts` lists those places
@@ -97,12 +97,17 @@ def save_profile(
 
 
 def roll_back(
-    session: Session, lab: Lab, number: int, *, author: User | None, reason: str, now: datetime
+    session: Session, lab: Lab, revision_number: int, *, author: User | None, reason: str, now: datetime
 ) -> LabRevision | None:
-    """Restore the profile of revision `number` as a new revision; None if nothing changes."""
-    earlier = profile_at(session, lab, number)
+    """Restore the profile of an earlier revision as a new revision; None if nothing changes.
+
+    Raises:
+        LookupError: The lab has no such revision.
+        StaleEdit: Somebody saved the profile at the same time.
+    """
+    earlier = profile_at(session, lab, revision_number)
     if earlier is None:
-        raise LookupError(f"{lab.slug} has no revision {number}")
+        raise LookupError(f"{lab.slug} has no revision {revision_number}")
     if earlier == profile_of(session, lab):
         return None
     if not claim_revision(session, lab, lab.revision_number):

@@ -1,4 +1,4 @@
-"""What a page says about misspelt words: how they were read, and a link to take them as typed."""
+"""The note about misspelt words on a page: how they were read, and a link to take them as typed."""
 
 from __future__ import annotations
 
@@ -58,17 +58,17 @@ def spelling_note(index: LabIndex, query: Query) -> SpellingNote | None:
 
 def _read_as(text: str, corrections: Sequence[Correction]) -> Iterator[Piece]:
     """The corrected text; empty if it is long, or if a word was corrected in two ways."""
-    used = {correction.typed: correction.used for correction in corrections}
-    if len(text) > LONGEST_REPEATED or len(used) < len(corrections):
+    replacement_of = {correction.typed: correction.used for correction in corrections}
+    if len(text) > LONGEST_REPEATED or len(replacement_of) < len(corrections):
         return
     done = 0
     for sentence in sentences(text):
         for word in sentence.words:
-            meant = used.get(text[word.start : word.end])
-            if meant is not None:
+            replacement = replacement_of.get(text[word.start : word.end])
+            if replacement is not None:
                 if word.start > done:
                     yield Piece(text[done : word.start], changed=False)
-                yield Piece(meant, changed=True)
+                yield Piece(replacement, changed=True)
                 done = word.end
     if done < len(text):
         yield Piece(text[done:], changed=False)

@@ -57,26 +57,26 @@ class SystemListing:
     similar: Sequence[str]
 
 
-def system_listing(catalogue: Catalogue, text: str, letter: str, number: int) -> SystemListing:
+def system_listing(catalogue: Catalogue, text: str, letter: str, page_number: int) -> SystemListing:
     """The systems whose name contains `text`: exact matches first, then prefixes, then the rest.
 
     Args:
         catalogue: All labs.
         text: A name or a part of one; case, accents, spaces and hyphens do not matter. Empty: every system.
         letter: Only names that begin with it ("A" to "Z" or "#"); empty: all.
-        number: The page, from 1; a page beyond the last gives the last.
+        page_number: The page, from 1; a page beyond the last gives the last.
     """
-    found = _named(catalogue.systems, text)
-    letters = [_letter(entry) for entry in found]
+    matching = _named(catalogue.systems, text)
+    letters = [_letter(entry) for entry in matching]
     counts = sorted(Counter(letters).items(), key=lambda pair: (pair[0] == OTHER, pair[0]))
     if letter:
-        found = [entry for entry, its_letter in zip(found, letters, strict=True) if its_letter == letter]
-    number = min(number, max(1, -(-len(found) // PER_PAGE)))
-    shown = found[(number - 1) * PER_PAGE : number * PER_PAGE]
+        matching = [entry for entry, first_letter in zip(matching, letters, strict=True) if first_letter == letter]
+    page_number = min(page_number, max(1, -(-len(matching) // PER_PAGE)))
+    shown = matching[(page_number - 1) * PER_PAGE : page_number * PER_PAGE]
     return SystemListing(
-        Page([_row(entry) for entry in shown], number, len(found), PER_PAGE),
+        Page([_row(entry) for entry in shown], page_number, len(matching), PER_PAGE),
         [Letter(sign, count, sign == letter) for sign, count in counts],
-        [] if found or letter else _similar(catalogue.systems, text),
+        [] if matching or letter else _similar(catalogue.systems, text),
     )
 
 
@@ -86,8 +86,8 @@ def _named(systems: Sequence[SystemEntry], text: str) -> list[SystemEntry]:
     name = folded_name(text)
     if not name:
         return []
-    holding = [entry for entry in systems if name in entry.name]
-    return sorted(holding, key=lambda entry: (entry.name != name, not entry.name.startswith(name)))
+    matching = [entry for entry in systems if name in entry.name]
+    return sorted(matching, key=lambda entry: (entry.name != name, not entry.name.startswith(name)))
 
 
 def _letter(entry: SystemEntry) -> str:

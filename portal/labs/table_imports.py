@@ -1,6 +1,4 @@
-"""Imports tables of labs: a row that is no lab yet is proposed as a new one, the others field by field. The caller
-commits.
-"""
+"""Imports tables of labs: a row of a new lab is proposed as a whole, other rows field by field. The caller commits."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
 from portal import audit
-from portal.labs.imports_service import as_row, note_reading
+from portal.labs.imports_service import as_row, record_reading
 from portal.labs.live_index.corpus import read_corpus, read_stamp
 from portal.labs.proposals import DecidedProposal
 from portal.labs.service import create_lab
@@ -37,28 +35,28 @@ LONGEST_REFUSAL = 1_000
 LONGEST_NAME = 300
 
 
-class NotNew(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
-    """A lab like this one exists by now. Nothing was written; the message says which."""
+class NotNew(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
+    """The lab has been created meanwhile. Nothing was written; the message says where it is."""
 
 
 def read_table(
-    session: Session, files: FileStore, kept: LabImport, *, now: datetime, step: Callable[[int, int], None]
+    session: Session, files: FileStore, lab_import: LabImport, *, now: datetime, step: Callable[[int, int], None]
 ) -> None:
     """Read a stored table and store its proposals; an unreadable file stores the reason.
 
     `step` is called with the number of rows done and of all rows, and may commit: rows that were proposed before an
     interruption are not proposed again.
     """
-    if kept.read_at is not None:
+    if lab_import.read_at is not None:
         return
     try:
-        imported = _labs_of(files, kept)
+        imported = _labs_of(files, lab_import)
     except ImportRefused as refusal:
-        kept.refusal, kept.read_at = refusal_for(refusal, kept.filename)[:LONGEST_REFUSAL], now
+        lab_import.refusal, lab_import.read_at = refusal_for(refusal, lab_import.filename)[:LONGEST_REFUSAL], now
         return
     step(0, len(imported.labs))
-    plans = not_asked_rows(session, undecided_rows(session, imported))
-    propose_rows(session, kept, imported, plans, now=now, step=step)
+    plans = new_row_proposals(session, undecided_rows(session, imported))
+    propose_rows(session, lab_import, imported, plans, now=now, step=step)
 
 
 def undecided_rows(session: Session, imported: Imported) -> list[LabPlan]:
@@ -66,30 +64,31 @@ def undecided_rows(session: Session, imported: Imported) -> list[LabPlan]:
     profiles = read_corpus(session, read_stamp(session)).profiles
     decided = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.state != "open")))
     states = select(NewLabProposal.fingerprint, NewLabProposal.state)
-    rows = {row.fingerprint: row.state for row in session.execute(states)}
+    state_by_fingerprint = {new_proposal.fingerprint: new_proposal.state for new_proposal in session.execute(states)}
     return [
         plan
-        for plan in plan_labs(profiles, imported, asked=decided)
-        # While a row waits as a new lab, it proposes no changes, even if the lab exists by now.
-        if plan.fingerprint not in rows or (plan.new is not None and rows[plan.fingerprint] == "open")
+        for plan in plan_labs(profiles, imported, excluded=decided)
+        # A row that waits as a new lab proposes no changes, even if the lab exists by now.
+        if plan.fingerprint not in state_by_fingerprint
+        or (plan.new is not None and state_by_fingerprint[plan.fingerprint] == "open")
     ]
 
 
-def not_asked_rows(session: Session, plans: Iterable[LabPlan]) -> list[LabPlan]:
+def new_row_proposals(session: Session, plans: Iterable[LabPlan]) -> list[LabPlan]:
     """The parts of the plans that were never proposed before."""
-    rows = frozenset(session.scalars(select(NewLabProposal.fingerprint)))
-    asked = frozenset(session.scalars(select(LabProposal.fingerprint)))
+    row_fingerprints = frozenset(session.scalars(select(NewLabProposal.fingerprint)))
+    fingerprints = frozenset(session.scalars(select(LabProposal.fingerprint)))
     fresh = []
     for plan in plans:
-        proposals = tuple(proposal for proposal in plan.proposals if proposal.fingerprint not in asked)
-        if proposals or (plan.new is not None and plan.fingerprint not in rows):
+        proposals = tuple(proposal for proposal in plan.proposals if proposal.fingerprint not in fingerprints)
+        if proposals or (plan.new is not None and plan.fingerprint not in row_fingerprints):
             fresh.append(replace(plan, proposals=proposals))
     return fresh
 
 
 def propose_rows(
     session: Session,
-    kept: LabImport,
+    lab_import: LabImport,
     imported: Imported,
     plans: Sequence[LabPlan],
     *,
@@ -100,33 +99,33 @@ def propose_rows(
 
     `step` is called with the number of rows done and of all rows, and may commit.
     """
-    numbers = {lab.slug: lab.id for lab in session.execute(select(Lab.slug, Lab.id))}
+    lab_ids = {lab.slug: lab.id for lab in session.execute(select(Lab.slug, Lab.id))}
     for done, plan in enumerate(plans):
-        session.add_all(_rows(plan, numbers, kept, now))
+        session.add_all(_rows(plan, lab_ids, lab_import, now))
         step(done, len(plans))
     session.flush()
-    note_reading(kept, imported, now)
+    record_reading(lab_import, imported, now)
 
 
-def _labs_of(files: FileStore, kept: LabImport) -> Imported:
+def _labs_of(files: FileStore, lab_import: LabImport) -> Imported:
     # The readers of all kinds of files, which no other request needs.
     from portal.seeding.imports.reading import read_import
 
-    imported = read_import(files.get(kept.storage_key), filename=kept.filename)
+    imported = read_import(files.get(lab_import.storage_key), filename=lab_import.filename)
     if imported.kind != "labs_csv":
         kind = KIND_NAMES[imported.kind]
-        raise ImportRefused(f"This is {kind}, no table of labs. Import it on the page of the lab it is about.")
+        raise ImportRefused(f"This is {kind}, not a table of labs. Import it on the page of the lab that it is about.")
     return imported
 
 
 def _rows(
-    plan: LabPlan, numbers: Mapping[str, int], kept: LabImport, now: datetime
+    plan: LabPlan, lab_ids: Mapping[str, int], lab_import: LabImport, now: datetime
 ) -> Iterable[NewLabProposal | LabProposal]:
     if plan.new is None:
-        return [as_row(proposal, numbers[plan.lab], kept.id, now) for proposal in plan.proposals]
+        return [as_row(proposal, lab_ids[plan.lab], lab_import.id, now) for proposal in plan.proposals]
     return [
         NewLabProposal(
-            import_id=kept.id,
+            import_id=lab_import.id,
             line=plan.line,
             name=plan.new.name[:LONGEST_NAME],
             snapshot=to_json(plan.new),
@@ -162,28 +161,28 @@ def accept_new(
 ) -> Lab:
     """Create the lab from `record`: the row's content, possibly edited by a person. It gets a free address.
 
-    `like` is the slug of a lab that this one is, as `labs_like` found it.
+    `like` is the slug of an existing lab that is the same, as `labs_like` found it.
 
     Raises:
         DecidedProposal: The row has already been decided.
         NotNew: A lab like this exists by now, or its address was taken at the same time.
     """
     if like is not None:
-        raise NotNew(f"{record.name} is there by now, at /labs/{like}.")
+        raise NotNew(f"{record.name} exists by now, at /labs/{like}.")
     _decide(session, proposal, "accepted", author, now, reason)
-    taken = session.scalars(select(Lab.slug).where(Lab.slug.startswith(record.key, autoescape=True)))
+    slugs = session.scalars(select(Lab.slug).where(Lab.slug.startswith(record.key, autoescape=True)))
     try:
         with session.begin_nested():
             lab = create_lab(
                 session,
-                replace(record, key=unique(record.key, taken)),
+                replace(record, key=unique(record.key, slugs)),
                 author=author,
                 reason=reason,
                 now=now,
                 source="import",
             )
     except IntegrityError:
-        raise NotNew(f"Somebody made a lab at /labs/{record.key} in the same moment.") from None
+        raise NotNew(f"Somebody created a lab at /labs/{record.key} at the same moment.") from None
     proposal.lab_id = lab.id
     session.flush()
     return lab

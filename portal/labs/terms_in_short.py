@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from portal.matching.results import Source, TermShare
 
-LIKE_SHARE = 0.5  # a phrase with at least this fraction of its word's share stands for the word
+LIKE_SHARE = 0.5  # a phrase with at least this fraction of its word's share replaces the word
 
 
 @dataclass(frozen=True)
@@ -27,34 +27,34 @@ def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, .
 
     A phrase of the same source with a similar share replaces a term that is part of it.
     """
-    spelt = [f" {' '.join(term.term.casefold().split())} " for term in terms]
-    told: list[int] = []
-    for at in range(len(terms)):
-        phrase = _phrase_that_says_it(at, terms, spelt)
-        if phrase not in told:
-            told.append(phrase)
-        if len(told) == limit:
+    spellings = [f" {' '.join(term.term.casefold().split())} " for term in terms]
+    chosen: list[int] = []
+    for index in range(len(terms)):
+        phrase = _covering_phrase(index, terms, spellings)
+        if phrase not in chosen:
+            chosen.append(phrase)
+        if len(chosen) == limit:
             break
     groups: dict[tuple[Source, str, int], list[str]] = {}
-    for at in told:
-        term = terms[at]
-        groups.setdefault((term.source, term.via, -1 if term.via else at), []).append(term.term)
+    for index in chosen:
+        term = terms[index]
+        groups.setdefault((term.source, term.via, -1 if term.via else index), []).append(term.term)
     return tuple(TermGroup(tuple(words), source, via) for (source, via, _), words in groups.items())
 
 
-def _phrase_that_says_it(at: int, terms: Sequence[TermShare], spelt: Sequence[str]) -> int:
+def _covering_phrase(index: int, terms: Sequence[TermShare], spellings: Sequence[str]) -> int:
     """The index of the strongest phrase that replaces the term at `at`, or `at` itself."""
     while True:
-        word = terms[at]
+        term = terms[index]
         phrases = (
             other
             for other, phrase in enumerate(terms)
-            if len(spelt[other]) > len(spelt[at])
-            and spelt[at] in spelt[other]
-            and (phrase.source, phrase.via) == (word.source, word.via)
-            and phrase.share >= LIKE_SHARE * word.share
+            if len(spellings[other]) > len(spellings[index])
+            and spellings[index] in spellings[other]
+            and (phrase.source, phrase.via) == (term.source, term.via)
+            and phrase.share >= LIKE_SHARE * term.share
         )
         longer = next(phrases, None)
         if longer is None:
-            return at
-        at = longer
+            return index
+        index = longer

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from portal.labs.map_drawing import FOR_DESKS, FOR_PHONES, draw
 from portal.matching.lab_terms import topic_map
 from portal.matching.topic_map import Point
+from portal.web.extensions import extension
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +69,7 @@ class TopicMaps:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._made: WeakKeyDictionary[Fit, TopicMap] = WeakKeyDictionary()
+        self._maps: WeakKeyDictionary[Fit, TopicMap] = WeakKeyDictionary()
         self._under_way: WeakKeyDictionary[Fit, threading.Thread] = WeakKeyDictionary()
         self._newest: TopicMap | None = None
 
@@ -77,14 +78,14 @@ class TopicMaps:
 
         Side effect: the first call after a fit computes it, directly or, for many labs, in a thread.
         """
-        made = self._made.get(labs.fit)
-        if made is not None:
-            return made
+        existing = self._maps.get(labs.fit)
+        if existing is not None:
+            return existing
         if len(labs.index) <= DRAWN_AT_ONCE:
             self._make(labs)
-            return self._made[labs.fit]
+            return self._maps[labs.fit]
         with self._lock:
-            if labs.fit not in self._made and labs.fit not in self._under_way:
+            if labs.fit not in self._maps and labs.fit not in self._under_way:
                 thread = threading.Thread(target=self._make_aside, args=(labs,), name="topic-map", daemon=True)
                 self._under_way[labs.fit] = thread
                 thread.start()
@@ -97,9 +98,9 @@ class TopicMaps:
 
     def _make(self, labs: IndexedLabs) -> None:
         index = labs.index
-        made = topic_map(index.lab(key) for key in index.keys())  # noqa: SIM118 - an index is no mapping
+        computed = topic_map(index.lab(key) for key in index.keys())  # noqa: SIM118 - an index is no mapping
         with self._lock:
-            self._made[labs.fit] = self._newest = made
+            self._maps[labs.fit] = self._newest = computed
             self._under_way.pop(labs.fit, None)
 
     def _make_aside(self, labs: IndexedLabs) -> None:
@@ -110,21 +111,21 @@ class TopicMaps:
             logger.exception("The topic map of %d labs could not be made", len(labs.index))
 
 
-def map_view(labs: IndexedLabs, made: TopicMap, ranked: Sequence[Match]) -> MapView:
+def map_view(labs: IndexedLabs, lab_map: TopicMap, ranked: Sequence[Match]) -> MapView:
     """The map of the present labs, for a query with this ranking."""
     names = {slug: profile.name or slug for slug, profile in labs.profiles.items()}
     order = [match.lab for match in ranked if match.lab in names]
-    position = {slug: number for number, slug in enumerate(order, start=1)}
-    you = made.place({match.lab: match.score for match in ranked if match.lab in names})
-    near = made.nearest(you or MIDDLE, len(made.places))
+    position = {slug: rank for rank, slug in enumerate(order, start=1)}
+    you = lab_map.place({match.lab: match.score for match in ranked if match.lab in names})
+    near = lab_map.nearest(you or MIDDLE, len(lab_map.places))
     nearest = [NearLab(slug, names[slug], position.get(slug, 0)) for slug, _ in near if slug in names]
-    for_desks, for_phones = (draw(made.places, names, order, you, size) for size in (FOR_DESKS, FOR_PHONES))
-    silent = len(names.keys() & set(made.unplaced))
+    for_desks, for_phones = (draw(lab_map.places, names, order, you, size) for size in (FOR_DESKS, FOR_PHONES))
+    silent = len(names.keys() & set(lab_map.unplaced))
     return MapView(
         for_desks,
         for_phones,
-        made.across,
-        made.up,
+        lab_map.across,
+        lab_map.up,
         nearest[:LISTED],
         placed=len(nearest),
         waiting=len(names) - len(nearest) - silent,
@@ -134,7 +135,4 @@ def map_view(labs: IndexedLabs, made: TopicMap, ranked: Sequence[Match]) -> MapV
 
 def topic_maps(app: Flask) -> TopicMaps:
     """The maps of an application."""
-    held = app.extensions[EXTENSION]
-    if not isinstance(held, TopicMaps):
-        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
-    return held
+    return extension(app, EXTENSION, TopicMaps)

@@ -35,7 +35,7 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True)
 class WorkLine:
-    """A work in one line; if no source states a title, `title` says so and describes the work."""
+    """A work in one line; if no source states its title, `title` says so and describes the work."""
 
     title: str
     anchor: str
@@ -93,9 +93,9 @@ def anchor(kind: str, key: str) -> str:
     return f"{kind}-" + _NOT_IN_ANCHORS.sub(lambda sign: f"_{ord(sign.group()):x}_", key)
 
 
-def links(given: Iterable[Link]) -> list[LinkView]:
+def links(lab_links: Iterable[Link]) -> list[LinkView]:
     """Links with a label each; only web addresses become links."""
-    return [LinkView(link.label.strip() or "link", web_address(link.url)) for link in given]
+    return [LinkView(link.label.strip() or "link", web_address(link.url)) for link in lab_links]
 
 
 def excerpt(text: str) -> tuple[str, bool]:
@@ -110,22 +110,22 @@ def work_line(work: WorkRecord) -> WorkLine:
 
 
 def works_of_lab(
-    record: LabRecord, text: str, number: int, sources: Mapping[str, Sources], *, per_page: int = WORKS_PER_PAGE
+    record: LabRecord, text: str, page_number: int, sources: Mapping[str, Sources], *, per_page: int = WORKS_PER_PAGE
 ) -> WorksOfLab:
     """One page of the works that contain every word of `text`, newest first, undated ones last.
 
     Args:
         record: The lab.
         text: Searched for in titles, authors, venues, abstracts and names of systems.
-        number: The page, from 1; a page beyond the last gives the last.
+        page_number: The page, from 1; a page beyond the last gives the last.
         sources: Where each work comes from, by its path ("works/<key>").
         per_page: Works per page.
     """
     systems = _systems_of(record)
-    found = [work for work in record.works if _holds(work, systems.get(work.key, ()), folded_words(text))]
-    found.sort(key=lambda work: -(work.year or 0))
-    number = min(number, max(1, -(-len(found) // per_page)))
-    page = Page(found[(number - 1) * per_page : number * per_page], number, len(found), per_page)
+    matching = [work for work in record.works if _holds(work, systems.get(work.key, ()), folded_words(text))]
+    matching.sort(key=lambda work: -(work.year or 0))
+    page_number = min(page_number, max(1, -(-len(matching) // per_page)))
+    page = Page(matching[(page_number - 1) * per_page : page_number * per_page], page_number, len(matching), per_page)
     people = {folded_name(name) for name in (record.leader, *(member.name for member in record.members))}
     years: dict[int | None, list[WorkView]] = {}
     for work in page.items:

@@ -99,10 +99,10 @@ def deliver(
         and failures_in_a_row < MOST_FAILURES_IN_A_ROW
         and (claimed := _claim(session, clock())) is not None
     ):
-        number, tries = claimed
-        mail = session.get_one(OutboxMail, number)
+        mail_id, tries = claimed
+        mail = session.get_one(OutboxMail, mail_id)
         new_values = _try_to_send(mail, tries, send, base_url, clock)
-        statement = update(OutboxMail).where(_is_this_try(number, tries, new_values["state"])).values(new_values)
+        statement = update(OutboxMail).where(_is_this_try(mail_id, tries, new_values["state"])).values(new_values)
         # The mail may have left: it must be recorded even if the database restarts, or it would be sent again.
         write_patiently(session, partial(session.execute, statement, execution_options=UNSYNCHRONIZED), is_stopping)
         counts[new_values["state"]] += 1
@@ -110,12 +110,12 @@ def deliver(
     return Delivered(counts["sent"], counts["waiting"], counts["dead"])
 
 
-def _is_this_try(number: int, tries: int, new_state: str) -> ColumnElement[bool]:
+def _is_this_try(mail_id: int, tries: int, new_state: str) -> ColumnElement[bool]:
     """The condition for the row of this try. A mail that was cancelled while it was being sent stays cancelled, unless
     it was sent all the same.
     """
     states = ("sending", "cancelled") if new_state == "sent" else ("sending",)
-    return (OutboxMail.id == number) & OutboxMail.state.in_(states) & (OutboxMail.tries == tries)
+    return (OutboxMail.id == mail_id) & OutboxMail.state.in_(states) & (OutboxMail.tries == tries)
 
 
 def _claim(session: Session, now: datetime) -> tuple[int, int] | None:
@@ -184,7 +184,7 @@ def retry(session: Session, mails: Sequence[OutboxMail], *, now: datetime) -> li
     numbers = [mail.id for mail in mails]
     statement = update(OutboxMail).where(OutboxMail.id.in_(numbers), OutboxMail.state == "dead")
     retried = session.execute(statement.values(state="waiting", tries=0, due_at=now, error="").returning(OutboxMail.id))
-    return [number for (number,) in retried]
+    return [mail_id for (mail_id,) in retried]
 
 
 def drop(session: Session, mail: OutboxMail) -> bool:

@@ -28,21 +28,21 @@ def write_digests(session: Session, now: datetime) -> int:
     A person gets one digest a day (in UTC); later news waits for the next one.
     """
     is_undigested = (Notification.in_digest.is_(True)) & (Notification.digested_at.is_(None))
-    numbers = session.scalars(
+    user_ids = session.scalars(
         select(Notification.user_id).where(is_undigested).distinct().order_by(Notification.user_id)
     ).all()
-    written = sum(_write_to(session, number, now) for number in numbers)
+    written = sum(_write_to(session, user_id, now) for user_id in user_ids)
     session.commit()
     return written
 
 
-def _write_to(session: Session, number: int, now: datetime) -> bool:
+def _write_to(session: Session, user_id: int, now: datetime) -> bool:
     day = now.date().isoformat()
-    key = f"{DIGEST}:{day}:u{number}"
+    key = f"{DIGEST}:{day}:u{user_id}"
     if session.scalar(select(OutboxMail.id).where(OutboxMail.dedupe_key == key)) is not None:
         return False
     is_undigested = (
-        (Notification.user_id == number) & (Notification.in_digest.is_(True)) & (Notification.digested_at.is_(None))
+        (Notification.user_id == user_id) & (Notification.in_digest.is_(True)) & (Notification.digested_at.is_(None))
     )
     digested = session.execute(
         update(Notification)
@@ -51,7 +51,7 @@ def _write_to(session: Session, number: int, now: datetime) -> bool:
         .returning(Notification.id, Notification.kind, Notification.text, Notification.path, Notification.read_at),
         execution_options={"synchronize_session": False},
     ).all()
-    person = session.get_one(User, number)
+    person = session.get_one(User, user_id)
     unread = [(row.kind, row.text, row.path) for row in sorted(digested, key=lambda row: row.id) if row.read_at is None]
     if unread and person.active:
         news = _lines(unread)

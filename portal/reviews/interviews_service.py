@@ -13,7 +13,7 @@ from portal import audit
 from portal.applications.interviews import news
 from portal.applications.interviews.freeing import hold
 from portal.applications.interviews.plan import MOST_SLOTS, Plan, starts_of, why_not_plan
-from portal.applications.interviews.queries import clashing, interviewers_of
+from portal.applications.interviews.queries import clashing
 from portal.applications.turns import take_turn
 from portal.db import lock_row
 from portal.models import Choice, InterviewSlot, Lab
@@ -127,8 +127,7 @@ def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: Us
     if choice is not None and not reason.strip():
         raise SlotRefused("Write a sentence that says why; the applicant reads it.")
     if choice is not None:
-        cancelled_entry = news.cancelled_entry(session, slot, choice, now, reason.strip())
-        former_interviewers = interviewers_of(session, slot)
+        cancelled = news.cancelled_interview(session, slot, choice, now, reason.strip())
         slot.choice_id, slot.picked_at = None, None
         slot.cancelled_choice_id, slot.cancel_reason = choice.id, reason.strip()
     elif reason.strip():
@@ -137,9 +136,7 @@ def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: Us
     slot.cancelled_at = now
     session.flush()
     if choice is not None:
-        news.tell_cancelled(
-            session, slot, choice, before=cancelled_entry, former_interviewers=former_interviewers, now=now
-        )
+        news.tell_cancelled(session, slot, choice, cancelled, now=now)
     after = {"choice": choice.id if choice else None, "reason": reason.strip()}
     _audit(session, "cancel", slot, actor, now, after)
 

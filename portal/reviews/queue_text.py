@@ -52,10 +52,12 @@ def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]
     unredacted = with_person_and_submission(with_application(of_queue(Choice.id, *texts))).where(
         HIDDEN, ~has_redaction, in_texts
     )
-    texts_of = {number: tuple(filter(None, found)) for number, *found in fetch(session, unredacted, queue)}
+    texts_of = {choice_id: tuple(filter(None, values)) for choice_id, *values in fetch(session, unredacted, queue)}
     redactors = redactors_of(session, [*texts_of]) if texts_of else {}
-    found = [number for number, redactor in redactors.items() if needle in redactor.searchable(texts_of[number])]
-    return or_(and_(~HIDDEN, or_(named, in_texts)), and_(HIDDEN, readable), Choice.id.in_(found))
+    matching_ids = [
+        choice_id for choice_id, redactor in redactors.items() if needle in redactor.searchable(texts_of[choice_id])
+    ]
+    return or_(and_(~HIDDEN, or_(named, in_texts)), and_(HIDDEN, readable), Choice.id.in_(matching_ids))
 
 
 def _texts(cycle: Cycle) -> list[ColumnElement[str]]:

@@ -12,6 +12,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portal.web.extensions import extension
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
@@ -119,7 +121,4 @@ class Scoreboard:
 
 def scoreboard(app: Flask) -> Scoreboard:
     """The cache of an application."""
-    board = app.extensions[EXTENSION]
-    if not isinstance(board, Scoreboard):
-        raise TypeError(f"{EXTENSION} holds a {type(board).__name__}")
-    return board
+    return extension(app, EXTENSION, Scoreboard)

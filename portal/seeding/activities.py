@@ -30,7 +30,7 @@ _TITLE_LIMIT = 500
 
 
 def read_activities(page: str, kind: ActivityKind, entry: Entry, person: str) -> list[ActivityRecord]:
-    """The activities of one entry. Each nested item is one, with the outer text as its note."""
+    """The activities of one entry; each nested item gives one, with the outer text as its note."""
     if entry.children:
         outer = entry.flat.strip(" :")
         return [
@@ -90,7 +90,7 @@ def _expand_short_years(when: str) -> str:
 
 
 class _Line:
-    """The content of one line, as far as it differs by kind."""
+    """The parts of one line that differ by kind of activity."""
 
     def __init__(
         self, title: str, organisation: str = "", when: str = "", note: str = "", links: tuple[Link, ...] = ()
@@ -145,9 +145,9 @@ def _service(text: str, entry: Entry) -> _Line:
         return _Line(title, when=when, links=open_links(entry))
     if colon and when.strip():
         return _Line(title, organisation=when, links=open_links(entry))
-    found = _TIME_RIGHT.search(text)
-    if found and found.start() > 0:
-        return _Line(text[: found.start()], when=found[1], links=open_links(entry))
+    match = _TIME_RIGHT.search(text)
+    if match and match.start() > 0:
+        return _Line(text[: match.start()], when=match[1], links=open_links(entry))
     return _Line(text, links=open_links(entry))
 
 
@@ -174,6 +174,6 @@ def _position(text: str, entry: Entry) -> _Line:
 def _news(text: str, entry: Entry) -> _Line:
     """Parses "[2024.01] Something happened."; the whole text is the title, cut after 500 characters."""
     date = _NEWS_DATE.match(text)
-    said = text[date.end() :] if date else text
-    said = re.sub(r"^[^\w\"“‘'(\[]+", "", said)
-    return _Line(said, when=date[1] if date else "", links=open_links(entry))
+    title = text[date.end() :] if date else text
+    title = re.sub(r"^[^\w\"“‘'(\[]+", "", title)
+    return _Line(title, when=date[1] if date else "", links=open_links(entry))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, Origin, WorkRecord
 
 _ORDER = {"leader": 0, "member": 1, "author": 2}
-_JOINTS = frozenset(("the", "of", "and", "at", "university", "institute", "technology", "science", "for"))
+_FILLER_WORDS = frozenset(("the", "of", "and", "at", "university", "institute", "technology", "science", "for"))
 _FILLED = (
     "leader", "leader_title", "institution", "department", "place", "homepage",
     "about", "interests", "recruiting", "recruiting_focus", "contact",
@@ -82,7 +82,7 @@ def _lab_of(page: ParsedPage, labs: list[_Lab]) -> _Lab | None:
     if not person:
         return None
     for lab in labs:
-        if lab.record.leader and same_person(lab.record.leader, person) and _may_be_one_place(lab.record, page.draft):
+        if lab.record.leader and same_person(lab.record.leader, person) and _may_be_same_place(lab.record, page.draft):
             return lab
     if page.role == "author":
         for lab in labs:
@@ -93,9 +93,9 @@ def _lab_of(page: ParsedPage, labs: list[_Lab]) -> _Lab | None:
     return None
 
 
-def _may_be_one_place(one: LabRecord, other: LabRecord) -> bool:
+def _may_be_same_place(record: LabRecord, other: LabRecord) -> bool:
     """Whether two institutions may be the same; namesakes at different institutions have different labs."""
-    first, second = (name_words(record.institution) - _JOINTS for record in (one, other))
+    first, second = (name_words(each.institution) - _FILLER_WORDS for each in (record, other))
     return not first or not second or len(first & second) * 2 >= min(len(first), len(second))
 
 
@@ -121,7 +121,7 @@ def _add(lab: _Lab, page: ParsedPage) -> None:
     """Add a page to a lab: the first page takes precedence, later ones fill gaps and add items."""
     record, draft = lab.record, page.draft
     works, joined = join(record.works, draft.works)
-    for work, known in joined:
+    for work, existing in joined:
         origin = work.origins[0]
         lab.problems.append(
             Problem(
@@ -129,11 +129,11 @@ def _add(lab: _Lab, page: ParsedPage) -> None:
                 origin.page,
                 origin.line,
                 work_label(work),
-                f"the same work as “{known.title or work_label(known)}”",
+                f"the same work as “{existing.title or work_label(existing)}”",
             )
         )
     if page.role == "author" and lab.has_own_page:
-        works = _questioned(lab, page, works, len(record.works))
+        works = _with_questions(lab, page, works, len(record.works))
     filled = {name: value for name in _FILLED if not getattr(record, name) and (value := getattr(draft, name))}
     texts = replace(record, **filled)
     own_topics = draft.topics if page.role != "author" or not record.topics else ()
@@ -154,18 +154,18 @@ def _add(lab: _Lab, page: ParsedPage) -> None:
     )
 
 
-def _questioned(lab: _Lab, page: ParsedPage, works: list[WorkRecord], known: int) -> list[WorkRecord]:
-    """Mark works of a listing as open questions if they name nobody of the lab and resemble its works less than any
-    of these do.
+def _with_questions(lab: _Lab, page: ParsedPage, works: list[WorkRecord], own_count: int) -> list[WorkRecord]:
+    """The works, those of a listing marked as open questions that name nobody of the lab and whose words are farther
+    from the lab's other works than those of any of its own works.
     """
     record = lab.record
     profile = " ".join([record.about, record.interests, record.recruiting, *record.topics])
-    own = works[:known]
+    own = works[:own_count]
     people = {name for work in own for name in work.authors} | {member.name for member in record.members}
     result = list(own)
-    for work in works[known:]:
-        printed = any(same_person(name, person) for name in work.authors for person in [page.subject, *people])
-        if printed or not work.authors or fits(work, own, profile):
+    for work in works[own_count:]:
+        names_the_lab = any(same_person(name, person) for name in work.authors for person in [page.subject, *people])
+        if names_the_lab or not work.authors or fits(work, own, profile):
             result.append(work)
             continue
         question = (
@@ -173,21 +173,21 @@ def _questioned(lab: _Lab, page: ParsedPage, works: list[WorkRecord], known: int
             "nobody of the lab among the authors it prints, and its words are far from the lab’s other works."
         )
         origin = work.origins[0]
-        said = f"{work_label(work)}: {work.abstract}"
-        lab.problems.append(Problem("question", origin.page, origin.line, excerpt(said), question))
+        label_and_abstract = f"{work_label(work)}: {work.abstract}"
+        lab.problems.append(Problem("question", origin.page, origin.line, excerpt(label_and_abstract), question))
         result.append(replace(work, question=question))
     return result
 
 
-def _joined_members(known: tuple[MemberRecord, ...], new: tuple[MemberRecord, ...]) -> tuple[MemberRecord, ...]:
-    members = list(known)
+def _joined_members(present: tuple[MemberRecord, ...], new: tuple[MemberRecord, ...]) -> tuple[MemberRecord, ...]:
+    result = list(present)
     for member in new:
-        at = next((index for index, other in enumerate(members) if same_person(other.name, member.name)), None)
+        at = next((index for index, other in enumerate(result) if same_person(other.name, member.name)), None)
         if at is None:
-            members.append(replace(member, key=unique(member.key, [other.key for other in members])))
+            result.append(replace(member, key=unique(member.key, [other.key for other in result])))
             continue
-        old = members[at]
-        members[at] = replace(
+        old = result[at]
+        result[at] = replace(
             old,
             term=old.term or member.term,
             degrees=old.degrees or member.degrees,
@@ -197,14 +197,14 @@ def _joined_members(known: tuple[MemberRecord, ...], new: tuple[MemberRecord, ..
             interests=old.interests or member.interests,
             origins=(*old.origins, *member.origins),
         )
-    return tuple(members)
+    return tuple(result)
 
 
 def _joined_activities(record: LabRecord, draft: LabRecord) -> tuple[ActivityRecord, ...]:
     activities = list(record.activities)
-    said = {(item.kind, item.title, item.when, item.note) for item in activities}
+    present = {(item.kind, item.title, item.when, item.note) for item in activities}
     for activity in draft.activities:
-        if (activity.kind, activity.title, activity.when, activity.note) in said:
+        if (activity.kind, activity.title, activity.when, activity.note) in present:
             continue
         activities.append(replace(activity, key=unique(activity.key, [other.key for other in activities])))
     return tuple(activities)
@@ -212,9 +212,9 @@ def _joined_activities(record: LabRecord, draft: LabRecord) -> tuple[ActivityRec
 
 def _statements(record: LabRecord) -> list[tuple[str, Origin]]:
     """The texts in which people say what they develop."""
-    said = [(item.note or item.title, item.origins[0]) for item in record.activities if item.kind == "news"]
+    news = [(item.note or item.title, item.origins[0]) for item in record.activities if item.kind == "news"]
     about = dict(record.origins).get("about")
-    return [*said, *([(record.about, about)] if about else [])]
+    return [*news, *([(record.about, about)] if about else [])]
 
 
 def _open_titles(record: LabRecord) -> list[Problem]:

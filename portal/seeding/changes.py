@@ -71,10 +71,14 @@ def apply(record: LabRecord, changes: Iterable[Change]) -> LabRecord:
     return from_json(data)
 
 
-def check_same_lab(one: LabRecord, other: LabRecord) -> None:
-    """Raise MergeError if the records are of different labs."""
-    if one.key != other.key:
-        raise MergeError(f"profiles of different labs: {one.key!r} and {other.key!r}")
+def check_same_lab(record: LabRecord, other: LabRecord) -> None:
+    """Check that two records are of the same lab.
+
+    Raises:
+        MergeError: They are not.
+    """
+    if record.key != other.key:
+        raise MergeError(f"profiles of different labs: {record.key!r} and {other.key!r}")
 
 
 def items_of(data: Item, name: str) -> dict[str, Item]:
@@ -150,20 +154,20 @@ def _with_item_change(items: dict[str, Item], key: str, change: Change) -> list[
     return result
 
 
-def _in_order(keys: list[str], wanted: Json) -> list[str]:
-    """`keys` in the wanted order; a key that is not in it stays behind its neighbour."""
-    named = [str(key) for key in wanted] if isinstance(wanted, list) else []
-    return with_insertions([key for key in named if key in set(keys)], keys)
+def _in_order(keys: list[str], new_order: Json) -> list[str]:
+    """`keys` in the new order; a key that it does not have stays after the key before it."""
+    ordered_keys = [str(key) for key in new_order] if isinstance(new_order, list) else []
+    return with_insertions([key for key in ordered_keys if key in set(keys)], keys)
 
 
 def with_insertions(order: list[str], others: list[str]) -> list[str]:
-    """`order`, with each further key of `others` inserted behind the key that precedes it there."""
+    """`order`, with each further key of `others` inserted after the key that precedes it there."""
     result = list(order)
-    known = set(order)
+    present = set(order)
     before = ""
     for key in others:
-        if key not in known:
+        if key not in present:
             result.insert(result.index(before) + 1 if before else 0, key)
-            known.add(key)
+            present.add(key)
         before = key
     return result

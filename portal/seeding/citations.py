@@ -62,10 +62,10 @@ def read_citation(entry: Entry) -> Citation | None:
     venue; else the first line or sentence that is not a list of people.
     """
     text, tag = _without_tag(_without_link_marks(_plain(entry.text)))
-    found = _quoted_title(text) or _marked_title(entry, text) or _title_by_parts(text)
-    if found is None:
+    parts = _quoted_title(text) or _marked_title(entry, text) or _title_by_parts(text)
+    if parts is None:
         return None
-    before, title, after = found
+    before, title, after = parts
     people, after = _authors(before, after)
     authors, complete = split_authors(people) if people else ((), False)
     venue, year = tag or _venue(entry, after)
@@ -137,19 +137,14 @@ def _quoted_title(text: str) -> tuple[str, str, str] | None:
 def _marked_title(entry: Entry, text: str) -> tuple[str, str, str] | None:
     links = [label for label, _ in entry.links()]
     for candidate in [*links, *entry.marked(strong=True)]:
-        wanted = _plain(" ".join(candidate.split()))
-        if (
-            len(wanted.split()) < _TITLE_WORDS
-            or wanted.startswith("(")
-            or LINK_LABELS.match(wanted)
-            or are_names(wanted)
-        ):
+        title = _plain(" ".join(candidate.split()))
+        if len(title.split()) < _TITLE_WORDS or title.startswith("(") or LINK_LABELS.match(title) or are_names(title):
             continue
-        if _AWARD_WORDS.search(wanted) or VENUE.fullmatch(wanted):
+        if _AWARD_WORDS.search(title) or VENUE.fullmatch(title):
             continue
-        before, found, after = text.partition(wanted)
-        if found:
-            return before, wanted, after
+        before, separator, after = text.partition(title)
+        if separator:
+            return before, title, after
     return None
 
 
@@ -184,12 +179,12 @@ def _authors(before: str, after: str) -> tuple[str, str]:
     people = re.sub(r"\((?:19|20)\d{2}[a-z]?\)", " ", before).strip(" .,:;\n-")
     if people and are_names(people):
         return people, after
-    rest = after.lstrip(" .,:;\n-–—|")
-    for part in (rest.partition("\n")[0], (sentences(rest) or [""])[0]):
+    remainder = after.lstrip(" .,:;\n-–—|")
+    for part in (remainder.partition("\n")[0], (sentences(remainder) or [""])[0]):
         if part and are_names(part):
-            return part, rest[len(part) :]
-    taken = _leading_names(rest)
-    return (taken, rest[len(taken) :]) if taken else (people, after)
+            return part, remainder[len(part) :]
+    names = _leading_names(remainder)
+    return (names, remainder[len(names) :]) if names else (people, after)
 
 
 def _leading_names(text: str) -> str:
@@ -267,14 +262,14 @@ def _awards(entry: Entry, after: str) -> tuple[str, ...]:
     """Awards in strong text or with common wording; one that follows a second venue is named with it."""
     marked = [_plain(run).strip("() .,") for run in entry.marked(strong=True)]
     strong = [run for run in marked if run in after and _AWARD_WORDS.search(run)]
-    found = [(after.index(run), run) for run in strong]
+    awards_at = [(after.index(run), run) for run in strong]
     for match in _AWARD.finditer(after):
-        if not any(match[0] in run for _, run in found):
-            found.append((match.start(), match[0]))
+        if not any(match[0] in run for _, run in awards_at):
+            awards_at.append((match.start(), match[0]))
     venues = [(match.start(), match[0]) for match in VENUE.finditer(after) if len(match["year"]) > 2]  # noqa: PLR2004
     short = [venue for venue in venues if any(venue[1] in _plain(run) for run in entry.marked(strong=False))]
     awards: list[str] = []
-    for position, award in sorted(found):
+    for position, award in sorted(awards_at):
         name = re.sub(r"^(?:selected\s+)?as\s+|^selected\s+", "", award, flags=re.IGNORECASE).strip()
         name = "Oral" if name.lower() == "oral presentation" else name
         before = [venue for start, venue in short if start < position]

@@ -55,13 +55,15 @@ def _with_origin(record: LabRecord, correction: SetValue, file: str) -> LabRecor
     origin = Origin(file, correction.line)
     parts = correction.path.split("/")
     if parts[0] not in COLLECTIONS:
-        kept = tuple(pair for pair in record.origins if pair[0] != parts[0])
-        return replace(record, origins=(*kept, (parts[0], origin)))
+        other_origins = tuple(pair for pair in record.origins if pair[0] != parts[0])
+        return replace(record, origins=(*other_origins, (parts[0], origin)))
     if len(parts) != _FIELD_PARTS:
         return record
     path = f"{parts[0]}/{parts[1]}/origins"
-    known = next(item.origins for item in _items(record, parts[0]) if item.key == parts[1])
-    return apply(record, [Change(path, "changed", None, [{"page": o.page, "line": o.line} for o in (*known, origin)])])
+    item_origins = next(item.origins for item in _items(record, parts[0]) if item.key == parts[1])
+    return apply(
+        record, [Change(path, "changed", None, [{"page": o.page, "line": o.line} for o in (*item_origins, origin)])]
+    )
 
 
 def _items(record: LabRecord, name: str) -> tuple[SystemRecord, ...]:
@@ -70,16 +72,16 @@ def _items(record: LabRecord, name: str) -> tuple[SystemRecord, ...]:
 
 
 def add_named_systems(record: LabRecord, corrections: Corrections) -> tuple[LabRecord, list[Problem]]:
-    """The lab with the named systems; a system already found gets the works and texts it lacks."""
+    """The lab with the named systems; a system that was found already gets the works and texts that it lacks."""
     problems: list[Problem] = []
     systems = list(record.systems)
     for named in corrections.systems:
         if named.lab != record.key:
             continue
         works = {work.key for work in record.works}
-        lost = [key for key in named.works if key not in works]
-        if lost:
-            quoted = f"{named.name}: {', '.join(lost)}"
+        missing = [key for key in named.works if key not in works]
+        if missing:
+            quoted = f"{named.name}: {', '.join(missing)}"
             problems.append(
                 Problem("question", corrections.file, named.line, quoted, "the lab has no work of that key")
             )
@@ -94,12 +96,14 @@ def add_named_systems(record: LabRecord, corrections: Corrections) -> tuple[LabR
     return replace(record, systems=tuple(systems)), problems
 
 
-def _completed(system: SystemRecord, named: NamedSystem, evidence: tuple[str, ...], origin: Origin) -> SystemRecord:
+def _completed(
+    system: SystemRecord, correction: NamedSystem, evidence: tuple[str, ...], origin: Origin
+) -> SystemRecord:
     return replace(
         system,
-        name=named.name,
-        description=system.description or named.description,
-        url=system.url or named.url,
+        name=correction.name,
+        description=system.description or correction.description,
+        url=system.url or correction.url,
         works=tuple(dict.fromkeys([*evidence, *system.works])),
         origins=(*system.origins, origin),
     )

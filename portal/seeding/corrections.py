@@ -66,20 +66,22 @@ def parse_corrections(file: str, text: str) -> Corrections:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SeedError(f"{file}: no TOML: {error}") from error
+        raise SeedError(f"{file}: not TOML: {error}") from error
     unknown = sorted(set(data) - {"set", "system"})
     if unknown:
         raise SeedError(f"{file}: unknown table {', '.join(unknown)}; known: set, system")
     lines: dict[str, list[int]] = {"set": [], "system": []}
-    for number, line in enumerate(text.splitlines(), start=1):
-        match = _HEADER.match(line)
+    for line_number, header_line in enumerate(text.splitlines(), start=1):
+        match = _HEADER.match(header_line)
         if match:
-            lines[match[1]].append(number)
+            lines[match[1]].append(line_number)
     values = [
-        _set_value(file, entry, line) for entry, line in zip(_tables(file, data, "set"), lines["set"], strict=True)
+        _set_value(file, entry, header_line)
+        for entry, header_line in zip(_tables(file, data, "set"), lines["set"], strict=True)
     ]
     systems = [
-        _system(file, entry, line) for entry, line in zip(_tables(file, data, "system"), lines["system"], strict=True)
+        _system(file, entry, header_line)
+        for entry, header_line in zip(_tables(file, data, "system"), lines["system"], strict=True)
     ]
     return Corrections(file, tuple(values), tuple(systems))
 
@@ -91,10 +93,12 @@ def _tables(file: str, data: dict[str, object], name: str) -> list[dict[str, Jso
     return tables
 
 
-def _check(file: str, line: int, entry: dict[str, Json], known: tuple[str, ...], required: tuple[str, ...]) -> None:
-    unknown = sorted(set(entry) - set(known))
+def _check(
+    file: str, line: int, entry: dict[str, Json], known_fields: tuple[str, ...], required: tuple[str, ...]
+) -> None:
+    unknown = sorted(set(entry) - set(known_fields))
     if unknown:
-        raise SeedError(f"{file}, line {line}: unknown {', '.join(unknown)}; known: {', '.join(known)}")
+        raise SeedError(f"{file}, line {line}: unknown {', '.join(unknown)}; known: {', '.join(known_fields)}")
     missing = [name for name in required if not entry.get(name) and entry.get(name) != 0]
     if missing:
         raise SeedError(f"{file}, line {line}: missing {', '.join(missing)}")
@@ -127,10 +131,10 @@ def _system(file: str, entry: dict[str, Json], line: int) -> NamedSystem:
 
 
 def _texts(file: str, line: int, entry: dict[str, Json], names: tuple[str, ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name in names:
         value = entry[name]
         if not isinstance(value, str):
             raise SeedError(f"{file}, line {line}: {name} must be a text")
-        found[name] = value
-    return found
+        texts[name] = value
+    return texts

@@ -21,9 +21,9 @@ _VENUE_LIMIT = 220
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """The lines of one record, starting with the bullet's."""
+    """A record: the number of its first line, which has the bullet, and its lines."""
 
-    number: int
+    line: int
     lines: tuple[str, ...]
 
 
@@ -50,7 +50,7 @@ def parse(page: str, text: str) -> ParsedPage:
         work = _work(page, block)
         if work is None:
             problems.append(
-                Problem("ignored", page, block.number, excerpt(block.lines[0]), "no people and year at its beginning")
+                Problem("ignored", page, block.line, excerpt(block.lines[0]), "no people and year at its beginning")
             )
             continue
         works.append(_with_unique_key(work, works))
@@ -61,20 +61,20 @@ def parse(page: str, text: str) -> ParsedPage:
 
 
 def _blocks(lines: list[str]) -> list[_Block]:
-    found: list[_Block] = []
-    number = 0
+    blocks: list[_Block] = []
+    start_line = 0
     current: list[str] = []
     for position, line in enumerate(lines, start=1):
         bullet = BULLET.match(line)
         if bullet or RANGE.match(line):
             if current:
-                found.append(_Block(number, tuple(current)))
-            number, current = position, [bullet[1].strip()] if bullet else []
+                blocks.append(_Block(start_line, tuple(current)))
+            start_line, current = position, [bullet[1].strip()] if bullet else []
         elif current and line.strip():
             current.append(" ".join(line.split()))
     if current:
-        found.append(_Block(number, tuple(current)))
-    return found
+        blocks.append(_Block(start_line, tuple(current)))
+    return blocks
 
 
 def _work(page: str, block: _Block) -> WorkRecord | None:
@@ -87,11 +87,13 @@ def _work(page: str, block: _Block) -> WorkRecord | None:
         return None
     authors, complete = split_authors_by_semicolon(match[1])
     title = block.lines[0] if people_at else ""
-    rest = list(block.lines[people_at + 1 :])
+    below = list(block.lines[people_at + 1 :])
     venue = (
-        rest.pop(0) if rest and len(rest[0]) <= _VENUE_LIMIT and (len(rest) > 1 or not rest[0].endswith(".")) else ""
+        below.pop(0)
+        if below and len(below[0]) <= _VENUE_LIMIT and (len(below) > 1 or not below[0].endswith("."))
+        else ""
     )
-    abstract = " ".join(rest)
+    abstract = " ".join(below)
     year = int(match[2])
     short = short_venue(venue)
     return WorkRecord(
@@ -104,7 +106,7 @@ def _work(page: str, block: _Block) -> WorkRecord | None:
         year=year,
         abstract=abstract,
         links=links_in(abstract),
-        origins=(Origin(page, block.number),),
+        origins=(Origin(page, block.line),),
     )
 
 
@@ -145,10 +147,10 @@ def _person(lines: list[str]) -> str:
 
 
 def _check_range(page: str, lines: list[str], works: list[WorkRecord], problems: list[Problem]) -> None:
-    ranges = [(number, match) for number, line in enumerate(lines, start=1) if (match := RANGE.match(line))]
+    ranges = [(line_number, match) for line_number, line in enumerate(lines, start=1) if (match := RANGE.match(line))]
     if not ranges:
         raise UnreadablePage(f"{page}: the listing states no range of records; the file seems cut off")
-    number, match = ranges[0]
+    line_number, match = ranges[0]
     first, last, total = (int(group) for group in match.groups())
     expected = last - first + 1
     if len(works) < expected:
@@ -165,7 +167,7 @@ def _check_range(page: str, lines: list[str], works: list[WorkRecord], problems:
             Problem(
                 "question",
                 page,
-                number,
+                line_number,
                 match[0].strip(),
                 f"the listing shows {expected} of {total} records; {missing} {'is' if missing == 1 else 'are'} "
                 "not on this page",

@@ -61,7 +61,7 @@ _HEADING_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """The topic of a section; headings of lists of people also tell `role` and `former`."""
+    """The topic of a section; for lists of people also the `role` and whether they are `former` members."""
 
     kind: SectionKind
     role: MemberRole | None = None
@@ -77,6 +77,6 @@ def classify(heading: str) -> Topic | None:
         if pattern.search(words):
             if kind != "members":
                 return Topic(kind)
-            role = next((role for role, said in _ROLES if said.search(words)), None)
+            role = next((role for role, role_words in _ROLES if role_words.search(words)), None)
             return Topic(kind, role, former=bool(_FORMER.search(words)))
     return None

@@ -1,4 +1,4 @@
-"""Shared by both kinds of Markdown home page: sections, by their headings → the parts of a lab profile."""
+"""The sections of a Markdown home page, by their headings → the parts of a lab profile."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def read_home_page(page: str, body: str, first_line: int) -> HomePage:
             home.titles.append(section.title)
             last = []
             if section.entries:
-                home.note("ignored", section.line, section.title, "a section that is no part of a lab profile")
+                home.note("ignored", section.line, section.title, "a section that is not part of a lab profile")
             continue
         stack.append((section.level, topic, year))
         _read_section(home, section, topic, year)
@@ -137,7 +137,7 @@ def _read_section(home: HomePage, section: Section, topic: Topic, year: int | No
         if target is not None:
             target.entries.append(entry)
         elif len(entry.text) > ENTRY_LIMIT:
-            home.note("rejected", entry.line, entry.flat, f"longer than {ENTRY_LIMIT} characters: no single entry")
+            home.note("rejected", entry.line, entry.flat, f"longer than {ENTRY_LIMIT:,} characters: not a single entry")
         elif topic.kind == "members":
             _read_member(home, entry, topic)
         elif topic.kind == "publications":
@@ -196,7 +196,7 @@ def _role_of(degrees: tuple[str, ...]) -> MemberRole:
 def _read_work(home: HomePage, entry: Entry, year: int | None) -> None:
     citation = read_citation(entry)
     if citation is None:
-        home.note("ignored", entry.line, entry.flat, "no title of a publication can be told from the rest")
+        home.note("ignored", entry.line, entry.flat, "no title of a publication can be recognised")
         return
     _note_relative_links(home, entry)
     home.work_entries.append(entry)
@@ -223,12 +223,12 @@ def _read_activity(home: HomePage, entry: Entry, kind: SectionKind) -> None:
             home.works.append(work)
             home.work_entries.append(entry)
     _note_relative_links(home, entry)
-    found = read_activities(home.page, _ACTIVITIES[kind], entry, "")
-    for activity in found:
+    activities = read_activities(home.page, _ACTIVITIES[kind], entry, "")
+    for activity in activities:
         key = unique(activity.key, [other.key for other in home.activities])
         home.activities.append(replace(activity, key=key))
-    if not found:
-        home.note("ignored", entry.line, entry.flat, "nothing is left beside dates and links")
+    if not activities:
+        home.note("ignored", entry.line, entry.flat, "it has nothing but dates and links")
 
 
 def _note_relative_links(home: HomePage, entry: Entry) -> None:
@@ -241,18 +241,18 @@ def _note_relative_links(home: HomePage, entry: Entry) -> None:
 
 def _merge_same_titles(home: HomePage) -> None:
     """Merges works listed twice (in the news and among the publications)."""
-    kept: dict[str, WorkRecord] = {}
+    works_by_key: dict[str, WorkRecord] = {}
     for work in home.works:
-        first = kept.get(work.key)
+        first = works_by_key.get(work.key)
         if first is None:
-            kept[work.key] = work
+            works_by_key[work.key] = work
             continue
         if first.venue and work.venue and first.year != work.year and first.venue.lower() != work.venue.lower():
-            key = unique(work.key, kept)
-            kept[key] = replace(work, key=key)
+            key = unique(work.key, works_by_key)
+            works_by_key[key] = replace(work, key=key)
             continue
         home.note("merged", work.origins[0].line, work.title, f"the same work as at line {first.origins[0].line}")
-        kept[work.key] = replace(
+        works_by_key[work.key] = replace(
             first,
             authors=first.authors or work.authors,
             authors_complete=first.authors_complete if first.authors else work.authors_complete,
@@ -265,4 +265,4 @@ def _merge_same_titles(home: HomePage) -> None:
             links=tuple(dict.fromkeys([*first.links, *work.links])),
             origins=(*first.origins, *work.origins),
         )
-    home.works = list(kept.values())
+    home.works = list(works_by_key.values())

@@ -156,24 +156,20 @@ def _subject_member(
     )
 
 
+def _topics(home: HomePage, prose: str) -> tuple[str, ...]:
+    """The topics in the section of interests, its list before its sentences, and then those in this prose."""
+    entries = home.interests.entries
+    listed = [_whole(entry.flat, [child.flat for child in entry.children]) for entry in entries if entry.is_item]
+    sentences_of_interests = " ".join(entry.flat for entry in entries if not entry.is_item)
+    return distinct([*topics_in_list(listed), *topics_in_prose(sentences_of_interests), *topics_in_prose(prose)])
+
+
 def _lab_texts(home: HomePage, intro: Introduction, *, leads: bool) -> LabRecord:
     """About, recruiting, contact, interests, topics and hardware, each with its origin."""
     about, recruiting, contact = _sorted_sentences(home)
     focus = _focus(home) if leads else ""
     interests = home.interests.text
-    topics = distinct(
-        [
-            *topics_in_list(
-                [
-                    _whole(entry.flat, [c.flat for c in entry.children])
-                    for entry in home.interests.entries
-                    if entry.is_item
-                ]
-            ),
-            *topics_in_prose(" ".join(e.flat for e in home.interests.entries if not e.is_item)),
-            *topics_in_prose(f"{recruiting} {focus} {about}" if not interests else f"{recruiting} {focus}"),
-        ]
-    )
+    topics = _topics(home, f"{recruiting} {focus}" if interests else f"{recruiting} {focus} {about}")
     rank = intro.rank[:1].upper() + intro.rank[1:] if leads else ""
     fields = {
         "leader_title": (rank, home.about.line),
@@ -221,15 +217,15 @@ def _sorted_sentences(home: HomePage) -> tuple[str, str, str]:
     recruiting: list[str] = []
     contact: list[str] = []
     for entry in home.about.entries:
-        rest: list[str] = []
+        other_sentences: list[str] = []
         for sentence in sentences(entry.flat):
             if _RECRUITS.search(sentence):
                 recruiting.append(sentence)
             elif _CONTACT.search(sentence):
                 contact.append(sentence)
             else:
-                rest.append(sentence)
-        about.append(" ".join(rest))
+                other_sentences.append(sentence)
+        about.append(" ".join(other_sentences))
     if not contact:
         contact = [
             sentence
@@ -253,14 +249,14 @@ def _focus(home: HomePage) -> str:
 
 def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
     """One opening per degree that the recruiting text mentions."""
-    found: dict[str, OpeningRecord] = {}
+    openings: dict[str, OpeningRecord] = {}
     for sentence in sentences(recruiting):
         for degree, pattern in _DEGREES:
-            if degree in found or not pattern.search(sentence):
+            if degree in openings or not pattern.search(sentence):
                 continue
             seats, start, funding = _SEATS.search(sentence), _START.search(sentence), _FUNDING.search(sentence)
             count = seats[1].lower() if seats else ""
-            found[degree] = OpeningRecord(
+            openings[degree] = OpeningRecord(
                 key=degree,
                 degree=degree,
                 text=sentence,
@@ -269,7 +265,7 @@ def _openings(recruiting: str, origin: Origin) -> tuple[OpeningRecord, ...]:
                 start=start[0] if start else "",
                 origins=(origin,),
             )
-    return tuple(found.values())
+    return tuple(openings.values())
 
 
 def _with_place(draft: LabRecord) -> LabRecord:

@@ -53,7 +53,7 @@ def split_front_matter(page: str, text: str) -> tuple[dict[str, str], str, int]:
     try:
         values = frontmatter.loads(text.lstrip()).metadata
     except (yaml.YAMLError, ValueError, TypeError) as error:
-        raise UnreadablePage(f"{page}: the front matter is no YAML: {str(error).splitlines()[0]}") from error
+        raise UnreadablePage(f"{page}: the front matter is not YAML: {str(error).splitlines()[0]}") from error
     matter = {str(name): value for name, value in values.items() if isinstance(value, str)}
     return matter, text[end.end() :], text[: end.end()].count("\n") + 1
 

@@ -35,26 +35,26 @@ _STOP = frozenset(
 )
 
 
-def same_work(one: WorkRecord, other: WorkRecord) -> bool:
+def same_work(work: WorkRecord, other: WorkRecord) -> bool:
     """Whether two records are the same publication.
 
     With two titles, the titles decide (unless year and venue both differ: a journal version). If one has no title: the
     shorter list of people must lead the longer one, years differ by at most one, venues must be compatible, and much of
     the known title must be in the other's abstract.
     """
-    if one.title and other.title:
-        if _title_words(one.title) != _title_words(other.title):
+    if work.title and other.title:
+        if _title_words(work.title) != _title_words(other.title):
             return False
-        years_differ = one.year and other.year and abs(one.year - other.year) > 1
-        return not (years_differ and one.venue and other.venue and not venues_agree(one, other))
-    if not one.year or not other.year or abs(one.year - other.year) > 1:
+        years_differ = work.year and other.year and abs(work.year - other.year) > 1
+        return not (years_differ and work.venue and other.venue and not venues_agree(work, other))
+    if not work.year or not other.year or abs(work.year - other.year) > 1:
         return False
-    return _people_lead(one, other) and venues_agree(one, other) and _title_fits(one, other)
+    return _people_lead(work, other) and venues_agree(work, other) and _title_fits(work, other)
 
 
-def venues_agree(one: WorkRecord, other: WorkRecord) -> bool:
+def venues_agree(record: WorkRecord, other_record: WorkRecord) -> bool:
     """Whether two venues may be the same; an unknown one agrees with all, a journal never with proceedings."""
-    first, second = (f"{work.venue} {work.venue_full}".strip() for work in (one, other))
+    first, second = (f"{work.venue} {work.venue_full}".strip() for work in (record, other_record))
     if not first or not second:
         return True
     if _is_journal(first) != _is_journal(second):
@@ -66,48 +66,48 @@ def venues_agree(one: WorkRecord, other: WorkRecord) -> bool:
 
 
 def join(
-    known: Sequence[WorkRecord], new: Sequence[WorkRecord]
+    present: Sequence[WorkRecord], new: Sequence[WorkRecord]
 ) -> tuple[list[WorkRecord], list[tuple[WorkRecord, WorkRecord]]]:
     """(all works without duplicates; pairs of (new, known)). Known works keep their keys and order."""
-    works = list(known)
+    works = list(present)
     joined: list[tuple[WorkRecord, WorkRecord]] = []
-    places = {work.key: place for place, work in enumerate(works)}
+    index_by_key = {work.key: index for index, work in enumerate(works)}
     titled: dict[tuple[str, ...], list[WorkRecord]] = {}
-    for work in known:
+    for work in present:
         titled.setdefault(_title_words(work.title), []).append(work)
-    taken: set[str] = set()
+    matched: set[str] = set()
     for work in new:
-        near = [*titled.get(_title_words(work.title), ()), *titled.get((), ())] if work.title else known
-        candidates = [other for other in near if other.key not in taken and same_work(other, work)]
+        near = [*titled.get(_title_words(work.title), ()), *titled.get((), ())] if work.title else present
+        candidates = [other for other in near if other.key not in matched and same_work(other, work)]
         if not candidates:
-            key = unique(work.key, places)
-            places[key] = len(works)
+            key = unique(work.key, index_by_key)
+            index_by_key[key] = len(works)
             works.append(replace(work, key=key))
             continue
         best = max(candidates, key=lambda other: _share(_content(other.title), _content(work.abstract)))
-        taken.add(best.key)
-        works[places[best.key]] = combined(best, work)
+        matched.add(best.key)
+        works[index_by_key[best.key]] = combined(best, work)
         joined.append((work, best))
     return works, joined
 
 
-def combined(one: WorkRecord, other: WorkRecord) -> WorkRecord:
+def combined(work: WorkRecord, other: WorkRecord) -> WorkRecord:
     """One work from two records: the first takes precedence, the second fills gaps."""
-    longer = one if len(one.authors) >= len(other.authors) else other
+    longer = work if len(work.authors) >= len(other.authors) else other
     return replace(
-        one,
-        title=one.title or other.title,
+        work,
+        title=work.title or other.title,
         authors=longer.authors,
         authors_complete=longer.authors_complete,
-        venue=one.venue or other.venue,
-        venue_full=one.venue_full or other.venue_full,
-        year=one.year or other.year,
-        date=one.date or other.date,
-        subject=one.subject or other.subject,
-        abstract=one.abstract or other.abstract,
-        links=tuple(dict.fromkeys([*one.links, *other.links])),
-        awards=tuple(dict.fromkeys([*one.awards, *other.awards])),
-        origins=(*one.origins, *other.origins),
+        venue=work.venue or other.venue,
+        venue_full=work.venue_full or other.venue_full,
+        year=work.year or other.year,
+        date=work.date or other.date,
+        subject=work.subject or other.subject,
+        abstract=work.abstract or other.abstract,
+        links=tuple(dict.fromkeys([*work.links, *other.links])),
+        awards=tuple(dict.fromkeys([*work.awards, *other.awards])),
+        origins=(*work.origins, *other.origins),
     )
 
 
@@ -144,9 +144,9 @@ def fits(work: WorkRecord, others: Sequence[WorkRecord], profile: str) -> bool:
 def _cosine(text: Counter[str], rest: Counter[str], frequency: Counter[str], count: int) -> float:
     def weights(words: Counter[str]) -> dict[str, float]:
         return {
-            word: (1 + math.log(number)) * math.log((1 + count) / (0.5 + frequency[word]))
-            for word, number in words.items()
-            if number > 0
+            word: (1 + math.log(count_in_text)) * math.log((1 + count) / (0.5 + frequency[word]))
+            for word, count_in_text in words.items()
+            if count_in_text > 0
         }
 
     a, b = weights(text), weights(rest)
@@ -154,8 +154,8 @@ def _cosine(text: Counter[str], rest: Counter[str], frequency: Counter[str], cou
     return sum(x * b[word] for word, x in a.items() if word in b) / norm if norm else 0.0
 
 
-def _people_lead(one: WorkRecord, other: WorkRecord) -> bool:
-    shorter, longer = sorted((one, other), key=lambda work: len(work.authors))
+def _people_lead(first: WorkRecord, second: WorkRecord) -> bool:
+    shorter, longer = sorted((first, second), key=lambda work: len(work.authors))
     if not shorter.authors:
         return False
     if shorter.authors_complete and longer.authors_complete and len(shorter.authors) != len(longer.authors):
@@ -163,10 +163,10 @@ def _people_lead(one: WorkRecord, other: WorkRecord) -> bool:
     return all(same_person(a, b) for a, b in zip(shorter.authors, longer.authors, strict=False))
 
 
-def _title_fits(one: WorkRecord, other: WorkRecord) -> bool:
-    title, abstract = one.title or other.title, one.abstract if other.title else other.abstract
+def _title_fits(work: WorkRecord, other: WorkRecord) -> bool:
+    title, abstract = work.title or other.title, work.abstract if other.title else other.abstract
     if not title or not abstract:
-        return one.abstract == other.abstract
+        return work.abstract == other.abstract
     return _share(_content(title), _content(abstract)) >= _TITLE_IN_ABSTRACT
 
 

@@ -59,14 +59,14 @@ def checked_text(page: str, text: str) -> str:
     if len(normal) > PAGE_LIMIT:
         raise UnreadablePage(f"{page}: the file has {len(normal):,} characters; at most {PAGE_LIMIT:,} can be read")
     if re.search(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ud800-\udfff]", normal):
-        raise UnreadablePage(f"{page}: the file is no text (it holds control characters)")
+        raise UnreadablePage(f"{page}: the file is not text (it contains control characters)")
     lines = normal.split("\n")
     if len(lines) > LINES_LIMIT:
         raise UnreadablePage(f"{page}: the file has {len(lines):,} lines; at most {LINES_LIMIT:,} can be read")
-    for number, line in enumerate(lines, start=1):
+    for line_number, line in enumerate(lines, start=1):
         if len(line) > LINE_LIMIT:
             raise UnreadablePage(
-                f"{page}: line {number} has {len(line):,} characters; at most {LINE_LIMIT:,} can be read"
+                f"{page}: line {line_number} has {len(line):,} characters; at most {LINE_LIMIT:,} can be read"
             )
     return normal
 
@@ -84,14 +84,14 @@ def kind_of(page: str, text: str) -> PageKind:
             return "paper_listing"
         if dspace_listing.looks_like(lines):
             return "dspace_listing"
-    known = sum(classify(heading) is not None for heading in _HEADING.findall(text))
-    if has_front_matter or known > 1:
-        if not known and not has_front_matter_only(text):
-            raise UnknownPage(f"{page}: Markdown without any section of a home page; readable are: {_WHAT}")
+    known_headings = sum(classify(heading) is not None for heading in _HEADING.findall(text))
+    if has_front_matter or known_headings > 1:
+        if not known_headings and not has_front_matter_only(text):
+            raise UnknownPage(f"{page}: the Markdown has no section of a home page; the portal reads {_WHAT}")
         return "academic_pages" if _TEMPLATE.search(text) else "jekyll_home"
     if scraped_profile.looks_like(lines):
         return "scraped_profile"
-    raise UnknownPage(f"{page}: of no known kind; readable are: {_WHAT}")
+    raise UnknownPage(f"{page}: the kind of the page is not known; the portal reads {_WHAT}")
 
 
 def has_front_matter_only(text: str) -> bool:

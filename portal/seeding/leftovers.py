@@ -73,18 +73,18 @@ def _opens_with_placeholder(text: str) -> bool:
 def tag_problems(page: str, lines: list[str]) -> list[Problem]:
     """One "rejected" problem per run of lines with tags of the site generator."""
     runs: list[list[int]] = []
-    for number, line in enumerate(lines, start=1):
+    for line_number, line in enumerate(lines, start=1):
         if _TAG.search(line):
-            if runs and runs[-1][-1] == number - 1:
-                runs[-1].append(number)
+            if runs and runs[-1][-1] == line_number - 1:
+                runs[-1].append(line_number)
             else:
-                runs.append([number])
+                runs.append([line_number])
     return [
         Problem(
             "rejected",
             page,
             run[0],
-            excerpt(" ".join(lines[number - 1] for number in run)),
+            excerpt(" ".join(lines[line_number - 1] for line_number in run)),
             f"tags of the site generator (Liquid), lines {run[0]}–{run[-1]}",
         )
         for run in runs
@@ -93,16 +93,18 @@ def tag_problems(page: str, lines: list[str]) -> list[Problem]:
 
 def widget_lines(lines: list[str]) -> set[int]:
     """The numbers (from 1) of lines left by a debugging widget, including fragments around them."""
-    certain = {number for number, line in enumerate(lines, start=1) if _WIDGET.search(line) or _TAG.search(line)}
-    found = set(certain)
+    certain = {
+        line_number for line_number, line in enumerate(lines, start=1) if _WIDGET.search(line) or _TAG.search(line)
+    }
+    marked = set(certain)
     for start in sorted(certain):
         for step in (-1, 1):
-            number = start + step
-            while 0 < number <= len(lines) and number not in found and _is_fragment(lines[number - 1]):
-                found.add(number)
-                number += step
-    inside = {number for number in range(1, len(lines)) if {number - 1, number + 1} <= found}
-    return found | {number for number in inside if len(lines[number - 1].strip()) <= _SHORT}
+            line_number = start + step
+            while 0 < line_number <= len(lines) and line_number not in marked and _is_fragment(lines[line_number - 1]):
+                marked.add(line_number)
+                line_number += step
+    surrounded = {line_number for line_number in range(1, len(lines)) if {line_number - 1, line_number + 1} <= marked}
+    return marked | {line_number for line_number in surrounded if len(lines[line_number - 1].strip()) <= _SHORT}
 
 
 def _is_fragment(line: str) -> bool:

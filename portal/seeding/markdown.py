@@ -70,16 +70,16 @@ class Entry:
 
     def links(self) -> list[tuple[str, str]]:
         """(label, address) of every link of the entry and its nested items."""
-        found: list[tuple[str, str]] = []
+        links: list[tuple[str, str]] = []
         for segment in self.segments:
             if segment.href:
-                if found and found[-1][1] == segment.href:
-                    found[-1] = (found[-1][0] + segment.text, segment.href)
+                if links and links[-1][1] == segment.href:
+                    links[-1] = (links[-1][0] + segment.text, segment.href)
                 else:
-                    found.append((segment.text, segment.href))
+                    links.append((segment.text, segment.href))
         for child in self.children:
-            found.extend(child.links())
-        return [(" ".join(label.split()).strip("[]() "), href) for label, href in found]
+            links.extend(child.links())
+        return [(" ".join(label.split()).strip("[]() "), href) for label, href in links]
 
 
 @dataclass(slots=True)
@@ -222,8 +222,8 @@ def _with_tags(pieces: list[tuple[str, str]]) -> Iterator[Segment]:
             elif name in ("em", "i"):
                 emphasis = max(0, emphasis + step)
             elif name == "a":
-                found = _HREF.search(tag[3])
-                href = html.unescape(found[1]) if found and not tag[1] else ""
+                match = _HREF.search(tag[3])
+                href = html.unescape(match[1]) if match and not tag[1] else ""
             elif name in ("br", "p", "div", "li"):
                 yield Segment("\n")
         rest = content[position:]

@@ -95,8 +95,8 @@ def _merge_item(
         return _merge_fields(f"{path}/", base or _empty_like(ours), ours, theirs, conflicts)
     if base is None:
         return ours or theirs
-    kept = ours or theirs
-    if kept is None or _same_facts(base, kept):
+    remaining = ours or theirs
+    if remaining is None or _same_facts(base, remaining):
         return None
     conflicts.append(Conflict(path, base, ours, theirs))
     # A copy: the conflict must still show what the merge drops from the item.
@@ -109,8 +109,8 @@ def _empty_like(item: Item) -> Item:
     return {name: nothing.get(type(value)) for name, value in item.items()}
 
 
-def _same_facts(one: Item, other: Item) -> bool:
-    return {**one, "origins": None} == {**other, "origins": None}
+def _same_facts(item: Item, other: Item) -> bool:
+    return {**item, "origins": None} == {**other, "origins": None}
 
 
 def _merge_order(
@@ -151,8 +151,8 @@ def _origin_pairs(side: Item) -> dict[str, Json]:
 
 
 def _drop_lost_references(merged: Item, ours: Item, theirs: Item) -> None:
-    kept = items_of(merged, "works")
-    lost = (set(items_of(ours, "works")) | set(items_of(theirs, "works"))) - set(kept)
+    remaining = items_of(merged, "works")
+    lost = (set(items_of(ours, "works")) | set(items_of(theirs, "works"))) - set(remaining)
     for system in items_of(merged, "systems").values():
         works = system["works"]
         if lost and isinstance(works, list):

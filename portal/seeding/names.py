@@ -39,21 +39,21 @@ def slug(text: str) -> str:
     lost = any(char.isalnum() and not char.isascii() for char in decomposed)
     mark = [hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]] if lost else []
     budget = _KEY_LENGTH - len("-".join(mark)) - bool(mark)
-    kept = "-".join(words)
-    if len(kept) > budget:
-        kept = kept[: budget + 1].rpartition("-")[0] or kept[:budget]
-    return "-".join([kept, *mark] if kept else mark) or "untitled"
+    ascii_slug = "-".join(words)
+    if len(ascii_slug) > budget:
+        ascii_slug = ascii_slug[: budget + 1].rpartition("-")[0] or ascii_slug[:budget]
+    return "-".join([ascii_slug, *mark] if ascii_slug else mark) or "untitled"
 
 
-def unique(key: str, taken: Iterable[str]) -> str:
-    """`key`, or `key-2`, `key-3` … if it is taken."""
-    known = set(taken)
-    if key not in known:
+def unique(key: str, used: Iterable[str]) -> str:
+    """`key`, or `key-2`, `key-3` … if it is in use."""
+    used_keys = set(used)
+    if key not in used_keys:
         return key
-    number = 2
-    while f"{key}-{number}" in known:
-        number += 1
-    return f"{key}-{number}"
+    suffix = 2
+    while f"{key}-{suffix}" in used_keys:
+        suffix += 1
+    return f"{key}-{suffix}"
 
 
 def plain_name(text: str) -> str:
@@ -108,9 +108,9 @@ def name_words(name: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", bare))
 
 
-def same_person(one: str, other: str) -> bool:
+def same_person(name: str, other: str) -> bool:
     """Whether two spellings may be the same person: the same words, or initials of them."""
-    a, b = name_words(one), name_words(other)
+    a, b = name_words(name), name_words(other)
     if not a or not b:
         return False
     if a == b:
@@ -121,6 +121,6 @@ def same_person(one: str, other: str) -> bool:
     return all(any(_abbreviates(word, full) for full in more) for word in fewer) if fewer else len(a & b) > 1
 
 
-def _abbreviates(one: str, other: str) -> bool:
-    short, full = sorted((one, other), key=len)
+def _abbreviates(word: str, other: str) -> bool:
+    short, full = sorted((word, other), key=len)
     return len(short) == 1 and full.startswith(short)

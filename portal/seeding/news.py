@@ -36,10 +36,10 @@ def read_paper_news(page: str, entry: Entry) -> WorkRecord | None:
     Its abstract is the rest of the line; news do not list authors, so the list is empty and marked as incomplete.
     """
     text = entry.flat
-    found = _title(entry, text)
-    if found is None or not _PAPER.search(text):
+    title_and_end = _title(entry, text)
+    if title_and_end is None or not _PAPER.search(text):
         return None
-    title, end = found
+    title, end = title_and_end
     rest = _without_links(entry, text[end:])
     if _NOT_A_PAPER.search(text[: end - len(title)]):
         return None

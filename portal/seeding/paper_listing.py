@@ -28,7 +28,7 @@ _TITLE_LIMIT = 400
 class _Block:
     """One paper: the line of its head, the head's parts, and the lines below."""
 
-    number: int
+    line: int
     subject: str
     date: str
     has_code: bool
@@ -51,7 +51,7 @@ def parse(page: str, text: str) -> ParsedPage:
     repaired = repair(page, text)
     lines = repaired.text.split("\n")
     problems = [*repaired.problems]
-    heads = [number for number, line in enumerate(lines) if HEAD.match(line)]
+    heads = [index for index, line in enumerate(lines) if HEAD.match(line)]
     check_number(page, len(heads))
     if not heads:
         raise UnreadablePage(f"{page}: the page lists no paper; the file seems cut off")
@@ -84,8 +84,24 @@ def _block(lines: list[str], start: int, end: int) -> _Block:
 def _add_work(page: str, block: _Block, works: list[WorkRecord], problems: list[Problem]) -> None:
     """Append the paper of a block; an invalid or duplicate one becomes a problem."""
     if not block.lines or len(block.lines[0]) > _TITLE_LIMIT:
-        problems.append(Problem("rejected", page, block.number, f"{block.subject} {block.date}", "no title below it"))
+        problems.append(Problem("rejected", page, block.line, f"{block.subject} {block.date}", "no title below it"))
         return
+    work = _work(page, block, problems)
+    twin = next((other for other in works if other.key == work.key), None)
+    if twin is not None and twin.abstract == work.abstract:
+        reason = f"printed twice: see line {twin.origins[0].line}"
+        problems.append(Problem("merged", page, block.line, excerpt(work.title), reason))
+        return
+    if block.has_code and not any(link.label == "code" for link in work.links):
+        reason = "marked “Code”, but the address of the code is not printed"
+        problems.append(Problem("ignored", page, block.line, excerpt(work.title), reason))
+    works.append(replace(work, key=unique(work.key, [other.key for other in works])))
+
+
+def _work(page: str, block: _Block, problems: list[Problem]) -> WorkRecord:
+    """The paper of a block: its title, perhaps its authors, and its abstract. A remark after the authors becomes a
+    problem.
+    """
     title, *rest = block.lines
     authors: tuple[str, ...] = ()
     complete = False
@@ -93,13 +109,10 @@ def _add_work(page: str, block: _Block, works: list[WorkRecord], problems: list[
         people, dot, aside = rest.pop(0).partition("·")
         authors, complete = split_authors(people)
         if dot and aside.strip():
-            problems.append(
-                Problem(
-                    "ignored", page, block.number, aside.strip(), "a remark behind the authors, not explained there"
-                )
-            )
+            reason = "a remark after the authors that the page does not explain"
+            problems.append(Problem("ignored", page, block.line, aside.strip(), reason))
     abstract = " ".join(rest)
-    work = WorkRecord(
+    return WorkRecord(
         key=slug(title) or untitled_key(authors, "", None, abstract),
         title=title,
         authors=authors,
@@ -109,31 +122,20 @@ def _add_work(page: str, block: _Block, works: list[WorkRecord], problems: list[
         subject=block.subject,
         abstract=abstract,
         links=links_in(abstract),
-        origins=(Origin(page, block.number),),
+        origins=(Origin(page, block.line),),
     )
-    twin = next((other for other in works if other.key == work.key), None)
-    if twin is not None and twin.abstract == work.abstract:
-        problems.append(
-            Problem("merged", page, block.number, excerpt(title), f"printed twice: see line {twin.origins[0].line}")
-        )
-        return
-    if block.has_code and not any(link.label == "code" for link in work.links):
-        problems.append(
-            Problem(
-                "ignored", page, block.number, excerpt(title), "marked “Code”, but no address of the code is printed"
-            )
-        )
-    works.append(replace(work, key=unique(work.key, [other.key for other in works])))
 
 
 def _figures(page: str, top: list[str], problems: list[Problem]) -> tuple[tuple[str, int], ...]:
     figures: dict[str, int] = {}
-    for number, line in enumerate(top, start=1):
+    for line_number, line in enumerate(top, start=1):
         match = _FIGURE.match(line)
         if match:
             figures.setdefault((match[1] or match[4]).lower(), int((match[2] or match[3]).replace(",", "") or 0))
         elif _OWN_FIGURE.match(line):
-            problems.append(Problem("ignored", page, number, line.strip(), "a figure of the listing site's own making"))
+            problems.append(
+                Problem("ignored", page, line_number, line.strip(), "a figure that only the listing site uses")
+            )
     return tuple(figures.items())
 
 
@@ -152,7 +154,7 @@ def _topics(works: list[WorkRecord]) -> tuple[str, ...]:
 
 
 def _origins(page: str, top: list[str], works: list[WorkRecord]) -> tuple[tuple[str, Origin], ...]:
-    line = next((number for number, text in enumerate(top, start=1) if text.strip()), 1)
+    line = next((line_number for line_number, text in enumerate(top, start=1) if text.strip()), 1)
     origins = [("leader", Origin(page, line)), ("figures", Origin(page, line))]
     if _topics(works):
         origins.append(("topics", works[0].origins[0]))
@@ -173,6 +175,6 @@ def _check_count(page: str, top: list[str], lines: list[str], works: list[WorkRe
         )
     if not works:
         raise UnreadablePage(f"{page}: no paper on the page can be read; the file seems damaged")
-    said = [line for line in lines if line.strip()]
-    if not re.search(r"[.!?)\]\"”…]\s*$|https?://\S+\s*$", said[-1]):
+    non_empty = [line for line in lines if line.strip()]
+    if not re.search(r"[.!?)\]\"”…]\s*$|https?://\S+\s*$", non_empty[-1]):
         raise UnreadablePage(f"{page}: the last paper (line {works[-1].origins[0].line}) is cut off")

@@ -1,4 +1,4 @@
-"""What texts say about people: lines of a member list, and introductory sentences of biographies."""
+"""Reads texts about people: lines of a member list, and introductory sentences of biographies."""
 
 from __future__ import annotations
 
@@ -172,11 +172,11 @@ def _parts(rest: str) -> list[str]:
 
 def introduction(text: str) -> Introduction:
     """What a biography says in its first sentence with a rank, and whom it mentions as leader, advisee or otherwise."""
-    said = sentences(" ".join(text.split()))
-    ranked = next((sentence for sentence in said if _RANK.search(sentence)), "")
+    text_sentences = sentences(" ".join(text.split()))
+    ranked = next((sentence for sentence in text_sentences if _RANK.search(sentence)), "")
     rank = _RANK.search(ranked)
     if rank is None:
-        ranked = next((sentence for sentence in said[:_CARD] if _BARE_RANK.match(sentence)), "")
+        ranked = next((sentence for sentence in text_sentences[:_CARD] if _BARE_RANK.match(sentence)), "")
         rank = _BARE_RANK.match(ranked)
     department = institution = ""
     for match in _PLACE_NAME.finditer(ranked):
@@ -185,9 +185,13 @@ def introduction(text: str) -> Introduction:
             department = phrase
         elif _INSTITUTION.search(re.sub(r"\s*\(.*", "", phrase)) and not institution:
             institution = re.sub(r"^The\s+", "", phrase)
-    adviser = adviser_in(" ".join(said[said.index(ranked) : said.index(ranked) + 3])) if ranked else ""
-    lab = _LEADS.search(" ".join(said))
-    own = _SELF.search(" ".join(said)) or (_THIRD.match(said[0]) if said else None)
+    adviser = (
+        adviser_in(" ".join(text_sentences[text_sentences.index(ranked) : text_sentences.index(ranked) + 3]))
+        if ranked
+        else ""
+    )
+    lab = _LEADS.search(" ".join(text_sentences))
+    own = _SELF.search(" ".join(text_sentences)) or (_THIRD.match(text_sentences[0]) if text_sentences else None)
     name = plain_name(own[1]) if own and not _INSTITUTION.search(own[1]) else ""
     return Introduction(
         name=name,

@@ -29,15 +29,15 @@ TIME_SPAN = re.compile(
 
 def sentences(text: str) -> list[str]:
     """The sentences of a paragraph; "Prof. Li", "Ph.D. students" and single initials do not end one."""
-    found: list[str] = []
+    result: list[str] = []
     start = 0
     for end in _SENTENCE_END.finditer(text):
         if _NO_END.search(text[max(start, end.start() - 12) : end.start() + 1]):
             continue
-        found.append(text[start : end.end()].strip())
+        result.append(text[start : end.end()].strip())
         start = end.end()
-    found.append(text[start:].strip())
-    return [sentence for sentence in found if sentence]
+    result.append(text[start:].strip())
+    return [sentence for sentence in result if sentence]
 
 
 def years(text: str) -> list[int]:
@@ -61,7 +61,7 @@ def is_open_address(url: str) -> bool:
 
 def links_in(text: str) -> tuple[Link, ...]:
     """The addresses in a text; code hosts are labelled "code", others by their host."""
-    found: dict[str, Link] = {}
+    links: dict[str, Link] = {}
     for match in _URL.findall(text):
         url = match.rstrip(".,;:!?)]}’'\"”")
         if not url.startswith("http"):
@@ -69,5 +69,5 @@ def links_in(text: str) -> tuple[Link, ...]:
         if is_open_address(url):
             host = urlsplit(url).netloc.removeprefix("www.")
             label = "code" if host in ("github.com", "gitlab.com", "bitbucket.org") else host
-            found.setdefault(url, Link(label, url))
-    return tuple(found.values())
+            links.setdefault(url, Link(label, url))
+    return tuple(links.values())

@@ -87,12 +87,12 @@ class Plan:
 
 
 def make_plan(
-    current: Mapping[str, Stored], seeded: Sequence[LabRecord], *, asked: Collection[str] = frozenset()
+    current: Mapping[str, Stored], seeded: Sequence[LabRecord], *, excluded: Collection[str] = frozenset()
 ) -> Plan:
     """The plan for seeded labs, given the stored ones by key.
 
     An edit by hand is never overwritten: where a page differs, the edit stays and the page's value becomes a proposal,
-    unless its fingerprint is in `asked`. After applying a plan and recording its proposals, planning the same labs
+    unless its fingerprint is in `excluded`. After applying a plan and recording its proposals, planning the same labs
     gives only "skip".
 
     Raises:
@@ -101,24 +101,24 @@ def make_plan(
     keys = [record.key for record in seeded]
     if len(set(keys)) != len(keys):
         raise ValueError(f"two labs with one key among {', '.join(keys)}")
-    return Plan(tuple(_step(current.get(record.key), record, asked) for record in seeded))
+    return Plan(tuple(_step(current.get(record.key), record, excluded) for record in seeded))
 
 
-def _step(stored: Stored | None, new: LabRecord, asked: Collection[str]) -> Step:
+def _step(stored: Stored | None, new: LabRecord, excluded: Collection[str]) -> Step:
     if stored is None:
         return Step("create", new, new)
     # A lab created by hand has no common ancestor: all its values count as edits.
     base = stored.seeded if stored.seeded is not None else LabRecord(key=new.key, name="")
     merge = three_way(base, stored.record, new)
     proposals = tuple(
-        proposal for proposal in _proposals(base, stored.record, new, merge) if proposal.fingerprint not in asked
+        proposal for proposal in _proposals(base, stored.record, new, merge) if proposal.fingerprint not in excluded
     )
     kind: StepKind = "update" if merge.applied else "ask" if proposals else "skip"
     return Step(kind, merge.record, new, merge.applied, proposals, stored.revision)
 
 
 def _proposals(base: LabRecord, ours: LabRecord, new: LabRecord, merge: Merge) -> Iterator[Proposal]:
-    """What both sides changed, and where the page still differs from an edit by hand."""
+    """Proposals for what both sides changed, and for where the page still differs from an edit by hand."""
     for item in merge.conflicts:
         yield Proposal(ours.key, item.path, item.ours, item.theirs, _why(item))
     conflicting = {item.path for item in merge.conflicts}
@@ -129,7 +129,7 @@ def _proposals(base: LabRecord, ours: LabRecord, new: LabRecord, merge: Merge) -
         if change.path.endswith("/works") and _same_among(shared, change):
             continue  # the system lost only works that are removed themselves, which are separate questions
         if change.path in edited - conflicting and says_something and change.kind != "moved" and not change.is_origin:
-            yield Proposal(ours.key, change.path, change.old, change.new, _STILL_SAID)
+            yield Proposal(ours.key, change.path, change.old, change.new, _STILL_DIFFERS)
 
 
 def _same_among(works: set[str], change: Change) -> bool:
@@ -140,7 +140,7 @@ def _same_among(works: set[str], change: Change) -> bool:
     return old == new
 
 
-_STILL_SAID = "It was edited by hand, and the page still says something else."
+_STILL_DIFFERS = "It was edited by hand, and the page still says something else."
 
 
 def _why(conflict: Conflict) -> str:

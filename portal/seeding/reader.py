@@ -28,8 +28,10 @@ def seed_from(folder: Path, corrections: Path | None = None) -> SeedResult:
     """
     files = page_files(folder)
     texts = [(path.name, read_text(path)) for path in files]
-    known = Corrections() if corrections is None else parse_corrections(corrections.name, read_text(corrections))
-    return seed_texts(texts, known)
+    parsed_corrections = (
+        Corrections() if corrections is None else parse_corrections(corrections.name, read_text(corrections))
+    )
+    return seed_texts(texts, parsed_corrections)
 
 
 def seed_texts(texts: Iterable[tuple[str, str]], corrections: Corrections) -> SeedResult:
@@ -54,9 +56,9 @@ def page_files(folder: Path) -> list[Path]:
     # Broken links are kept: reading them reports the error.
     files = [path for path in entries if path.is_file() or (path.is_symlink() and not path.is_dir())]
     if not files:
-        raise SeedError(f"{folder}: the folder holds no pages")
+        raise SeedError(f"{folder}: the folder has no pages")
     if len(files) > PAGES_LIMIT:
-        raise SeedError(f"{folder}: the folder holds {len(files)} files; at most {PAGES_LIMIT} can be read")
+        raise SeedError(f"{folder}: the folder has {len(files):,} files; at most {PAGES_LIMIT} can be read")
     return files
 
 
@@ -79,4 +81,4 @@ def read_text(path: Path) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnreadablePage(f"{path.name}: the file is no UTF-8 text (byte {error.start:,})") from error
+        raise UnreadablePage(f"{path.name}: the file is not UTF-8 text (byte {error.start:,})") from error

@@ -35,20 +35,20 @@ def repair(page: str, text: str) -> Repaired:
     """
     lines: list[str] = []
     problems: list[Problem] = []
-    for number, line in enumerate(text.split("\n"), start=1):
+    for line_number, line in enumerate(text.split("\n"), start=1):
         fixed, note = _repair_line(line)
         lines.append(fixed)
         if note is not None:
             kind, reason = note
-            problems.append(Problem(kind, page, number, excerpt(line), reason))
+            problems.append(Problem(kind, page, line_number, excerpt(line), reason))
     return Repaired("\n".join(lines), tuple(problems))
 
 
 def _repair_line(line: str) -> tuple[str, tuple[ProblemKind, str] | None]:
     if line.isascii():
         return line, None
-    guessed = [f"{found[0]} read as {_EMOJI[found[1]]}" for found in _EMOJI_LEFTOVER.finditer(line)]
-    whole = _EMOJI_LEFTOVER.sub(lambda found: _EMOJI[found[1]], line)
+    guessed = [f"{match[0]} read as {_EMOJI[match[1]]}" for match in _EMOJI_LEFTOVER.finditer(line)]
+    whole = _EMOJI_LEFTOVER.sub(lambda match: _EMOJI[match[1]], line)
     if "â€œ" in line and _CLOSING_QUOTE.search(line):  # closes an opened quote, so it is not a dagger
         whole = _CLOSING_QUOTE.sub("”", whole)
         guessed.append("â€ read as ”")

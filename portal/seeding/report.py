@@ -1,4 +1,4 @@
-"""What seeding found, for people and programs."""
+"""The report of a seeding, for people and for programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEADINGS: dict[ProblemKind, str] = {
     "merged": "Merged duplicates",
     "repaired": "Repaired text",
     "lossy": "Text with missing bytes",
-    "ignored": "Understood, but no part of a profile",
+    "ignored": "Understood, but not part of a profile",
     "question": "Open questions",
 }
 _FIELDS: dict[ProblemKind, str] = {
@@ -73,7 +73,7 @@ class SeedReport:
             "members": len(members),
             "works": len(works),
             "systems": len(systems),
-            **{_FIELDS[kind]: len(found) for kind, found in problems.items()},
+            **{_FIELDS[kind]: len(listed) for kind, listed in problems.items()},
         }
         return {
             "counts": counts,
@@ -82,7 +82,7 @@ class SeedReport:
             "members": members,
             "works": works,
             "systems": systems,
-            **{_FIELDS[kind]: list(found) for kind, found in problems.items()},
+            **{_FIELDS[kind]: list(listed) for kind, listed in problems.items()},
         }
 
     def as_lines(self) -> list[str]:
@@ -98,10 +98,10 @@ class SeedReport:
             lines.append(f"  {_people(lab)}")
             lines.append(f"  {_count(len(lab.works), 'work')}, {_count(len(lab.systems), 'system')}")
         for kind in PROBLEM_KINDS:
-            found = self._of(kind)
-            if found:
-                lines += ["", f"{_HEADINGS[kind]} ({len(found)})"]
-                lines += [f"  {item.page}:{item.line}  {item.text} – {item.reason}" for item in found]
+            problems = self._of(kind)
+            if problems:
+                lines += ["", f"{_HEADINGS[kind]} ({len(problems)})"]
+                lines += [f"  {item.page}:{item.line}  {item.text} – {item.reason}" for item in problems]
         return lines
 
     def _of(self, kind: ProblemKind) -> list[Problem]:
@@ -125,7 +125,7 @@ def _lab(lab: LabRecord) -> Json:
         "institution": lab.institution,
         "pages": [*sorted(pages)],
         "members": len(lab.members),
-        "members_by_role": {str(role): number for role, number in roles.items()},
+        "members_by_role": {str(role): count for role, count in roles.items()},
         "works": len(lab.works),
         "systems": len(lab.systems),
         "activities": len(lab.activities),
@@ -142,5 +142,5 @@ def _people(lab: LabRecord) -> str:
     return f"{described}, {former} of them former" if former else described
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

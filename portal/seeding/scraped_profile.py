@@ -59,7 +59,7 @@ def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Lin
     """The non-empty lines; leftovers of the site generator are rejected as one problem."""
     widget = widget_lines(raw)
     if widget:
-        quoted = excerpt(" ".join(raw[number - 1].strip() for number in sorted(widget)))
+        quoted = excerpt(" ".join(raw[line_number - 1].strip() for line_number in sorted(widget)))
         where = f"lines {min(widget)}–{max(widget)}"
         problems.append(
             Problem(
@@ -67,13 +67,13 @@ def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Lin
             )
         )
     lines: list[Line] = []
-    for number, line in enumerate(raw, start=1):
+    for line_number, line in enumerate(raw, start=1):
         text = " ".join(line.split())
         reason = leftover_reason(text, text)
         if reason:
-            problems.append(Problem("rejected", page, number, excerpt(text), reason))
-        elif text and number not in widget:
-            lines.append(Line(number, text))
+            problems.append(Problem("rejected", page, line_number, excerpt(text), reason))
+        elif text and line_number not in widget:
+            lines.append(Line(line_number, text))
     return lines
 
 
@@ -155,13 +155,13 @@ def _is(heading: Line, kind: str) -> bool:
 
 def _remarks(page: str, sections: list[tuple[Line, list[Line]]], person: str) -> list[ActivityRecord]:
     """Sections of prose that fit no field (projects, industrial applications), as the person's news."""
-    found: list[ActivityRecord] = []
+    remarks: list[ActivityRecord] = []
     for heading, body in sections:
         if not heading.text or not body or heading.text == person:
             continue
         if classify(heading.text) is None or _PROJECTS.search(heading.text):
             text = " ".join(line.text for line in body)
-            found.append(
+            remarks.append(
                 ActivityRecord(
                     key=slug(f"news {heading.text}"),
                     kind="news",
@@ -173,7 +173,8 @@ def _remarks(page: str, sections: list[tuple[Line, list[Line]]], person: str) ->
                 )
             )
     return [
-        replace(item, key=unique(item.key, [other.key for other in found[:index]])) for index, item in enumerate(found)
+        replace(item, key=unique(item.key, [other.key for other in remarks[:index]]))
+        for index, item in enumerate(remarks)
     ]
 
 

@@ -57,7 +57,7 @@ def read_publications(page: str, lines: list[Line], problems: list[Problem]) -> 
         UnreadablePage: The last publication is cut off.
     """
     venues = [index for index, line in enumerate(lines) if VENUE_LINE.match(line.text)]
-    found: list[Publication] = []
+    publications: list[Publication] = []
     for position, index in enumerate(venues):
         start = venues[position - 1] + 1 if position else 0
         end = venues[position + 1] if position + 1 < len(venues) else len(lines)
@@ -72,10 +72,10 @@ def read_publications(page: str, lines: list[Line], problems: list[Problem]) -> 
                 Problem("ignored", page, lines[index].number, excerpt(lines[index].text), "no people before it")
             )
             continue
-        found.append(_publication(page, head, lines[index], body))
-    if venues and found:
-        _check_end(page, lines, found)
-    return found
+        publications.append(_publication(page, head, lines[index], body))
+    if venues and publications:
+        _check_end(page, lines, publications)
+    return publications
 
 
 def _head(before: list[Line], *, is_first: bool) -> list[Line]:
@@ -123,35 +123,37 @@ def _publication(page: str, head: list[Line], venue_line: Line, body: list[Line]
 
 def _subject_part(part: str, authors: tuple[str, ...], stars: frozenset[str]) -> str:
     """Who of the authors the page's person may be, as "|"-joined names, from "First Author" and the like."""
-    said = part.casefold().strip()
-    if not said or not authors:
+    folded = part.casefold().strip()
+    if not folded or not authors:
         return ""
-    if "co-first" in said or "equal" in said:
+    if "co-first" in folded or "equal" in folded:
         return "|".join(name for name in authors if name in stars) or "|".join(authors)
     ordinals = ("first", "second", "third", "fourth", "fifth")
     for position, ordinal in enumerate(ordinals):
-        if ordinal in said and position < len(authors):
+        if ordinal in folded and position < len(authors):
             return authors[position]
-    return authors[-1] if "last" in said or "correspond" in said or "senior" in said else ""
+    return authors[-1] if "last" in folded or "correspond" in folded or "senior" in folded else ""
 
 
-def _check_end(page: str, lines: list[Line], found: list[Publication]) -> None:
+def _check_end(page: str, lines: list[Line], publications: list[Publication]) -> None:
     last = lines[-1]
-    abstract = found[-1].work.abstract
-    twin = any(other.work.abstract.startswith(abstract) and other.work.abstract != abstract for other in found[:-1])
-    cut = VENUE_LINE.match(last.text) and any(item.work.abstract for item in found[:-1])
+    abstract = publications[-1].work.abstract
+    twin = any(
+        other.work.abstract.startswith(abstract) and other.work.abstract != abstract for other in publications[:-1]
+    )
+    cut = VENUE_LINE.match(last.text) and any(item.work.abstract for item in publications[:-1])
     if twin or cut or (abstract and not re.search(r"[.!?)\]\"”…/]$|\bhttps?://\S+$", abstract)):
-        raise UnreadablePage(f"{page}: the last publication (line {found[-1].work.origins[0].line}) is cut off")
+        raise UnreadablePage(f"{page}: the last publication (line {publications[-1].work.origins[0].line}) is cut off")
 
 
 def merge_equal(page: str, publications: list[Publication], problems: list[Problem]) -> list[WorkRecord]:
     """The works without duplicates; every merged copy is listed as a problem."""
-    kept: dict[tuple[object, ...], WorkRecord] = {}
+    work_by_identity: dict[tuple[object, ...], WorkRecord] = {}
     for item in publications:
         work = item.work
         identity = (work.title, work.authors, work.venue, work.year, work.abstract)
-        if identity in kept:
-            first = kept[identity].origins[0].line
+        if identity in work_by_identity:
+            first = work_by_identity[identity].origins[0].line
             problems.append(
                 Problem(
                     "merged",
@@ -161,7 +163,11 @@ def merge_equal(page: str, publications: list[Publication], problems: list[Probl
                     f"printed twice: the same as at line {first}",
                 )
             )
-            kept[identity] = replace(kept[identity], origins=(*kept[identity].origins, *work.origins))
+            work_by_identity[identity] = replace(
+                work_by_identity[identity], origins=(*work_by_identity[identity].origins, *work.origins)
+            )
         else:
-            kept[identity] = replace(work, key=unique(work.key, [other.key for other in kept.values()]))
-    return list(kept.values())
+            work_by_identity[identity] = replace(
+                work, key=unique(work.key, [other.key for other in work_by_identity.values()])
+            )
+    return list(work_by_identity.values())

@@ -53,7 +53,7 @@ def from_json(data: Mapping[str, Json]) -> LabRecord:
 
 def _dump_fields(value: object) -> dict[str, Json]:
     if not is_dataclass(value):
-        raise SnapshotError(f"{type(value).__name__} is no part of a lab profile")
+        raise SnapshotError(f"{type(value).__name__} is not part of a lab profile")
     return {item.name: _dump(getattr(value, item.name)) for item in fields(value)}
 
 
@@ -68,8 +68,8 @@ def _dump(value: object) -> Json:
 class _Misfit(Exception):  # noqa: N818  (it becomes a SnapshotError, once the place is known)
     """A value that does not fit; `places` is its path from the inside out."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(said)
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
         self.places: list[str] = []
 
 
@@ -94,7 +94,7 @@ def _loader(kind: Any) -> Loader:  # noqa: ANN401 - a type form: class, Literal,
 
 def _value_loader(kind: type) -> Loader:
     def load(value: Json) -> object:
-        # bool is a subclass of int: True is no number of seats.
+        # bool is a subclass of int, but True is not a number of seats.
         if type(value) is not kind:
             raise _Misfit(f"expected {kind.__name__}, got {type(value).__name__}")
         return value
@@ -102,10 +102,10 @@ def _value_loader(kind: type) -> Loader:
     return load
 
 
-def _choice_loader(known: tuple[object, ...]) -> Loader:
+def _choice_loader(choices: tuple[object, ...]) -> Loader:
     def load(value: Json) -> object:
-        if value not in known:
-            raise _Misfit(f"{value!r} is not known; known: {', '.join(map(str, known))}")
+        if value not in choices:
+            raise _Misfit(f"{value!r} is not known; known: {', '.join(map(str, choices))}")
         return value
 
     return load
@@ -143,18 +143,24 @@ def _as_list(value: Json) -> Sequence[Json]:
 
 
 def _dataclass_loader(kind: type[Any]) -> Loader:
-    known = {item.name: item for item in fields(kind)}
-    required = {name for name, item in known.items() if item.default is MISSING and item.default_factory is MISSING}
+    fields_by_name = {item.name: item for item in fields(kind)}
+    required = {
+        name for name, item in fields_by_name.items() if item.default is MISSING and item.default_factory is MISSING
+    }
     hints = get_type_hints(kind)
-    loaders = {name: _loader(hints[name]) for name in known}
+    loaders = {name: _loader(hints[name]) for name in fields_by_name}
 
     def load(value: Json) -> object:
         if not isinstance(value, Mapping):
             raise _Misfit(f"expected an object, got {type(value).__name__}")
-        if not value.keys() <= known.keys():
-            raise _Misfit(f"unknown {', '.join(sorted(value.keys() - known.keys()))}; known: {', '.join(known)}")
+        if not value.keys() <= fields_by_name.keys():
+            raise _Misfit(
+                f"unknown {', '.join(sorted(value.keys() - fields_by_name.keys()))}; known: {', '.join(fields_by_name)}"
+            )
         if not required <= value.keys():
-            raise _Misfit(f"missing {', '.join(name for name in known if name in required and name not in value)}")
+            raise _Misfit(
+                f"missing {', '.join(name for name in fields_by_name if name in required and name not in value)}"
+            )
         loaded: dict[str, object] = {}
         name = ""
         try:
@@ -176,10 +182,10 @@ def _check_keys(record: LabRecord) -> None:
         ("activities", record.activities),
         ("openings", record.openings),
     ):
-        seen: set[str] = set()
+        used: set[str] = set()
         for item in items:
             if not item.key or "/" in item.key:
                 raise SnapshotError(f'{name}: the key {item.key!r} is empty or holds a "/"')
-            if item.key in seen:
+            if item.key in used:
                 raise SnapshotError(f"{name}: the key {item.key!r} is used twice")
-            seen.add(item.key)
+            used.add(item.key)

@@ -47,7 +47,7 @@ _DEVELOPED = re.compile(
 )
 _LATEX = re.compile(r"\\(?:textsc|textbf|textit|texttt|emph|mathsf|textsf)\{([^{}]{1,60})\}")
 
-# Abbreviations of the field, and words that begin titles and sentences: never names of systems.
+# Abbreviations of the field, and words that begin titles and sentences. None is the name of a system.
 _GENERIC = frozenset(
     """
     AI AGI ML DL RL RLHF NLP CV LLM LLMs VLM VLMs SLM DLLM DLLMs MLLM DNN DNNs CNN CNNs RNN RNNs GNN GNNs GAN GANs MLP
@@ -112,21 +112,23 @@ def mentions(name: str, text: str) -> int:
 def names_in_work(work: WorkRecord) -> list[Finding]:
     """The systems that a work presents in its title and abstract, the title's first."""
     abstract = _LATEX.sub(r"\1", work.abstract)
-    found = [*_in_title(work, abstract), *_in_abstract(abstract)]
-    kept: dict[str, Finding] = {}
-    for finding in found:
-        kept.setdefault(squeeze(finding.name), finding)
-    return list(kept.values())
+    findings = [*_in_title(work, abstract), *_in_abstract(abstract)]
+    finding_by_name: dict[str, Finding] = {}
+    for finding in findings:
+        finding_by_name.setdefault(squeeze(finding.name), finding)
+    return list(finding_by_name.values())
 
 
 def names_in_statement(text: str) -> list[Finding]:
     """The systems that people say they develop: "main developer of X, a training system"."""
-    found: dict[str, Finding] = {}
+    finding_by_name: dict[str, Finding] = {}
     for sentence in sentences(" ".join(text.split())):
         for match in _DEVELOPED.finditer(sentence):
             if match[1] not in _GENERIC and not _COMMON.match(match[1]):
-                found.setdefault(squeeze(match[1]), Finding(match[1], _apposition(match[1], sentence), in_title=False))
-    return list(found.values())
+                finding_by_name.setdefault(
+                    squeeze(match[1]), Finding(match[1], _apposition(match[1], sentence), in_title=False)
+                )
+    return list(finding_by_name.values())
 
 
 def _in_title(work: WorkRecord, abstract: str) -> Iterator[Finding]:

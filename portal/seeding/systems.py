@@ -25,15 +25,15 @@ def systems_of(works: Sequence[WorkRecord], statements: Sequence[tuple[str, Orig
     The evidence for a system are the works that present it (those with its name in the title first), then other works
     of the lab that name it at least twice or in the title. A name is spelt as in a title, if there is one.
     """
-    found: dict[str, list[tuple[Finding, WorkRecord | None, Origin]]] = {}
+    findings_by_name: dict[str, list[tuple[Finding, WorkRecord | None, Origin]]] = {}
     for work in works:
         for finding in names_in_work(work):
-            found.setdefault(squeeze(finding.name), []).append((finding, work, work.origins[0]))
+            findings_by_name.setdefault(squeeze(finding.name), []).append((finding, work, work.origins[0]))
     for text, origin in statements:
         for finding in names_in_statement(text):
-            found.setdefault(squeeze(finding.name), []).append((finding, None, origin))
+            findings_by_name.setdefault(squeeze(finding.name), []).append((finding, None, origin))
     systems: list[SystemRecord] = []
-    for findings in found.values():
+    for findings in findings_by_name.values():
         findings.sort(key=lambda item: not item[0].in_title)
         name = findings[0][0].name
         presenting = [work for _, work, _ in findings if work is not None]
@@ -59,9 +59,9 @@ def _naming(name: str, works: Sequence[WorkRecord]) -> list[str]:
 def _address(name: str, works: Sequence[WorkRecord]) -> str:
     """The code link whose repository contains the name, else the only code link of the first work."""
     code = [[link.url for link in work.links if urlsplit(link.url).netloc in _CODE_HOSTS] for work in works]
-    wanted = squeeze(re.sub(r"\s+v\d.*", "", name))
+    squeezed_name = squeeze(re.sub(r"\s+v\d.*", "", name))
     for urls in code:
         for url in urls:
-            if wanted in squeeze(urlsplit(url).path.rstrip("/").rpartition("/")[2]):
+            if squeezed_name in squeeze(urlsplit(url).path.rstrip("/").rpartition("/")[2]):
                 return url
     return code[0][0] if code and len(code[0]) == 1 else ""

@@ -19,7 +19,8 @@ _ADDRESS = re.compile(r"\bplease\b|\bcontact me\b|\binterested in (?:joining|wor
 _ENUMERATED = re.compile(r"\(?\b(?:\d{1,2}|[ivx]{1,4})\)\s*")
 _EDGE = re.compile(
     r"^(?:and|or|the|a|an|also|e\.g\.|i\.e\.|particularly|especially|including|such as|etc)\b[\s,.]*|"
-    # Once per run of blanks and points, from its start, or a long run takes hours; and no end of a word: "vector".
+    # Matched once per run of blanks and points, from its start (otherwise a long run takes hours), and not at the end
+    # of a word such as "vector".
     r"(?<![\s,.;:])(?:[\s,.;:]++(?:and|or|etc\.?))?[\s,.;:]*+$",
     re.IGNORECASE,
 )
@@ -54,7 +55,7 @@ ARXIV_SUBJECTS = {
 
 def topics_in_prose(text: str) -> tuple[str, ...]:
     """The distinct phrases of sentences like "My interests include A, B and C", in order."""
-    found: list[str] = []
+    phrases: list[str] = []
     for sentence in sentences(" ".join(text.split())):
         if _ADDRESS.search(sentence):
             continue
@@ -63,38 +64,40 @@ def topics_in_prose(text: str) -> tuple[str, ...]:
             rest = match[1]
             inner = _TRIGGER.search(rest)
             if inner is None:
-                found.extend(_split(rest))
+                phrases.extend(_split(rest))
             match = inner
-    return distinct(found)
+    return distinct(phrases)
 
 
 def topics_in_list(items: list[str]) -> tuple[str, ...]:
     """The phrases of a list of interests; "Head: a, b, c." gives the head and its parts."""
-    found: list[str] = []
+    phrases: list[str] = []
     for item in items:
         text = _ENUMERATED.sub("", item).strip(" .;")
         head, colon, rest = text.partition(":")
         if colon and len(head.split()) <= _MAX_WORDS:
-            found.append(head)
-            found.extend(part for part in re.split(r"[,;]", rest))
+            phrases.append(head)
+            phrases.extend(part for part in re.split(r"[,;]", rest))
         else:
-            found.append(text)
-    return distinct(found)
+            phrases.append(text)
+    return distinct(phrases)
 
 
 def distinct(phrases: list[str]) -> tuple[str, ...]:
     """Cleaned phrases of two characters to nine words, without duplicates in any case."""
-    kept: dict[str, str] = {}
+    text_by_folded: dict[str, str] = {}
     for phrase in phrases:
         text = _EDGE.sub("", _EDGE.sub("", " ".join(phrase.split())))
         if len(text) > _MIN and len(text.split()) <= _MAX_WORDS:
-            kept.setdefault(text.casefold(), text)
-    return tuple(kept.values())
+            text_by_folded.setdefault(text.casefold(), text)
+    return tuple(text_by_folded.values())
 
 
 def hardware_in(text: str) -> tuple[str, ...]:
     """The kinds of hardware in a text, by their usual short names."""
-    return tuple(name for name, said in _HARDWARE if re.search(rf"(?<![\w-])(?:{said})(?![\w-])", text, re.IGNORECASE))
+    return tuple(
+        name for name, pattern in _HARDWARE if re.search(rf"(?<![\w-])(?:{pattern})(?![\w-])", text, re.IGNORECASE)
+    )
 
 
 def _split(text: str) -> list[str]:

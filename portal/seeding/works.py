@@ -1,4 +1,4 @@
-"""Works without a title: their keys, and what pages call them."""
+"""Keys and labels for works without a title."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def cancel(number: int) -> ResponseReturnValue:
     return redirect(url_for("jobs.job", number=number))
 
 
-def _job(number: int) -> Job:
-    row = found(db.session().get(Job, number))
+def _job(job_id: int) -> Job:
+    row = found(db.session().get(Job, job_id))
     ensure(why_not_see_job(actor(), row))
     return row

@@ -96,8 +96,8 @@ def _start_committed_work(session: Session) -> None:
     queue = job_queue(current_app)
     if written:
         queue.kick(DELIVERY)
-    for number in started:
-        queue.enqueue_job(number)
+    for job_id in started:
+        queue.enqueue_job(job_id)
 
 
 def _forget(session: Session) -> None:

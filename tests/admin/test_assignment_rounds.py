@@ -113,7 +113,7 @@ def test_a_second_round_says_what_changed(admission: Admission, ranked: tuple[Ap
     assert "The same lists, the same lottery, the same result." in client.get(_draft(admission, client)).text
     admission.move(admission.choice(ranked[0], "Theory"), *RANK, as_="leader")
     page = client.get(_draft(admission, client)).text
-    assert "Other orders: Theory" in page
+    assert "Changed orders: Theory" in page
 
 
 def test_offers_are_staged_from_a_current_round_once_and_wait_for_their_release(
@@ -167,11 +167,11 @@ def test_a_round_of_many_is_read_in_pages_and_by_name(crowded: Admission) -> Non
     client = crowded.admin.sign_in()
     address = _draft(crowded, client)
     first = client.get(address).text
-    assert (first.count("Its last seat went to place"), "1–25 of 60 applicants" in first) == (24, True)
+    assert (first.count("Its last seat went to the applicant in place"), "1–25 of 60 applicants" in first) == (24, True)
     assert "Person 00" in first
     assert "Person 59" in client.get(f"{address}?page=3").text
     assert "51–60 of 60 applicants" in client.get(f"{address}?page=99").text
-    assert client.get(f"{address}?show=100").text.count("Its last seat went to place") == 59
+    assert client.get(f"{address}?show=100").text.count("Its last seat went to the applicant in place") == 59
     found = client.get(f"{address}?q=person+37&got=none").text
     assert ("1 applicant" in found, "Person 37" in found, "Person 38" in found) == (True, True, False)
     assert "No applicant fits" in client.get(f"{address}?q=person+37&got=place").text

@@ -139,7 +139,7 @@ def test_a_text_edited_after_the_look_is_looked_through_again(desk: Desk) -> Non
 def test_the_same_entry_twice_lands_not_at_all_and_is_told(desk: Desk) -> None:
     response = save(desk, look(desk, TALK, TALK), {})
     assert response.status_code == 409
-    assert "Entry 2, line 14: Entry 4 gives these terms for these phrases already." in response.text
+    assert "Entry 2, line 14: Entry 4 has these terms for these phrases already." in response.text
     assert "Nothing was saved yet." in response.text
     assert in_use(desk.app) == (CARD, CHAT, OLD)
     assert save(desk, response, {1: "Leave"}).status_code == 302
@@ -161,18 +161,18 @@ def test_a_wrong_entry_is_told_with_its_place_and_the_others_can_land(desk: Desk
 def test_a_phrase_of_another_entry_is_told_and_not_added_unless_chosen(desk: Desk) -> None:
     wide = Concept(("chatbot", "video card", "gaming PC"), ("accelerator",), "w", "Ada")
     response = look(desk, wide)
-    assert "“chatbot” stands in entry 2 too" in html.unescape(response.text)
+    assert "“chatbot” is in entry 2 too" in html.unescape(response.text)
     assert [chosen for _, _, _, chosen in options(response)[0]] == [False, False, True]
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "The text holds no [[concept]] table."),
-        ("[[concept]]\nplain = [", "This is no valid TOML: Invalid value (at end of document)"),
+        ("", "The text has no [[concept]] table."),
+        ("[[concept]]\nplain = [", "This is not valid TOML: Invalid value (at end of document)"),
         ("[[concept]]\nplain = ['a'] <b>", "(at line 2, column 15)"),
         ("[other]\nx = 1", "unknown tables other"),
-        ("a = " + "[" * 50_000, "This is no concept file: it nests lists without end."),
+        ("a = " + "[" * 50_000, "This is not a concept file: it nests lists too deeply."),
     ],
 )
 def test_a_text_that_is_no_concept_file_is_refused_and_kept(desk: Desk, text: str, said: str) -> None:

@@ -107,7 +107,7 @@ def test_a_line_with_alternatives_is_stored_as_typed_and_found_by_what_it_stands
     assert in_use(desk.app)[-1].plain == ("(talking|speaking) machine",)
     assert "(talking | speaking) machine</a>" in text(desk, "?q=speaking machine")
     clash = desk.post(f"{CONCEPTS}new", NEW | {"plain": "speaking machines", "terms": "loudspeaker"})
-    assert (clash.status_code, "stands in entry 4 too" in clash.text) == (422, True)
+    assert (clash.status_code, "is in entry 4 too" in clash.text) == (422, True)
 
 
 def test_an_entry_is_added_by_whoever_adds_it_and_used_at_once(desk: Desk) -> None:
@@ -139,8 +139,8 @@ def test_saving_without_a_change_writes_nothing(desk: Desk) -> None:
 BAD = [
     ({"plain": " \n "}, "plain", "Give at least one phrase."),
     ({"terms": ""}, "terms", "Give at least one term."),
-    ({"plain": "video card\nthe"}, "plain", "“the” holds no word that the matcher counts; give a telling one."),
-    ({"terms": "!?"}, "terms", "“!?” holds no word that the matcher counts; give a telling one."),
+    ({"plain": "video card\nthe"}, "plain", "“the” has no word that the matcher counts; add one that says more."),
+    ({"terms": "!?"}, "terms", "“!?” has no word that the matcher counts; add one that says more."),
     ({"plain": "a" * 401}, "plain", "Line 1 is 401 characters long; at most 400 fit."),
     ({"plain": "a" * 121}, "plain", f"“{'a' * 40}…” is 121 characters long; at most 120 fit."),
     ({"terms": "a" * 121}, "terms", "Line 1 is 121 characters long; at most 120 fit."),
@@ -148,7 +148,7 @@ BAD = [
     (
         {"plain": "\n".join(f"word{n}" for n in range(61))},
         "plain",
-        "These are 61 lines; at most 60 fit in one entry.",
+        "There are 61 lines; at most 60 fit in one entry.",
     ),
     ({"plain": "nul \0"}, "plain", "is an invisible control character and cannot be stored."),
     ({"why": ""}, "why", "Say why these words mean these terms."),
@@ -159,7 +159,7 @@ BAD = [
         for typed in ("0", "-0.5", "1.1", "nan", "inf", "0,7", "1_0", "much", "０.5", "1e-400")
     ),
     ({"strength": ""}, "strength", "Strength is a number over 0 and at most 1, such as 0.7."),
-    ({"plain": "chatbot", "terms": "LLM"}, "plain", "Entry 2 gives these terms for these phrases already."),
+    ({"plain": "chatbot", "terms": "LLM"}, "plain", "Entry 2 has these terms for these phrases already."),
 ]
 
 
@@ -183,11 +183,11 @@ def test_a_phrase_of_another_entry_is_told_and_kept_only_when_that_is_wanted(des
     sent = {**NEW, "plain": "Chatbots\ntalking machine"}
     response = desk.post(f"{CONCEPTS}new", sent)
     assert response.status_code == 422
-    assert "“Chatbots” stands in entry 2 too" in html.unescape(response.text)
+    assert "“Chatbots” is in entry 2 too" in html.unescape(response.text)
     assert 'name="accept_clashes"' in response.text
     assert desk.post(f"{CONCEPTS}new", {**sent, "accept_clashes": "y"}).status_code == 302
     assert in_use(desk.app)[3].plain == ("Chatbots", "talking machine")
-    assert "“chatbot” stands in entry 4 too" in text(desk, "?q=chatbot")
+    assert "“chatbot” is in entry 4 too" in text(desk, "?q=chatbot")
     # What stood in both before is not asked about again.
     kept = {"base": "1", "plain": "Chatbots\ntalking machine", "terms": "TTS", "why": "x", "reason": "y"}
     assert desk.post(f"{CONCEPTS}4", {**kept, "strength": "0.6"}).status_code == 302
@@ -273,7 +273,7 @@ def test_before_anything_is_stored_the_shipped_entries_come_in_pages_and_are_sea
 def test_adding_the_first_entry_keeps_the_shipped_ones_in_use(app: object, admin: object) -> None:
     desk = Desk(app, admin.sign_in(), admin.email)  # type: ignore[arg-type, attr-defined]
     clash = desk.post(f"{CONCEPTS}new", {**NEW, "plain": shipped_concepts()[0].plain[0]})
-    assert (clash.status_code, "stands in entry 1 too" in clash.text) == (422, True)
+    assert (clash.status_code, "is in entry 1 too" in clash.text) == (422, True)
     assert desk.post(f"{CONCEPTS}new", NEW).status_code == 302
     assert in_use(desk.app)[:-1] == shipped_concepts()
     assert in_use(desk.app)[-1].plain == ("talking machine", "speaking box")

@@ -229,13 +229,13 @@ def test_standard_input_is_read(app: Flask, lab: str) -> None:
 @pytest.mark.parametrize(
     ("content", "arguments", "said"),
     [
-        (BIBTEX, (), "it is BibTeX, no table of labs. Say with --lab which lab it is about."),
+        (BIBTEX, (), "it is BibTeX, not a table of labs. Say with --lab which lab it is about."),
         (BIBTEX, ("--lab", "system"), "There is no lab 'system'. Near it: systems."),
         (BIBTEX, ("--lab", "qqqq"), "There is no lab 'qqqq'. It is the end of a lab’s address, /labs/SLUG."),
         (LABS, ("--lab", "systems"), "it is a table of 2 labs. Leave out --lab to import it."),
         (" \n", ("--lab", "systems"), "There is nothing in it."),
         ("%PDF-1.7 …", ("--lab", "systems"), "PDF"),
-        ("No kind of file.", ("--lab", "systems"), "of no known kind"),
+        ("No kind of file.", ("--lab", "systems"), "the kind of the file is not known"),
         (BIBTEX, ("--lab", "systems", "--accept"), "say with --as which administrator’s"),
         (BIBTEX, ("--lab", "systems", "--reason", "So."), "it goes with --accept"),
         (

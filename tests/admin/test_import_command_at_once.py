@@ -118,13 +118,13 @@ def test_stopped_while_it_stores_or_accepts_the_same_command_does_the_rest(
 ) -> None:
     before = counts(app)
     with monkeypatch.context() as patch:
-        patch.setattr(imports_service, "note_reading", interrupted)
+        patch.setattr(imports_service, "record_reading", interrupted)
         assert run(app, *accepting).exit_code == INTERRUPTED
     assert counts(app) == before
     with monkeypatch.context() as patch:
         patch.setattr(imports_service, "save_profile", interrupted)
         result = run(app, *accepting)
-    assert result.stderr.endswith("Stopped. What was accepted stays; the same command goes on with the rest.\n")
+    assert result.stderr.endswith("Stopped. What was accepted stays. To accept the rest, run the same command again.\n")
     assert counts(app) == {**before, "LabImport": 1, "LabProposal": 2}
     assert run(app, *accepting).stdout.endswith("2 proposals accepted. This is revision 2.\n")
     assert counts(app) == {**before, "LabImport": 1, "LabProposal": 2, "LabRevision": 2}
@@ -147,9 +147,10 @@ def test_ctrl_c_leaves_whole_labs_and_the_same_command_makes_the_others(
         assert process.poll() is None
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    said, errors = process.communicate()
-    assert errors.splitlines()[-1] == "Stopped. What was accepted stays; the same command goes on with the rest."
-    assert (process.returncode, said) == (INTERRUPTED, "")
+    output, errors = process.communicate()
+    last_line = errors.splitlines()[-1]
+    assert last_line == "Stopped. What was accepted stays. To accept the rest, run the same command again."
+    assert (process.returncode, output) == (INTERRUPTED, "")
     left = counts(app)
     assert 5 <= left["Lab"] < MANY
     assert left["Lab"] == left["LabRevision"]
@@ -198,10 +199,10 @@ def test_what_a_page_or_a_leader_proposed_in_the_same_words_stays_open(app: Flas
         db.session.commit()
     result = run(app, *accepting)
     assert result.exit_code == 1
-    said = (
+    summary = (
         "1 proposal accepted. This is revision 2.\n1 proposal not accepted and still open; look at /admin/questions.\n"
     )
-    assert result.stdout.endswith(said)
+    assert result.stdout.endswith(summary)
     with app.app_context():
         assert list(db.session.scalars(select(LabProposal.state).order_by(LabProposal.id))) == ["open", "accepted"]
 
@@ -238,7 +239,7 @@ def test_an_empty_database_and_a_file_that_is_too_large_are_refused(
     monkeypatch.setattr(imports_service, "BYTE_LIMIT", 40)
     result = run(app, *accepting)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "Error: The file has more than 40 bytes, which are the most. Split it.\n" in result.stderr
+    assert "Error: The file has more than 40 bytes, the most that is read. Split it.\n" in result.stderr
     with app.app_context(), db.engine.begin() as connection:
         connection.execute(text("DROP TABLE instance_mark"))
     assert (
@@ -251,7 +252,7 @@ def test_an_empty_database_and_a_file_that_is_too_large_are_refused(
 def test_a_terminal_gets_a_bar_of_the_labs_that_are_made(app: Flask, settings: dict[str, str], table: Path) -> None:
     add_person(app, "admin", email=ADMIN)
     master, terminal = pty.openpty()
-    said = b""
+    output = b""
     arguments = [sys.executable, "-m", "portal", "import", str(table), "--accept", "--as", ADMIN]
     with subprocess.Popen(
         arguments, env={**os.environ, **settings}, stdout=subprocess.PIPE, stderr=terminal
@@ -259,11 +260,11 @@ def test_a_terminal_gets_a_bar_of_the_labs_that_are_made(app: Flask, settings: d
         os.close(terminal)
         with contextlib.suppress(OSError):  # the terminal is closed
             while part := os.read(master, 4096):
-                said += part
+                output += part
         assert process.stdout is not None
         assert process.stdout.read().endswith(f"{MANY} proposals accepted.\n".encode())
     os.close(master)
     assert process.returncode == 0
-    steps = [int(number) for number in re.findall(rf"(\d+)/{MANY}", said.decode())]
+    steps = [int(number) for number in re.findall(rf"(\d+)/{MANY}", output.decode())]
     assert (steps[0], steps[-1], steps) == (0, MANY, sorted(steps))
     assert len(steps) > 40

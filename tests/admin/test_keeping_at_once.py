@@ -58,7 +58,7 @@ def test_each_is_done_once(app: Flask) -> None:
     assert session.scalar(select(func.count(LabProposal.id))) == 1
     at_once([in_request(lambda _lab, _user: remind(session(), 180, NOW))] * TEN)
     assert session.scalar(select(func.count(Notification.id))) == 1
-    at_once([in_request(lambda lab, user: confirm(session(), lab, seen=1, author=user, now=NOW))] * TEN)
+    at_once([in_request(lambda lab, user: confirm(session(), lab, revision_number=1, author=user, now=NOW))] * TEN)
     at_once([in_request(lambda _lab, _user: remind(session(), 180, NOW + timedelta(days=180)))] * TEN)
     acts = dict(session.execute(select(AuditEntry.act, func.count()).group_by(AuditEntry.act)).all())
     assert (acts["lab.propose"], session.scalar(select(func.count(Notification.id)))) == (1, 0)

@@ -220,7 +220,7 @@ def test_a_cancelled_reading_goes_on_where_it_was(app: Flask, desk: Desk, monkey
     [
         (b"  ", "There is nothing in it."),
         (b"PK\x03\x04 a workbook", "save it as CSV"),
-        (b"@article{a, title={T}, year={2020}}", "no table of labs"),
+        (b"@article{a, title={T}, year={2020}}", "not a table of labs"),
         (b"name,leader\n", "no lab below it"),
     ],
 )

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from portal.applications.conflicts import Difference, Merged, choices_in, differences, fingerprint, in_words, merge
+from portal.applications.conflicting_parts import Difference
+from portal.applications.conflicts import Merged, choices_in, differences, fingerprint, in_words, merge
 from portal.applications.stated import Stated
 from portal.matching import Topic
 

@@ -188,7 +188,7 @@ def test_the_text_stands_beside_what_is_saved_and_replaces_nothing(
 def test_a_text_that_a_browser_would_not_keep_is_refused_beside_its_box_and_stays_there(client: FlaskClient) -> None:
     response = take(client, TOO_LONG)
     assert response.status_code == 200
-    assert "This is too long to be taken along." in response.text
+    assert "This text is too long to be taken to your interests." in response.text
     assert TOO_LONG in response.text
     assert "Your text comes along" not in client.get("/accounts/register").text
 

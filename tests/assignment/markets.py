@@ -1,4 +1,4 @@
-"""Small random markets, and what is true of them by trying everything."""
+"""Small random markets, and their stable matchings found by trying every assignment."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Matching = dict[str, str | None]
 
 @st.composite
 def markets(draw: DrawFn, people: int = len(PEOPLE), labs: int = len(LABS), least: int = 0) -> Market:
-    """Markets with ties, people whom no lab or only some labs take, empty lists, labs without seats."""
+    """Markets with ties, applicants whom no lab or only some labs accept, empty lists, and labs without seats."""
     applicants = PEOPLE[: draw(st.integers(least, people))]
     places = LABS[: draw(st.integers(least, labs))]
     return Market(
@@ -50,45 +50,54 @@ def _groups(draw: DrawFn, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
 
 
 def feasible(market: Market) -> Iterator[Matching]:
-    """Every way to give people labs of their lists that take them, within the seats."""
-    takes = {name: {one for group in lab.order for one in group} for name, lab in market.labs.items()}
-    options = [[None, *(lab for lab in labs if one in takes[lab])] for one, labs in market.applicants.items()]
-    for got in product(*options):
-        if all(got.count(lab) <= market.labs[lab].seats for lab in market.labs):
-            yield dict(zip(market.applicants, got, strict=True))
+    """Every assignment of applicants to labs that are on their lists and accept them, within the seats."""
+    accepted_by = {name: {applicant for group in lab.order for applicant in group} for name, lab in market.labs.items()}
+    options = [
+        [None, *(lab for lab in labs if applicant in accepted_by[lab])] for applicant, labs in market.applicants.items()
+    ]
+    for assigned in product(*options):
+        if all(assigned.count(lab) <= market.labs[lab].seats for lab in market.labs):
+            yield dict(zip(market.applicants, assigned, strict=True))
 
 
-def is_stable(market: Market, seed: str, got: Matching) -> bool:
-    """Whether no applicant and lab would both rather have each other; ties broken by the published rule."""
-    for one, labs in market.applicants.items():
+def is_stable(market: Market, seed: str, matching: Matching) -> bool:
+    """Whether no applicant and lab would both prefer each other, with ties broken by the published rule."""
+    for applicant, labs in market.applicants.items():
         for lab in labs:
-            if lab == got[one]:
+            if lab == matching[applicant]:
                 break
             order = strict_order(market, seed, lab)
-            inside = [order.index(other) for other, held in got.items() if held == lab]
-            free = len(inside) < market.labs[lab].seats
-            if one in order and (free or any(order.index(one) < place for place in inside)):
+            admitted = [order.index(other) for other, lab_of_other in matching.items() if lab_of_other == lab]
+            free = len(admitted) < market.labs[lab].seats
+            if applicant in order and (free or any(order.index(applicant) < place for place in admitted)):
                 return False
     return True
 
 
 def strict_order(market: Market, seed: str, lab: str) -> list[str]:
-    """A lab's order with ties broken, as docs/assignment.md says it in words."""
+    """A lab's order with ties broken by the rule in docs/assignment.md."""
     return [
-        one
+        applicant
         for group in market.labs[lab].order
-        for one in sorted(group, key=lambda name: sha256(seed.encode() + b"\n" + name.encode()).hexdigest())
+        for applicant in sorted(group, key=lambda name: sha256(seed.encode() + b"\n" + name.encode()).hexdigest())
     ]
 
 
 def best_stable(market: Market, seed: str) -> Matching:
-    """The stable way that everybody likes at least as much as any other stable way."""
-    ranks = {one: {lab: rank for rank, lab in enumerate([*labs, None])} for one, labs in market.applicants.items()}
-    stable = [got for got in feasible(market) if is_stable(market, seed, got)]
+    """The stable matching that every applicant likes at least as much as any other stable matching."""
+    ranks = {
+        applicant: {lab: rank for rank, lab in enumerate([*labs, None])}
+        for applicant, labs in market.applicants.items()
+    }
+    stable = [matching for matching in feasible(market) if is_stable(market, seed, matching)]
     [best] = [
-        got
-        for got in stable
-        if all(ranks[one][got[one]] <= ranks[one][other[one]] for other in stable for one in ranks)
+        matching
+        for matching in stable
+        if all(
+            ranks[applicant][matching[applicant]] <= ranks[applicant][other[applicant]]
+            for other in stable
+            for applicant in ranks
+        )
     ]
     return best
 
@@ -100,7 +109,7 @@ def as_data(market: Market, seed: str) -> dict[str, Any]:
 
 
 def sealed(data: dict[str, Any]) -> bytes:
-    """A changed certificate whose digest fits again: somebody who forges one would see to that."""
+    """A changed certificate with its digest recomputed, as a forger would do."""
     rest = {name: part for name, part in data.items() if name != "digest"}
     canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return json.dumps(rest | {"digest": f"sha256:{sha256(canonical.encode()).hexdigest()}"}).encode()

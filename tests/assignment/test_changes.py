@@ -50,13 +50,17 @@ def test_one_seat_less_moves_it_back() -> None:
 def test_more_seats_harm_nobody_and_fewer_help_nobody(market: Market, seed: str, data: st.DataObject) -> None:
     lab = data.draw(st.sampled_from(sorted(market.labs)))
     before, seats = market.labs[lab].seats, data.draw(st.integers(0, 4))
-    held, again = solve(market, seed), solve(market.with_seats({lab: seats}), seed)
-    found = what_if(held, {lab: seats})
+    before_change, after_change = solve(market, seed), solve(market.with_seats({lab: seats}), seed)
+    outcome = what_if(before_change, {lab: seats})
     good, bad = {Step.BETTER, Step.PLACED}, {Step.WORSE, Step.UNPLACED}
-    assert {move.step for move in found.moves} <= (good if seats > before else bad if seats < before else set())
-    moved = {applicant for applicant in market.applicants if held.lab_of.get(applicant) != again.lab_of.get(applicant)}
-    assert {(move.applicant, move.before, move.after) for move in found.moves} == {
-        (one, held.lab_of.get(one), again.lab_of.get(one)) for one in moved
+    assert {move.step for move in outcome.moves} <= (good if seats > before else bad if seats < before else set())
+    moved = {
+        applicant
+        for applicant in market.applicants
+        if before_change.lab_of.get(applicant) != after_change.lab_of.get(applicant)
+    }
+    assert {(move.applicant, move.before, move.after) for move in outcome.moves} == {
+        (applicant, before_change.lab_of.get(applicant), after_change.lab_of.get(applicant)) for applicant in moved
     }
 
 
@@ -95,11 +99,11 @@ def test_a_run_on_changed_data_says_what_changed_in_it_and_what_came_of_it() -> 
 
 def test_a_lab_no_longer_on_the_list_is_neither_better_nor_worse() -> None:
     later = Market({**MARKET.applicants, "an": ("z",), "di": ()}, {**MARKET.labs, "z": Lab(1, (("an",),))})
-    found = compare(solve(MARKET, ""), solve(later, ""))
-    assert [move for move in found.moves if move.applicant == "an"] == [Move("an", "x", "z", Step.OTHER)]
+    changes = compare(solve(MARKET, ""), solve(later, ""))
+    assert [move for move in changes.moves if move.applicant == "an"] == [Move("an", "x", "z", Step.OTHER)]
 
 
 @given(markets(), SEEDS)
 def test_the_same_data_changes_nothing(market: Market, seed: str) -> None:
-    found = compare(solve(market, seed), solve(Market(market.applicants, market.labs), seed))
-    assert (found.same_input, found.moves) == (True, ())
+    changes = compare(solve(market, seed), solve(Market(market.applicants, market.labs), seed))
+    assert (changes.same_input, changes.moves) == (True, ())

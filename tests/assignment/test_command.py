@@ -23,7 +23,7 @@ MARKET = {
 
 
 class Terminal:
-    """A terminal in a folder with a market; `run` gives exit code and what was said on both streams."""
+    """A terminal in a folder with a market; `run` returns the exit code and the lines on both streams."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder, self._capsys = folder, capsys
@@ -33,8 +33,8 @@ class Terminal:
         with pytest.raises(SystemExit) as ended:
             group.main(["assignment", *arguments], prog_name="portal")
         assert isinstance(ended.value.code, int)
-        said = self._capsys.readouterr()
-        return ended.value.code, said.out.splitlines(), said.err.splitlines()
+        output = self._capsys.readouterr()
+        return ended.value.code, output.out.splitlines(), output.err.splitlines()
 
     def write(self, name: str, data: Any) -> None:  # noqa: ANN401 - any JSON
         (self.folder / name).write_text(json.dumps(data), encoding="utf-8")
@@ -60,27 +60,28 @@ def test_from_a_market_to_a_proved_certificate_and_its_reasons(terminal: Termina
     ]
     assert stat.S_IMODE((terminal.folder / "round.json").stat().st_mode) == 0o600
     code, out, err = terminal.run("verify", "round.json")
-    assert (code, out[0], err) == (0, "Proved: 2 of 4 applicants have a place, at 2 labs.", [])
+    assert (code, out[0], err) == (0, "Proved: 2 of 4 applicants have a place; there are 2 labs.", [])
     assert terminal.run("why", "round.json", "bo") == (
         0,
         [
             (
-                "“x” filled its one seat: with one applicant whom it ranks equal to you and whose lottery number is "
-                "smaller. Its last seat went to place 1 of its order, ties broken; yours is 2."
+                "“x” gave its one seat to one applicant whom it ranks equal to you and whose lottery number is "
+                "smaller. Its last seat went to the applicant in place 1 of its order, in which the lottery breaks "
+                "ties; you are in place 2."
             ),
             "You got “y”, number 2 on your list.",
         ],
         [],
     )
-    assert terminal.run("why", "round.json", "di") == (0, ["There is no lab on your list."], [])
+    assert terminal.run("why", "round.json", "di") == (0, ["You have no labs on your list."], [])
     [reason] = json.loads("\n".join(terminal.run("why", "round.json", "cy", "x", "--json")[1]))
     assert (reason["why"], reason["sentence"]) == ("not listed", "“x” is not on your list.")
 
 
 def test_the_summary_counts_choices_and_adds_up_those_far_down(terminal: Terminal) -> None:
     # The lab l3 takes e3 alone, whose fourth choice it is, and so on; l1 takes nobody.
-    applicants = {f"e{number}": [f"l{before}" for before in range(number + 1)] for number in range(7)}
-    labs = {f"l{number}": {"seats": 1, "order": [[f"e{number}"]] if number != 1 else []} for number in range(7)}
+    applicants = {f"e{index}": [f"l{earlier}" for earlier in range(index + 1)] for index in range(7)}
+    labs = {f"l{index}": {"seats": 1, "order": [[f"e{index}"]] if index != 1 else []} for index in range(7)}
     market = {"applicants": applicants, "labs": labs}
     terminal.write("long.json", {"format": "portal-market/1", "seed": "1", "market": market})
     assert terminal.run("solve", "long.json", "--out", "-")[2][:7] == [
@@ -109,8 +110,8 @@ def test_what_if_and_a_run_on_changed_data_say_who_moves(terminal: Terminal) -> 
     assert terminal.run("compare", "old.json", "new.json") == (0, moves, [])
     same = ["Lists, orders, seats and seed are the same.", "With a place: 2 → 2", "Nobody moves."]
     assert terminal.run("compare", "old.json", "old.json") == (0, same, [])
-    found = json.loads("\n".join(terminal.run("compare", "old.json", "new.json", "--json")[1]))
-    assert found["moves"][0] == {"applicant": "bo", "before": "y", "after": "x", "step": "better"}
+    changes = json.loads("\n".join(terminal.run("compare", "old.json", "new.json", "--json")[1]))
+    assert changes["moves"][0] == {"applicant": "bo", "before": "y", "after": "x", "step": "better"}
 
 
 def test_a_forged_certificate_is_refuted_and_answers_nothing(terminal: Terminal) -> None:
@@ -124,25 +125,25 @@ def test_a_forged_certificate_is_refuted_and_answers_nothing(terminal: Terminal)
     code, out, err = terminal.run("why", "forged.json", "bo")
     assert (code, out) == (1, [])
     assert " ".join(err) == (
-        "Error: forged.json is no certificate that can be proved, so nothing is said from it. "
-        "What is wrong says: portal assignment verify forged.json"
+        "Error: forged.json cannot be proved as a certificate, so it is not used. "
+        "To see what is wrong with it, run: portal assignment verify forged.json"
     )
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (
             ["solve", "market.json", "--out", "c"],
-            'The lottery needs its published seed: name it with --seed, or as "seed"',
+            'The lottery needs its published seed: give it with --seed, or as "seed"',
         ),
         (
             ["solve", "seeded.json", "--seed", "1", "--out", "c"],
-            "The file has another seed than --seed. A round has one.",
+            "The seed in the file differs from that of --seed. Leave out --seed, or use a file without a seed.",
         ),
         (
             ["solve", "market.json", "--seed", "1", "--out", "market.json"],
-            "market.json is there already, and no certifi",
+            "market.json exists already, and existing files are never overwritten. Give another name with --out.",
         ),
         (["solve", "market.json", "--seed", "1", "--out", "no/c"], "no/c: No such file or directory"),
         (
@@ -154,17 +155,17 @@ def test_a_forged_certificate_is_refuted_and_answers_nothing(terminal: Terminal)
             ["solve", "market.json", "--seed", "1", "--out", "c", "--seats-of", "x"],
             "“x” is not LAB=N with a whole numb",
         ),
-        (["what-if", "market.json", "--seed", "1", "x=2", "x=3"], "the seats of “x” are named twice."),
+        (["what-if", "market.json", "--seed", "1", "x=2", "x=3"], "the seats of “x” are given twice."),
         (["what-if", "market.json", "--seed", "1", "x=-1"], "“x=-1” is not LAB=N with a whole number of seats"),
         (["what-if", "market.json", "--seed", "1", "w=1"], "There is no lab “w”. Known are: “x”, “y”."),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(terminal: Terminal, arguments: list[str], said: str) -> None:
+def test_what_cannot_be_done_is_said_in_a_sentence(terminal: Terminal, arguments: list[str], message: str) -> None:
     terminal.write("seeded.json", MARKET | {"seed": "2"})
     terminal.write("bad.json", {"format": "portal-market/1", "market": {"applicants": {"an": ["z"]}, "labs": {}}})
     terminal.write("text.json", {})
     code, out, err = terminal.run(*arguments)
     assert code in {1, 2}
     assert out == []
-    assert said in err[-1]
+    assert message in err[-1]
     assert not (terminal.folder / "c").exists()

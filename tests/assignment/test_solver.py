@@ -13,18 +13,18 @@ from tests.assignment.markets import SEEDS, best_stable, markets
 
 @given(markets(), SEEDS)
 def test_every_market_has_an_assignment_that_the_checker_proves(market: Market, seed: str) -> None:
-    held = solve(market, seed)
-    text = certificate(held).encode()
+    computed = solve(market, seed)
+    text = certificate(computed).encode()
     verdict = check(text)
     assert verdict.violations == ()
-    assert (verdict.placed, verdict.seed, verdict.lists) == (len(held.lab_of), seed, lists_digest(market))
-    assert read_round(text) == held
+    assert (verdict.placed, verdict.seed, verdict.lists) == (len(computed.lab_of), seed, lists_digest(market))
+    assert read_round(text) == computed
 
 
 @given(markets(people=4, labs=4, least=2), SEEDS)
 def test_everybody_gets_the_best_lab_of_any_stable_assignment(market: Market, seed: str) -> None:
-    held = solve(market, seed)
-    assert {applicant: held.lab_of.get(applicant) for applicant in market.applicants} == best_stable(market, seed)
+    computed = solve(market, seed)
+    assert {applicant: computed.lab_of.get(applicant) for applicant in market.applicants} == best_stable(market, seed)
 
 
 @given(markets(), st.data())
@@ -39,19 +39,19 @@ def test_the_order_of_the_input_changes_nothing(market: Market, data: st.DataObj
 
 def test_the_seed_decides_between_equals_and_nothing_else() -> None:
     market = Market({"an": ("x",), "bo": ("x",), "cy": ("x",)}, {"x": Lab(2, (("cy",), ("an", "bo")))})
-    got = {seed: sorted(solve(market, seed).lab_of) for seed in ("", "1", "2", "3", "4")}
+    admitted = {seed: sorted(solve(market, seed).lab_of) for seed in ("", "1", "2", "3", "4")}
     # printf '%s\n%s' 1 an | sha256sum, and so on: the smaller number of an and bo comes first.
-    assert got == {"": ["bo", "cy"], "1": ["an", "cy"], "2": ["bo", "cy"], "3": ["an", "cy"], "4": ["an", "cy"]}
+    assert admitted == {"": ["bo", "cy"], "1": ["an", "cy"], "2": ["bo", "cy"], "3": ["an", "cy"], "4": ["an", "cy"]}
 
 
 def test_a_whole_chain_moves_when_one_comes() -> None:
     size = 3000  # a chain that recursion would not survive
-    names = [f"p{number}" for number in range(size)]
-    applicants = {name: (f"l{number}", f"l{number + 1}") for number, name in enumerate(names)}
-    labs = {f"l{number}": Lab(1, ((names[number - 1],), (names[number],))) for number in range(1, size)}
+    names = [f"p{index}" for index in range(size)]
+    applicants = {name: (f"l{index}", f"l{index + 1}") for index, name in enumerate(names)}
+    labs = {f"l{index}": Lab(1, ((names[index - 1],), (names[index],))) for index in range(1, size)}
     labs |= {"l0": Lab(1, (("new",), ("p0",))), f"l{size}": Lab(1, ((names[-1],),))}
-    held = solve(Market({**applicants, "new": ("l0",)}, labs), "")
-    assert held.lab_of == {"new": "l0"} | {name: f"l{number + 1}" for number, name in enumerate(names)}
+    computed = solve(Market({**applicants, "new": ("l0",)}, labs), "")
+    assert computed.lab_of == {"new": "l0"} | {name: f"l{index + 1}" for index, name in enumerate(names)}
 
 
 @pytest.mark.parametrize(
@@ -91,6 +91,6 @@ def test_a_seed_that_has_no_bytes_is_refused() -> None:
 
 
 def test_progress_is_told_step_by_step() -> None:
-    told: list[int] = []
-    solve(Market({"an": (), "bo": ("x",)}, {"x": Lab(0)}), "", told.append)
-    assert told == [1, 1, 1]
+    ticks: list[int] = []
+    solve(Market({"an": (), "bo": ("x",)}, {"x": Lab(0)}), "", ticks.append)
+    assert ticks == [1, 1, 1]

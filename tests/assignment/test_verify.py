@@ -35,7 +35,9 @@ TIED = Market({"an": ("x", "y"), "bo": ("x",)}, {"x": Lab(1, (("an", "bo"),)), "
 @given(markets(people=4, labs=3, least=2), SEEDS)
 def test_of_all_assignments_only_the_applicants_best_stable_one_is_proved(market: Market, seed: str) -> None:
     data = as_data(market, seed)
-    proved = [got for got in feasible(market) if not check(sealed(data | {"assignment": got})).violations]
+    proved = [
+        matching for matching in feasible(market) if not check(sealed(data | {"assignment": matching})).violations
+    ]
     assert proved == [best_stable(market, seed)]
 
 
@@ -51,9 +53,9 @@ def changed(market: Market, change: Callable[[dict[str, Any]], object], *, resea
     return check(sealed(data) if resealed else json.dumps(data).encode()).violations
 
 
-def puts(**got: str | None) -> Callable[[dict[str, Any]], object]:
-    """The change that gives these people these labs."""
-    return lambda data: data["assignment"].update(got)
+def puts(**labs: str | None) -> Callable[[dict[str, Any]], object]:
+    """The change that assigns these applicants to these labs."""
+    return lambda data: data["assignment"].update(labs)
 
 
 @pytest.mark.parametrize(
@@ -61,31 +63,31 @@ def puts(**got: str | None) -> Callable[[dict[str, Any]], object]:
     [
         (
             puts(an="y", bo="x"),
-            ("Some could all have a lab that they like better, and nobody would object: “an” “x”, “bo” “y”.",),
+            ("These applicants could all get labs that they ranked higher, stable as well: “an” to “x”, “bo” to “y”.",),
         ),
         (
             puts(bo=None),
             (
-                "“bo” got nothing, would rather have “y”, and it has a free seat.",
-                "“bo” got nothing, would rather have “x”, and it would rather have them than “an”.",
-                "“di” got nothing, would rather have “y”, and it has a free seat.",
+                "“bo” got nothing and would prefer “y”; it has a free seat.",
+                "“bo” got nothing and would prefer “x”; it would prefer them to “an”.",
+                "“di” got nothing and would prefer “y”; it has a free seat.",
             ),
         ),
-        (puts(di="y"), ("The lab “y” holds 2, more than its seats: 1.",)),
+        (puts(di="y"), ("The lab “y” has more applicants (2) than seats (1).",)),
         (
             puts(di="x"),
             (
                 "“di” got “x”, which is not on their list.",
                 "“di” got “x”, which does not find them acceptable.",
-                "The lab “x” holds 2, more than its seats: 1.",
+                "The lab “x” has more applicants (2) than seats (1).",
             ),
         ),
         (
             puts(an=None, cy="x"),
             (
                 "“cy” got “x”, which does not find them acceptable.",
-                "“an” got nothing, would rather have “x”, and it would rather have them than “cy”.",
-                "“an” got nothing, would rather have “y”, and it would rather have them than “bo”.",
+                "“an” got nothing and would prefer “x”; it would prefer them to “cy”.",
+                "“an” got nothing and would prefer “y”; it would prefer them to “bo”.",
             ),
         ),
         (
@@ -109,7 +111,7 @@ def puts(**got: str | None) -> Callable[[dict[str, Any]], object]:
                 "The lab “x” has a negative number of seats: -1.",
                 "The order of the lab “x” has “an” 2 times.",
                 "The order of the lab “x” has “zz”, who is not in the market.",
-                "The lab “x” holds 1, more than its seats: -1.",
+                "The lab “x” has more applicants (1) than seats (-1).",
             ),
         ),
         (
@@ -135,7 +137,7 @@ def test_a_lottery_that_favours_somebody_is_refuted_with_its_consequence() -> No
 
     assert changed(TIED, favour_bo) == (
         f"The lottery number of “bo” is “{'0' * 64}”, but the rule gives {BO}.",
-        "“an” got “y”, would rather have “x”, and it would rather have them than “bo”.",
+        "“an” got “y” and would prefer “x”; it would prefer them to “bo”.",
     )
 
 
@@ -152,8 +154,10 @@ def whole() -> bytes:
 
 
 def test_a_change_that_forgets_the_digest_is_refuted() -> None:
-    found = changed(CROSSED, lambda data: data["market"]["labs"]["x"]["order"].append([]), resealed=False)
-    assert [violation.split(",")[0] for violation in found] == [f"The digest is “{as_data(CROSSED, '1')['digest']}”"]
+    violations = changed(CROSSED, lambda data: data["market"]["labs"]["x"]["order"].append([]), resealed=False)
+    assert [violation.split(",")[0] for violation in violations] == [
+        f"The digest is “{as_data(CROSSED, '1')['digest']}”"
+    ]
 
 
 VALUES = st.sampled_from([None, True, -1, 0.5, 10**30, "", "an", "\ud800", [], ["an"], [["x"]], {}, {"an": "x"}])
@@ -190,13 +194,13 @@ def test_any_damage_is_refuted_or_unreadable_and_never_an_accident(data: st.Data
         (b"[" * 100_000, "it is not JSON in UTF-8 that can be read (maximum recursion depth exceeded"),
         (b'{"a":' * 100_000, "it is not JSON in UTF-8 that can be read (maximum recursion depth exceeded"),
         (b'{"seats": ' + b"9" * 5000 + b"}", "it is not JSON in UTF-8 that can be read (Exceeds the limit"),
-        (b"[]", "it is no certificate, which has "),
-        (b'{"format": "portal-market/1"}', "it is no certificate, which has "),
+        (b"[]", "it is not a certificate ("),
+        (b'{"format": "portal-market/1"}', "it is not a certificate ("),
         (whole().replace(b'"seed"', b'"Seed"'), "the certificate has an unknown part “Seed”."),
-        (whole().replace(b'"digest"', b'"seed"'), "“seed” stands twice in one object, so it has no one meaning."),
-        (whole().replace(b"one-lottery", b"ten-lottery"), 'its tie-break is not "one-lottery-sha256", the only one'),
+        (whole().replace(b'"digest"', b'"seed"'), "“seed” occurs twice in one object, which is ambiguous."),
+        (whole().replace(b"one-lottery", b"ten-lottery"), 'its tie_break is not "one-lottery-sha256", the only one'),
         (whole().replace(b'"seats": 1', b'"seats": 1.0'), "the lab “x” must have a whole number of seats and "),
-        (whole().replace(b'"cy": null', b'"cy": []'), "the place of “cy” is no text."),
+        (whole().replace(b'"cy": null', b'"cy": []'), "the place of “cy” is not a text."),
     ],
 )
 def test_what_is_no_certificate_is_said_in_a_sentence(tmp_path: Path, content: bytes, reason: str) -> None:
@@ -232,13 +236,13 @@ def test_the_checker_alone_on_another_machine_proves_refutes_and_says_what_it_ca
 
 def imported(path: Path) -> set[str]:
     """The modules that a file names in its imports, wherever in it they stand."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
+            modules |= {name.name for name in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add("." * node.level + (node.module or ""))
-    return found
+            modules.add("." * node.level + (node.module or ""))
+    return modules
 
 
 def test_checker_and_solver_share_nothing_but_the_standard_library() -> None:
@@ -250,6 +254,6 @@ def test_checker_and_solver_share_nothing_but_the_standard_library() -> None:
 
 
 def test_progress_is_told_to_the_end() -> None:
-    told: list[tuple[int, int]] = []
-    check(whole(), lambda done, total: told.append((done, total)))
-    assert told == [(step, 6) for step in range(1, 7)]
+    ticks: list[tuple[int, int]] = []
+    check(whole(), lambda done, total: ticks.append((done, total)))
+    assert ticks == [(step, 6) for step in range(1, 7)]

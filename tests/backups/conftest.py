@@ -30,7 +30,7 @@ OpenPortal = Callable[..., Flask]
 
 @pytest.fixture(scope="session")
 def demo_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The instance folder of a demo with an admission, what waits, and values that are easily lost."""
+    """The instance folder of a demo with an admission, waiting mails and jobs, and values that are easily lost."""
     folder = tmp_path_factory.mktemp("demo")
     app = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(folder), "PORTAL_MAIL_URL": "memory:"})
     with app.app_context():
@@ -38,14 +38,14 @@ def demo_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
         session = db.session()
         ensure_demo_admission(session, live_index(app).current(session), RESOURCES / "seeds", datetime.now(UTC))
         session.commit()
-        _add_what_is_easily_lost(app)
+        _add_values_easily_lost(app)
         db.session.remove()
         db.engine.dispose()
     shutil.rmtree(folder / "index", ignore_errors=True)
     return folder
 
 
-def _add_what_is_easily_lost(app: Flask) -> None:
+def _add_values_easily_lost(app: Flask) -> None:
     session = db.session()
     person = session.query(User).order_by(User.id).first()
     assert person is not None
@@ -58,27 +58,27 @@ def _add_what_is_easily_lost(app: Flask) -> None:
         Release(cycle=cycle, state="approved", prepared_at=NOW, approved_at=NOW, due_at=NOW + timedelta(days=1))
     )
     session.add(Job(kind="no such kind", title=ODD, state="running", created_at=NOW, beat_at=NOW))
-    for number, state in enumerate(("waiting", "sending", "sent", "dead")):
+    for index, state in enumerate(("waiting", "sending", "sent", "dead")):
         session.add(
             OutboxMail(
                 kind="no such kind",
-                address=f"{number}@example.edu",
+                address=f"{index}@example.edu",
                 context={"text": ODD},
-                message_id=f"odd-{number}",
+                message_id=f"odd-{index}",
                 state=state,
                 due_at=NOW,
                 created_at=NOW,
             )
         )
-    # The newest number is given and gone: it must not be given again.
+    # The newest id was given to a row that is deleted: it must not be given again.
     newest = session.query(Application).order_by(Application.id.desc()).first()
     assert newest is not None
-    gone = Application(
+    deleted = Application(
         applicant_id=newest.applicant_id, cycle_id=_another_cycle(newest), created_at=NOW, state_since=NOW
     )
-    session.add(gone)
+    session.add(deleted)
     session.commit()
-    session.delete(gone)
+    session.delete(deleted)
     session.commit()
     files = app.extensions["portal_files"]
     files.put("resumes/1/not-named-by-a-row", b"\x00\xff" * 1000)
@@ -89,7 +89,7 @@ def _add_what_is_easily_lost(app: Flask) -> None:
 
 
 def _another_cycle(application: Application) -> int:
-    days = [NOW + timedelta(days=number) for number in range(3)]
+    days = [NOW + timedelta(days=day) for day in range(3)]
     cycle = Cycle(
         slug="another", name="Another", opens_at=days[0], deadline_at=days[1], reply_by_at=days[2], created_at=NOW
     )
@@ -101,7 +101,7 @@ def _another_cycle(application: Application) -> int:
 
 @pytest.fixture
 def open_portal(tmp_path: Path) -> Iterator[OpenPortal]:
-    """Opens an application over a folder of its own: open_portal("name", PORTAL_DATABASE_URL=…)."""
+    """Creates an application with an instance folder of its own: open_portal("name", PORTAL_DATABASE_URL=…)."""
     opened: list[Flask] = []
 
     def open_one(name: str, **more: str) -> Flask:
@@ -120,12 +120,12 @@ def open_portal(tmp_path: Path) -> Iterator[OpenPortal]:
 
 @pytest.fixture
 def source(demo_instance: Path, tmp_path: Path, open_portal: OpenPortal) -> Flask:
-    """The full portal, a copy of the test's own."""
+    """A full portal: the test's own copy of the demo."""
     shutil.copytree(demo_instance, tmp_path / "source")
     return open_portal("source")
 
 
 @pytest.fixture
 def target(open_portal: OpenPortal) -> Flask:
-    """A portal without even tables."""
+    """A portal whose database has no tables."""
     return open_portal("target")

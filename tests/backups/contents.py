@@ -1,4 +1,4 @@
-"""What a portal holds, read past the code under test; commands run; archives changed."""
+"""A portal's content, read without the code under test; running the commands; changing archives."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 def run_backup(app: Flask, *arguments: object) -> Result:
-    return _without_a_fault(app.test_cli_runner().invoke(backup, list(map(str, arguments))))
+    return _checked(app.test_cli_runner().invoke(backup, list(map(str, arguments))))
 
 
 def run_restore(app: Flask, *arguments: object) -> Result:
-    return _without_a_fault(app.test_cli_runner().invoke(restore, list(map(str, arguments))))
+    return _checked(app.test_cli_runner().invoke(restore, list(map(str, arguments))))
 
 
 def archive_of(app: Flask, path: Path) -> Path:
@@ -36,47 +36,47 @@ def archive_of(app: Flask, path: Path) -> Path:
 
 
 def rows(app: Flask) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all tables as the models read them, without what a restore changes on purpose."""
+    """All rows of all tables as the models read them, except what a restore changes on purpose."""
     with app.app_context():
-        found = {}
+        rows_by_table = {}
         for table in db.metadata.sorted_tables:
             columns = [column for column in table.columns if column.name != "fs_uniquifier"]
             statement = select(*columns).order_by(*table.primary_key.columns)
-            found[table.name] = [tuple(row) for row in db.session.execute(statement)]
+            rows_by_table[table.name] = [tuple(row) for row in db.session.execute(statement)]
         db.session.remove()
-    # A restore is an entry of the log itself.
-    found["audit_entry"] = [row for row in found["audit_entry"] if "backup.restore" not in row]
-    del found["audit_head"]
-    return found
+    # A restore writes an audit entry itself.
+    rows_by_table["audit_entry"] = [row for row in rows_by_table["audit_entry"] if "backup.restore" not in row]
+    del rows_by_table["audit_head"]
+    return rows_by_table
 
 
 def files(app: Flask) -> dict[str, bytes]:
     store = app.extensions["portal_files"]
-    return {one.key: store.get(one.key) for one in store.list("")}
+    return {stored.key: store.get(stored.key) for stored in store.list("")}
 
 
 def changed(archive: Path, new: Path, change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> Path:
-    """The archive with another manifest or other parts, by their names in the archive."""
+    """A copy of the archive after `change` of its manifest and its parts, which have their names in the archive."""
     with zipfile.ZipFile(archive) as old:
         parts = {name: old.read(name) for name in old.namelist()}
     manifest = json.loads(parts.pop("manifest.json"))
     change(manifest, parts)
-    with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as written:
+    with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as file:
         for name, data in parts.items():
-            written.writestr(name, data)
-        written.writestr("manifest.json", json.dumps(manifest))
+            file.writestr(name, data)
+        file.writestr("manifest.json", json.dumps(manifest))
     return new
 
 
 def sealed(manifest: dict[str, Any], parts: dict[str, bytes]) -> None:
-    """Have the manifest agree with parts that were changed."""
+    """Make the manifest agree with the parts after a change."""
     for table in manifest["tables"]:
         data = parts[f"tables/{table['name']}.jsonl"]
         table.update(size=len(data), sha256=hashlib.sha256(data).hexdigest(), rows=data.count(b"\n"))
 
 
-def _without_a_fault(result: Result) -> Result:
-    """What came of a command; any error but a sentence for the terminal is the test's."""
+def _checked(result: Result) -> Result:
+    """The result of a command; raises any error that it did not turn into a sentence."""
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result

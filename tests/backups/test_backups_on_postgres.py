@@ -1,4 +1,4 @@
-"""Backups and restores on PostgreSQL, where they are not as on SQLite."""
+"""Backups and restores on PostgreSQL, where they differ from those on SQLite."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_text_that_postgres_cannot_hold_is_said_so_and_leaves_no_row(
 
     refused = run_restore(on_postgres, changed(archive, tmp_path / "odd.zip", with_a_nul))
     assert refused.exit_code == 1
-    assert "The database does not take a row of role: PostgreSQL text fields cannot contain NUL" in refused.stderr
+    assert "The database does not accept a row of role: PostgreSQL text fields cannot contain NUL" in refused.stderr
     assert rows(on_postgres)["user_account"] == []
     assert run_restore(on_postgres, archive).exit_code == 0
 

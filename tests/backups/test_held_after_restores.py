@@ -1,4 +1,4 @@
-"""What a restored portal does not do by itself: it may have been done since the backup."""
+"""What a restored portal does not do by itself, because it may have been done since the backup."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-SAID = "Held, since it may have been done since: 2 mails (Admin › Outbox sends them), 1 job and 1 release of decisions."
+HELD = (
+    "Held, because they may have been done after the backup was made: 2 mails (send them in Admin › Outbox), 1 job and "
+    "1 release of decisions."
+)
 
 
 def test_mail_jobs_and_releases_are_held_and_can_be_begun_again(source: Flask, target: Flask, tmp_path: Path) -> None:
     before = rows(source)
     done = run_restore(target, archive_of(source, tmp_path / "kept.zip"))
-    assert SAID in done.stdout
+    assert HELD in done.stdout
     with target.app_context():
         session = db.session()
         mails = session.execute(
@@ -41,8 +44,8 @@ def test_mail_jobs_and_releases_are_held_and_can_be_begun_again(source: Flask, t
             .order_by(OutboxMail.message_id)
         ).all()
         assert [mail.state for mail in mails] == ["dead", "dead", "sent", "dead"]
-        told = [mail.error.startswith("It waited when the backup of 20") for mail in mails]
-        assert told == [True, True, False, False]
+        says_so = [mail.error.startswith("It was waiting when the backup of 20") for mail in mails]
+        assert says_so == [True, True, False, False]
         job = session.scalars(select(Job).where(Job.kind == "no such kind")).one()
         assert (job.state, job.error.split(" of ")[0]) == ("cancelled", "It was under way when the backup")
         release = session.scalars(select(Release)).one()
@@ -65,10 +68,10 @@ def test_pages_say_what_held_a_release_and_offer_the_mails(source: Flask, target
     run_restore(target, archive_of(source, tmp_path / "kept.zip"))
     client = add_person(target, "admin").sign_in()
     with target.app_context():
-        number = db.session.scalars(select(Release.id)).one()
+        release_id = db.session.scalars(select(Release.id)).one()
         db.session.remove()
-    assert "Held by the restore of a backup" in client.get(f"/admin/releases/{number}").text
-    assert "It waited when the backup of" in client.get("/admin/outbox?state=dead").text
+    assert "Held by the restore of a backup" in client.get(f"/admin/releases/{release_id}").text
+    assert "It was waiting when the backup of" in client.get("/admin/outbox?state=dead").text
 
 
 def test_sessions_of_before_do_not_hold(source: Flask, target: Flask, tmp_path: Path) -> None:
@@ -86,7 +89,7 @@ def test_files_that_are_lost_are_told(source: Flask, target: Flask, tmp_path: Pa
     source.extensions["portal_files"].delete("resumes/2/a-_B9")
     done = run_backup(source, tmp_path / "kept.zip")
     assert done.exit_code == 0
-    assert "Files that rows name and the store does not hold: 1.\n  resumes/2/a-_B9\n" in done.stderr
+    assert "Files that the database refers to but the store does not have: 1.\n  resumes/2/a-_B9\n" in done.stderr
     assert "Files that were missing when the backup was made: 1." in run_restore(target, tmp_path / "kept.zip").stdout
 
 
@@ -99,7 +102,7 @@ def test_a_log_that_was_broken_before_is_restored_and_told(source: Flask, target
     forged = changed(archive_of(source, tmp_path / "kept.zip"), tmp_path / "forged.zip", forge)
     done = run_restore(target, forged)
     assert done.exit_code == 0
-    assert "The chain of the audit log was broken before: Entry " in done.stdout
+    assert "The chain of the audit log was broken before the backup: Entry " in done.stdout
 
 
 @pytest.fixture
@@ -115,18 +118,18 @@ def test_every_column_is_of_a_known_kind_and_tables_come_after_those_they_refer_
         shapes = shapes_of(connection)
     tables = db.metadata.tables
     assert {shape.name for shape in shapes} == set(tables)
-    for number, shape in enumerate(shapes):
+    for index, shape in enumerate(shapes):
         columns = {column.name: kind_of(column.type) for column in tables[shape.name].columns}
         assert dict(shape.columns) == columns
         assert shape.key
         referred = {key.column.table.name for key in tables[shape.name].foreign_keys}
-        assert referred <= {before.name for before in shapes[:number]}
+        assert referred <= {before.name for before in shapes[:index]}
 
 
 def test_every_column_that_names_a_file_is_called_so() -> None:
     assert {column.key for column in NAMING} == {STORED_UNDER}
-    named = {table.name for table in db.metadata.sorted_tables if STORED_UNDER in table.columns}
-    assert {column.class_.__tablename__ for column in NAMING} == named
+    tables = {table.name for table in db.metadata.sorted_tables if STORED_UNDER in table.columns}
+    assert {column.class_.__tablename__ for column in NAMING} == tables
 
 
 def test_every_kind_has_a_way_there_and_back() -> None:

@@ -1,4 +1,4 @@
-"""Archives made to hurt: names that the store of files cannot take, and texts that no database or memory takes."""
+"""Hostile archives: names that the store of files cannot use, and texts that neither database nor memory can hold."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def test_more_values_than_fit_into_memory_are_not_parsed() -> None:
         parse(f"[{'[],' * 2_100_000}0]")
 
 
-ODD_MANIFEST = "Its manifest is not as portal backup writes it."
-DAMAGED = "It is damaged: line 1 of tables/{} is not what was written."
+ODD_MANIFEST = "Its manifest is not one that portal backup writes."
+DAMAGED = "It is damaged: line 1 of tables/{} is not what was written. Use another copy of it, or another backup."
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (a_file_that_is_a_folder_too, ODD_MANIFEST),
         (a_name_of_an_unfinished_file, ODD_MANIFEST),
@@ -70,9 +70,9 @@ DAMAGED = "It is damaged: line 1 of tables/{} is not what was written."
     ],
 )
 def test_an_archive_made_to_hurt_is_refused_before_anything_is_written(
-    source: Flask, target: Flask, tmp_path: Path, change: Change, said: str
+    source: Flask, target: Flask, tmp_path: Path, change: Change, message: str
 ) -> None:
     archive = changed(archive_of(source, tmp_path / "kept.zip"), tmp_path / "changed.zip", change)
     refused = run_restore(target, archive)
     assert (refused.exit_code, refused.stdout, files(target)) == (1, "", {})
-    assert refused.stderr.splitlines()[-1] == f"Error: {archive}: {said}"
+    assert refused.stderr.splitlines()[-1] == f"Error: {archive}: {message}"

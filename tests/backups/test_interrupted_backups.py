@@ -1,4 +1,6 @@
-"""Backups and restores that are killed, interrupted or find no room: nothing half is left, and they can be repeated."""
+"""Backups and restores that are killed, interrupted or run out of disk space leave nothing incomplete and can be
+repeated.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +39,13 @@ if TYPE_CHECKING:
 
 
 def reached(stage: str, then: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have something happen at the first step of the stage of this form."""
+    """Have `then` called at the first step of the stage that matches the expression."""
     begun: list[str] = []
 
-    def begin(_stages: CommandStages, what: str) -> None:
-        begun.append(what)
+    def begin(_stages: CommandStages, label: str) -> None:
+        begun.append(label)
 
-    def done(_stages: CommandStages, _number: int, _of: int) -> None:
+    def done(_stages: CommandStages, _count: int, _total: int) -> None:
         if re.fullmatch(stage, begun[-1]):
             then()
 
@@ -61,7 +63,7 @@ from portal.labs.commands.stages import CommandStages
 
 settings, stage, command, *arguments = sys.argv[1:]
 begun = []
-CommandStages.begin = lambda self, what: begun.append(what)
+CommandStages.begin = lambda self, label: begun.append(label)
 CommandStages.done = lambda self, *_: re.fullmatch(stage, begun[-1]) and os.kill(os.getpid(), signal.SIGKILL)
 commands = {"backup": backup, "restore": restore}
 commands[command].main(arguments, obj=ScriptInfo(create_app=lambda: create_app(json.loads(settings))))
@@ -84,14 +86,14 @@ def interrupt() -> None:
     "stage", ["Copying [0-9,]+ rows", pytest.param("Copying [0-9,]+ files", marks=pytest.mark.thorough)]
 )
 def test_a_killed_backup_leaves_the_one_before_and_can_be_repeated(source: Flask, tmp_path: Path, stage: str) -> None:
-    kept = tmp_path / "kept.zip"
-    kept.write_bytes(b"the one before")
-    killed(tmp_path / "source", stage, "backup", kept, "--force")
-    assert kept.read_bytes() == b"the one before"
+    path = tmp_path / "kept.zip"
+    path.write_bytes(b"the one before")
+    killed(tmp_path / "source", stage, "backup", path, "--force")
+    assert path.read_bytes() == b"the one before"
     assert (tmp_path / UNFINISHED).exists()
-    assert run_backup(source, kept, "--force").exit_code == 0
+    assert run_backup(source, path, "--force").exit_code == 0
     assert not (tmp_path / UNFINISHED).exists()
-    assert run_restore(source, kept, "--check").exit_code == 0
+    assert run_restore(source, path, "--check").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,7 @@ def test_a_restore_that_is_done_again_says_that_nothing_is_left_to_do(
     again = run_restore(target, archive)
     assert again.exit_code == 1
     assert re.search(
-        r"kept\.zip: It was restored here already, on [0-9: -]+ UTC\. Nothing is left to do\.", again.stderr
+        r"kept\.zip: It was restored here already, on [0-9: -]+ UTC\. There is nothing left to do\.", again.stderr
     )
     other = run_restore(target, archive_of(source, tmp_path / "other.zip"))
     assert "This database is not empty (rows in " in other.stderr
@@ -185,7 +187,7 @@ def test_a_restore_of_older_tables_that_was_stopped_before_they_were_up_to_date_
         patch.setattr(restore_command, "upgrade", stop_at_the_second)
         assert "Run portal db upgrade." in run_restore(target, archive).stderr
     again = run_restore(target, archive)
-    assert again.stderr.endswith("it brought them up to date, run portal db upgrade, and it is complete.\n")
+    assert again.stderr.endswith("it brought them up to date, run portal db upgrade to complete it.\n")
     with target.app_context():
         upgrade()
 
@@ -202,16 +204,16 @@ def test_what_a_killed_process_left_of_a_file_is_cleared(source: Flask, target: 
 def test_two_restores_at_once_do_not_mix(
     source: Flask, target: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = archive_of(source, tmp_path / "kept.zip")
+    archive_path = archive_of(source, tmp_path / "kept.zip")
     add_files = restoring.add_files
 
     def and_another_restore(archive: Archive, parts: Sequence[FilePart], store: FileStore, stages: Stages) -> None:
         monkeypatch.setattr(restoring, "add_files", add_files)
         add_files(archive, parts, store, stages)
-        assert run_restore(target, kept, "--go-on").exit_code == 0
+        assert run_restore(target, archive_path, "--go-on").exit_code == 0
 
     monkeypatch.setattr(restoring, "add_files", and_another_restore)
-    second = run_restore(target, kept, "--go-on")
+    second = run_restore(target, archive_path, "--go-on")
     assert second.exit_code == 1
     assert "This database is not empty (rows in " in second.stderr
     assert rows(target) == rows(source)
@@ -240,17 +242,17 @@ def test_a_terminal_gets_bars(source: Flask, tmp_path: Path) -> None:
         "from portal.backups.backup_command import backup\n"
         "backup.main([sys.argv[2]], obj=ScriptInfo(create_app=lambda: create_app(json.loads(sys.argv[1]))))\n"
     )
-    said = b""
+    output = b""
     arguments = [sys.executable, "-c", code, json.dumps(settings), str(tmp_path / "kept.zip")]
     with subprocess.Popen(arguments, stderr=terminal, stdout=subprocess.DEVNULL) as process:
         os.close(terminal)
         with contextlib.suppress(OSError):  # the terminal is closed
-            while part := os.read(master, 4096):
-                said += part
+            while chunk := os.read(master, 4096):
+                output += chunk
     os.close(master)
     assert process.returncode == 0
-    steps = [tuple(map(int, step)) for step in re.findall(r"(\d+)/(\d+)", said.decode())]
+    steps = [tuple(map(int, step)) for step in re.findall(r"(\d+)/(\d+)", output.decode())]
     assert len(steps) > 10
     assert steps == sorted(steps)
     assert steps[-1][0] == steps[-1][1]
-    assert "Copying 2 files … " in said.decode()
+    assert "Copying 2 files … " in output.decode()

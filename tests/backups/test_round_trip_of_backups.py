@@ -32,20 +32,23 @@ def audit_holds(app: Flask) -> bool:
 
 
 def next_application(app: Flask) -> int:
-    """The number that a new application gets; it is not kept."""
+    """The id that a new application gets; it is rolled back."""
     with app.app_context():
-        known = db.session.query(Application).order_by(Application.id).first()
-        assert known is not None
+        oldest = db.session.query(Application).order_by(Application.id).first()
+        assert oldest is not None
         another = db.session.execute(text("SELECT id FROM cycle WHERE slug = 'another'")).scalar_one()
         fresh = Application(
-            applicant_id=known.applicant_id, cycle_id=another, created_at=known.created_at, state_since=known.created_at
+            applicant_id=oldest.applicant_id,
+            cycle_id=another,
+            created_at=oldest.created_at,
+            state_since=oldest.created_at,
         )
         db.session.add(fresh)
         db.session.flush()
-        number = fresh.id
+        new_id = fresh.id
         db.session.rollback()
         db.session.remove()
-    return number
+    return new_id
 
 
 def test_a_portal_comes_back_on_sqlite(source: Flask, target: Flask, tmp_path: Path) -> None:
@@ -67,15 +70,17 @@ def test_a_portal_comes_back_on_sqlite(source: Flask, target: Flask, tmp_path: P
 def test_every_stored_value_is_the_same_on_sqlite(source: Flask, target: Flask, tmp_path: Path) -> None:
     run_restore(target, archive_of(source, tmp_path / "kept.zip"), "--go-on")
     with (
-        sqlite3.connect(tmp_path / "source/portal.sqlite") as one,
-        sqlite3.connect(tmp_path / "target/portal.sqlite") as other,
+        sqlite3.connect(tmp_path / "source/portal.sqlite") as source_database,
+        sqlite3.connect(tmp_path / "target/portal.sqlite") as target_database,
     ):
         for name in rows(source):
-            wanted = f"SELECT * FROM {name}"  # noqa: S608
+            query = f"SELECT * FROM {name}"  # noqa: S608
             if name not in {"user_account", "audit_entry", "audit_head"}:
-                assert sorted(map(repr, other.execute(wanted))) == sorted(map(repr, one.execute(wanted)))
-    one.close()
-    other.close()
+                assert sorted(map(repr, target_database.execute(query))) == sorted(
+                    map(repr, source_database.execute(query))
+                )
+    source_database.close()
+    target_database.close()
 
 
 @pytest.mark.postgres

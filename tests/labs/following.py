@@ -72,11 +72,11 @@ def recruit_for_all(app: Flask, slugs: Iterable[str], focus: str) -> None:
 
 
 class Quiet:
-    """Listens to the stages of a fit, and says nothing."""
+    """Receives the stages of a fit and reports nothing."""
 
-    def begin(self, what: str) -> None: ...
+    def begin(self, label: str) -> None: ...
 
-    def done(self, labs: int, of: int) -> None: ...
+    def done(self, count: int, total: int) -> None: ...
 
 
 def current(app: Flask) -> IndexedLabs:
@@ -114,7 +114,7 @@ for line in sys.stdin:
 
 @contextmanager
 def another_process(settings: Settings) -> Iterator[Callable[[str], list[tuple[str, float]]]]:
-    """A process of its own over the same database; gives a function that asks it for the labs that fit a topic."""
+    """Another process over the same database; gives a function that asks it for the labs that fit a topic."""
     process = subprocess.Popen(
         [sys.executable, "-c", ANSWERING, json.dumps(settings)],
         stdin=subprocess.PIPE,

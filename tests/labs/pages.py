@@ -23,9 +23,9 @@ class Document:
 
     def all(self, tag: str, **attributes: str) -> Iterator[ET.Element]:
         """The elements of this name with these attributes (class_ for class), in their order."""
-        wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+        values = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
         for element in self.root.iter(XHTML + tag):
-            if all(value == element.get(name) for name, value in wanted.items()):
+            if all(value == element.get(name) for name, value in values.items()):
                 yield element
 
     def one(self, tag: str, **attributes: str) -> ET.Element:
@@ -50,7 +50,7 @@ class Document:
 
     @property
     def links(self) -> dict[str, str]:
-        """Every link of the content: its text and where it leads; of equal texts, the first."""
+        """Every link of the content: its address by its text; of equal texts, the first."""
         links: dict[str, str] = {}
         for link in self.one("main").iter(XHTML + "a"):
             links.setdefault(text_of(link), link.get("href", ""))
@@ -63,7 +63,7 @@ class Document:
 
 
 def text_of(element: ET.Element) -> str:
-    """The text of an element as it reads: blocks apart, blanks joined."""
+    """The text of an element as it is read: blocks on lines of their own, blanks joined."""
     return " ".join("".join(_pieces(element)).split())
 
 

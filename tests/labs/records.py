@@ -201,7 +201,7 @@ GENOMES = LabRecord(
 
 
 def small_lab(number: int, **changes: object) -> LabRecord:
-    """A lab with little to say; `changes` are fields of the record."""
+    """A lab with a short profile; `changes` are fields of the record."""
     record = LabRecord(
         key=f"lab-{number:05}",
         name=f"Lab {number:05}",

@@ -63,10 +63,10 @@ def test_revisions_are_read_once_for_each_profile(app: Flask) -> None:
         assert lab is not None
         record = profile_of(session, lab)
         memory = attribution(app)
-        with statements_sent(app) as asked:
+        with statements_sent(app) as statements:
             first = memory.sources(session, lab, record)
         with statements_sent(app) as asked_again:
             assert memory.sources(session, lab, record) == first
-        assert asked
+        assert statements
         assert asked_again == []
     assert first["place"] == ["entered by the portal's command line on 20 Nov 2026, 12:00 UTC"]

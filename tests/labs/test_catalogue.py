@@ -76,5 +76,5 @@ def test_sets_of_labs_are_given_by_address_and_read_by_name(app: Flask) -> None:
 
 def test_an_unknown_order_is_refused_with_those_that_are_known(app: Flask) -> None:
     labs = catalogue(app)
-    with pytest.raises(KeyError, match="'fame' is no order of labs; known: name, openings, changed, works"):
+    with pytest.raises(KeyError, match="'fame' is not an order of labs; known: name, openings, changed, works"):
         in_order(labs.entries, "fame", labs.today)

@@ -92,12 +92,12 @@ def test_the_feed_is_as_atom_demands(app: Flask, client: FlaskClient) -> None:
     assert root.findtext(f"{ATOM}updated") == "2026-11-20T12:00:00Z"
     links = {link.get("rel"): link.get("href") for link in root.findall(f"{ATOM}link")}
     assert links == {"self": f"{BASE}/news.atom", "alternate": f"{BASE}/"}
-    found = root.findall(f"{ATOM}entry")
-    ids = [entry.findtext(f"{ATOM}id", "") for entry in found]
-    assert len(set(ids)) == len(found) == 2
+    entries = root.findall(f"{ATOM}entry")
+    ids = [entry.findtext(f"{ATOM}id", "") for entry in entries]
+    assert len(set(ids)) == len(entries) == 2
     assert all(name.startswith("urn:uuid:") for name in ids)
-    assert found[0].findtext(f"{ATOM}title") == "Second & <Lab>: recruiting (Ph.D.)"
-    for entry in found:
+    assert entries[0].findtext(f"{ATOM}title") == "Second & <Lab>: recruiting (Ph.D.)"
+    for entry in entries:
         (link,) = entry.findall(f"{ATOM}link")
         assert link.attrib["href"].startswith(f"{BASE}/labs/")
         updated = datetime.fromisoformat(entry.findtext(f"{ATOM}updated", ""))
@@ -115,10 +115,10 @@ def test_ids_of_entries_stay_the_same(app: Flask, client: FlaskClient) -> None:
 
 def test_a_reader_that_has_seen_the_newest_gets_nothing_new(app: Flask, client: FlaskClient) -> None:
     store(app, WEAVER)
-    seen = client.get("/news.atom").headers["ETag"]
-    assert client.get("/news.atom", headers={"If-None-Match": seen}).status_code == 304
+    etag = client.get("/news.atom").headers["ETag"]
+    assert client.get("/news.atom", headers={"If-None-Match": etag}).status_code == 304
     edit(app, replace(WEAVER, recruiting_focus="New focus."))
-    assert client.get("/news.atom", headers={"If-None-Match": seen}).status_code == 200
+    assert client.get("/news.atom", headers={"If-None-Match": etag}).status_code == 200
 
 
 def test_an_empty_feed_is_a_feed(client: FlaskClient) -> None:
@@ -138,10 +138,10 @@ def addresses(client: FlaskClient, url: str = "/sitemap.xml") -> list[str]:
 def test_the_sitemap_lists_every_public_page_and_all_of_them_answer(app: Flask, client: FlaskClient) -> None:
     records = [WEAVER, GENOMES, LabRecord("chinese", "织造 & <实验室>"), *(small_lab(number) for number in range(40))]
     store(app, *records)
-    found = addresses(client)
-    assert found[:4] == [f"{BASE}/", f"{BASE}/labs/", f"{BASE}/systems/", f"{BASE}/about"]
-    assert sorted(found[4:]) == sorted(f"{BASE}/labs/{record.key}" for record in records)
-    assert {client.get(url.removeprefix(BASE)).status_code for url in found} == {200}
+    listed = addresses(client)
+    assert listed[:4] == [f"{BASE}/", f"{BASE}/labs/", f"{BASE}/systems/", f"{BASE}/about"]
+    assert sorted(listed[4:]) == sorted(f"{BASE}/labs/{record.key}" for record in records)
+    assert {client.get(url.removeprefix(BASE)).status_code for url in listed} == {200}
 
 
 def test_a_sitemap_that_is_too_long_comes_in_parts(

@@ -62,6 +62,6 @@ def test_folding_a_folded_name_changes_nothing(name: str) -> None:
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
-def test_different_keys_have_different_places(one: str, other: str) -> None:
-    assert (anchor("work", one) == anchor("work", other)) == (one == other)
-    assert not set(anchor("work", one)) & set(" \t\n\"'<>%#&")
+def test_different_keys_have_different_places(key: str, other_key: str) -> None:
+    assert (anchor("work", key) == anchor("work", other_key)) == (key == other_key)
+    assert not set(anchor("work", key)) & set(" \t\n\"'<>%#&")

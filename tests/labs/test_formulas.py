@@ -1,4 +1,4 @@
-"""Formulas are read as plain characters; what is no formula stays as it is written."""
+"""Formulas become plain characters; other text stays as it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from portal.labs.formulas import readable, readable_with
 
 
 @pytest.mark.parametrize(
-    ("formula", "said"),
+    ("formula", "plain"),
     [
         ("k", "k"),
         (r"\mathbb{R}^d", "ℝ^d"),
@@ -27,8 +27,8 @@ from portal.labs.formulas import readable, readable_with
         (r"O(k )", "O(k)"),
     ],
 )
-def test_a_formula_says_the_same_in_plain_characters(formula: str, said: str) -> None:
-    assert readable(f"in ${formula}$ steps") == f"in {said} steps"
+def test_a_formula_says_the_same_in_plain_characters(formula: str, plain: str) -> None:
+    assert readable(f"in ${formula}$ steps") == f"in {plain} steps"
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_what_is_no_formula_stays(text: str) -> None:
 
 def test_stretches_move_along_and_take_in_whole_formulas() -> None:
     text = "Faster $k$-means++ in $O(n^2)$ time"
-    wanted = ["$k$-means++", "Faster", "(n^2)", "time", "means"]
-    spans = [(text.index(one), text.index(one) + len(one)) for one in wanted]
-    said, moved = readable_with(text, spans)
-    assert said == "Faster k-means++ in O(n²) time"
-    assert [said[start:end] for start, end in moved] == ["k-means++", "Faster", "O(n²)", "time", "means"]
+    parts = ["$k$-means++", "Faster", "(n^2)", "time", "means"]
+    spans = [(text.index(part), text.index(part) + len(part)) for part in parts]
+    plain, moved = readable_with(text, spans)
+    assert plain == "Faster k-means++ in O(n²) time"
+    assert [plain[start:end] for start, end in moved] == ["k-means++", "Faster", "O(n²)", "time", "means"]
 
 
 def test_broken_tex_is_shown_rather_than_nothing() -> None:
@@ -68,6 +68,6 @@ def test_broken_tex_is_shown_rather_than_nothing() -> None:
 def test_whatever_is_written_stretches_stay_within_what_is_said(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    said, ((begins, ends),) = readable_with(text, ((start, end),))
-    assert said == readable(text)
-    assert 0 <= begins <= ends <= len(said)
+    plain, ((begins, ends),) = readable_with(text, ((start, end),))
+    assert plain == readable(text)
+    assert 0 <= begins <= ends <= len(plain)

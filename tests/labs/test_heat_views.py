@@ -1,4 +1,4 @@
-"""Where in a lab's works a match is, as pages show it."""
+"""The sentences of a lab's works that carry a match, as pages show them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_sentences_are_named_by_their_place_and_carry_parts_of_the_score() -> No
         ("sentence 2", "Serving needs caches."),
         ("sentence 3", "Nothing else matters here."),
     ]
-    assert [one.anchor for one in work.listed] == ["sentence-lab-1-1", "sentence-lab-1-2", "sentence-lab-1-3"]
+    assert [sentence.anchor for sentence in work.listed] == ["sentence-lab-1-1", "sentence-lab-1-2", "sentence-lab-1-3"]
     assert (heat.matched, heat.count) == (3, 4)
     assert heat.fraction == pytest.approx(sum(sentence.fraction for sentence in work.sentences))
     assert heat.strongest == (work, work.sentences[0])
@@ -65,7 +65,7 @@ def test_hardly_anything_is_counted_and_not_repeated_unless_it_is_the_evidence()
     heat = heat_for("caches", lab=LabRecord("lab", name="Lab", works=(long,)))
     assert heat is not None
     (work,) = heat.works
-    assert [one.text for one in work.listed] == ["Caches"]
+    assert [sentence.text for sentence in work.listed] == ["Caches"]
     assert work.sentences[0].fraction < WORTH_READING
     assert work.weaker == 200
 
@@ -104,8 +104,8 @@ def test_every_cell_that_leads_somewhere_leads_to_a_sentence_of_the_page(page: D
 
 
 def test_the_strip_is_said_in_words_with_a_link_to_the_strongest_sentence(page: Document) -> None:
-    said = re.compile(r"\d+ of \d+ sentences of .{9,13} carry \d+ % of the score. Strongest, \d+ %: ")
-    assert said.search(page.within("results"))
+    summary = re.compile(r"\d+ of \d+ sentences of .{9,13} carry \d+ % of the score. Strongest, \d+ %: ")
+    assert summary.search(page.within("results"))
     (way,) = {href for text, href in page.links.items() if " of “" in text and href.startswith("#")}
     assert "scheduling training jobs" in page.within(way.removeprefix("#")).casefold()
 

@@ -231,18 +231,18 @@ def test_the_text_goes_on_to_the_ranking_of_all_labs(labs: Flask, client: FlaskC
     del labs
     page = Document(ask(client, TEXT, "/labs/weaver-lab/match").text)
     assert "Rank all 2 labs for this text" in page.text
-    (kept,) = (field for field in page.all("input", name="q") if field.get("type") == "hidden")
-    assert kept.get("value") == TEXT
+    (hidden_field,) = (field for field in page.all("input", name="q") if field.get("type") == "hidden")
+    assert hidden_field.get("value") == TEXT
 
 
 def test_an_applicant_is_led_to_their_saved_matches(labs: Flask, applicant_client: FlaskClient) -> None:
     del labs
-    for url, way, there in (
+    for url, way, target in (
         ("/labs/weaver-lab", "Match me", "/me/matches/weaver-lab"),
         ("/labs/weaver-lab/match", "your match with Weaver Systems Lab", "/me/matches/weaver-lab"),
         ("/?q=serving+language+models", "See your matches", "/me/matches"),
     ):
-        assert Document(applicant_client.get(url).text).links[way] == there
+        assert Document(applicant_client.get(url).text).links[way] == target
         assert "register" not in applicant_client.get(url).text
 
 

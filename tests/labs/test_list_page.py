@@ -80,9 +80,9 @@ def test_the_counts_of_a_facet_are_those_under_all_other_facets(client: FlaskCli
 
 def test_facet_counts_follow_the_search_text(client: FlaskClient, town: Sequence[LabRecord]) -> None:
     page = Document(client.get("/labs/?q=Lab+0000").text)
-    found = [record for record in town if record.name.startswith("Lab 0000")]
-    assert len(found) == 10
-    assert facet_counts(page, "hardware")["FPGA"] == sum("FPGA" in record.hardware for record in found)
+    matching = [record for record in town if record.name.startswith("Lab 0000")]
+    assert len(matching) == 10
+    assert facet_counts(page, "hardware")["FPGA"] == sum("FPGA" in record.hardware for record in matching)
 
 
 def test_every_value_of_every_facet_counts_its_labs(app: Flask, client: FlaskClient) -> None:
@@ -217,9 +217,9 @@ def test_no_address_breaks_the_list(app: Flask, client: FlaskClient, query: str)
 def test_a_page_asks_the_database_as_often_for_many_labs_as_for_few(app: Flask, client: FlaskClient, url: str) -> None:
     def statements() -> int:
         client.get(url)
-        with statements_sent(app) as seen:
+        with statements_sent(app) as sent:
             client.get(url)
-        return len(seen)
+        return len(sent)
 
     store(app, *(small_lab(number, hardware=("GPU",)) for number in range(2)))
     few = statements()

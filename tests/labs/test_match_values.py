@@ -1,4 +1,4 @@
-"""A match that was kept as JSON is shown as it was computed."""
+"""A match that was stored as JSON is shown as it was computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every public page."""
+"""Requirements that every public page meets."""
 
 from __future__ import annotations
 

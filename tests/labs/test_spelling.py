@@ -1,4 +1,4 @@
-"""How misspelt words were read is said, and the other reading is one click away."""
+"""Pages say how misspelt words were read, and the other reading is one click away."""
 
 from __future__ import annotations
 

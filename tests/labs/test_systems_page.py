@@ -20,7 +20,7 @@ def systems(page: Document) -> list[str]:
 
 @pytest.fixture
 def labs(app: Flask) -> Flask:
-    named = (
+    named_systems = (
         "Deja Vu",
         "FlexGen",
         "k-means++",
@@ -33,8 +33,8 @@ def labs(app: Flask) -> Flask:
         "织机",
         "3DGrid",
     )
-    works = tuple(WorkRecord(f"w{n}", f"A Study, part {n}", year=2024) for n in range(len(named)))
-    built = tuple(SystemRecord(f"s{n}", name, works=(f"w{n}",)) for n, name in enumerate(named))
+    works = tuple(WorkRecord(f"w{n}", f"A Study, part {n}", year=2024) for n in range(len(named_systems)))
+    built = tuple(SystemRecord(f"s{n}", name, works=(f"w{n}",)) for n, name in enumerate(named_systems))
     store(app, WEAVER, GENOMES, small_lab(7, works=works, systems=built))
     return app
 

@@ -1,4 +1,4 @@
-"""The terms of a match in one line: nothing twice, and nothing left out that says something of its own."""
+"""The terms of a match in one line: none is repeated, and no term with a meaning of its own is left out."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ def term(words: str, share: float, source: Source = "topic", via: str = "") -> T
     return TermShare(words, share, source, (), via)
 
 
-def told(*terms: TermShare, limit: int = 5) -> list[str]:
+def words_of(*terms: TermShare, limit: int = 5) -> list[str]:
     return [word for group in terms_in_short(terms, limit) for word in group.words]
 
 
 def test_a_word_gives_its_place_to_the_phrase_that_holds_it() -> None:
-    assert told(term("machine learning", 0.17), term("machine", 0.16), term("learning", 0.11)) == ["machine learning"]
-    assert told(term("Machine", 0.17), term("GPUs", 0.16), term("machine learning", 0.11)) == [
+    assert words_of(term("machine learning", 0.17), term("machine", 0.16), term("learning", 0.11)) == [
+        "machine learning"
+    ]
+    assert words_of(term("Machine", 0.17), term("GPUs", 0.16), term("machine learning", 0.11)) == [
         "machine learning",
         "GPUs",
     ]
@@ -24,19 +26,19 @@ def test_a_word_gives_its_place_to_the_phrase_that_holds_it() -> None:
 
 def test_the_longest_phrase_stands_for_all_its_parts() -> None:
     parts = (term("language", 0.3), term("language models", 0.2), term("large language models", 0.1))
-    assert told(*parts, limit=1) == ["large language models"]
+    assert words_of(*parts, limit=1) == ["large language models"]
 
 
 def test_a_word_that_weighs_far_more_than_its_phrase_is_told_too() -> None:
-    assert told(term("learning", 0.38), term("machine learning", 0.05)) == ["learning", "machine learning"]
+    assert words_of(term("learning", 0.38), term("machine learning", 0.05)) == ["learning", "machine learning"]
 
 
 def test_a_part_of_a_word_is_no_part_of_a_phrase() -> None:
-    assert told(term("arch", 0.2), term("search engines", 0.2)) == ["arch", "search engines"]
+    assert words_of(term("arch", 0.2), term("search engines", 0.2)) == ["arch", "search engines"]
 
 
 def test_a_word_from_elsewhere_is_told_beside_the_phrase() -> None:
-    assert told(term("machine learning", 0.2), term("learning", 0.2, "resume")) == ["machine learning", "learning"]
+    assert words_of(term("machine learning", 0.2), term("learning", 0.2, "resume")) == ["machine learning", "learning"]
 
 
 def test_terms_that_were_added_for_the_same_words_are_told_together() -> None:
@@ -57,5 +59,5 @@ def test_terms_that_were_added_for_the_same_words_are_told_together() -> None:
 
 
 def test_no_more_than_the_limit_are_told() -> None:
-    assert told(*(term(f"topic{number}", 0.1) for number in range(9)), limit=3) == ["topic0", "topic1", "topic2"]
+    assert words_of(*(term(f"topic{number}", 0.1) for number in range(9)), limit=3) == ["topic0", "topic1", "topic2"]
     assert terms_in_short((), 3) == ()

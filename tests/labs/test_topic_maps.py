@@ -1,4 +1,4 @@
-"""The topic map of the labs: made once for each fit, shown for the labs that are there now."""
+"""The topic map of the labs: computed once for each fit, shown for the present labs."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ def labs() -> IndexedLabs:
 
 
 def view(labs: IndexedLabs, text: str) -> MapView:
-    made = TopicMaps().of(labs)
-    assert made is not None
-    return map_view(labs, made, ranking_for(labs, Query([Topic(text)])))
+    lab_map = TopicMaps().of(labs)
+    assert lab_map is not None
+    return map_view(labs, lab_map, ranking_for(labs, Query([Topic(text)])))
 
 
 def test_the_map_is_made_once_for_a_fit(labs: IndexedLabs) -> None:
     maps = TopicMaps()
-    made = maps.of(labs)
-    assert made is not None
-    assert maps.of(replace(labs, words=1)) is made
-    assert maps.of(index_records(LABS)) is not made
+    lab_map = maps.of(labs)
+    assert lab_map is not None
+    assert maps.of(replace(labs, words=1)) is lab_map
+    assert maps.of(index_records(LABS)) is not lab_map
 
 
 def test_the_map_of_a_fit_that_is_gone_is_forgotten(labs: IndexedLabs) -> None:
     maps = TopicMaps()
     maps.of(labs)
     maps.of(index_records(LABS[:2]))
-    assert len(maps._made) == 1
+    assert len(maps._maps) == 1
 
 
 def test_many_labs_are_drawn_beside_the_pages_and_the_map_before_stays(
@@ -59,10 +59,10 @@ def test_many_labs_are_drawn_beside_the_pages_and_the_map_before_stays(
     monkeypatch.setattr(module, "DRAWN_AT_ONCE", 3)
     assert maps.of(labs) is None
     maps.wait()
-    made = maps.of(labs)
-    assert made is not None
+    lab_map = maps.of(labs)
+    assert lab_map is not None
     later = index_records([*LABS, record("new", "New Lab", "Queues")])
-    assert maps.of(later) is made
+    assert maps.of(later) is lab_map
     maps.wait()
     assert "new" in getattr(maps.of(later), "places", {})
 
@@ -88,7 +88,7 @@ def test_labs_are_listed_from_the_query_outwards_with_their_exact_rank(labs: Ind
     assert shown.nearest[:2] == [NearLab("training", "Training Lab", 1), NearLab("serving", "Serving Lab", 2)]
     assert shown.nearest[2:] == [NearLab("proteins", "蛋白质实验室", 0)]
     assert (shown.placed, shown.waiting, shown.silent) == (3, 0, 1)
-    assert [lab.name.text for lab in shown.for_desks.named] == ["1 Training Lab", "2 Serving Lab", "蛋白质实验室"]
+    assert [lab.name.text for lab in shown.for_desks.labelled] == ["1 Training Lab", "2 Serving Lab", "蛋白质实验室"]
 
 
 def test_a_query_that_fits_nothing_has_no_place_and_the_labs_are_still_there(labs: IndexedLabs) -> None:
@@ -99,10 +99,10 @@ def test_a_query_that_fits_nothing_has_no_place_and_the_labs_are_still_there(lab
 
 
 def test_labs_that_came_later_wait_and_labs_that_are_gone_are_left_out(labs: IndexedLabs) -> None:
-    made = TopicMaps().of(labs)
-    assert made is not None
+    lab_map = TopicMaps().of(labs)
+    assert lab_map is not None
     later = index_records([*LABS[:1], record("new", "New Lab", "Queues and stacks")])
-    shown = map_view(later, made, ranking_for(later, Query([Topic("queues")])))
+    shown = map_view(later, lab_map, ranking_for(later, Query([Topic("queues")])))
     assert [lab.slug for lab in shown.nearest] == ["serving"]
     assert (shown.placed, shown.waiting, shown.silent) == (1, 1, 0)
     assert not shown.has_you
@@ -110,4 +110,4 @@ def test_labs_that_came_later_wait_and_labs_that_are_gone_are_left_out(labs: Ind
 
 def test_without_labs_the_map_is_empty() -> None:
     shown = view(index_records([]), "anything")
-    assert (shown.placed, list(shown.nearest), shown.for_desks.named) == (0, [], ())
+    assert (shown.placed, list(shown.nearest), shown.for_desks.labelled) == (0, [], ())

@@ -1,4 +1,4 @@
-"""Twenty processes that edit one profile at once: every edit is there, in order, and the audit log's chain is whole."""
+"""Twenty processes edit one profile at once: every edit is stored, in order, and the audit log's chain is intact."""
 
 from __future__ import annotations
 
@@ -48,24 +48,26 @@ def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
         yield application
 
 
-def _edited(record: LabRecord, number: int, step: int) -> LabRecord:
-    if number < len(FIELDS):
-        said: dict[str, Any] = {FIELDS[number]: f"{FIELDS[number]} as process {number} says it, {step}"}
-        return replace(record, **said)
-    member = MemberRecord(f"person-{number}-{step}", f"Person {number} {step}", "phd_student")
+def _edited(record: LabRecord, process_index: int, step: int) -> LabRecord:
+    if process_index < len(FIELDS):
+        values: dict[str, Any] = {
+            FIELDS[process_index]: f"{FIELDS[process_index]} as process {process_index} says it, {step}"
+        }
+        return replace(record, **values)
+    member = MemberRecord(f"person-{process_index}-{step}", f"Person {process_index} {step}", "phd_student")
     return replace(record, members=(*record.members, member))
 
 
-def _save(session: Session, number: int, step: int) -> None:
+def _save(session: Session, process_index: int, step: int) -> None:
     """One edit, merged with what others saved meanwhile, as the pages do it."""
     lab = lab_by_slug(session, "loom-lab")
     assert lab is not None
     base = lab.revision_number
-    record = _edited(profile_of(session, lab), number, step)
+    record = _edited(profile_of(session, lab), process_index, step)
     for _ in range(MOST_TRIES):
         try:
             saved = service.save_profile(
-                session, lab, record, base=base, author=None, reason=f"Edit {number}.{step}", now=NOW
+                session, lab, record, base=base, author=None, reason=f"Edit {process_index}.{step}", now=NOW
             )
             session.commit()
         except service.StaleEdit as stale:
@@ -77,18 +79,18 @@ def _save(session: Session, number: int, step: int) -> None:
         else:
             assert saved is not None
             return
-    raise AssertionError(f"edit {number}.{step} found no turn")
+    raise AssertionError(f"edit {process_index}.{step} found no turn")
 
 
-def _edit(app: Flask, number: int, start: Barrier) -> None:
-    """What one process does. It ends without the tests' own clean-up, which is the parent's."""
+def _edit(app: Flask, process_index: int, start: Barrier) -> None:
+    """The work of one process. It ends without the clean-up of the tests, which is the parent's task."""
     code = 1
     try:
         with app.app_context():
             db.engine.dispose(close=False)  # the parent's connections stay the parent's
             start.wait(timeout=60)
             for step in range(EDITS):
-                _save(db.session(), number, step)
+                _save(db.session(), process_index, step)
             db.session.remove()
             db.engine.dispose()
         code = 0
@@ -123,6 +125,6 @@ def test_no_edit_of_twenty_processes_is_lost(app: Flask) -> None:
     ]
     verdict = audit.verify(session)
     assert (verdict.wrong, verdict.entries >= PROCESSES * EDITS) == ("", True)
-    told = session.scalars(select(AuditEntry).order_by(AuditEntry.position)).all()
-    numbers = [entry.after["revision"] for entry in told if entry.after and "revision" in entry.after]
+    entries = session.scalars(select(AuditEntry).order_by(AuditEntry.position)).all()
+    numbers = [entry.after["revision"] for entry in entries if entry.after and "revision" in entry.after]
     assert numbers == sorted(numbers)

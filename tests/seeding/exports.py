@@ -96,24 +96,24 @@ DIALECTS = {
 }  # fmt: skip
 
 
-def openalex_work(number: int = 1, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def openalex_work(index: int = 1, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     """A work as the API of OpenAlex writes it."""
     return {
-        "id": f"https://openalex.org/W{number}",
-        "doi": f"https://doi.org/10.1000/work.{number}",
-        "title": f"Work <i>number</i> {number} &amp; more",
-        "display_name": f"Work <i>number</i> {number} &amp; more",
+        "id": f"https://openalex.org/W{index}",
+        "doi": f"https://doi.org/10.1000/work.{index}",
+        "title": f"Work <i>number</i> {index} &amp; more",
+        "display_name": f"Work <i>number</i> {index} &amp; more",
         "publication_year": 2022,
         "publication_date": "2022-05-03",
         "type": "article",
         "is_retracted": False,
         "is_paratext": False,
         "primary_location": {
-            "landing_page_url": f"https://doi.org/10.1000/work.{number}",
+            "landing_page_url": f"https://doi.org/10.1000/work.{index}",
             "pdf_url": None,
             "source": {"display_name": "Proceedings of the VLDB Endowment", "type": "journal"},
         },
-        "locations": [{"landing_page_url": f"http://arxiv.org/abs/2201.{number:05}", "source": None}],
+        "locations": [{"landing_page_url": f"http://arxiv.org/abs/2201.{index:05}", "source": None}],
         "authorships": [
             {"author": {"display_name": "Jane Doe"}, "institutions": []},
             {"author": {"display_name": None}, "raw_author_name": "Roe, R."},
@@ -155,23 +155,23 @@ AUTHOR = {
 }
 
 
-def _ids(*found: tuple[str, str, str]) -> dict[str, Any]:
+def _ids(*identifiers: tuple[str, str, str]) -> dict[str, Any]:
     return {
         "external-id": [
             {"external-id-type": kind, "external-id-value": value, "external-id-relationship": relation}
-            for kind, value, relation in found
+            for kind, value, relation in identifiers
         ]
     }
 
 
-def orcid_group(number: int, *versions: dict[str, Any], ids: dict[str, Any] | None = None) -> dict[str, Any]:
-    """A group of works, as one or several sources tell it."""
+def orcid_group(put_code: int, *versions: dict[str, Any], ids: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A group of works: one work as described by one or several sources."""
     return {
         "external-ids": ids,
         "work-summary": [
             {
-                "put-code": number * 10 + place,
-                "title": {"title": {"value": f"Work {number} of the record"}, "subtitle": None},
+                "put-code": put_code * 10 + place,
+                "title": {"title": {"value": f"Work {put_code} of the record"}, "subtitle": None},
                 "type": "journal-article",
                 "publication-date": {"year": {"value": "2021"}, "month": {"value": "04"}, "day": None},
                 "journal-title": {"value": "Journal of Examples"},

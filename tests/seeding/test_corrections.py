@@ -71,9 +71,9 @@ source = "The authors"
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        ("[[set]", "c.toml: no TOML"),
+        ("[[set]", "c.toml: not TOML"),
         ("[[put]]\na = 1", "c.toml: unknown table put; known: set, system"),
         ("[set]\nlab = 'x'", "c.toml: set must be written as [[set]]"),
         (TITLE.replace("why", "because"), "c.toml, line 2: unknown because; known: lab, path, value, why, source"),
@@ -86,10 +86,10 @@ source = "The authors"
         ),
     ],
 )
-def test_a_wrong_file_is_refused_with_the_line(text: str, said: str) -> None:
+def test_a_wrong_file_is_refused_with_the_line(text: str, message: str) -> None:
     with pytest.raises(SeedError) as refused:
         seeded(text)
-    assert str(refused.value).startswith(said)
+    assert str(refused.value).startswith(message)
 
 
 def test_a_work_without_a_title_is_called_by_what_is_known() -> None:

@@ -1,4 +1,4 @@
-"""Pages that are broken, cut off or made to hurt: one clear error naming the file, or a result – nothing else."""
+"""Pages that are broken, cut off or malicious give one clear error that names the file, or a result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def refusal(text: str) -> SeedError:
 
 
 def readable(text: str) -> bool:
-    """Whether a text can be seeded; any error but the one family fails the test."""
+    """Whether a text can be seeded; any error that is not a SeedError fails the test."""
     try:
         seed_texts([("page.txt", text)], Corrections())
     except SeedError:
@@ -41,24 +41,24 @@ def readable(text: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "the file is empty"),
         (" \n\t\n", "the file is empty"),
         ("\ufeff\n", "the file is empty"),
-        ("%PDF-1.7\x00\x01", "the file is no text (it holds control characters)"),
-        ("a\ud800b", "the file is no text (it holds control characters)"),
+        ("%PDF-1.7\x00\x01", "the file is not text (it contains control characters)"),
+        ("a\ud800b", "the file is not text (it contains control characters)"),
         ("x" * (LINE_LIMIT + 1), "line 1 has 10,001 characters; at most 10,000 can be read"),
         ("x\n" * LINES_LIMIT, "the file has 20,001 lines; at most 20,000 can be read"),
         ("x" * (PAGE_LIMIT + 1), "the file has 1,000,001 characters; at most 1,000,000 can be read"),
         ("---\nlayout: default\n", "the front matter that starts on the first line has no end; the file seems cut off"),
-        ("---\na: [\n---\n\n# About\n\nI am.\n", "the front matter is no YAML: while parsing a flow node"),
+        ("---\na: [\n---\n\n# About\n\nI am.\n", "the front matter is not YAML: while parsing a flow node"),
     ],
 )
-def test_what_is_no_page_is_refused_with_the_reason(text: str, said: str) -> None:
+def test_what_is_no_page_is_refused_with_the_reason(text: str, message: str) -> None:
     error = refusal(text)
     assert isinstance(error, UnreadablePage)
-    assert str(error) == f"page.txt: {said}"
+    assert str(error) == f"page.txt: {message}"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_is_no_page_is_refused_with_the_reason(text: str, said: str) -> Non
 def test_text_of_another_kind_is_unknown_and_the_known_kinds_are_listed(text: str) -> None:
     error = refusal(text)
     assert isinstance(error, UnknownPage)
-    assert "readable are: a lab leader's home page in Markdown" in str(error)
+    assert "the portal reads a lab leader's home page in Markdown" in str(error)
 
 
 def test_a_listing_that_prints_fewer_records_than_it_says_is_cut_off() -> None:
@@ -189,7 +189,7 @@ def test_a_file_over_the_limit_is_refused_by_its_size_alone(tmp_path: Path) -> N
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
-    with pytest.raises(UnreadablePage, match=r"^image\.png: the file is no UTF-8 text"):
+    with pytest.raises(UnreadablePage, match=r"^image\.png: the file is not UTF-8 text"):
         seed_from(tmp_path)
 
 
@@ -201,7 +201,7 @@ def test_one_bad_page_stops_the_whole_seeding(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_pages_or_no_folder_at_all_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SeedError, match="the folder holds no pages"):
+    with pytest.raises(SeedError, match="the folder has no pages"):
         seed_from(tmp_path)
     with pytest.raises(SeedError, match="there is no such folder or file"):
         seed_from(tmp_path / "missing")

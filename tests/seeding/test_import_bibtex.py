@@ -1,4 +1,4 @@
-"""BibTeX as programs and people write it: good entries become works, broken ones are told with line and reason."""
+"""BibTeX as programs and people write it: good entries become works, broken ones are listed with line and reason."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from portal.seeding.records import Link
 from tests.seeding.exports import BIBTEX, DIALECTS
 
 
-def test_every_entry_of_a_messy_file_is_taken_merged_told_or_left_out() -> None:
-    found = read_import(BIBTEX.encode(), filename="refs.bib")
-    assert [(entry.line, entry.outcome) for entry in found.entries] == [
+def test_every_entry_of_a_messy_file_is_taken_merged_reported_or_left_out() -> None:
+    imported = read_import(BIBTEX.encode(), filename="refs.bib")
+    assert [(entry.line, entry.outcome) for entry in imported.entries] == [
         (7, "taken"),
         (17, "taken"),
         (25, "merged"),
@@ -25,15 +25,18 @@ def test_every_entry_of_a_messy_file_is_taken_merged_told_or_left_out() -> None:
         (48, "taken"),
         (49, "taken"),
     ]
-    assert [problem.reason for problem in found.problems] == [
+    assert [problem.reason for problem in imported.problems] == [
         "2 closing braces “}” are missing in lines 31–35; add them and import the file again",
-        "a closing brace too many: the entry ends before its field “author”; remove the brace and import again",
+        (
+            "a closing brace too many: the entry ends before its field “author”; "
+            "remove the brace and import the file again"
+        ),
         "the entry has no title; add one, or enter the work by hand",
     ]
-    assert found.merged[0].reason == "the same work as at line 7 (by title and people); what it adds was taken"
-    assert [(remark.line, remark.reason) for remark in found.remarks] == [
+    assert imported.merged[0].reason == "the same work as at line 7 (by title and people); what it adds was taken"
+    assert [(remark.line, remark.reason) for remark in imported.remarks] == [
         (17, "a comma was missing and was added"),
-        (48, "the macro “unknownmacro” is defined nowhere in the file; its name stands for it"),
+        (48, "the macro “unknownmacro” is not defined in the file; its name was used instead"),
     ]
 
 
@@ -68,9 +71,9 @@ def test_the_same_work_from_any_program_is_one_title_and_the_same_people(dialect
 
 def test_all_programs_together_tell_of_one_work() -> None:
     together = "\n".join(text for name, text in DIALECTS.items() if name != "ads")
-    found = read_import(together.encode(), filename="all.bib")
-    assert (len(found.taken), len(found.merged)) == (1, 4)
-    assert found.draft.works[0].abstract == "We join 100% of <tables>."
+    imported = read_import(together.encode(), filename="all.bib")
+    assert (len(imported.taken), len(imported.merged)) == (1, 4)
+    assert imported.draft.works[0].abstract == "We join 100% of <tables>."
 
 
 @pytest.mark.parametrize(
@@ -82,11 +85,11 @@ def test_all_programs_together_tell_of_one_work() -> None:
     ],
 )
 def test_line_ends_and_encodings_change_nothing(encoded: bytes, encoding: str) -> None:
-    found = read_import(encoded, filename="refs.bib")
-    assert found.encoding == encoding
-    assert [entry.line for entry in found.problems] == [31, 37, 43]
-    assert found.draft.works[0].authors[1] == "Ayşe Ünal"
-    assert bool(found.remarks[0].reason.startswith("the file is no UTF-8")) == (encoding == "windows-1252")
+    imported = read_import(encoded, filename="refs.bib")
+    assert imported.encoding == encoding
+    assert [entry.line for entry in imported.problems] == [31, 37, 43]
+    assert imported.draft.works[0].authors[1] == "Ayşe Ünal"
+    assert bool(imported.remarks[0].reason.startswith("the file is not UTF-8")) == (encoding == "windows-1252")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +109,7 @@ def test_tex_is_read_as_it_prints(tex: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "titles", "said"),
+    ("text", "titles", "message"),
     [
         (
             '@ARTICLE (k, title = {In (round) brackets})\n@misc {k2 , title = "Spaces"}',
@@ -123,36 +126,36 @@ def test_tex_is_read_as_it_prints(tex: str, text: str) -> None:
         ("@misc{a, title=No Braces}\n@misc{x, title={After}}", ["After"], "a comma is missing before “Braces”"),
     ],
 )
-def test_odd_ways_of_writing_are_read_or_told(text: str, titles: list[str], said: str) -> None:
-    found = read_import(text.encode(), filename="refs.bib")
-    assert [work.title for work in found.draft.works] == titles
-    assert len(found.problems) == bool(said)
-    assert all(said in problem.reason for problem in found.problems)
+def test_odd_ways_of_writing_are_read_or_told(text: str, titles: list[str], message: str) -> None:
+    imported = read_import(text.encode(), filename="refs.bib")
+    assert [work.title for work in imported.draft.works] == titles
+    assert len(imported.problems) == bool(message)
+    assert all(message in problem.reason for problem in imported.problems)
 
 
 def test_macros_that_grow_without_end_are_a_problem_of_their_entry_alone() -> None:
     bomb = "".join(f"@string{{m{n + 1} = {' # '.join([f'm{n}'] * 10)}}}\n" for n in range(12))
     text = '@string{m0 = "xxxxxxxxxx"}\n' + bomb + "@misc{a, title = m12}\n@misc{b, title = {A Good One}}\n"
-    found = read_import(text.encode(), filename="bomb.bib")
-    assert [work.title for work in found.draft.works][-1] == "A Good One"
-    assert any("characters" in problem.reason for problem in found.problems)
+    imported = read_import(text.encode(), filename="bomb.bib")
+    assert [work.title for work in imported.draft.works][-1] == "A Good One"
+    assert any("characters" in problem.reason for problem in imported.problems)
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"", "the file is empty"),
         (b"% only a comment\n@comment{x}\n", "there is no BibTeX entry in the file"),
         (b"%PDF-1.7\n...", "the file is a PDF, which cannot be imported"),
         (b"TY  - JOUR\nTI  - A\nER  - \n", "the file is a RIS file, which cannot be imported"),
         (b'<?xml version="1.0"?>\n<record:record path="/0000" xmlns:record="http://www.orcid.org/ns/record">', "XML"),
-        (bytes(range(256)) * 8, "the encoding of the file cannot be told"),
+        (bytes(range(256)) * 8, "the encoding of the file cannot be determined"),
         (b"@misc{a,\x00\x01}" * 99, "control characters"),
     ],
 )
-def test_what_is_no_list_is_refused_with_one_sentence(data: bytes, said: str) -> None:
+def test_what_is_no_list_is_refused_with_one_sentence(data: bytes, message: str) -> None:
     with pytest.raises(ImportRefused) as refused:
         read_import(data, filename="refs.bib")
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert str(refused.value).startswith("refs.bib: ")
     assert "\n" not in str(refused.value)

@@ -1,4 +1,4 @@
-"""Exports that are cut, torn, doubled or made to hurt: read or refused with one sentence, every entry accounted for."""
+"""Exports that are cut off, torn, doubled or malicious are read or refused with one sentence; no entry is lost."""
 
 from __future__ import annotations
 
@@ -41,31 +41,31 @@ _TURNS = 60
 
 
 def read_or_refused(data: bytes, name: str) -> Imported | None:
-    """What was read, or None for a refusal; any other error fails the test."""
+    """The imported file, or None if it is refused; any other error fails the test."""
     try:
         return read_import(data, filename=name)
     except ImportRefused as refused:
-        said = str(refused)
-    assert said.startswith(f"{name}: ")
-    assert "\n" not in said
+        message = str(refused)
+    assert message.startswith(f"{name}: ")
+    assert "\n" not in message
     return None
 
 
-def check(found: Imported) -> None:
+def check(imported: Imported) -> None:
     """Every work of the draft is an entry that was taken, every other entry has a reason, and plans are complete."""
-    assert all(entry.reason for entry in (*found.problems, *found.merged, *found.ignored))
-    assert all(entry.said for entry in found.entries)
-    if found.kind == "labs_csv":
-        assert {entry.item for entry in found.taken} == {lab.key for lab in found.labs}
-        new = {plan.lab: plan.new for plan in plan_labs({}, found) if plan.new is not None}
-        assert plan_labs(new, found) == ()
+    assert all(entry.reason for entry in (*imported.problems, *imported.merged, *imported.ignored))
+    assert all(entry.said for entry in imported.entries)
+    if imported.kind == "labs_csv":
+        assert {entry.item for entry in imported.taken} == {lab.key for lab in imported.labs}
+        new = {plan.lab: plan.new for plan in plan_labs({}, imported) if plan.new is not None}
+        assert plan_labs(new, imported) == ()
         return
-    if found.kind in ("bibtex", "openalex_works", "orcid"):
-        taken = [entry.item for entry in found.taken if entry.item.startswith("works/")]
-        assert sorted(taken) == sorted(f"works/{work.key}" for work in found.draft.works)
+    if imported.kind in ("bibtex", "openalex_works", "orcid"):
+        paths = [entry.item for entry in imported.taken if entry.item.startswith("works/")]
+        assert sorted(paths) == sorted(f"works/{work.key}" for work in imported.draft.works)
     lab = LabRecord(key="lab", name="Lab")
-    accepted = with_proposals(lab, plan_import(lab, found))
-    assert plan_import(accepted, found) == ()
+    accepted = with_proposals(lab, plan_import(lab, imported))
+    assert plan_import(accepted, imported) == ()
     # What the tables of the portal can hold, and what can be written as UTF-8.
     assert all(len(work.title) <= 1000 and len(work.venue) <= 500 and len(work.key) <= 200 for work in accepted.works)
     assert all(len(member.name) <= 200 for member in accepted.members)
@@ -88,9 +88,9 @@ def test_torn_and_doubled_exports_are_read_or_refused(name: str) -> None:
         data = bytearray(torn.encode("utf-8", "surrogatepass") or b" ")
         if turn % 5 == 0:
             data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-        found = read_or_refused(bytes(data), name if turn % 3 else "upload")
-        if found is not None:
-            check(found)
+        imported = read_or_refused(bytes(data), name if turn % 3 else "upload")
+        if imported is not None:
+            check(imported)
 
 
 _GOOD = "@article{{k{n}, title = {{Work number {n} of many}}, author = {{Doe, Jane}}, year = 2020}}\n"
@@ -117,16 +117,16 @@ _CHUNKS = st.lists(
 @settings(derandomize=True)
 @given(chunks=_CHUNKS)
 def test_every_entry_of_a_bibtex_file_is_in_exactly_one_place(chunks: list[tuple[str, str]]) -> None:
-    text = "".join(chunk.format(n=number) for number, (chunk, _) in enumerate(chunks))
-    wanted = [outcome for _, outcome in chunks if outcome]
-    found = read_or_refused(text.encode(), "refs.bib")
-    if found is None:
-        assert wanted == []
+    text = "".join(chunk.format(n=index) for index, (chunk, _) in enumerate(chunks))
+    expected = [outcome for _, outcome in chunks if outcome]
+    imported = read_or_refused(text.encode(), "refs.bib")
+    if imported is None:
+        assert expected == []
         return
-    assert len(found.entries) == len(wanted)
-    for entry, outcome in zip(found.entries, wanted, strict=True):
+    assert len(imported.entries) == len(expected)
+    for entry, outcome in zip(imported.entries, expected, strict=True):
         assert entry.outcome in outcome.split(" or ")
-    check(found)
+    check(imported)
 
 
 @pytest.mark.parametrize(
@@ -160,9 +160,9 @@ def test_every_entry_of_a_bibtex_file_is_in_exactly_one_place(chunks: list[tuple
 )
 def test_files_made_to_hurt_are_read_or_refused(name: str, text: str) -> None:
     with no_hanging():
-        found = read_or_refused(text.encode(), name)
-    if found is not None:
-        check(found)
+        imported = read_or_refused(text.encode(), name)
+    if imported is not None:
+        check(imported)
 
 
 def test_five_thousand_works_are_read_and_proposed_once_whichever_service_tells_them() -> None:
@@ -170,8 +170,8 @@ def test_five_thousand_works_are_read_and_proposed_once_whichever_service_tells_
     some = range(0, 5000, 10)
     doi = "10.1000/w.{n}"
 
-    def ids(number: int) -> dict[str, object]:
-        own = {"external-id-type": "doi", "external-id-value": doi.format(n=number), "external-id-relationship": "self"}
+    def ids(index: int) -> dict[str, object]:
+        own = {"external-id-type": "doi", "external-id-value": doi.format(n=index), "external-id-relationship": "self"}
         return {"external-id": [own]}
 
     bib = _GOOD.replace("}}\n", ", doi = {{" + doi + "}}}}\n")
@@ -191,9 +191,9 @@ def test_five_thousand_works_are_read_and_proposed_once_whichever_service_tells_
     }
     lab = LabRecord(key="lab", name="Lab")
     for name, text in files.items():
-        found = read_import(text.encode(), filename=name)
-        assert len(found.entries) == len(found.draft.works) == (5000 if name == "refs.bib" else 500)
-        proposals = plan_import(lab, found)
+        imported = read_import(text.encode(), filename=name)
+        assert len(imported.entries) == len(imported.draft.works) == (5000 if name == "refs.bib" else 500)
+        proposals = plan_import(lab, imported)
         # Only the first file brings works; the others say more about them.
         assert sum(proposal.current is None for proposal in proposals) == (5000 if name == "refs.bib" else 0)
         lab = with_proposals(lab, proposals) if name == "refs.bib" else lab

@@ -1,4 +1,4 @@
-"""What services, programs and people really write: each odd form is read as it is meant."""
+"""Odd forms that services, programs and people really write are read as they are meant."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def test_venues_are_short_only_where_that_is_sure(long: str, short: str) -> None
 
 
 def test_a_comma_missing_behind_the_key_is_added() -> None:
-    found = read_import(b"@article{a\n title={One},\n year=2001\n}\n@article{title={Two}}\n", filename="a.bib")
-    assert [(work.title, work.year) for work in found.draft.works] == [("One", 2001), ("Two", None)]
-    assert [remark.line for remark in found.remarks] == [1, 5]
+    imported = read_import(b"@article{a\n title={One},\n year=2001\n}\n@article{title={Two}}\n", filename="a.bib")
+    assert [(work.title, work.year) for work in imported.draft.works] == [("One", 2001), ("Two", None)]
+    assert [remark.line for remark in imported.remarks] == [1, 5]
 
 
 def test_entries_take_what_their_data_says_and_patents_and_front_matter_are_left_out() -> None:
@@ -76,21 +76,21 @@ def test_entries_take_what_their_data_says_and_patents_and_front_matter_are_left
 @misc{b, title={A Method}, author={Lee, Ann}, note={US Patent 9,999}}
 @inproceedings{c, author={}, title={Table of contents}}
 """
-    found = read_import(text.encode(), filename="a.bib")
-    assert [(work.title, work.venue_full or work.venue, work.date) for work in found.draft.works] == [
+    imported = read_import(text.encode(), filename="a.bib")
+    assert [(work.title, work.venue_full or work.venue, work.date) for work in imported.draft.works] == [
         ("With Data", "Conference on Things", "2020-06")
     ]
-    assert [entry.line for entry in found.ignored] == [1, 3, 4]
+    assert [entry.line for entry in imported.ignored] == [1, 3, 4]
 
 
 def test_a_list_that_a_browser_saved_as_a_page_or_that_is_compressed_is_read() -> None:
     page = b"<!DOCTYPE html><html><body><pre>\n@misc{x, title={One &amp; Two}}\n</pre></body></html>"
-    found = read_import(page, filename="dblp.bib")
-    assert [(work.title, entry.line) for work, entry in zip(found.draft.works, found.taken, strict=True)] == [
+    imported = read_import(page, filename="dblp.bib")
+    assert [(work.title, entry.line) for work, entry in zip(imported.draft.works, imported.taken, strict=True)] == [
         ("One & Two", 2)
     ]
     packed = gzip.compress(page)
-    assert read_import(packed, filename="dblp.bib").draft == found.draft
+    assert read_import(packed, filename="dblp.bib").draft == imported.draft
     with pytest.raises(ImportRefused, match="broken"):
         read_import(packed[:5], filename="dblp.bib.gz")
     with pytest.raises(ImportRefused, match="64,000,000"):
@@ -102,9 +102,9 @@ def test_pages_of_an_answer_may_stand_behind_each_other_and_end_early() -> None:
         works = [{"id": "https://openalex.org/W1", "title": title, "authorships": []} for title in titles]
         return json.dumps({"meta": {}, "results": works}, indent=2)
 
-    found = read_import((answer("One", "Two") + "\n" + answer("Three", "Four")[:-40]).encode(), filename="a.json")
-    assert [work.title for work in found.draft.works] == ["One", "Two", "Three"]
-    assert [entry.said for entry in found.problems] == ["line 24"]
+    imported = read_import((answer("One", "Two") + "\n" + answer("Three", "Four")[:-40]).encode(), filename="a.json")
+    assert [work.title for work in imported.draft.works] == ["One", "Two", "Three"]
+    assert [entry.said for entry in imported.problems] == ["line 24"]
 
 
 ORCID_XML = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -121,9 +121,9 @@ ORCID_XML = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 
 
 def test_an_orcid_record_in_xml_is_read_as_its_json() -> None:
-    found = read_import(ORCID_XML.encode(), filename="orcid.xml")
-    work = found.draft.works[0]
-    assert (found.kind, found.subject, work.title, work.year, work.links[0].url) == (
+    imported = read_import(ORCID_XML.encode(), filename="orcid.xml")
+    work = imported.draft.works[0]
+    assert (imported.kind, imported.subject, work.title, work.year, work.links[0].url) == (
         "orcid", "Ana Gomez", "One & Two", 2020, "https://doi.org/10.1000/abc"
     )  # fmt: skip
     summary = {"@put-code": "7", "work:title": {"common:title": "One & Two"}, "work:type": "journal-article"}
@@ -145,8 +145,8 @@ def test_broken_or_tricky_xml_is_refused(data: str) -> None:
 
 
 def works_on(body: str, name: str = "page.html") -> list[tuple[str, tuple[str, ...], str, int | None]]:
-    found = read_import(body.encode(), filename=name)
-    return [(work.title, work.authors, work.venue, work.year) for work in found.draft.works]
+    imported = read_import(body.encode(), filename=name)
+    return [(work.title, work.authors, work.venue, work.year) for work in imported.draft.works]
 
 
 @pytest.mark.parametrize(
@@ -207,25 +207,25 @@ def test_a_card_names_rank_and_place_and_feet_of_pages_are_no_entries() -> None:
 <p>Assistant Professor, School of Computing, University of Somewhere</p><p>Before, I was advised by Ann Lee.</p>
 <h2>Publications</h2><p>Zoe Park. <b>Odd Things in $O(n^2)$ Time</b>. CoT 2020.</p>
 <p>(* equal contribution)</p><p>Last updated: May 2024</p></body></html>"""
-    found = read_import(page.encode(), filename="page.html")
-    draft = found.draft
+    imported = read_import(page.encode(), filename="page.html")
+    draft = imported.draft
     assert (draft.leader, draft.leader_title, draft.institution, draft.department) == (
         "Zoe Park", "Assistant Professor", "University of Somewhere", "School of Computing"
     )  # fmt: skip
     assert [work.title for work in draft.works] == ["Odd Things in O(n^2) Time"]
-    assert [entry.reason for entry in found.ignored] == ["a line about the page itself"] * 2
+    assert [entry.reason for entry in imported.ignored] == ["a line about the page itself"] * 2
 
 
 def test_a_table_has_rows_above_its_columns_and_one_quotation_mark_too_many() -> None:
     text = 'Our labs,,\n,,\nLab / Group,PI,City\n"Open Lab,Ann Lee,Bern\nB Lab,"Bo\nKim",Rome\nC Lab,Cy Wu,Oslo\n'
-    found = read_import(text.encode(), filename="labs.csv")
-    assert [(entry.line, entry.outcome) for entry in found.entries] == [
+    imported = read_import(text.encode(), filename="labs.csv")
+    assert [(entry.line, entry.outcome) for entry in imported.entries] == [
         (1, "ignored"),
         (4, "problem"),
         (5, "taken"),
         (7, "taken"),
     ]
-    assert [(lab.name, lab.leader, lab.place) for lab in found.labs] == [
+    assert [(lab.name, lab.leader, lab.place) for lab in imported.labs] == [
         ("B Lab", "Bo Kim", "Rome"),
         ("C Lab", "Cy Wu", "Oslo"),
     ]

@@ -1,4 +1,4 @@
-"""OpenAlex and ORCID: nulls everywhere, several sources of one work, whole and cut-off files."""
+"""OpenAlex and ORCID: nulls everywhere, several sources of one work, complete and cut-off files."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def read(value: Any, name: str = "export.json") -> Any:  # noqa: ANN401 - JSON
 
 
 def test_works_of_openalex_are_taken_merged_told_or_left_out() -> None:
-    found = read(OPENALEX)
-    assert [(entry.pointer, entry.outcome) for entry in found.entries] == [
+    imported = read(OPENALEX)
+    assert [(entry.pointer, entry.outcome) for entry in imported.entries] == [
         ("/results/0", "taken"),
         ("/results/1", "ignored"),
         ("/results/2", "ignored"),
@@ -29,8 +29,8 @@ def test_works_of_openalex_are_taken_merged_told_or_left_out() -> None:
         ("/results/7", "problem"),
         ("/results/8", "problem"),
     ]
-    assert found.problems[0].reason.startswith("the work was retracted; enter it by hand")
-    work = found.draft.works[0]
+    assert imported.problems[0].reason.startswith("the work was retracted; enter it by hand")
+    work = imported.draft.works[0]
     assert (work.title, work.authors, work.abstract) == (
         "Work number 1 & more",
         ("Jane Doe", "R. Roe"),
@@ -55,32 +55,35 @@ def test_a_work_alone_a_list_and_answers_of_the_api_are_the_same(value: Any) -> 
 
 def test_one_work_per_line_is_read_and_a_broken_line_told() -> None:
     lines = "\n".join([json.dumps(openalex_work(1)), json.dumps(openalex_work(2)), '{"id": ']).encode()
-    found = read_import(lines, filename="works.jsonl")
-    assert ([entry.outcome for entry in found.entries], found.kind) == (["taken", "taken", "problem"], "openalex_works")
+    imported = read_import(lines, filename="works.jsonl")
+    assert ([entry.outcome for entry in imported.entries], imported.kind) == (
+        ["taken", "taken", "problem"],
+        "openalex_works",
+    )
 
 
 def test_what_stands_before_the_end_of_a_cut_off_list_is_read() -> None:
     whole = json.dumps({"meta": {}, "results": [openalex_work(n) for n in range(1, 6)]}, indent=1)
-    found = read_import(whole[: whole.index("work.4") + 30].encode(), filename="works.json")
-    assert len(found.draft.works) == 3
-    assert "the file breaks off here" in found.problems[0].reason
-    assert found.problems[0].line > 50
+    imported = read_import(whole[: whole.index("work.4") + 30].encode(), filename="works.json")
+    assert len(imported.draft.works) == 3
+    assert "the file breaks off here" in imported.problems[0].reason
+    assert imported.problems[0].line > 50
 
 
 def test_the_page_of_an_author_is_the_leader_with_topics_figures_and_affiliations() -> None:
-    found = read({"meta": {}, "results": [AUTHOR, {**AUTHOR, "display_name": "Somebody Else"}]})
-    draft = found.draft
-    assert (found.kind, draft.leader, draft.institution) == ("openalex_author", "Jane Doe", "University of Examples")
+    imported = read({"meta": {}, "results": [AUTHOR, {**AUTHOR, "display_name": "Somebody Else"}]})
+    draft = imported.draft
+    assert (imported.kind, draft.leader, draft.institution) == ("openalex_author", "Jane Doe", "University of Examples")
     assert (draft.topics, dict(draft.figures)["h-index"]) == (("Query Optimization",), 12)
     assert [(item.kind, item.organisation, item.when) for item in draft.activities] == [
         ("employment", "University of Examples", "2020 – 2024")
     ]
-    assert [problem.said for problem in found.problems] == ["Somebody Else"]
+    assert [problem.said for problem in imported.problems] == ["Somebody Else"]
 
 
 def test_a_record_of_orcid_is_a_person_with_works_and_a_career() -> None:
-    found = read(ORCID)
-    draft = found.draft
+    imported = read(ORCID)
+    draft = imported.draft
     assert (draft.leader, draft.leader_title, draft.institution) == ("Jane Doe", "Professor", "University of Examples")
     assert (draft.about, draft.homepage) == ("I study joins.\n\nAnd more.", "https://jane.example/")
     assert draft.topics == ("Databases", "Query optimization")
@@ -97,7 +100,7 @@ def test_a_record_of_orcid_is_a_person_with_works_and_a_career() -> None:
         ("education", "PhD", "ETH", "2019"),
         ("employment", "Professor", "University of Examples", "2020 – present"),
     ]
-    counted = (len(found.taken), len(found.merged), len(found.problems), len(found.ignored))
+    counted = (len(imported.taken), len(imported.merged), len(imported.problems), len(imported.ignored))
     assert counted == (8, 1, 4, 4)
 
 
@@ -111,25 +114,25 @@ def test_a_record_of_orcid_is_a_person_with_works_and_a_career() -> None:
     ],
 )
 def test_sections_of_a_record_are_read_by_themselves(value: Any) -> None:  # noqa: ANN401
-    found = read(value)
-    assert (found.kind, [work.title for work in found.draft.works]) == (
+    imported = read(value)
+    assert (imported.kind, [work.title for work in imported.draft.works]) == (
         "orcid",
         ["Work 1 of the record", "Work 2 of the record"],
     )
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        ('{"a": 1}', "this JSON is of no known kind"),
-        ('{"meta": {}, "results": []}', "the answer of OpenAlex holds no results"),
+        ('{"a": 1}', "this kind of JSON is not known"),
+        ('{"meta": {}, "results": []}', "the answer of OpenAlex has no results"),
         ("[" * 100_000, "nested too deeply"),
         ('{"a": ' * 100_000, "nested too deeply"),
         ('{"a": 1', "the JSON is broken (line 1: "),
-        ('[{"title": "A", "container-title": ["B"], "DOI": "10.1/x"}]', "from other services export BibTeX"),
+        ('[{"title": "A", "container-title": ["B"], "DOI": "10.1/x"}]', "from other services, export BibTeX"),
     ],
 )
-def test_other_json_is_refused_with_one_sentence(text: str, said: str) -> None:
+def test_other_json_is_refused_with_one_sentence(text: str, message: str) -> None:
     with pytest.raises(ImportRefused) as refused:
         read_import(text.encode(), filename="x.json")
-    assert said in str(refused.value)
+    assert message in str(refused.value)

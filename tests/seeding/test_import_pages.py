@@ -1,4 +1,4 @@
-"""Home pages and tables of labs: what a reader sees is read, what is hidden never is, every entry is accounted for."""
+"""Home pages and tables of labs: visible content is read, hidden content never is, and no entry is lost."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def read(text: str, name: str) -> Imported:
 
 
 def test_a_home_page_in_html_is_a_profile() -> None:
-    found = read(HTML, "home.html")
-    draft = found.draft
-    assert (found.kind, found.subject, draft.name, draft.institution) == (
+    imported = read(HTML, "home.html")
+    draft = imported.draft
+    assert (imported.kind, imported.subject, draft.name, draft.institution) == (
         "html_page",
         "Jane Q. Doe",
         "Fast Data Lab",
@@ -43,7 +43,7 @@ def test_a_home_page_in_html_is_a_profile() -> None:
     ]
     assert [link.url for link in draft.works[0].links] == ["https://arxiv.org/abs/2401.00001"]
     assert [(opening.degree, opening.seats, opening.start) for opening in draft.openings] == [("phd", 2, "Fall 2027")]
-    assert [(entry.line, entry.said) for entry in found.problems] == [(22, "something else")]
+    assert [(entry.line, entry.said) for entry in imported.problems] == [(22, "something else")]
     assert draft.works[1].origins[0].line == 21
 
 
@@ -54,10 +54,10 @@ def test_scripts_styles_and_hidden_text_never_become_text() -> None:
         '<p style="position:absolute;left:-9999px">Hidden D</p><template><li>Hidden E</li></template>'
         "<!-- Hidden F --><h2>Teaching</h2>",
     )
-    found = read(page, "home.html")
-    said = f"{found.draft} {found.entries}"
-    assert "idden" not in said
-    assert "CS101" in said
+    imported = read(page, "home.html")
+    content = f"{imported.draft} {imported.entries}"
+    assert "idden" not in content
+    assert "CS101" in content
 
 
 def test_publications_in_tables_paragraphs_and_boxes_are_found() -> None:
@@ -79,8 +79,8 @@ def test_publications_in_tables_paragraphs_and_boxes_are_found() -> None:
 
 
 def test_menus_and_feet_are_left_out_and_lines_are_put_to_what_they_belong_to() -> None:
-    found = read(BOXES, "boxes.html")
-    draft = found.draft
+    imported = read(BOXES, "boxes.html")
+    draft = imported.draft
     assert (draft.leader_title, draft.department, draft.institution) == (
         "Associate Professor",
         "Department of Computer Science",
@@ -101,7 +101,7 @@ def test_menus_and_feet_are_left_out_and_lines_are_put_to_what_they_belong_to() 
         ("Karl Benz", "phd_student", ""),
     ]
     assert "Home" not in draft.about
-    assert "generated" not in str(found.entries)
+    assert "generated" not in str(imported.entries)
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_headings_in_other_languages_are_known(works: str, people: str, text: st
 
 def test_a_markdown_page_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
     cut = MARKDOWN[: MARKDOWN.index("2024 (") + 6]
-    found = read(cut, "home.md")
-    assert (found.kind, found.draft.leader) == ("markdown_page", "Jill Hill")
-    assert [(work.title, work.origins[0].line) for work in found.draft.works] == [
+    imported = read(cut, "home.md")
+    assert (imported.kind, imported.draft.leader) == ("markdown_page", "Jill Hill")
+    assert [(work.title, work.origins[0].line) for work in imported.draft.works] == [
         ("Depth from Nothing at All Times", 6),
         ("Nerfs Everywhere All at Once", 7),
     ]
@@ -139,9 +139,9 @@ def test_a_markdown_page_that_is_cut_off_is_read_as_far_as_it_goes() -> None:
 @pytest.mark.parametrize("page", sorted((SEEDS / "pages").iterdir()), ids=lambda path: path.name[:3])
 def test_a_page_that_a_lab_was_seeded_from_proposes_nothing_to_that_lab(page: Path) -> None:
     labs = seed_from(SEEDS / "pages", SEEDS / "corrections.toml").labs
-    found = read_import(page.read_bytes(), filename=page.name)
-    assert min(len(plan_import(lab, found)) for lab in labs) == 0
-    assert found.kind == "seed_page"
+    imported = read_import(page.read_bytes(), filename=page.name)
+    assert min(len(plan_import(lab, imported)) for lab in labs) == 0
+    assert imported.kind == "seed_page"
 
 
 def test_the_page_of_a_lab_as_its_site_shows_it_in_html_proposes_nothing_either() -> None:
@@ -149,10 +149,10 @@ def test_the_page_of_a_lab_as_its_site_shows_it_in_html_proposes_nothing_either(
     page = next((SEEDS / "pages").glob("000_*"))
     _, body, _ = split_front_matter(page.name, page.read_text(encoding="utf-8"))
     shown = MarkdownIt("commonmark", {"html": True}).render(body)
-    found = read(f"<html><body>{shown}</body></html>", "home.html")
-    assert (found.kind, found.problems) == ("html_page", ())
-    assert [entry.reason for entry in found.ignored] == ["a section that is no part of a lab profile"]
-    assert [proposal.path for proposal in plan_import(labs["relaxed-system-lab"], found)] == []
+    imported = read(f"<html><body>{shown}</body></html>", "home.html")
+    assert (imported.kind, imported.problems) == ("html_page", ())
+    assert [entry.reason for entry in imported.ignored] == ["a section that is not part of a lab profile"]
+    assert [proposal.path for proposal in plan_import(labs["relaxed-system-lab"], imported)] == []
 
 
 def test_every_entry_of_every_list_is_in_exactly_one_place() -> None:
@@ -167,8 +167,8 @@ def test_every_entry_of_every_list_is_in_exactly_one_place() -> None:
         f"<h2>{name}</h2>\n<ul>\n" + "\n".join(f"<li>{item}</li>" for item in items) + "</ul>"
         for name, items in lists.items()
     )
-    found = read(f"<html><body><h1>Jane Doe</h1>{sections}</body></html>", "home.html")
-    assert [(entry.said.split()[0], entry.outcome) for entry in found.entries] == [
+    imported = read(f"<html><body><h1>Jane Doe</h1>{sections}</body></html>", "home.html")
+    assert [(entry.said.split()[0], entry.outcome) for entry in imported.entries] == [
         ("A.", "taken"),
         ("nothing", "problem"),
         ("x", "problem"),
@@ -186,16 +186,16 @@ def test_every_entry_of_every_list_is_in_exactly_one_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("<html><body><div id=root></div><script>run()</script></body></html>", "the page shows no text"),
         ("<html><body><h1>Cake</h1><p>Take flour.</p></body></html>", "the page has no section of a home page"),
         ("# Cake\n\n- flour\n- eggs\n", "the page has no section of a home page"),
-        ("Dear all,\n\nplease find the minutes attached.\n", "of no known kind"),
+        ("Dear all,\n\nplease find the minutes attached.\n", "the kind of the file is not known"),
     ],
 )
-def test_pages_that_are_no_home_pages_are_refused(text: str, said: str) -> None:
-    with pytest.raises(ImportRefused, match=said):
+def test_pages_that_are_no_home_pages_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ImportRefused, match=message):
         read(text, "page.txt")
 
 
@@ -203,20 +203,20 @@ def test_pages_that_are_no_home_pages_are_refused(text: str, said: str) -> None:
 
 
 def test_a_table_of_labs_is_one_draft_per_row() -> None:
-    found = read(LABS, "labs.csv")
-    assert [(entry.line, entry.outcome) for entry in found.entries] == [
+    imported = read(LABS, "labs.csv")
+    assert [(entry.line, entry.outcome) for entry in imported.entries] == [
         (2, "taken"),
         (3, "taken"),
         (4, "problem"),
         (5, "problem"),
         (6, "merged"),
     ]
-    first, second = found.labs
+    first, second = imported.labs
     assert (first.name, first.leader, first.institution) == ("Fast; Data Lab", "Jane Doe", "University of Zurich")
     assert first.topics == ("databases", "joins")
     assert [(opening.degree, opening.seats) for opening in first.openings] == [("phd", 2), ("postdoc", 1)]
     assert (second.name, second.openings) == ("Max Muster’s lab", ())
-    assert [remark.said for remark in found.remarks] == ["Colour"]
+    assert [remark.said for remark in imported.remarks] == ["Colour"]
 
 
 @pytest.mark.parametrize(

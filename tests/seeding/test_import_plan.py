@@ -1,4 +1,4 @@
-"""A file beside a profile: each place by itself, nothing twice, nothing taken away."""
+"""Plans of imports: each field is proposed by itself, nothing is proposed twice, and nothing is removed."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def commit_each(profile: LabRecord, proposals: Sequence[Proposal]) -> LabRecord:
 
 
 def test_a_published_version_is_laid_beside_the_preprint_field_by_field() -> None:
-    found = bib(
+    imported = bib(
         "@inproceedings{a, title={Sparse attention for long documents.}, year=2024, month=jul, abstract={We attend.},"
         'author={Jane Doe and Ayse {\\"U}nal and Bob Li},'
         "booktitle={International Conference on Machine Learning (ICML)},"
         "eprint={2301.00001}, archivePrefix={arXiv}, doi={10.1145/1.2}, note={Best Paper Award}}"
     )
-    proposals = plan_import(PROFILE, found)
+    proposals = plan_import(PROFILE, imported)
     assert [(proposal.path, proposal.current, proposal.proposed) for proposal in proposals] == [
         ("works/sparse/authors", ["J. Doe", "A. Ünal"], ["Jane Doe", "Ayse Ünal", "Bob Li"]),
         ("works/sparse/authors_complete", False, True),
@@ -102,8 +102,8 @@ def test_what_says_less_or_the_same_in_other_letters_proposes_nothing(entry: str
 
 
 def test_a_work_that_is_not_there_is_proposed_whole_under_a_key_of_its_own() -> None:
-    found = bib("@article{a, title={Sparse}, author={Roe, R.}, journal={TODS}, year=2020}")
-    (proposal,) = plan_import(PROFILE, found)
+    imported = bib("@article{a, title={Sparse}, author={Roe, R.}, journal={TODS}, year=2020}")
+    (proposal,) = plan_import(PROFILE, imported)
     assert (proposal.path, proposal.current, proposal.why) == ("works/sparse-2", None, "New in refs.bib, line 1.")
     assert isinstance(proposal.proposed, dict)
     assert (proposal.proposed["key"], proposal.proposed["title"]) == ("sparse-2", "Sparse")
@@ -117,7 +117,7 @@ DOI = (Link("DOI", "https://doi.org/10.1000/a"),)
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "by"),
+    ("record", "other", "by"),
     [
         (work("a", "Long Joins", links=DOI), work("b", "Long joins: revisited", links=DOI, year=2015), "DOI"),
         (work("a", "Chapter on Apples", links=DOI), work("b", "Zebras in Motion", links=DOI), None),
@@ -153,17 +153,17 @@ DOI = (Link("DOI", "https://doi.org/10.1000/a"),)
     ],
 )
 def test_works_are_the_same_by_the_surest_sign_or_not_at_all(
-    one: WorkRecord, other: WorkRecord, by: str | None
+    record: WorkRecord, other: WorkRecord, by: str | None
 ) -> None:
-    for first, second in ((one, other), (other, one)):
+    for first, second in ((record, other), (other, record)):
         match = pairs([first], [second]).get(0)
         assert (match.by if match else None) == by
 
 
 def test_what_was_asked_before_is_not_asked_again() -> None:
-    found = bib("@article{a, title={Another Work of Mine}, author={Doe, Jane}, year=2020}")
-    (proposal,) = plan_import(PROFILE, found)
-    assert plan_import(PROFILE, found, asked={proposal.fingerprint}) == ()
+    imported = bib("@article{a, title={Another Work of Mine}, author={Doe, Jane}, year=2020}")
+    (proposal,) = plan_import(PROFILE, imported)
+    assert plan_import(PROFILE, imported, excluded={proposal.fingerprint}) == ()
 
 
 def test_a_page_about_a_member_changes_no_text_of_the_lab() -> None:
@@ -175,8 +175,8 @@ def test_a_page_about_a_member_changes_no_text_of_the_lab() -> None:
 
 
 def test_everything_is_laid_beside_todays_value_for_another_leader_and_says_so() -> None:
-    found = read_import(ALL["orcid.json"].encode(), filename="orcid.json")
-    leader = next(p for p in plan_import(replace(PROFILE, leader="Max Muster"), found) if p.path == "leader")
+    imported = read_import(ALL["orcid.json"].encode(), filename="orcid.json")
+    leader = next(p for p in plan_import(replace(PROFILE, leader="Max Muster"), imported) if p.path == "leader")
     assert (leader.current, leader.proposed) == ("Max Muster", "Jane Doe")
     assert leader.why == "orcid.json says this. It is about Jane Doe."
 
@@ -184,10 +184,10 @@ def test_everything_is_laid_beside_todays_value_for_another_leader_and_says_so()
 @pytest.mark.parametrize("name", [name for name in ALL if name != "labs.csv"])
 @pytest.mark.parametrize("profile", [LabRecord(key="lab", name=""), PROFILE], ids=["empty", "filled"])
 def test_with_all_proposals_accepted_the_same_file_proposes_nothing(name: str, profile: LabRecord) -> None:
-    found = read_import(ALL[name].encode(), filename=name)
-    proposals = plan_import(profile, found)
+    imported = read_import(ALL[name].encode(), filename=name)
+    proposals = plan_import(profile, imported)
     accepted = with_proposals(profile, proposals)
-    assert plan_import(accepted, found) == ()
+    assert plan_import(accepted, imported) == ()
     assert accepted == commit_each(profile, proposals)
     assert {work.key for work in profile.works} <= {work.key for work in accepted.works}
 
@@ -196,9 +196,9 @@ def test_no_order_of_files_proposes_what_is_there() -> None:
     profile = PROFILE
     for name, text in {**ALL, **{f"{name}.bib": text for name, text in DIALECTS.items()}}.items():
         if name != "labs.csv":
-            found = read_import(text.encode(), filename=name)
-            profile = with_proposals(profile, plan_import(profile, found))
-            assert plan_import(profile, found) == ()
+            imported = read_import(text.encode(), filename=name)
+            profile = with_proposals(profile, plan_import(profile, imported))
+            assert plan_import(profile, imported) == ()
 
 
 def test_a_proposal_for_a_place_that_is_gone_is_refused() -> None:
@@ -207,14 +207,14 @@ def test_a_proposal_for_a_place_that_is_gone_is_refused() -> None:
 
 
 def test_rows_of_labs_are_new_or_laid_beside_the_lab_that_is_there() -> None:
-    found = read_import(LABS.encode(), filename="labs.csv")
-    plans = plan_labs({"lab": PROFILE}, found)
+    imported = read_import(LABS.encode(), filename="labs.csv")
+    plans = plan_labs({"lab": PROFILE}, imported)
     assert [(plan.lab, plan.new is None, [p.path for p in plan.proposals], plan.line) for plan in plans] == [
         ("lab", True, ["institution", "topics", "openings/phd", "openings/postdoc"], 2),
         ("max-musters-lab", False, [], 3),
     ]
     labs = {"lab": with_proposals(PROFILE, plans[0].proposals), **{p.lab: p.new for p in plans if p.new is not None}}
-    assert plan_labs(labs, found) == ()
+    assert plan_labs(labs, imported) == ()
 
 
 # The law: accept everything, and the same file has nothing more to say
@@ -257,15 +257,15 @@ _WORKS = st.lists(
 
 
 @settings(derandomize=True)
-@given(known=_WORKS, new=_WORKS)
+@given(present=_WORKS, new=_WORKS)
 def test_accepting_everything_leaves_nothing_to_propose(
-    known: tuple[WorkRecord, ...], new: tuple[WorkRecord, ...]
+    present: tuple[WorkRecord, ...], new: tuple[WorkRecord, ...]
 ) -> None:
-    profile = LabRecord(key="lab", name="Lab", works=known)
+    profile = LabRecord(key="lab", name="Lab", works=present)
     reading = works_of([(work, 1, "") for work in new], Ledger())
-    found = Imported("f", "bibtex", "utf-8", reading.labs, ())
-    proposals = plan_import(profile, found)
+    imported = Imported("f", "bibtex", "utf-8", reading.labs, ())
+    proposals = plan_import(profile, imported)
     accepted = with_proposals(profile, proposals)
-    assert plan_import(accepted, found) == ()
+    assert plan_import(accepted, imported) == ()
     assert accepted == commit_each(profile, proposals)
-    assert [work.key for work in accepted.works][: len(known)] == [work.key for work in known]
+    assert [work.key for work in accepted.works][: len(present)] == [work.key for work in present]

@@ -49,10 +49,10 @@ def test_what_was_applied_leads_from_ours_to_the_result(base: LabRecord, ours: L
 
 
 @given(labs(), labs(), labs())
-def test_both_directions_meet_the_same_conflicts(base: LabRecord, one: LabRecord, other: LabRecord) -> None:
-    there = {(item.path, str(item.ours), str(item.theirs)) for item in three_way(base, one, other).conflicts}
-    back = {(item.path, str(item.theirs), str(item.ours)) for item in three_way(base, other, one).conflicts}
-    assert there == back
+def test_both_directions_meet_the_same_conflicts(base: LabRecord, ours: LabRecord, other: LabRecord) -> None:
+    conflicts = {(item.path, str(item.ours), str(item.theirs)) for item in three_way(base, ours, other).conflicts}
+    back = {(item.path, str(item.theirs), str(item.ours)) for item in three_way(base, other, ours).conflicts}
+    assert conflicts == back
 
 
 @given(labs(), labs(), labs())
@@ -64,8 +64,8 @@ def test_where_a_fact_is_from_is_never_a_conflict(base: LabRecord, ours: LabReco
 @given(labs(), labs(), labs())
 def test_no_system_of_the_result_names_a_work_that_is_gone(base: LabRecord, ours: LabRecord, theirs: LabRecord) -> None:
     record = three_way(base, ours, theirs).record
-    named = {key for system in record.systems for key in system.works}
-    assert named - {work.key for work in record.works} == set()
+    referred_works = {key for system in record.systems for key in system.works}
+    assert referred_works - {work.key for work in record.works} == set()
 
 
 # Cases

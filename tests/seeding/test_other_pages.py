@@ -1,4 +1,4 @@
-"""Other pages of each kind are read as well: nothing here is about the seed pages."""
+"""Other pages of each kind than the seed pages are read as well."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.seeding.other_pages import DSPACE, HOME, PAPERS, SCRAPED, STUDENT_HOM
 
 
 def one_lab(*texts: str) -> LabRecord:
-    (lab,) = seed_texts([(f"{number}.txt", text) for number, text in enumerate(texts)], Corrections()).labs
+    (lab,) = seed_texts([(f"{index}.txt", text) for index, text in enumerate(texts)], Corrections()).labs
     return lab
 
 

@@ -1,4 +1,4 @@
-"""Ways of writing that the seed pages do not have and other pages of their kinds do."""
+"""Styles that other pages of the five kinds have, but not the seed pages."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_member_of_a_named_group_joins_its_lab() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "adviser"),
+    ("sentence", "adviser"),
     [
         ("I am a student in Prof. Bin Cui's group.", "Bin Cui"),
         ("She works in Professor Ada Lovelace’s data systems lab.", "Ada Lovelace"),
@@ -75,5 +75,5 @@ def test_a_member_of_a_named_group_joins_its_lab() -> None:
         ("I enjoyed a talk of Prof. Lei Chen on groups.", ""),
     ],
 )
-def test_an_adviser_is_named_in_several_ways(said: str, adviser: str) -> None:
-    assert adviser_in(said) == adviser
+def test_an_adviser_is_named_in_several_ways(sentence: str, adviser: str) -> None:
+    assert adviser_in(sentence) == adviser

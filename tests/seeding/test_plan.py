@@ -20,7 +20,7 @@ PAGE = LabRecord(
 
 
 def after(plan: Plan) -> dict[str, Stored]:
-    """What is stored once a plan has been applied."""
+    """The stored labs after a plan has been applied."""
     return {step.lab: Stored(step.record, step.seeded) for step in plan.steps}
 
 
@@ -39,8 +39,8 @@ def test_after_a_plan_is_applied_the_same_pages_bring_nothing_new(
     seeded: LabRecord, edited: LabRecord, page: LabRecord
 ) -> None:
     first = make_plan({"lab": Stored(edited, seeded)}, [page])
-    asked = {proposal.fingerprint for proposal in first.proposals}
-    again = make_plan(after(first), [page], asked=asked)
+    fingerprints = {proposal.fingerprint for proposal in first.proposals}
+    again = make_plan(after(first), [page], excluded=fingerprints)
     assert again.changes_nothing
     assert again.proposals == ()
 
@@ -63,7 +63,7 @@ def test_an_edit_by_hand_that_the_page_still_contradicts_is_asked_about_once() -
         "Lab",
         "It was edited by hand, and the page still says something else.",
     )
-    assert make_plan(stored, [PAGE], asked={proposal.fingerprint}).changes_nothing
+    assert make_plan(stored, [PAGE], excluded={proposal.fingerprint}).changes_nothing
 
 
 def test_an_edit_by_hand_is_never_overwritten_but_asked_about() -> None:
@@ -104,12 +104,12 @@ def test_a_proposal_says_why_it_is_asked(edited: LabRecord, page: LabRecord, why
 
 def test_a_proposal_is_recognised_by_lab_path_and_value_only() -> None:
     page = replace(PAGE, about="new")
-    (one,) = make_plan({"lab": Stored(replace(PAGE, about="by hand"), PAGE)}, [page]).proposals
+    (proposal,) = make_plan({"lab": Stored(replace(PAGE, about="by hand"), PAGE)}, [page]).proposals
     (same,) = make_plan({"lab": Stored(replace(PAGE, about="by other hand"), PAGE)}, [page]).proposals
     (other,) = make_plan({"lab": Stored(replace(PAGE, about="x"), PAGE)}, [replace(PAGE, about="newer")]).proposals
-    assert one.fingerprint == same.fingerprint
-    assert one.fingerprint != other.fingerprint
-    assert len(one.fingerprint) == 64
+    assert proposal.fingerprint == same.fingerprint
+    assert proposal.fingerprint != other.fingerprint
+    assert len(proposal.fingerprint) == 64
 
 
 def test_a_lab_made_by_hand_is_filled_in_and_asked_about_where_it_differs() -> None:

@@ -1,4 +1,4 @@
-"""Small readings that the parsers share: names, systems, repairs, the same work twice."""
+"""Small tasks that the parsers share: names, systems, repairs, and works that occur twice."""
 
 from __future__ import annotations
 
@@ -35,19 +35,21 @@ from tests.hanging import no_hanging
     ],
 )
 def test_systems_are_what_authors_present_and_nothing_else(title: str, abstract: str, names: list[str]) -> None:
-    found = names_in_work(WorkRecord("w", title, abstract=abstract))
-    assert [finding.name for finding in found] == names
+    findings = names_in_work(WorkRecord("w", title, abstract=abstract))
+    assert [finding.name for finding in findings] == names
 
 
 def test_a_system_that_people_say_they_develop_is_found_with_its_description() -> None:
-    found = names_in_statement("I am the main developer of Hetu-Galvatron, an open-source training system. I like it.")
-    assert [(finding.name, finding.description) for finding in found] == [
+    findings = names_in_statement(
+        "I am the main developer of Hetu-Galvatron, an open-source training system. I like it."
+    )
+    assert [(finding.name, finding.description) for finding in findings] == [
         ("Hetu-Galvatron", "An open-source training system")
     ]
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("name", "other", "same"),
     [
         ("Quincy Davis, Jared", "Jared Quincy Davis", True),
         ("Christopher Ré", "Christopher Re", True),
@@ -59,9 +61,9 @@ def test_a_system_that_people_say_they_develop_is_found_with_its_description() -
         ("", "Bo Li", False),
     ],
 )
-def test_spellings_of_one_person_are_told_from_other_people(one: str, other: str, same: bool) -> None:  # noqa: FBT001
-    assert same_person(one, other) is same
-    assert same_person(other, one) is same
+def test_spellings_of_one_person_are_told_from_other_people(name: str, other: str, same: bool) -> None:  # noqa: FBT001
+    assert same_person(name, other) is same
+    assert same_person(other, name) is same
 
 
 def test_author_lists_are_split_in_the_usual_spellings() -> None:

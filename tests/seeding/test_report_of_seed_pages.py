@@ -30,10 +30,10 @@ def test_the_report_counts_what_it_lists(seeded: SeedResult) -> None:
         "works": 84,
         "systems": 61,
     }
-    for name, number in counts.items():
+    for name, count in counts.items():
         listed = report[name]
         assert isinstance(listed, list)
-        assert len(listed) == number
+        assert len(listed) == count
 
 
 def test_the_report_for_people_names_labs_and_questions(seeded: SeedResult) -> None:
@@ -41,3 +41,20 @@ def test_the_report_for_people_names_labs_and_questions(seeded: SeedResult) -> N
     assert lines[0] == "4 labs, 84 works, from 5 pages"
     assert lines[2:5] == ["Relaxed System Lab", "  15 member profiles, 1 of them former", "  30 works, 18 systems"]
     assert "Open questions (4)" in lines
+
+
+def test_the_debugging_widget_is_rejected(seeded: SeedResult) -> None:
+    (widget,) = [p for p in seeded.problems if p.kind == "rejected" and p.page.startswith("001")]
+    assert (widget.line, widget.reason) == (29, "leftover of the site generator's debugging widget, lines 29–44")
+
+
+def test_the_sites_own_scores_are_ignored_and_said_so(seeded: SeedResult) -> None:
+    ignored = [p.text for p in seeded.problems if p.kind == "ignored" and p.page.startswith("003") and p.line < 10]
+    assert ignored == ["Novelty58%", "AI Score61"]
+
+
+def test_the_sample_entry_and_every_placeholder_are_rejected(seeded: SeedResult) -> None:
+    rejected = [p for p in seeded.problems if p.kind == "rejected" and p.page.startswith("004")]
+    assert [p.line for p in rejected] == [11, 99, 111, 114, 115, 118, 119, 122, 123, 126]
+    assert rejected[1].text.startswith("Deep Residual Learning")
+    assert rejected[1].reason == "sample entry of the page's template (it links to the template's example)"

@@ -66,7 +66,7 @@ def test_only_todays_version_is_kept_by_browsers_and_another_is_answered_all_the
 
 def test_the_sheet_of_every_page_is_all_sheets_in_order(app: Flask, client: FlaskClient) -> None:
     with client.get(address_of(app, SITE)) as answer:
-        sheet = answer.text
+        sheet = answer.get_data(as_text=True)
     places = [
         sheet.index((RESOURCES / "static" / "css" / f"{name}.css").read_text(encoding="utf-8")) for name in SHEETS
     ]

@@ -74,4 +74,5 @@ def test_a_file_is_compressed_once_whatever_version_is_asked_for(app: Flask, cli
 
 def fetched(client: FlaskClient, address: str) -> bytes:
     with client.get(address, headers={"Accept-Encoding": "gzip"}) as answer:
-        return answer.data
+        body: bytes = answer.data
+        return body

@@ -32,7 +32,7 @@ from portal.assignment import (
     what_if,
     why_not,
 )
-from portal.assignment.records import known, quoted
+from portal.assignment.records import quoted, require_name
 from portal.assignment.verify import PROVED, prove
 from portal.labs.commands.input import STANDARD_INPUT, has_bar, name_of, opened
 from portal.web.whole_numbers import whole_number
@@ -53,12 +53,12 @@ def _seats(_context: click.Context, _parameter: click.Parameter, values: tuple[s
     seats_by_lab: dict[str, int] = {}
     for text in values:
         lab, _, seats = text.rpartition("=")
-        number = whole_number(seats)
-        if not lab or number is None:
+        seat_count = whole_number(seats)
+        if not lab or seat_count is None:
             raise click.BadParameter(f"{quoted(text)} is not LAB=N with a whole number of seats, such as systems=3.")
         if lab in seats_by_lab:
-            raise click.BadParameter(f"the seats of {quoted(lab)} are named twice.")
-        seats_by_lab[lab] = number
+            raise click.BadParameter(f"the seats of {quoted(lab)} are given twice. Give them once.")
+        seats_by_lab[lab] = seat_count
     return seats_by_lab
 
 
@@ -102,7 +102,7 @@ def digest(file: str, *, seats: dict[str, int]) -> None:
 def solve_command(file: str, *, seats: dict[str, int], seed: str | None, out: str) -> None:
     """Assign applicants to labs, and write the certificate.
 
-    FILE is a market, or a certificate, whose lists are then assigned anew. Anybody can verify the certificate. An
+    FILE is a market, or a certificate whose lists are to be assigned again. Anybody can verify the certificate. An
     existing file is never overwritten.
     """
     market, own_seed = _market(file, seats)
@@ -116,7 +116,7 @@ def solve_command(file: str, *, seats: dict[str, int], seed: str | None, out: st
         click.echo(line, err=out == STANDARD_INPUT)
     if out != STANDARD_INPUT:
         name = click.format_filename(out)
-        click.echo(f"The certificate is in {name}. To prove it: portal assignment verify {name}")
+        click.echo(f"The certificate is in {name}. To verify it, run: portal assignment verify {name}")
 
 
 @assignment.command("verify")
@@ -145,7 +145,7 @@ def why_command(file: str, applicant: str, lab: str | None, *, machine: bool) ->
     """
     computed = _round(file)
     with _reporting_refusals():
-        choices = computed.market.applicants[known(applicant, computed.market.applicants, "applicant")]
+        choices = computed.market.applicants[require_name(applicant, computed.market.applicants, "applicant")]
         reasons = [why_not(computed, applicant, choice) for choice in (choices if lab is None else (lab,))]
     _say(reason_lines(reasons), reasons_as_json(reasons) if machine else None)
 
@@ -167,7 +167,7 @@ def what_if_command(file: str, seats: dict[str, int], *, seed: str | None, machi
     with _reporting_refusals():
         changed_market = market.with_seats(seats)
     computed = _solved(market, chosen_seed)
-    with _bar(steps(changed_market), "Imagining") as tick:
+    with _bar(steps(changed_market), "Trying other seats") as tick:
         outcome = what_if(computed, seats, tick)
     _say(what_if_lines(outcome), as_json(outcome) if machine else None)
 
@@ -196,9 +196,11 @@ def _market(path: str, seats: Mapping[str, int]) -> tuple[Market, str | None]:
 def _seed(file_seed: str | None, option_seed: str | None) -> str:
     seeds = {seed for seed in (file_seed, option_seed) if seed is not None}
     if not seeds:
-        raise click.UsageError('The lottery needs its published seed: name it with --seed, or as "seed" in the file.')
+        raise click.UsageError('The lottery needs its published seed: give it with --seed, or as "seed" in the file.')
     if len(seeds) > 1:
-        raise click.UsageError("The file has another seed than --seed. A round has one.")
+        raise click.UsageError(
+            "The seed in the file differs from that of --seed. Leave out --seed, or use a file without a seed."
+        )
     return seeds.pop()
 
 
@@ -213,15 +215,15 @@ def _round(path: str) -> Round:
     name = click.format_filename(path)
     if code != PROVED:
         raise click.ClickException(
-            f"{name} is no certificate that can be proved, so nothing is said from it. "
-            f"What is wrong says: portal assignment verify {name}"
+            f"{name} cannot be proved as a certificate, so it is not used. "
+            f"To see what is wrong with it, run: portal assignment verify {name}"
         )
     with _reporting_refusals(path):
         return read_round(Path(path).read_bytes())
 
 
 def _proved(path: str) -> tuple[int, list[str]]:
-    """The checker's exit code and lines. The bar measures parts of the work, whose size is known only after reading."""
+    """The checker's exit code and lines. Shows a bar; its length is fixed, as the number of steps is not yet known."""
     size = Path(path).stat().st_size if Path(path).is_file() else 0
     with _bar(PARTS, "Proving", watched=has_bar(size // SMALL)) as bar:
         drawn = 0
@@ -242,7 +244,9 @@ def _write(path: Path, text: str) -> None:
     try:
         path.touch(mode=0o600, exist_ok=False)
     except FileExistsError:
-        raise click.ClickException(f"{name} is there already, and no certificate is overwritten.") from None
+        raise click.ClickException(
+            f"{name} exists already, and existing files are never overwritten. Give another name with --out."
+        ) from None
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError:
@@ -261,7 +265,7 @@ def _reporting_refusals(path: str = "") -> Iterator[None]:
 
 @contextmanager
 def _bar(length: int, label: str, *, watched: bool | None = None) -> Iterator[Callable[[int], object]]:
-    """A function that reports finished steps. They show on a bar if somebody watches and the work is long."""
+    """A function that reports finished steps. Shows a progress bar on a terminal if there are many steps."""
     hidden = not (has_bar(length) if watched is None else watched)
     steps_shown = max(1, length // PARTS)
     with click.progressbar(

@@ -20,10 +20,10 @@ STEPS = {
     Step.JOINED: "is new",
     Step.LEFT: "is gone",
     Step.PLACED: "gets a place",
-    Step.UNPLACED: "loses the place",
+    Step.UNPLACED: "loses their place",
     Step.BETTER: "better for them",
     Step.WORSE: "worse for them",
-    Step.OTHER: "their list is another",
+    Step.OTHER: "the earlier lab is no longer on their list",
 }
 
 
@@ -57,8 +57,8 @@ def digest_of_certificate(text: str) -> str:
 
 
 def reason_lines(reasons: Sequence[Reason]) -> list[str]:
-    """The sentence of each reason; one sentence if there are none."""
-    return [reason.sentence for reason in reasons] or ["There is no lab on your list."]
+    """The sentence of each reason, or a sentence that says that the list is empty."""
+    return [reason.sentence for reason in reasons] or ["You have no labs on your list."]
 
 
 def what_if_lines(outcome: WhatIf) -> Iterator[str]:
@@ -77,8 +77,8 @@ def changes_lines(changes: Changes) -> Iterator[str]:
     yield from _names("Applicants who are gone", changes.gone_applicants)
     yield from _names("New labs", changes.new_labs)
     yield from _names("Labs that are gone", changes.gone_labs)
-    yield from _names("Applicants with another list", changes.lists)
-    yield from _names("Labs with another order", changes.orders)
+    yield from _names("Applicants whose lists changed", changes.lists)
+    yield from _names("Labs whose orders changed", changes.orders)
     yield from _seat_lines(changes.seats)
     yield from _move_lines(changes.moves, changes.placed_before, changes.placed_after)
 

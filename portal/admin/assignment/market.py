@@ -108,4 +108,4 @@ def names_of(session: Session, cycle: Cycle) -> Mapping[str, tuple[int, str]]:
         .join(User, User.id == Application.applicant_id)
         .where(Application.cycle_id == cycle.id, Application.receipt.is_not(None))
     )
-    return {receipt: (number, called(name, email)) for receipt, number, name, email in rows if receipt}
+    return {receipt: (application_id, called(name, email)) for receipt, application_id, name, email in rows if receipt}

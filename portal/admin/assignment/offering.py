@@ -42,7 +42,8 @@ def offer_places(
     places = {(receipt, slug): ids for receipt, slug, *ids in rows if receipt and lab_of.get(receipt) == slug}
     lock_rows(session, Lab.id, {lab_id for _, _, lab_id in places.values()})
     applications = {
-        locked.id: locked for locked in lock_applications(session, {number for number, _, _ in places.values()})
+        locked.id: locked
+        for locked in lock_applications(session, {application_id for application_id, _, _ in places.values()})
     }
     choices = _choices(session, [choice_id for _, choice_id, _ in places.values()])
     in_conflict, staged = applicants_in_conflict(session, actor), _staged(session, cycle)

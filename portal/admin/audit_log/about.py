@@ -70,25 +70,25 @@ def _description(entry: AuditEntry, rows: _NamedRows) -> str:
     return _single_object(entry, whole_number(entry.object_key), rows)
 
 
-def _single_object(entry: AuditEntry, number: int | None, rows: _NamedRows) -> str:
+def _single_object(entry: AuditEntry, object_id: int | None, rows: _NamedRows) -> str:
     """What an entry is about whose key is the id or the address of a single row."""
     match entry.object_type:
         case "account":
             person = rows.people_by_email.get(entry.object_key)
             return f"account of {person.name}, {person.email}" if person and person.name else ""
         case "calendar":
-            person = rows.people.get(number)
+            person = rows.people.get(object_id)
             return f"calendar of {person.display_name}" if person else ""
         case "token":
-            token = rows.tokens.get(number)
+            token = rows.tokens.get(object_id)
             is_same_row = token is not None and _existed_then(token.created_at, entry)
             return f"token “{token.name}” of {token.user.display_name}" if token and is_same_row else ""
         case "referee":
-            referee = rows.referees.get(number)
+            referee = rows.referees.get(object_id)
             is_same_row = referee is not None and _existed_then(referee.created_at, entry)
             return f"letter of {referee.name} for {_whose(referee.application)}" if referee and is_same_row else ""
         case "interview":
-            slot = rows.slots.get(number)
+            slot = rows.slots.get(object_id)
             is_same_row = slot is not None and _existed_then(slot.created_at, entry)
             return _interview(slot) if slot and is_same_row else ""
     return ""
@@ -99,10 +99,10 @@ def _interview(slot: InterviewSlot) -> str:
     return f"{label} of {_whose(slot.choice.application)}" if slot.choice else label
 
 
-def _application(entry: AuditEntry, number: str, rows: _NamedRows) -> str:
-    application = rows.applications.get(whole_number(number))
+def _application(entry: AuditEntry, application_id: str, rows: _NamedRows) -> str:
+    application = rows.applications.get(whole_number(application_id))
     is_same_row = application is not None and _existed_then(application.created_at, entry)
-    return f"application of {_whose(application)}" if application and is_same_row else f"application {number}"
+    return f"application of {_whose(application)}" if application and is_same_row else f"application {application_id}"
 
 
 def _whose(application: Application) -> str:

@@ -43,9 +43,9 @@ def is_about(session: Session, word: str) -> ColumnElement[bool]:
         AuditEntry.object_key == objects.c.key,
         AuditEntry.at >= objects.c.since,
     )
-    key, number = AuditEntry.object_key, _text(User.id)
+    key, user_id = AuditEntry.object_key, _text(User.id)
     with_person, with_lab = _of_kinds(OF_PEOPLE), _of_kinds(OF_LABS)
-    its_person = or_(with_person.c.object_key.like("%/" + number), with_person.c.object_key.like(number + "/%"))
+    its_person = or_(with_person.c.object_key.like("%/" + user_id), with_person.c.object_key.like(user_id + "/%"))
     its_lab = with_lab.c.object_key.like(Lab.slug + "/%")
     return or_(
         contains_text(key.expression, word),
@@ -90,5 +90,5 @@ def _object(kind: str, key: SQLColumnExpression[Any], since: SQLColumnExpression
     return select(literal(kind).label("kind"), key.label("key"), since.label("since"))
 
 
-def _text(number: SQLColumnExpression[int]) -> ColumnElement[str]:
-    return cast(number, String)
+def _text(id_column: SQLColumnExpression[int]) -> ColumnElement[str]:
+    return cast(id_column, String)

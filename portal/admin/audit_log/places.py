@@ -57,25 +57,25 @@ def places_of(session: Session, entries: Sequence[AuditEntry]) -> dict[int, Plac
     places: dict[int, Place] = {}
     for entry in entries:
         kind, first = keys[entry.id]
-        number = whole_number(first)
+        object_id = whole_number(first)
         if kind == "lab" and first in labs:
             places[entry.id] = Place("admin.lab", {"slug": first})
         elif kind == "cycle" and first in cycles:
             is_round = entry.object_type == "assignment round"
             places[entry.id] = Place("admin.assignment" if is_round else "admin.cycle", {"slug": first})
-        elif kind == "release" and number is not None and number in releases:
-            places[entry.id] = Place("admin.release", {"number": number})
+        elif kind == "release" and object_id is not None and object_id in releases:
+            places[entry.id] = Place("admin.release", {"number": object_id})
         elif kind in LISTS:
             places[entry.id] = Place(LISTS[kind])
         elif kind == "account" and first in people:
             places[entry.id] = Place("admin.person", {"number": people[first]})
         elif (
             kind == "application"
-            and number is not None
-            and number in applications
-            and applications[number].created_at <= entry.at
+            and object_id is not None
+            and object_id in applications
+            and applications[object_id].created_at <= entry.at
         ):
-            places[entry.id] = Place("admin.application", {"slug": applications[number].slug, "number": number})
+            places[entry.id] = Place("admin.application", {"slug": applications[object_id].slug, "number": object_id})
     return places
 
 

@@ -58,10 +58,10 @@ def audit_bias(session: Session, arguments: Mapping[str, Any], progress: Progres
         index = live_index(current_app).current(session).index
     except IndexPreparing:
         raise JobRefused("Matches are being prepared. Start the audit again in a few minutes.") from None
-    name, number = (cycle.name, cycle.id) if cycle else ("", None)
+    name, cycle_id = (cycle.name, cycle.id) if cycle else ("", None)
     results = run_audit(session, index, cycle, MOST, progress.step)
     session.add(
-        BiasReport(made_at=datetime.now(UTC), cycle_id=number, made_by_id=arguments.get("by"), findings=results)
+        BiasReport(made_at=datetime.now(UTC), cycle_id=cycle_id, made_by_id=arguments.get("by"), findings=results)
     )
     has_moved = any(moved(finding) for finding in results.values() if finding)
     text = "Something moved." if has_moved else "No ranking moved."

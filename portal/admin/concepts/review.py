@@ -122,5 +122,5 @@ def _nearest(concept: Concept, sharing: Sequence[ConceptEntry]) -> ConceptEntry 
 
 def _name(entry: FileEntry) -> str:
     """The name of the entry's field in the form; it changes with the content of the entry."""
-    content = repr((entry.number, entry.concept, entry.problems))
-    return f"entry-{entry.number}-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    content = repr((entry.position, entry.concept, entry.problems))
+    return f"entry-{entry.position}-{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"

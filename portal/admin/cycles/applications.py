@@ -157,8 +157,17 @@ def _rows(
     rows = session.execute(statement).all()
     labs = _labs_of(session, [row[0] for row in rows])
     return [
-        ApplicationRow(number, called(name, email), email, state, since, submitted_at, receipt, labs.get(number, ()))
-        for number, name, email, state, since, submitted_at, receipt in rows
+        ApplicationRow(
+            application_id,
+            called(name, email),
+            email,
+            state,
+            since,
+            submitted_at,
+            receipt,
+            labs.get(application_id, ()),
+        )
+        for application_id, name, email, state, since, submitted_at, receipt in rows
     ]
 
 

@@ -49,7 +49,7 @@ def histories_of(session: Session, cycle: Cycle) -> list[ApplicationHistory]:
     """The applications of a cycle with their moves and choices, in two statements."""
     applications: dict[int, ApplicationHistory] = {}
     choices: dict[int, ChoiceHistory] = {}
-    for number, created_at, state, submissions, choice_id, choice_state in session.execute(
+    for application_id, created_at, state, submissions, choice_id, choice_state in session.execute(
         select(
             Application.id,
             Application.created_at,
@@ -62,11 +62,11 @@ def histories_of(session: Session, cycle: Cycle) -> list[ApplicationHistory]:
         .where(Application.cycle_id == cycle.id)
         .order_by(Application.id, Choice.id)
     ):
-        if number not in applications:
-            applications[number] = ApplicationHistory(created_at, state, submissions)
+        if application_id not in applications:
+            applications[application_id] = ApplicationHistory(created_at, state, submissions)
         if choice_id is not None:
             choices[choice_id] = ChoiceHistory(choice_state)
-            applications[number].choices.append(choices[choice_id])
+            applications[application_id].choices.append(choices[choice_id])
     for application_id, moved_choice_id, move, from_state, to_state, at in session.execute(
         select(
             MoveRecord.application_id,

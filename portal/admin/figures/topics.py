@@ -82,14 +82,14 @@ def topics_asked(wishes: Sequence[Wishes], started: int, labs: IndexedLabs | Non
 def group(wishes: Iterable[Wishes]) -> dict[Words, RequestedTopic]:
     """The topics of all applicants by their words."""
     topics: dict[Words, RequestedTopic] = defaultdict(RequestedTopic)
-    for number, wish in enumerate(wishes):
+    for applicant, wish in enumerate(wishes):
         total_weight = sum(weight for _text, weight in wish.topics)
         for text, weight in wish.topics:
             words = normalised(text)
             if not weight or not words:
                 continue
             topic = topics[words]
-            topic.applicants.add(number)
+            topic.applicants.add(applicant)
             topic.weight += weight / total_weight
             topic.texts[text] += 1
     return dict(topics)
@@ -157,7 +157,7 @@ def _other_rows(others: Sequence[RequestedTopic], labs: IndexedLabs | None, whol
 
 
 def _applicants(topics: Iterable[RequestedTopic]) -> set[int]:
-    return {number for topic in topics for number in topic.applicants}
+    return {applicant for topic in topics for applicant in topic.applicants}
 
 
 def _weight(topics: Iterable[RequestedTopic], applicants: Published) -> float | None:

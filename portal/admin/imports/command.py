@@ -109,7 +109,7 @@ def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
         _stop("Nothing was stored.")
     if lab is None and imported.kind != TABLE:
         raise click.ClickException(
-            f"{name} is {KIND_NAMES[imported.kind]}, no table of labs. Say with --lab which lab it is about."
+            f"{name} is {KIND_NAMES[imported.kind]}, not a table of labs. Say with --lab which lab it is about."
         )
     if lab is not None and imported.kind == TABLE and len(imported.labs) != 1:
         raise click.ClickException(f"{name} is a table of {len(imported.labs)} labs. Leave out --lab to import it.")
@@ -128,22 +128,24 @@ def _planned(session: Session, lab: Lab | None, imported: Imported) -> FilePropo
 def _done(session: Session, lab: Lab | None, imported: Imported, person: User | None, reason: str | None) -> Account:
     """Store the proposals; with a reason, accept them. Commits. An interrupt leaves finished steps, and says which."""
     message = "Nothing was stored."
-    slug, number, decided = lab.slug if lab else "", None, None
+    slug, import_id, decided = lab.slug if lab else "", None, None
     try:
         with CommandStages() as stages:
             stages.begin(COMPARING)
-            proposals, number = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
+            proposals, import_id = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
             message = "The proposals are stored."
             if reason is not None and person is not None:
-                message = "What was accepted stays; the same command goes on with the rest."
+                message = "What was accepted stays. To accept the rest, run the same command again."
                 stages.begin("Accepting")
                 decided = accept(session, lab, proposals, author=person, reason=reason, step=stages.done)
     except BusyError:
-        raise click.ClickException("Others import the same just now. Nothing was stored; try again.") from None
+        raise click.ClickException(
+            "Others are importing the same just now. Nothing was stored; try again in a minute."
+        ) from None
     except KeyboardInterrupt:
         session.rollback()
         _stop(message)
-    return Account(imported, slug, proposals, dry_run=False, number=number, decided=decided)
+    return Account(imported, slug, proposals, dry_run=False, import_id=import_id, decided=decided)
 
 
 def _stop(message: str) -> NoReturn:

@@ -27,7 +27,7 @@ NAMING = ("title", "name", "text", "kind")
 class Account:
     """The result of an import. `lab` is the slug of the lab that the file is about, or empty for a table of labs.
 
-    `number` is the id of the import on the pages, or None if nothing was stored; `decided` is None unless proposals
+    `import_id` is the id of the import on the pages, or None if nothing was stored; `decided` is None unless proposals
     were to be accepted.
     """
 
@@ -35,15 +35,15 @@ class Account:
     lab: str
     brought: FileProposals
     dry_run: bool
-    number: int | None = None
+    import_id: int | None = None
     decided: Decided | None = None
 
     @property
     def page(self) -> str:
         """The page that lists the proposals; empty if none were stored."""
-        if self.number is None:
+        if self.import_id is None:
             return ""
-        return f"/admin/labs/{self.lab}/imports/{self.number}" if self.lab else f"/admin/imports/{self.number}"
+        return f"/admin/labs/{self.lab}/imports/{self.import_id}" if self.lab else f"/admin/imports/{self.import_id}"
 
     @property
     def _open_page(self) -> str:
@@ -52,7 +52,7 @@ class Account:
     def as_json(self) -> dict[str, Any]:
         """The report for programs: all entries without a proposal, all remarks, and all proposals with their values."""
         imported, fresh = self.imported, self.brought.fresh
-        open_count = self.brought.waiting + (self.brought.count if self.number is not None else 0)
+        open_count = self.brought.waiting + (self.brought.count if self.import_id is not None else 0)
         left_out = (*imported.problems, *imported.merged, *imported.ignored)
         return {
             "file": imported.filename,
@@ -67,7 +67,7 @@ class Account:
             "changes": [asdict(proposal) for plan in fresh for proposal in plan.proposals],
             "waiting_from_before": self.brought.waiting,
             "dry_run": self.dry_run,
-            "import": self.number,
+            "import": self.import_id,
             "page": self.page or None,
             "accepted": self.decided.done if self.decided else 0,
             "revision": self.decided.revision if self.decided else None,

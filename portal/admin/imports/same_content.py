@@ -14,7 +14,7 @@ from flask import current_app, redirect, request, url_for
 from portal.applications.files import file_store, remove_if_rolled_back
 from portal.db import db
 from portal.jobs.starting import recent_job_alone, start
-from portal.labs.imports_service import FOLDER, RefusedImport, keep_import
+from portal.labs.imports_service import FOLDER, RefusedImport, store_import
 from portal.models import Job, LabImport
 from portal.storage import StoreUnavailable
 from portal.web.access import actor
@@ -79,7 +79,7 @@ def import_once(
         RefusedImport: It is empty or too large, or the storage does not answer.
     """
     session, files, person = db.session(), file_store(current_app), actor()
-    stored_import = keep_import(
+    stored_import = store_import(
         session, files, submitted.lab, data=submitted.data, filename=submitted.filename, actor=person, now=now
     )
     remove_if_rolled_back(session, files, stored_import.storage_key)
@@ -98,18 +98,18 @@ def import_once(
             about=f"{page}/{stored_import.id}",
         )
         return redirect(url_for("jobs.job", number=job.id))
-    number, name, open_job = (
+    import_id, name, open_job = (
         first_import.id,
         first_import.filename,
         earlier_job.id if first_import.read_at is None else None,
     )
     session.rollback()
     if not submitted.after:
-        _offer_again(submitted, number, name, digest, page)
-    return redirect(url_for("jobs.job", number=open_job) if open_job else f"{request.script_root}{page}/{number}")
+        _offer_again(submitted, import_id, name, digest, page)
+    return redirect(url_for("jobs.job", number=open_job) if open_job else f"{request.script_root}{page}/{import_id}")
 
 
-def _offer_again(submitted: SubmittedFile, number: int, name: str, digest: str, page: str) -> None:
+def _offer_again(submitted: SubmittedFile, import_id: int, name: str, digest: str, page: str) -> None:
     text = f"You imported the same content as {name} within the last day. This is that import; nothing was added."
     try:
         file_store(current_app).put(_key(digest), submitted.data)
@@ -119,21 +119,21 @@ def _offer_again(submitted: SubmittedFile, number: int, name: str, digest: str, 
         logger.exception("A file to be imported anyway could not be kept")
         say(text, "info")
         return
-    say_with_undo(text, f"{request.script_root}{page}", {AGAIN: str(number)}, label="Import it anyway", tone="info")
+    say_with_undo(text, f"{request.script_root}{page}", {AGAIN: str(import_id)}, label="Import it anyway", tone="info")
 
 
-def _repeated(lab: Lab | None, job_kind: str, number: int) -> SubmittedFile:
+def _repeated(lab: Lab | None, job_kind: str, import_id: int) -> SubmittedFile:
     session, person = db.session(), actor()
-    first_import = session.get(LabImport, number)
+    first_import = session.get(LabImport, import_id)
     jobs = session.query(Job).where(Job.kind == job_kind, Job.created_by_id == person.id).order_by(Job.id.desc())
-    job = next((job for job in jobs if job.arguments.get("import") == number and "sha256" in job.arguments), None)
+    job = next((job for job in jobs if job.arguments.get("import") == import_id and "sha256" in job.arguments), None)
     if first_import is None or job is None or first_import.lab_id != (lab.id if lab else None):
         raise RefusedImport(NOT_KEPT)
     try:
         data = file_store(current_app).get(_key(str(job.arguments["sha256"])))
     except (FileNotFoundError, StoreUnavailable):
         raise RefusedImport(NOT_KEPT) from None
-    return SubmittedFile(lab, data, first_import.filename, str(job.arguments["kind"]), after=number)
+    return SubmittedFile(lab, data, first_import.filename, str(job.arguments["kind"]), after=import_id)
 
 
 def _key(digest: str) -> str:

@@ -85,8 +85,8 @@ def open_by_table(session: Session) -> dict[int, int]:
             .where(LabImport.lab_id.is_(None), table.state == "open")
             .group_by(LabImport.id)
         )
-        for number, count in rows:
-            waiting[number] = waiting.get(number, 0) + count
+        for import_id, count in rows:
+            waiting[import_id] = waiting.get(import_id, 0) + count
     return waiting
 
 
@@ -104,20 +104,22 @@ def row_counts(session: Session, lab_import: LabImport) -> RowCounts:
     return RowCounts(new, changes)
 
 
-def new_page(session: Session, lab_import: LabImport, number: int) -> Page[NewRow]:
+def new_page(session: Session, lab_import: LabImport, page_number: int) -> Page[NewRow]:
     """One page of the rows that would become labs."""
     waiting = select(NewLabProposal).where(NewLabProposal.import_id == lab_import.id, NewLabProposal.state == "open")
     total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
-    page = page_within(number, total)
+    page = page_within(page_number, total)
     rows = session.scalars(waiting.order_by(NewLabProposal.id).limit(PER_PAGE).offset((page - 1) * PER_PAGE)).all()
     return Page(_new_rows(session, rows), page, total)
 
 
-def change_page(session: Session, lab_import: LabImport, number: int) -> Page[tuple[Lab, Sequence[ImportedChange]]]:
+def change_page(
+    session: Session, lab_import: LabImport, page_number: int
+) -> Page[tuple[Lab, Sequence[ImportedChange]]]:
     """One page of the changes of existing labs, grouped by lab; the page counts changes."""
     waiting = select(LabProposal).where(LabProposal.import_id == lab_import.id, LabProposal.state == "open")
     total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
-    page = page_within(number, total)
+    page = page_within(page_number, total)
     rows = session.scalars(
         waiting.order_by(LabProposal.lab_id, LabProposal.id).limit(PER_PAGE).offset((page - 1) * PER_PAGE)
     ).all()

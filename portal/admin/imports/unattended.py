@@ -13,10 +13,17 @@ from sqlalchemy.exc import IntegrityError
 
 from portal.admin.imports.deciding import Decided, decide_each
 from portal.admin.imports.table_queries import selected_again
-from portal.labs.imports_service import accept_fitting, not_asked, note_import, propose, undecided, waiting_of_files
+from portal.labs.imports_service import (
+    accept_fitting,
+    new_proposals,
+    propose,
+    record_import,
+    undecided,
+    waiting_of_files,
+)
 from portal.labs.proposals import DecidedProposal
 from portal.labs.service import StaleEdit
-from portal.labs.table_imports import not_asked_rows, propose_rows, undecided_rows
+from portal.labs.table_imports import new_row_proposals, propose_rows, undecided_rows
 from portal.seeding.imports.planning_labs import LabPlan, row_fingerprint
 
 if TYPE_CHECKING:
@@ -60,12 +67,12 @@ def planned(session: Session, lab: Lab | None, imported: Imported) -> FilePropos
     """
     if lab is None:
         plans = undecided_rows(session, imported)
-        fresh = not_asked_rows(session, plans)
+        fresh = new_row_proposals(session, plans)
         rows = frozenset(map(row_fingerprint, imported.labs))
     else:
         proposals = undecided(session, lab, imported)
         plans = [LabPlan(lab.slug, tuple(proposals))]
-        unasked = tuple(not_asked(session, lab, proposals))
+        unasked = tuple(new_proposals(session, lab, proposals))
         fresh = [LabPlan(lab.slug, unasked)] if unasked else []
         rows = frozenset()
     changes = frozenset(proposal.fingerprint for plan in plans for proposal in plan.proposals)
@@ -91,12 +98,12 @@ def propose_file(
         if not proposals.fresh:
             return proposals, None
         try:
-            number = _store(session, lab, imported, proposals, actor, now)
+            import_id = _store(session, lab, imported, proposals, actor, now)
             session.commit()
         except IntegrityError:  # somebody stored the same proposals at the same moment
             session.rollback()
         else:
-            return proposals, number
+            return proposals, import_id
     raise BusyError
 
 
@@ -108,7 +115,7 @@ def _store(
     actor: User | None,
     now: datetime,
 ) -> int:
-    lab_import = note_import(session, lab, filename=imported.filename, actor=actor, now=now)
+    lab_import = record_import(session, lab, filename=imported.filename, actor=actor, now=now)
     if lab is None:
         propose_rows(session, lab_import, imported, file_proposals.fresh, now=now, step=lambda _done, _of: None)
     else:

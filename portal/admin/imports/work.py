@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
-from portal.labs.imports_service import accept_fitting, read_kept
+from portal.labs.imports_service import accept_fitting, read_stored_import
 from portal.models import LabImport, LabProposal, User
 from portal.web.templating import counted
 
@@ -36,7 +36,7 @@ def read_import_file(session: Session, arguments: Mapping[str, Any], progress: P
     progress.step(0, 2, f"Reading {lab_import.filename}")
     kind = cast("ImportKind | None", arguments.get("kind") or None)
     files = file_store(current_app)
-    proposals = read_kept(session, files, lab_import, kind=kind, now=datetime.now(UTC))
+    proposals = read_stored_import(session, files, lab_import, kind=kind, now=datetime.now(UTC))
     # Committed together with the outcome: a kill in between would make the next try report that nothing is proposed.
     key, lab_import.storage_key = lab_import.storage_key, ""
     if key:

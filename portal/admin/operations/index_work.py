@@ -26,16 +26,16 @@ class _Stages:
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._what = ""
+        self._label = ""
 
-    def begin(self, stage: str) -> None:
+    def begin(self, label: str) -> None:
         """Report that the next stage begins."""
-        self._what = stage
-        self._progress.step(0, None, stage)
+        self._label = label
+        self._progress.step(0, None, label)
 
-    def done(self, labs: int, of: int) -> None:
+    def done(self, count: int, total: int) -> None:
         """Report how many labs are done in the current stage."""
-        self._progress.step(labs, of, self._what)
+        self._progress.step(count, total, self._label)
 
 
 @job(REBUILD)

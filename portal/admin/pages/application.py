@@ -170,6 +170,6 @@ def _cycle(slug: str) -> Cycle:
     return found(cycle_by_slug(db.session(), slug))
 
 
-def _application(cycle: Cycle, number: int) -> Application:
-    application = found(db.session().get(Application, number))
+def _application(cycle: Cycle, application_id: int) -> Application:
+    application = found(db.session().get(Application, application_id))
     return found(application if application.cycle_id == cycle.id else None)

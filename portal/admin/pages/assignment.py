@@ -80,14 +80,14 @@ def assignment_round(slug: str, number: int) -> str:
     return render_template(
         "admin/assignment_round.html",
         cycle=cycle,
-        held=stored_round,
+        stored_round=stored_round,
         verdict=verdict,
         by_choice=computed.by_choice(),
         page=assigned_page(
             computed, names, labs, filters, number=page_number(request.args.get("page")), per_page=per_page
         ),
-        asked=filters,
-        got=RESULTS,
+        filters=filters,
+        results=RESULTS,
         shown=[(number, str(number)) for number in SHOWN],
         least=PER_PAGE,
         seats_of=labs_page(computed, labs, number=page_number(request.args.get("labs")), per_page=LABS_AT_ONCE),

@@ -67,7 +67,7 @@ def new_concept() -> ResponseReturnValue:
 def concept(number: int) -> ResponseReturnValue:
     """Edit an entry, or try the edit without saving."""
     session = db.session()
-    entry = found(queries.entry_by_number(session, number))
+    entry = found(queries.entry_by_id(session, number))
     base = _base_of(entry)
     form = ConceptForm(obj=base or concept_of(entry))
     if not form.is_submitted():
@@ -89,7 +89,7 @@ def concept(number: int) -> ResponseReturnValue:
 
 def retire_concept(number: int) -> ResponseReturnValue:
     """Retire an entry; the message on the next page offers to undo it."""
-    entry = found(queries.entry_by_number(db.session(), number))
+    entry = found(queries.entry_by_id(db.session(), number))
     if (reason := why_not_retire(entry)) is not None:
         newest = queries.revisions_of(db.session(), entry)[0]
         if newest.author_id == actor().id and queries.changed_state(db.session(), entry, newest):
@@ -110,7 +110,7 @@ def retire_concept(number: int) -> ResponseReturnValue:
 
 def bring_concept_back(number: int) -> ResponseReturnValue:
     """Use a retired entry again."""
-    entry = found(queries.entry_by_number(db.session(), number))
+    entry = found(queries.entry_by_id(db.session(), number))
     if (reason := why_not_bring_back(entry)) is not None:
         return _say_already(reason)
     form = BackForm(prefix=BACK)
@@ -152,10 +152,10 @@ def _say_already(reason: str) -> ResponseReturnValue:
 
 def _save(form: ConceptForm, entry: ConceptEntry, base: Concept) -> ResponseReturnValue:
     """Save the edit and go to the list; or show both edits in one form if somebody saved since it began."""
-    session, edited, number = db.session(), form.concept(entry.added_by), form.base_number or 0
+    session, edited, base_revision = db.session(), form.concept(entry.added_by), form.base_number or 0
     try:
         revision = service.save_concept(
-            session, entry, edited, base=number, author=actor(), reason=form.reason.data, now=datetime.now(UTC)
+            session, entry, edited, base=base_revision, author=actor(), reason=form.reason.data, now=datetime.now(UTC)
         )
     except service.StaleConcept:
         return _merge_page(form, entry, base, edited)
@@ -180,7 +180,9 @@ def _merge_page(form: ConceptForm, entry: ConceptEntry, base: Concept, edited: C
     merged_form.base.data, merged_form.reason.data = str(entry.revision_number), form.reason.data
     merged_form.accept_clashes.data, merged_form.query.data = form.accept_clashes.data, form.query.data
     session = db.session()
-    before, now = (queries.snapshot_at(session, entry, number) for number in (base_number, entry.revision_number))
+    before, now = (
+        queries.snapshot_at(session, entry, revision_number) for revision_number in (base_number, entry.revision_number)
+    )
     saved = queries.revisions_of(session, entry)[0]
     stale = {
         "revision": saved,
@@ -199,15 +201,15 @@ def _try_out(form: ConceptForm, entry: ConceptEntry | None, added_by: str) -> Re
         return _concept_page(form, entry, status=INVALID)
     session, edited = db.session(), form.concept(added_by)
     before = list(current_concepts(session))
-    numbers: list[int | None] = [stored.id for stored in queries.all_entries(session) if stored.state == ACTIVE]
-    numbers = numbers or [None] * len(before)
-    after, place = [*before, edited], len(before)
+    entry_ids: list[int | None] = [stored.id for stored in queries.all_entries(session) if stored.state == ACTIVE]
+    entry_ids = entry_ids or [None] * len(before)
+    after, own_index = [*before, edited], len(before)
     if entry is not None and entry.state == ACTIVE:
-        place = numbers.index(entry.id)
-        after = [*before[:place], edited, *before[place + 1 :]]
+        own_index = entry_ids.index(entry.id)
+        after = [*before[:own_index], edited, *before[own_index + 1 :]]
     trial = try_concepts(live_index(current_app).current(session), form.query.data, before, after)
-    others = {index: number for index, number in enumerate(numbers) if index != place}
-    return _concept_page(form, entry, trial=trial, numbers=others, mine=place)
+    other_ids = {index: entry_id for index, entry_id in enumerate(entry_ids) if index != own_index}
+    return _concept_page(form, entry, trial=trial, entry_ids=other_ids, own_index=own_index)
 
 
 def _base_of(entry: ConceptEntry) -> Concept | None:

@@ -80,7 +80,7 @@ def load_concepts() -> ResponseReturnValue:
 def concept_history(number: int) -> str:
     """Every save of an entry: who, when, why and what."""
     session = db.session()
-    entry = found(queries.entry_by_number(session, number))
+    entry = found(queries.entry_by_id(session, number))
     revisions = queries.revisions_of(session, entry)
     snapshots = {revision.number: revision.snapshot for revision in revisions}
     rows = [(revision, changes(snapshots.get(revision.number - 1), revision.snapshot)) for revision in revisions]
@@ -90,7 +90,7 @@ def concept_history(number: int) -> str:
 def concept_revision(number: int, revision: int) -> ResponseReturnValue:
     """An entry at an earlier revision, with a form that restores it."""
     session = db.session()
-    entry = found(queries.entry_by_number(session, number))
+    entry = found(queries.entry_by_id(session, number))
     snapshot = found(queries.snapshot_at(session, entry, revision))
     form = BackForm(prefix=BACK)
     valid = form.validate_on_submit()

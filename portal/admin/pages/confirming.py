@@ -28,7 +28,7 @@ def confirm_profile(slug: str) -> ResponseReturnValue:
     lab = found(lab_by_slug(db.session(), slug))
     seen = whole_number(request.form.get("base", "")) or 0
     try:
-        confirm(db.session(), lab, seen=seen, author=actor(), now=datetime.now(UTC))
+        confirm(db.session(), lab, revision_number=seen, author=actor(), now=datetime.now(UTC))
     except SavedMeanwhile:
         say("The profile was saved since you opened this page. Look it over once more, then confirm it.", "warn")
     else:

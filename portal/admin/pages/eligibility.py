@@ -84,7 +84,9 @@ def mark_many(slug: str) -> ResponseReturnValue:
     if name not in BULK:
         say("Choose what to do with the ticked applications.", "info")
         return redirect(url_for("admin.applications", slug=slug))
-    ticked = [application for number in _ticked() if (application := _of_cycle(cycle, number)) is not None]
+    ticked = [
+        application for application_id in _ticked() if (application := _of_cycle(cycle, application_id)) is not None
+    ]
     message, move = request.form.get("message", "").strip(), move_named("application", name)
     if move.message and ticked:
         refusal = why_not_message(message) if "confirmed" in request.form else ""
@@ -149,8 +151,8 @@ def _ticked() -> list[int]:
     return whole_numbers(request.form.getlist("application"))[:MOST_AT_ONCE]
 
 
-def _of_cycle(cycle: Cycle, number: int) -> Application | None:
-    application = db.session().get(Application, number)
+def _of_cycle(cycle: Cycle, application_id: int) -> Application | None:
+    application = db.session().get(Application, application_id)
     return application if application is not None and application.cycle_id == cycle.id else None
 
 

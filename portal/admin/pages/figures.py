@@ -13,15 +13,12 @@ from portal.admin.figures.tables import figure_csv
 from portal.applications.cycles import current_cycle, cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
-from portal.labs.live_index.live import IndexPreparing, live_index
+from portal.labs.live_index.live import live_index
 from portal.web.access import found
 from portal.web.downloads import CSV, download
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
-    from sqlalchemy.orm import Session
-
-    from portal.labs.live_index.live import IndexedLabs
 
 
 def figures() -> ResponseReturnValue:
@@ -42,7 +39,7 @@ def figures_of_cycle(slug: str) -> ResponseReturnValue:
         "admin/figures.html",
         cycle=cycle,
         cycles=all_cycles(session),
-        figures=figures_of(session, cycle, _labs(session), now),
+        figures=figures_of(session, cycle, live_index(current_app).current_if_ready(session), now),
         least=LEAST,
         now=now,
     )
@@ -52,13 +49,6 @@ def figure_file(slug: str, figure: str) -> ResponseReturnValue:
     """The table of a figure as CSV."""
     session, now = db.session(), datetime.now(UTC)
     cycle = found(cycle_by_slug(session, slug))
-    chosen = found(figure_of(session, cycle, figure, _labs(session), now))
+    labs = live_index(current_app).current_if_ready(session)
+    chosen = found(figure_of(session, cycle, figure, labs, now))
     return download(figure_csv(chosen), f"{figure}-{cycle.slug}.csv", CSV)
-
-
-def _labs(session: Session) -> IndexedLabs | None:
-    """The labs as they are now; None while the index is being built for the first time."""
-    try:
-        return live_index(current_app).current(session)
-    except IndexPreparing:
-        return None

@@ -69,7 +69,7 @@ def one_import(slug: str, number: int) -> str:
     return render_template(
         "admin/import.html",
         lab=lab,
-        kept=lab_import,
+        lab_import=lab_import,
         kind=KIND_NAMES.get(lab_import.kind, lab_import.kind),  # type: ignore[call-overload]  # or one of an older version
         page=Page(views_of(lab, profile_of(session, lab), rows), page, total),
         decided={str(state): int(count) for state, count in states},
@@ -135,8 +135,8 @@ def _lab(slug: str) -> Lab:
     return found(lab_by_slug(db.session(), slug))
 
 
-def _import(lab: Lab, number: int) -> LabImport:
-    lab_import = found(db.session().get(LabImport, number))
+def _import(lab: Lab, import_id: int) -> LabImport:
+    lab_import = found(db.session().get(LabImport, import_id))
     return found(lab_import if lab_import.lab_id == lab.id else None)
 
 
@@ -164,4 +164,4 @@ def _waiting(lab: Lab) -> dict[int, int]:
         .where(LabProposal.lab_id == lab.id, LabProposal.state == "open", LabProposal.import_id.is_not(None))
         .group_by(LabProposal.import_id)
     )
-    return {number: count for number, count in rows if number is not None}
+    return {import_id: count for import_id, count in rows if import_id is not None}

@@ -154,7 +154,7 @@ def _page(
         lab=lab,
         section=section,
         ranks=ranks,
-        held=is_approved_first(section.name),
+        needs_approval=is_approved_first(section.name),
         form=form,
         item=item,
         name=item_name(item) if item else "",

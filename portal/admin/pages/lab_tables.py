@@ -82,7 +82,7 @@ def lab_table(number: int) -> str:
     number_of_page = page_number(request.args.get("page"))
     return render_template(
         "admin/lab_table.html",
-        kept=lab_import,
+        lab_import=lab_import,
         counts=counts,
         shown=shown,
         new=new_page(session, lab_import, number_of_page) if shown == "new" else None,
@@ -123,7 +123,7 @@ def decide_lab_table(number: int) -> ResponseReturnValue:
         return _decide(lab_import, arguments)
     page = render_template(
         "admin/lab_table_preview.html",
-        kept=lab_import,
+        lab_import=lab_import,
         chosen=chosen,
         makes=[row for row in chosen.new if row.like is None],
         decision=decision,
@@ -168,7 +168,7 @@ def new_lab_row(number: int, revision: int) -> ResponseReturnValue:
             return redirect(table_url)
         form.reason.errors = [refusal]
     page = render_template(
-        "admin/new_lab_row.html", kept=lab_import, proposal=proposal, form=form, like=like, items=_items(record)
+        "admin/new_lab_row.html", lab_import=lab_import, proposal=proposal, form=form, like=like, items=_items(record)
     )
     return page, INVALID if form.is_submitted() else 200
 
@@ -244,8 +244,8 @@ def _read(lab_import: LabImport) -> ResponseReturnValue:
     return redirect(url_for("jobs.job", number=job.id))
 
 
-def _table(number: int) -> LabImport:
-    lab_import = found(db.session().get(LabImport, number))
+def _table(import_id: int) -> LabImport:
+    lab_import = found(db.session().get(LabImport, import_id))
     return found(lab_import if lab_import.lab_id is None else None)
 
 
@@ -260,7 +260,7 @@ def _number(name: str) -> int:
 def _bring_page(refusal: str, text: str) -> str:
     return render_template(
         "admin/lab_tables.html",
-        brought=tables_brought(db.session()),
+        table_imports=tables_brought(db.session()),
         waiting=open_by_table(db.session()),
         refusal=refusal,
         text=text,

@@ -31,41 +31,41 @@ RIGHTS = ("join", "leave")
 
 def merge_person(number: int) -> ResponseReturnValue:
     """Ask which account to merge into this one, show the plan, and merge once the form is sent."""
-    kept = found(db.session().get(User, number))
+    kept_account = found(db.session().get(User, number))
     requested = request.values.get("other", "").strip()
     other, problem = _other(requested)
     if other is None:
-        page = render_template("admin/merge_choose.html", kept=kept, wanted=requested, problem=problem)
+        page = render_template("admin/merge_choose.html", kept_account=kept_account, wanted=requested, problem=problem)
         return page, INVALID if problem else 200
-    plan = merge_plan(db.session(), kept, other, actor=actor(), now=datetime.now(UTC))
+    plan = merge_plan(db.session(), kept_account, other, actor=actor(), now=datetime.now(UTC))
     form = ReasonForm() if request.method == "POST" else ReasonForm(formdata=None)
     if request.method == "GET":
-        return _preview(kept, other, plan, form, {})
+        return _preview(kept_account, other, plan, form, {})
     problems = {} if plan.refusals else _problems(plan)
     if not form.validate_on_submit() or problems:
-        return _preview(kept, other, plan, form, problems)
+        return _preview(kept_account, other, plan, form, problems)
     consent = Consent(
         request.form.get("plan", ""), _choices(plan), request.form.get("rights") == "join", form.reason.data
     )
     try:
         files = file_store(current_app)
-        merge(db.session(), files, kept, other, consent, actor=actor(), now=datetime.now(UTC))
+        merge(db.session(), files, kept_account, other, consent, actor=actor(), now=datetime.now(UTC))
     except (PlanChanged, NotAllowed) as refusal:
         db.session.rollback()
         reason = str(refusal) or "One of the accounts has changed meanwhile. Look at the page again: nothing was done."
-        plan = merge_plan(db.session(), kept, other, actor=actor(), now=datetime.now(UTC))
-        return _preview(kept, other, plan, form, {"": reason}, CONFLICT)
-    say(f"{other.email} is merged into {kept.email} and closed.")
-    return redirect(url_for("admin.person", number=kept.id))
+        plan = merge_plan(db.session(), kept_account, other, actor=actor(), now=datetime.now(UTC))
+        return _preview(kept_account, other, plan, form, {"": reason}, CONFLICT)
+    say(f"{other.email} is merged into {kept_account.email} and closed.")
+    return redirect(url_for("admin.person", number=kept_account.id))
 
 
 def _other(requested: str) -> tuple[User | None, str]:
     """The account with this address or id, or None and what is wrong; no problem if nothing was requested."""
     if not requested:
         return None, ""
-    number = whole_number(requested)
-    if number is not None:
-        person = db.session().get(User, number)
+    user_id = whole_number(requested)
+    if user_id is not None:
+        person = db.session().get(User, user_id)
         return person, "" if person else "There is no such account."
     try:
         person = person_by_address(db.session(), requested)
@@ -94,16 +94,16 @@ def _problems(plan: MergePlan) -> dict[str, str]:
 
 
 def _preview(
-    kept: User, other: User, plan: MergePlan, form: ReasonForm, problems: dict[str, str], status: int = 200
+    kept_account: User, other: User, plan: MergePlan, form: ReasonForm, problems: dict[str, str], status: int = 200
 ) -> ResponseReturnValue:
     page = render_template(
         "admin/merge_accounts.html",
-        kept=kept,
+        kept_account=kept_account,
         other=other,
         plan=plan,
         form=form,
         problems=problems,
-        sides={KEPT: kept.email, OTHER: other.email},
+        sides={KEPT: kept_account.email, OTHER: other.email},
         answered=_choices(plan),
         rights=request.form.get("rights", ""),
         sure=bool(request.form.get("sure")),

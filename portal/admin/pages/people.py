@@ -154,8 +154,8 @@ def restore(number: int) -> ResponseReturnValue:
     return _back_to(holder)
 
 
-def _person(number: int) -> User:
-    return found(db.session().get(User, number))
+def _person(user_id: int) -> User:
+    return found(db.session().get(User, user_id))
 
 
 def _was_done_by_first_click(act: str, person: User, role: str) -> bool:

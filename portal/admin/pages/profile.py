@@ -84,8 +84,8 @@ def edit_texts(slug: str) -> ResponseReturnValue:
         message = "The texts are saved."
         edit = PendingEdit(lab.slug, start.number, edited_record, message, url_for(".lab", slug=lab.slug))
         return save(lab, edit, form.reason.data)
-    held = [field.label.text for field in form.record_fields if is_approved_first(field.short_name)]
-    page = render_template("admin/edit_texts.html", lab=lab, form=form, held=held, ranks=ranks)
+    approved_first = [field.label.text for field in form.record_fields if is_approved_first(field.short_name)]
+    page = render_template("admin/edit_texts.html", lab=lab, form=form, approved_first=approved_first, ranks=ranks)
     return page, INVALID if form.is_submitted() and ranks is None else 200
 
 

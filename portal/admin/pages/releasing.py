@@ -178,8 +178,8 @@ def discard(number: int) -> ResponseReturnValue:
     return redirect(url_for("admin.releases", slug=row.cycle.slug))
 
 
-def _release(number: int) -> Release:
-    return found(db.session().get(Release, number))
+def _release(release_id: int) -> Release:
+    return found(db.session().get(Release, release_id))
 
 
 def _waiting(cycle: Cycle) -> Waiting:

@@ -208,9 +208,9 @@ def _person_rows(
         roles |= _roles(session, ids)
     return [
         PersonRow(
-            number, name, email, roles.get(number, ()), seats.get(number, ()), active, confirmed is not None, made_at
+            user_id, name, email, roles.get(user_id, ()), seats.get(user_id, ()), active, confirmed is not None, made_at
         )
-        for number, name, email, active, confirmed, made_at in people
+        for user_id, name, email, active, confirmed, made_at in people
     ]
 
 
@@ -223,8 +223,8 @@ def _roles(session: Session, people: Sequence[int]) -> dict[int, tuple[str, ...]
         .order_by(Role.name)
     )
     roles: dict[int, tuple[str, ...]] = {}
-    for number, name in rows:
-        roles[number] = (*roles.get(number, ()), name)
+    for user_id, name in rows:
+        roles[user_id] = (*roles.get(user_id, ()), name)
     return roles
 
 

@@ -97,7 +97,7 @@ def to_approve(session: Session) -> list[ToApprove]:
         .group_by(Release.id, Cycle.name, Release.state, Release.prepared_by_id)
         .order_by(Release.id)
     )
-    return [ToApprove(number, cycle, count, state == "held", by) for number, cycle, count, state, by in rows]
+    return [ToApprove(release_id, cycle, count, state == "held", by) for release_id, cycle, count, state, by in rows]
 
 
 def waiting_in(session: Session, cycle: Cycle, lab: str, kind: str) -> Waiting:

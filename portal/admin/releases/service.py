@@ -158,13 +158,13 @@ def carry_out(session: Session, release: Release, *, now: datetime, progress: Pr
     in one transaction. It stops if the release is held.
     """
     released, total = 0, len(release.items)
-    for done, number in enumerate([item.id for item in release.items]):
+    for done, item_id in enumerate([item.id for item in release.items]):
         progress.step(done, total, "Releasing")
         _lock(session, release)
         if release.state != "approved":
             return released
         # None if the applicant has erased the application since.
-        item = session.get(ReleaseItem, number, populate_existing=True)
+        item = session.get(ReleaseItem, item_id, populate_existing=True)
         if item is not None and item.released_at is None and not item.problem:
             released += _release_one(session, release, item, now)
     release.state, release.done_at = "done", now

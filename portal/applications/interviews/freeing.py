@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from portal.applications.interviews import news
-from portal.applications.interviews.queries import interviewers_of, slot_of
+from portal.applications.interviews.queries import slot_of
 from portal.db import lock_row
 from portal.models import InterviewSlot
 
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
 def free_time(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
     """Take the interview on `choice` off its time, and tell both sides. The caller holds the lock of the slot."""
-    cancelled = news.cancelled_entry(session, slot, choice, now)
-    interviewers = interviewers_of(session, slot)
+    cancelled = news.cancelled_interview(session, slot, choice, now)
     untie(slot)
     session.flush()
-    news.tell_cancelled(session, slot, choice, before=cancelled, former_interviewers=interviewers, now=now)
+    news.tell_cancelled(session, slot, choice, cancelled, now=now)
 
 
 def free_time_ahead(session: Session, choice: Choice, *, now: datetime) -> bool:

@@ -6,7 +6,7 @@ the lab reviews blind first.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -29,6 +29,14 @@ INTERVIEW_PATH = "/me/application/{cycle}/interview?lab={lab}"
 LAB_PATH = "/reviews/{lab}/interviews"
 
 
+@dataclass(frozen=True, slots=True)
+class CancelledInterview:
+    """An interview that does not take place: what calendars are told, and who was to interview."""
+
+    entry: Entry
+    interviewers: Sequence[User]
+
+
 def tell_picked(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
     """An applicant picked a free time."""
     for person in (choice.application.applicant, *interviewers_of(session, slot)):
@@ -42,47 +50,34 @@ def tell_moved(session: Session, slot: InterviewSlot, choice: Choice, *, now: da
 
 
 def tell_changed(
-    session: Session,
-    slot: InterviewSlot,
-    choice: Choice,
-    *,
-    before: Entry,
-    former_interviewers: Sequence[User],
-    now: datetime,
+    session: Session, slot: InterviewSlot, choice: Choice, former: CancelledInterview, *, now: datetime
 ) -> None:
-    """An applicant took another of the lab's times; `before` is the entry of the former one and
-    `former_interviewers` are its interviewers.
-    """
+    """An applicant took another of the lab's times than that of the `former` interview."""
     applicant = choice.application.applicant
-    _tell(session, applicant, "interview_changed", slot, choice, now, (_for_person(before, applicant),))
+    _tell(session, applicant, "interview_changed", slot, choice, now, (_for_person(former.entry, applicant),))
     interviewers = interviewers_of(session, slot)
     for person in interviewers:
-        if person in former_interviewers:
-            _tell(session, person, "interview_changed", slot, choice, now, (_for_person(before, person),))
+        if person in former.interviewers:
+            _tell(session, person, "interview_changed", slot, choice, now, (_for_person(former.entry, person),))
         else:
             _tell(session, person, "interview_picked", slot, choice, now, ())
-    for person in former_interviewers:
+    for person in former.interviewers:
         if person not in interviewers:
-            tell_cancelled_one(session, person, slot, choice, before=before, now=now)
+            tell_cancelled_one(session, person, slot, choice, before=former.entry, now=now)
 
 
 def tell_cancelled(
-    session: Session,
-    slot: InterviewSlot,
-    choice: Choice,
-    *,
-    before: Entry,
-    former_interviewers: Sequence[User],
-    now: datetime,
+    session: Session, slot: InterviewSlot, choice: Choice, cancelled: CancelledInterview, *, now: datetime
 ) -> None:
-    """An interview does not take place; `before` is what calendars are told, with the reason as its comment.
+    """An interview does not take place; the comment of its entry is the reason.
 
     A lab that reviews blind first is not told the reason: whoever wrote it may have known the name.
     """
-    tell_cancelled_one(session, choice.application.applicant, slot, choice, before=before, now=now)
-    before = before if names_in_calendars(session, slot.lab_id) else replace(before, comment="")
-    for person in former_interviewers:
-        tell_cancelled_one(session, person, slot, choice, before=before, now=now)
+    entry = cancelled.entry
+    tell_cancelled_one(session, choice.application.applicant, slot, choice, before=entry, now=now)
+    entry_for_lab = entry if names_in_calendars(session, slot.lab_id) else replace(entry, comment="")
+    for person in cancelled.interviewers:
+        tell_cancelled_one(session, person, slot, choice, before=entry_for_lab, now=now)
 
 
 def tell_cancelled_one(
@@ -130,10 +125,12 @@ def leave_names_out(session: Session, lab: Lab) -> None:
             outbox_mail.context = {**outbox_mail.context, "reason": ""}
 
 
-def cancelled_entry(session: Session, slot: InterviewSlot, choice: Choice, now: datetime, reason: str = "") -> Entry:
-    """The calendar entry that cancels the interview; it must be made before the slot changes."""
+def cancelled_interview(
+    session: Session, slot: InterviewSlot, choice: Choice, now: datetime, reason: str = ""
+) -> CancelledInterview:
+    """The interview as it is to be cancelled; must be called before the slot changes."""
     entry = _entry(session, slot, choice, None, now, sequence=slot.sequence + 1, cancelled=True)
-    return replace(entry, comment=reason)
+    return CancelledInterview(replace(entry, comment=reason), interviewers_of(session, slot))
 
 
 def entry_for(session: Session, slot: InterviewSlot, choice: Choice, person: User, now: datetime) -> Entry:

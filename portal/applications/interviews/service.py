@@ -14,7 +14,7 @@ from portal import audit
 from portal.applications.interviews import news
 from portal.applications.interviews.freeing import free_time, hold, untie
 from portal.applications.interviews.plan import overlaps
-from portal.applications.interviews.queries import free_slots, interviewers_of, other_interviews, slot_of
+from portal.applications.interviews.queries import free_slots, other_interviews, slot_of
 from portal.applications.moves import MoveRefused, locked_application
 from portal.applications.turns import take_turn
 from portal.models import InterviewSlot
@@ -78,8 +78,7 @@ def pick_slot(session: Session, choice: Choice, slot_id: int, *, actor: User, no
         select(InterviewSlot).where(InterviewSlot.id == slot_id).execution_options(populate_existing=True)
     ).one()
     _ensure_possible(session, choice, slot, now)
-    cancelled = news.cancelled_entry(session, previous, choice, now) if previous else None
-    former_interviewers = interviewers_of(session, previous) if previous else ()
+    former = news.cancelled_interview(session, previous, choice, now) if previous else None
     if previous is not None:
         untie(previous)
         session.flush()
@@ -87,10 +86,10 @@ def pick_slot(session: Session, choice: Choice, slot_id: int, *, actor: User, no
     slot.sequence += 1
     session.flush()
     session.expire(slot, ["choice"])
-    if cancelled is None:
+    if former is None:
         news.tell_picked(session, slot, choice, now=now)
     else:
-        news.tell_changed(session, slot, choice, before=cancelled, former_interviewers=former_interviewers, now=now)
+        news.tell_changed(session, slot, choice, former, now=now)
     _audit(session, "pick", slot, choice, actor, now)
     return slot
 

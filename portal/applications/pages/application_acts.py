@@ -18,7 +18,6 @@ from portal.applications.queries import interests_of, resume_of, stated_in
 from portal.applications.states import move_named
 from portal.applications.submissions_shown import submission_view
 from portal.db import db
-from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, found
 from portal.web.messages import say
@@ -26,7 +25,6 @@ from portal.web.messages import say
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.labs.live_index.live import IndexedLabs
     from portal.models import Application
 
 
@@ -37,7 +35,9 @@ def submit_application(cycle: str) -> ResponseReturnValue:
         if application.state not in EDITED:
             return _to_receipt(application)
         return _submit_page(application, now)
-    session, labs = db.session(), _indexed()
+    session = db.session()
+    # While the index is being built, match records are computed later.
+    labs = live_index(current_app).current_if_ready(session)
     application = locked_application(session, application)
     if application.state in EDITED and not _as_shown(application):
         return _submit_page(application, now, CHANGED_ELSEWHERE + " Look through it as it is now."), CONFLICT
@@ -174,11 +174,3 @@ def _to_receipt(application: Application) -> ResponseReturnValue:
     """Redirect to the receipt, or to the application if it never was submitted."""
     endpoint = "receipt" if application.submissions else "application"
     return redirect(url_for(f"applications.{endpoint}", cycle=application.cycle.slug))
-
-
-def _indexed() -> IndexedLabs | None:
-    """The labs to compute match records with; None while the index is being built, then they are computed later."""
-    try:
-        return live_index(current_app).current(db.session())
-    except IndexPreparing:
-        return None

@@ -1,4 +1,4 @@
-"""`portal evaluate`: how good the ranking is on judged queries and on ratings."""
+"""`portal evaluate`: measures the ranking on judged queries and on ratings."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     "--labs",
     "labs_file",
     type=click.Path(exists=True, dir_okay=False),
-    help="Labs to rank, a line of JSON each, as they may also stand in FILE.",
+    help="Labs to rank, one line of JSON each; FILE may also have such lines.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
-@click.option("--failures", is_flag=True, help="List each query that went wrong, with what came instead.")
+@click.option("--failures", is_flag=True, help="List each query that went wrong, with the actual result.")
 @with_appcontext
 def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool) -> None:
     """Measure the ranking on judged queries and ratings.
@@ -51,16 +51,18 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
                      [{"key": …, "title": …, "abstract": …, "systems": […]}]}
 
     If no line gives a lab, those of the database are ranked, or else those of the seed pages. docs/evaluation.md says
-    what each field and each figure means. Bad lines are named and skipped; if there were any, the command exits
-    with 1.
+    what each field and each figure means. Lines that cannot be read are listed and skipped; if there were any, the
+    command exits with 1.
     """  # noqa: D301 - click reads the backspace as "keep these lines as they are"
     material, labs, problems = _read(file, labs_file)
     if not material.judged and not material.ratings:
         _say(problems)
-        raise click.ClickException(f"There is no judged query and no rating in {name_of(file)}.")
+        raise click.ClickException(
+            f"There is no judged query and no rating in {name_of(file)}. portal evaluate --help shows their format."
+        )
     if not labs and (labs_file or material.lab_lines):
         _say(problems)
-        raise click.ClickException("There are no labs to rank: no line gives a lab as it should be.")
+        raise click.ClickException("There are no labs to rank: no line has a valid lab. Correct the lines named above.")
     index = LabIndex.fit(labs, concepts=shipped_concepts()) if labs else labs_at_hand().index
     material, unknown = material.with_known_labs(frozenset(index.keys()))
     problems = _in_order([*problems, *_named(file, unknown)], first=name_of(file))
@@ -73,7 +75,7 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
             click.echo(line)
     incomparable = material.ratings and not report.ratings
     if incomparable:
-        click.echo("No lab has two texts that are rated differently: the ratings have nothing to compare.", err=True)
+        click.echo("The ratings cannot be compared: no lab has two texts with different ratings.", err=True)
     if problems or incomparable:
         sys.exit(1)
 
@@ -85,8 +87,8 @@ def _read(file: str, labs_file: str | None) -> tuple[Material, list[LabDoc], lis
     labs, problems = material.labs, _named(file, material.problems)
     if labs_file:
         with opened(labs_file) as lines:
-            more = read_labs(lines, (lab.key for lab in labs))
-        labs, problems = [*labs, *more.labs], [*problems, *_named(labs_file, more.problems)]
+            file_labs = read_labs(lines, (lab.key for lab in labs))
+        labs, problems = [*labs, *file_labs.labs], [*problems, *_named(labs_file, file_labs.problems)]
     return material, labs, problems
 
 

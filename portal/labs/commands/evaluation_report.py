@@ -36,7 +36,7 @@ NO_KIND = "(no kind)"
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line that was skipped, and why."""
+    """A line of an input file that was skipped, and why."""
 
     file: str
     line: int
@@ -111,27 +111,27 @@ class Report:
         wrong = [(judgement, failure) for judgement in self.judgements for failure in judgement.failures]
         if not wrong and not self.wrong_pairs:
             yield "\nNothing went wrong."
-        for judgement, found in groupby(wrong, key=lambda pair: pair[0]):
+        for judgement, failures in groupby(wrong, key=lambda pair: pair[0]):
             kind = f" ({printable(judgement.judged.kind, 40)})" if judgement.judged.kind else ""
             yield f"\nline {judgement.judged.line}{kind}: {printable(_text_of(judgement))}"
-            for _, failure in found:
+            for _, failure in failures:
                 yield f"  {_in_words(failure)}"
         for pair in self.wrong_pairs:
             yield (
                 f"\n{printable(pair.better.rating.lab)}: rated {pair.better.rating.rating:g} but not scored higher"
                 f" ({pair.better.score:.3f}): {printable(pair.better.rating.text)}"
-                f"\n  than what is rated {pair.worse.rating.rating:g} ({pair.worse.score:.3f}): "
+                f"\n  than the text rated {pair.worse.rating.rating:g} ({pair.worse.score:.3f}): "
                 f"{printable(pair.worse.rating.text)}"
             )
 
 
-def _ratings(found: PairwiseFigures) -> Iterator[str]:
+def _ratings(figures: PairwiseFigures) -> Iterator[str]:
     yield ""
     rows = [("Ratings", "pairs", "labs", "figure")]
     for name, figure, pairs in (
-        ("pairwise loss (0 is best, 0.5 is chance)", found.loss, found.pairs),
-        ("easy pairs in right order", found.easy, found.easy_pairs),
-        ("hard pairs in right order", found.hard, found.hard_pairs),
+        ("pairwise loss (0 is best, 0.5 is chance)", figures.loss, figures.pairs),
+        ("easy pairs in right order", figures.easy, figures.easy_pairs),
+        ("hard pairs in right order", figures.hard, figures.hard_pairs),
     ):
         if figure:
             rows.append((name, str(pairs), str(figure.count), _cell(figure)))
@@ -145,7 +145,7 @@ def _in_words(failure: Failure) -> str:
         evaluation.FIRST_LAB: f"first lab: {came}; right: {wanted}",
         evaluation.REFUSAL: f"nothing should fit; first lab: {came}",
         evaluation.NOT_FIRST: f"must not come first: {came}",
-        evaluation.AGREEMENT: f"first lab: {came}; of the text it should be the same as: {wanted or 'nothing'}",
+        evaluation.AGREEMENT: f"first lab: {came}; that of the equivalent text: {wanted or 'nothing'}",
         evaluation.EVIDENCE: f"first evidence: {came}; must show: {wanted}",
         evaluation.KEPT_OUT: f"evidence: {came}; must not show: {wanted}",
     }[failure.figure]
@@ -183,10 +183,10 @@ def _cell(figure: Figure) -> str:
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table that is also valid Markdown; the first row is its header."""
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
+    for index, row in enumerate(rows):
         cells = (cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
         yield "| " + " | ".join(cells) + " |"
-        if number == 0:
+        if index == 0:
             yield "|" + "|".join("-" * (width + 2) for width in widths) + "|"
 
 

@@ -1,4 +1,4 @@
-"""What commands work on: the tables, the labs available, and lines from a file or standard input, with a progress
+"""Input of the commands: the tables, the labs available, and lines from a file or standard input, with a progress
 bar.
 """
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from portal.matching import Concept, LabDoc
 
 STANDARD_INPUT = "-"
-NO_STANDARD_INPUT = "Standard input is closed. Name a file instead of -, or pass lines on, as in: portal … - < FILE"
-BAR_FROM = 50  # items; fewer finish before anyone reads a bar
+NO_STANDARD_INPUT = "Standard input is closed. Name a file instead of -, or redirect one, as in: portal … - < FILE"
+BAR_FROM = 50  # items; fewer are done before anyone could read a bar
 BAR_STEPS = 200
 
 T = TypeVar("T")
@@ -52,15 +52,15 @@ def labs_at_hand() -> IndexedLabs:
     """The labs in the database, or else those of the seed pages, with a note on standard error."""
     if inspect(db.engine).has_table(Lab.__tablename__) and db.session.scalar(select(func.count(Lab.id))):
         return live_index(current_app).current(db.session())
-    click.echo("There are no labs in the database yet; these are the labs of the seed pages.", err=True)
+    click.echo("There are no labs in the database yet; the labs of the seed pages are used.", err=True)
     return index_records(seed_from(RESOURCES / "seeds" / "pages", RESOURCES / "seeds" / "corrections.toml").labs)
 
 
 def labs_and_concepts() -> tuple[list[LabDoc], tuple[Concept, ...]]:
-    """The same labs as the matcher reads them, ordered by key, with their concepts."""
+    """The labs of `labs_at_hand` as the matcher's documents, ordered by key, and the concepts in use."""
     index = labs_at_hand().index
-    kept = inspect(db.engine).has_table(ConceptEntry.__tablename__)
-    concepts = current_concepts(db.session()) if kept else shipped_concepts()
+    has_concepts = inspect(db.engine).has_table(ConceptEntry.__tablename__)
+    concepts = current_concepts(db.session()) if has_concepts else shipped_concepts()
     return list(map(index.lab, index.keys())), concepts
 
 
@@ -82,7 +82,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 def name_of(path: str) -> str:
-    """What messages call the file."""
+    """The name of the file in messages."""
     return "standard input" if path == STANDARD_INPUT else path
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from portal.matching.pool_lines import PoolQuery
 
-KEPT_SAFE = 64  # lines between two fsync calls
+LINES_PER_SYNC = 64  # lines between two fsync calls
 
 
 class PoolFile:
@@ -39,7 +39,7 @@ class PoolFile:
         self.done: dict[str, str] = {}
         self._path = path
         self._run = run
-        self._unsafe = 0
+        self._unsynced = 0
         self._file = path.open("a+b")
         try:
             self._lock()
@@ -55,7 +55,7 @@ class PoolFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.keep_safe()
+        self.sync()
         self._file.close()
 
     def is_done(self, query: PoolQuery) -> bool:
@@ -66,28 +66,28 @@ class PoolFile:
         """
         digest = self.done.get(query.key)
         if digest is not None and digest != query.digest:
-            raise LineError("the query with this key was another one when it was ranked; its old answer stays")
+            raise LineError("the query with this key has changed since it was ranked; its earlier answer stays")
         return digest is not None
 
     def append(self, line: bytes) -> None:
-        """Write a line that survives the end of this process."""
+        """Append a line; it stays in the file even if this process is killed."""
         self._file.write(line)
         self._file.flush()
-        self._unsafe += 1
-        if self._unsafe >= KEPT_SAFE:
-            self.keep_safe()
+        self._unsynced += 1
+        if self._unsynced >= LINES_PER_SYNC:
+            self.sync()
 
     def count(self) -> int:
-        """The number of answers in the file. Read from the file, since a running count could miss an interruption."""
+        """The number of answers in the file, counted there: an interruption could make a running count wrong."""
         self._file.flush()
         with self._path.open("rb") as file:
             return sum(line.endswith(b"\n") for line in file)
 
-    def keep_safe(self) -> None:
-        """Flush what was written to disk."""
+    def sync(self) -> None:
+        """Write everything appended so far to disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
-        self._unsafe = 0
+        self._unsynced = 0
 
     def _lock(self) -> None:
         try:
@@ -96,23 +96,23 @@ class PoolFile:
             raise self._refusal("another portal rank-pool is writing to it") from None
 
     def _read(self) -> int:
-        """Load what is done; return where the last complete line ends."""
+        """Load the answers; returns the position at which the last complete line ends."""
         self._file.seek(0)
         end = 0
-        for number, line in enumerate(self._file, start=1):
+        for line_number, line in enumerate(self._file, start=1):
             if not line.endswith(b"\n"):
                 start = beginning(self._run)
                 # After a power cut, some file systems leave zeros after the data.
-                half = line.rstrip(b"\0") if end else line
-                if not (half.startswith(start) or start.startswith(half)):
-                    raise self._refusal(f"line {number} is none of this command's answers")
+                fragment = line.rstrip(b"\0") if end else line
+                if not (fragment.startswith(start) or start.startswith(fragment)):
+                    raise self._refusal(f"line {line_number} is not an answer of this command")
                 break
             try:
                 answered = read_answered(line)
             except LineError as error:
-                raise self._refusal(f"line {number} is none of this command's answers ({error})") from None
+                raise self._refusal(f"line {line_number} is not an answer of this command ({error})") from None
             if answered.run != self._run:
-                raise self._refusal("it was begun with other labs, other concepts or another -k")
+                raise self._refusal("it has answers from other labs, other concepts or another -k")
             self.done[answered.key] = answered.query
             end += len(line)
         return end

@@ -32,16 +32,16 @@ NOTHING_FITS = "No lab fits this. Try other words for the topic, or say more abo
 @click.option(
     "--resume",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A resume (PDF, DOCX or text) that counts as well.",
+    help="A resume (PDF, DOCX or text) to rank by as well.",
 )
-@click.option("-k", "most", type=click.IntRange(min=1), help="Only the first so many labs.")
+@click.option("-k", "most", type=click.IntRange(min=1), help="How many labs to show; unless given, all that fit.")
 @with_appcontext
 def rank(text: str, *, as_json: bool, resume: Path | None, most: int | None) -> None:
     """Rank the labs for a text.
 
     With - as TEXT, each line of standard input is ranked.
 
-    Without a database the labs of the seed pages are ranked.
+    If the database has no labs yet, those of the seed pages are ranked.
     """
     resume_text = _read_resume(resume) if resume else ""
     labs = labs_at_hand()
@@ -90,7 +90,7 @@ def _queries(text: str) -> Iterator[str]:
 def _read_resume(path: Path) -> str:
     settings: Settings = current_app.config["PORTAL"]
     if path.stat().st_size > settings.upload_bytes:
-        raise click.ClickException(f"{path} is larger than {settings.upload_mb} MB.")
+        raise click.ClickException(f"{path} is larger than {settings.upload_mb} MB, the most that is read.")
     slots = Slots(settings.instance / "slots", settings.extraction_slots)
     try:
         return extract(path.read_bytes(), slots=slots).text

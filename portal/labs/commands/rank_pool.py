@@ -72,7 +72,7 @@ def rank_pool(
     fitted anew each time, so the same labs and queries give the same numbers on every machine.
     """  # noqa: D301 - click reads the backspace as "keep these lines as they are"
     if jobs == 0:
-        raise click.BadParameter("it cannot be 0", param_hint="--jobs")
+        raise click.BadParameter("it cannot be 0; -1 means one for each core", param_hint="--jobs")
     labs, concepts = labs_and_concepts()
     db.session.remove()
     problems: list[Problem] = []
@@ -85,23 +85,23 @@ def rank_pool(
         ranked = rank_stream(LabIndex.fit(labs, concepts=concepts).rank, waiting, most, n_jobs=jobs, chunk=chunk)
         missing = max(0, _count_lines(queries) - before)
         try:
-            with with_bar(ranked, "Ranking", missing) as shown:
-                for key, matches in shown:
+            with with_bar(ranked, "Ranking", missing) as ranking:
+                for key, matches in ranking:
                     answers.append(to_line(run, waiting.pop(key), matches))
                     written += 1
         except KeyboardInterrupt:
             written = answers.count() - before
-            click.echo(f"\nStopped after {written} queries. The same command goes on with the rest.", err=True)
+            click.echo(f"\nStopped after {written} queries. To continue, run the same command again.", err=True)
             sys.exit(INTERRUPTED)
     for problem in problems:
         click.echo(f"{name_of(queries)}, line {problem.line}: {problem.reason}", err=True)
-    click.echo(f"{out}: {written} queries ranked, {before} were there before.", err=True)
+    click.echo(f"{out}: {written} queries ranked, {before} had been ranked before.", err=True)
     if problems:
         sys.exit(1)
 
 
 class _Waiting:
-    """Queries being ranked, by key, so that their answers can be written with their digests."""
+    """The queries that are being ranked, by key, so that each answer can be written with the digest of its query."""
 
     def __init__(self, queries: Iterable[PoolQuery]) -> None:
         self._queries = queries

@@ -29,14 +29,16 @@ MEGABYTE = 1_000_000
 def reindex() -> None:
     """Fit the matcher's index anew and save it.
 
-    Processes that serve take it over within moments. It may be run at any time and interrupted: until it is done, the
-    index before stays in use. It is never needed for an edit to be seen; it saves the next start the work.
+    Running processes use the new index within moments. You may run this at any time, and interrupt it: until it has
+    finished, the previous index stays in use. Edits are visible without it; it makes the next start faster.
     """
     need_tables()
     with CommandStages() as stages:
         built = live_index(current_app).rebuild(db.session(), stages)
     if built is None:
-        raise click.ClickException("Another process is building the index just now. portal index-status shows more.")
+        raise click.ClickException(
+            "Another process is building the index just now. Wait for it; portal index-status shows when it is done."
+        )
     click.echo(f"The index of {len(built.profiles)} labs with {built.fit.works} works is saved.")
 
 
@@ -57,10 +59,10 @@ def index_status(*, as_json: bool) -> None:
 def _in_words(state: SavedState) -> Iterator[str]:
     yield f"In the database: {state.labs} labs with {state.works} works."
     if state.fitted_at is None:
-        yield "Saved: no index that can be used. It is built when a process first needs it, or by portal reindex."
+        yield "Saved: no usable index. It is built when a process first needs it, or by portal reindex."
     else:
         megabytes = state.bytes / MEGABYTE
         yield f"Saved: fitted {state.fitted_at:%Y-%m-%d %H:%M} UTC, {state.terms} terms, {megabytes:.1f} MB."
-        yield f"Edited since: {state.edits} of the labs. Every process puts these edits into the index by itself."
+        yield f"Edited since: {state.edits} of the labs. Every process adds these edits to its index by itself."
     if state.is_building:
         yield "A process is building the index at this moment."

@@ -36,7 +36,7 @@ SIGNS = {"create": "+", "update": "~", "ask": "?", "skip": "="}
 CONCEPTS_IN_WORDS: Mapping[StepKind, str] = {
     "add": "added",
     "update": "brought up to date",
-    "retire": "retired, since the file no longer has them",
+    "retire": "retired, because the file no longer has them",
     "keep": "left as edited by hand",
 }
 
@@ -46,10 +46,10 @@ CONCEPTS_IN_WORDS: Mapping[StepKind, str] = {
 @click.option(
     "--corrections",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Facts that the pages lack, with reasons. For the portal's own pages: theirs.",
+    help="A file of facts that the pages lack. The pages that come with the portal have their own.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the plan; change nothing.")
-@click.option("--report", is_flag=True, help="Say what the pages yield; change nothing.")
+@click.option("--report", is_flag=True, help="Show what was read from the pages; change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
 @with_appcontext
 def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, as_json: bool) -> None:
@@ -58,7 +58,7 @@ def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, 
     PAGES is a page or a folder of pages; without it, the pages that come with the portal are read.
 
     Running it again changes nothing. An edit made by hand is never overwritten: where a page says something
-    else, the administrators are asked. The concepts that come with the portal are brought up to date as well.
+    different, administrators are asked. The concepts that come with the portal are brought up to date as well.
     """
     if corrections is None and pages == SEEDS / "pages":
         corrections = SEEDS / "corrections.toml"
@@ -79,12 +79,12 @@ def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, 
 
 
 def _plan_and_apply(result: SeedResult, *, dry_run: bool) -> tuple[Plan, list[ConceptStep]]:
-    """Plan and, unless it is a dry run, apply: profiles and concepts, in one transaction. Creates missing tables.
+    """Plan the profiles and concepts and, unless it is a dry run, create missing tables, apply the plan and commit.
 
     If somebody saves a profile or a concept meanwhile, it plans again from the saved state.
 
     Raises:
-        click.ClickException: Profiles are being saved faster than it can plan; nothing was changed.
+        click.ClickException: Profiles were saved meanwhile in each of `TRIES`; nothing was changed.
     """
     concepts = shipped_concepts()
     if not instance.has_tables():
@@ -104,7 +104,7 @@ def _plan_and_apply(result: SeedResult, *, dry_run: bool) -> tuple[Plan, list[Co
             session.rollback()
         else:
             return plan, steps
-    raise click.ClickException("These profiles are being saved by others all the time. Nothing was changed; try later.")
+    raise click.ClickException("Others kept saving these profiles meanwhile. Nothing was changed; try again later.")
 
 
 def _as_data(plan: Plan) -> list[dict[str, object]]:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class CommandStages:
-    """Prints each stage and how long it took to standard error, with a bar on a terminal."""
+    """Prints each stage and its duration in seconds to standard error, with a progress bar on a terminal."""
 
     def __init__(self) -> None:
-        self._what = ""
+        self._label = ""
         self._began: float | None = None
         self._bar: ProgressBar[int] | None = None
         self._done = 0
@@ -31,23 +31,23 @@ class CommandStages:
         """Finish the current line, also after an interruption."""
         self._end()
 
-    def begin(self, what: str) -> None:
+    def begin(self, label: str) -> None:
         """Finish the previous stage's line and start the next one."""
         self._end()
-        self._what, self._began = what, time.monotonic()
+        self._label, self._began = label, time.monotonic()
         self._open_line()
 
-    def done(self, number: int, of: int) -> None:
+    def done(self, count: int, total: int) -> None:
         """Advance the bar, if there is one."""
-        if not has_bar(of):
+        if not has_bar(total):
             return
         if self._bar is None:
-            self._bar, self._done = with_bar(range(of), self._what, of).__enter__(), 0
-        self._bar.update(number - self._done)
-        self._done = number
+            self._bar, self._done = with_bar(range(total), self._label, total).__enter__(), 0
+        self._bar.update(count - self._done)
+        self._done = count
 
     def _open_line(self) -> None:
-        click.echo(f"{self._what} … ", nl=False, err=True)
+        click.echo(f"{self._label} … ", nl=False, err=True)
 
     def _end(self) -> None:
         if self._bar is not None:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 HEAD = """\
 # Plain words and the terms the field uses for them: the concepts in use.
 #
-# When a query has one of the `plain` phrases (in any inflection), the `terms` are added to it, weigh `strength`
-# (over 0, at most 1; under 0.5 only beside a stronger phrase) times the plain words, and are shown as added. `why` and
-# `added_by` are required. Brackets hold alternatives: "(open|free) models" is "open models" and "free models".
+# When a query has one of the `plain` phrases (in any inflection), the `terms` are added to it and shown as added. Their
+# weight is that of the plain words times `strength` (over 0, at most 1; under 0.5 only beside a stronger phrase). `why`
+# and `added_by` are required. Brackets contain alternatives: "(open|free) models" is "open models" and "free models".
 """
 MOST_CHARACTERS = 1_000_000
 MOST_ENTRIES = 2_000
@@ -29,12 +29,12 @@ _PLACE = re.compile(r"^concept 1(?: is|:) ?")
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """One entry of a pasted file: where it stands, and either its concept or what is wrong with it.
+    """One entry of a pasted file: its position and line, and either its concept or what is wrong with it.
 
-    `line` is 0 if unknown. `concept` is None exactly when there are `problems`.
+    `position` counts from 1; `line` is 0 if unknown. `concept` is None exactly when there are `problems`.
     """
 
-    number: int
+    position: int
     line: int
     concept: Concept | None
     problems: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class FileEntry:
     @property
     def place(self) -> str:
         """Where the entry is in the file, in words."""
-        return f"Entry {self.number}, line {self.line}" if self.line else f"Entry {self.number}"
+        return f"Entry {self.position}, line {self.line}" if self.line else f"Entry {self.position}"
 
 
 def write_concepts(concepts: Iterable[Concept]) -> str:
@@ -51,23 +51,26 @@ def write_concepts(concepts: Iterable[Concept]) -> str:
 
 
 def read_entries(text: str) -> Sequence[FileEntry]:
-    """The entries of a concept file, each parsed separately so that one bad entry does not hide the others.
+    """The entries of a concept file. Each is parsed by itself, so that one bad entry does not hide the others.
 
     Raises:
         ConceptError: The text as a whole is not a concept file; the message says where and why.
     """
     if len(text) > MOST_CHARACTERS:
-        raise ConceptError(f"The text is {len(text):,} characters long; at most {MOST_CHARACTERS:,} fit.")
+        raise ConceptError(f"The text is {len(text):,} characters long; at most {MOST_CHARACTERS:,} fit. Split it.")
     try:
         tables = _tables(text)
     except (ValueError, RecursionError) as error:  # a number with thousands of digits, or brackets nested too deeply
         raise ConceptError(_in_words(error)) from None
     if len(tables) > MOST_ENTRIES:
-        raise ConceptError(f"These are {len(tables):,} entries; at most {MOST_ENTRIES:,} fit in one file.")
-    lines = [text.count("\n", 0, found.start()) + 1 for found in _TABLE.finditer(text)]
+        raise ConceptError(f"The text has {len(tables):,} entries; at most {MOST_ENTRIES:,} fit in one file. Split it.")
+    lines = [text.count("\n", 0, match.start()) + 1 for match in _TABLE.finditer(text)]
     if len(lines) != len(tables):  # the header also occurs inside a string, or the list is written differently
         lines = [0] * len(tables)
-    return [_read_entry(number, *one) for number, one in enumerate(zip(lines, tables, strict=True), start=1)]
+    return [
+        _read_entry(position, *located_table)
+        for position, located_table in enumerate(zip(lines, tables, strict=True), start=1)
+    ]
 
 
 def _tables(text: str) -> list[dict[str, object]]:
@@ -76,18 +79,18 @@ def _tables(text: str) -> list[dict[str, object]]:
     if document.keys() == {"concept"} and isinstance(tables, list) and all(isinstance(table, dict) for table in tables):
         return tables
     if not read_concepts(text):
-        raise ConceptError("The text holds no [[concept]] table.")
-    raise ConceptError("The text holds something beside [[concept]] tables.")
+        raise ConceptError("The text has no [[concept]] table.")
+    raise ConceptError("The text has something other than [[concept]] tables.")
 
 
-def _read_entry(number: int, line: int, table: dict[str, object]) -> FileEntry:
+def _read_entry(position: int, line: int, table: dict[str, object]) -> FileEntry:
     try:
         (concept,) = read_concepts("[[concept]]\n" + "".join(f"{_value(k)} = {_value(v)}\n" for k, v in table.items()))
     except ConceptError as error:
-        return FileEntry(number, line, None, (_PLACE.sub("", str(error)),))
+        return FileEntry(position, line, None, (_PLACE.sub("", str(error)),))
     concept = tidied(concept)
-    found = tuple(problem.text for problem in problems(concept))
-    return FileEntry(number, line, None if found else concept, found)
+    problem_texts = tuple(problem.text for problem in problems(concept))
+    return FileEntry(position, line, None if problem_texts else concept, problem_texts)
 
 
 def _as_table(concept: Concept) -> str:
@@ -119,5 +122,5 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, ConceptError):
         return str(error)
     if isinstance(error, tomllib.TOMLDecodeError):
-        return f"This is no valid TOML: {error}"
-    return "This is no concept file: it nests lists without end." if isinstance(error, RecursionError) else f"{error}"
+        return f"This is not valid TOML: {error}"
+    return "This is not a concept file: it nests lists too deeply." if isinstance(error, RecursionError) else f"{error}"

@@ -48,7 +48,7 @@ def concept_of(entry: ConceptEntry) -> Concept:
 
 
 def snapshot_of(entry: ConceptEntry) -> dict[str, Any]:
-    """What a revision stores of the entry, as JSON."""
+    """The entry as a revision stores it, as JSON."""
     return snapshot(concept_of(entry), entry.state)
 
 

@@ -21,9 +21,9 @@ def all_entries(session: Session) -> Sequence[ConceptEntry]:
     return session.scalars(select(ConceptEntry).order_by(ConceptEntry.id)).all()
 
 
-def entry_by_number(session: Session, number: int) -> ConceptEntry | None:
-    """The entry with this number."""
-    return session.get(ConceptEntry, number)
+def entry_by_id(session: Session, entry_id: int) -> ConceptEntry | None:
+    """The entry with this id."""
+    return session.get(ConceptEntry, entry_id)
 
 
 def revisions_of(session: Session, entry: ConceptEntry) -> Sequence[ConceptRevision]:
@@ -33,10 +33,12 @@ def revisions_of(session: Session, entry: ConceptEntry) -> Sequence[ConceptRevis
     ).all()
 
 
-def snapshot_at(session: Session, entry: ConceptEntry, number: int) -> Mapping[str, Any] | None:
-    """The content of revision `number` of an entry."""
+def snapshot_at(session: Session, entry: ConceptEntry, revision_number: int) -> Mapping[str, Any] | None:
+    """The content of an entry at one of its revisions."""
     return session.scalar(
-        select(ConceptRevision.snapshot).where(ConceptRevision.concept_id == entry.id, ConceptRevision.number == number)
+        select(ConceptRevision.snapshot).where(
+            ConceptRevision.concept_id == entry.id, ConceptRevision.number == revision_number
+        )
     )
 
 
@@ -47,5 +49,5 @@ def changed_state(session: Session, entry: ConceptEntry, revision: ConceptRevisi
 
 
 def object_key(entry: ConceptEntry) -> str:
-    """The name of an entry in the audit log: its number and its first phrase."""
+    """The name of an entry in the audit log: its id and its first phrase."""
     return f"{entry.id} {entry.plain[0]}"[:LONGEST_KEY]

@@ -1,4 +1,4 @@
-"""What an entry may contain, and how entries overlap. Pure: phrases are compared as the matcher compares them."""
+"""What an entry may contain, and which entries overlap. Pure; phrases are compared as the matcher compares them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from portal.models import ConceptEntry
 
     PhraseOwners = Mapping[tuple[str, ...], Sequence[int]]
-    """By the keys of a phrase the numbers of the entries that have it."""
+    """The ids of the entries that have a phrase, by the keys of the phrase."""
 
 PHRASE = 120  # characters of a phrase or term
 LINE = 400  # characters of a line of phrases, including brackets
@@ -46,14 +46,12 @@ class Clash:
 
     def __str__(self) -> str:
         if self.other is None:
-            return f"“{self.phrase}” says the same as another phrase of this entry."
-        return f"“{self.phrase}” stands in entry {self.other} too: a query with it would get the terms of both."
+            return f"“{self.phrase}” means the same as another phrase of this entry. Delete one of them."
+        return f"“{self.phrase}” is in entry {self.other} too: a query with it would get the terms of both."
 
 
 def tidied(concept: Concept) -> Concept:
-    """The entry with single spaces and without empty or repeated phrases; a precondition of some of the matcher's
-    checks.
-    """
+    """The entry with single spaces and without empty or repeated phrases, as some checks of the matcher require."""
     return replace(
         concept,
         plain=_each_once(concept.plain),
@@ -65,12 +63,12 @@ def tidied(concept: Concept) -> Concept:
 
 def problems(concept: Concept) -> list[Problem]:
     """Every reason against saving a tidied entry."""
-    found = [*_line_problems(concept.plain), *_phrase_problems("terms", concept.terms)]
+    reasons = [*_line_problems(concept.plain), *_phrase_problems("terms", concept.terms)]
     if not 0 < concept.strength <= 1:
-        found.append(Problem("strength", "Strength is a number over 0 and at most 1, such as 0.7."))
-    found += _text_problems("why", concept.why, WHY, "Say why these words mean these terms.")
-    found += _text_problems("added_by", concept.added_by, ADDED_BY, "Say who stands for this entry.")
-    return found
+        reasons.append(Problem("strength", "Strength is a number over 0 and at most 1, such as 0.7."))
+    reasons += _text_problems("why", concept.why, WHY, "Say why these words mean these terms.")
+    reasons += _text_problems("added_by", concept.added_by, ADDED_BY, "Say who is responsible for this entry.")
+    return reasons
 
 
 def clashes(concept: Concept, others: Iterable[ConceptEntry]) -> list[Clash]:
@@ -88,32 +86,32 @@ def owners_of_phrases(entries: Iterable[ConceptEntry]) -> PhraseOwners:
     return owners
 
 
-def clashes_among(concept: Concept, owners: PhraseOwners, number: int | None = None) -> list[Clash]:
-    """The plain phrases that the entry with this `number` repeats, or that others of the `owners` also have."""
-    found: list[Clash] = []
+def clashes_among(concept: Concept, owners: PhraseOwners, own_id: int | None = None) -> list[Clash]:
+    """The plain phrases that the entry repeats, or that others of the `owners` also have; `own_id` is its own id."""
+    clashes: list[Clash] = []
     own: set[tuple[str, ...]] = set()
     for phrase in concept.phrases:
         keys = long_keys(phrase)
-        other = next((owner for owner in owners.get(keys, ()) if owner != number), None)
+        other = next((owner for owner in owners.get(keys, ()) if owner != own_id), None)
         if keys in own:
-            found.append(Clash(phrase, None))
+            clashes.append(Clash(phrase, None))
         elif other is not None:
-            found.append(Clash(phrase, other))
+            clashes.append(Clash(phrase, other))
         own.add(keys)
-    return found
+    return clashes
 
 
 def why_not_twice(concept: Concept, others: Iterable[ConceptEntry]) -> str | None:
-    """No two entries may have the same phrases and terms."""
-    plain, said = plain_keys(concept.plain), phrase_keys(concept.terms)
+    """Why an entry would repeat another: no two may have the same phrases and terms."""
+    plain, term_keys = plain_keys(concept.plain), phrase_keys(concept.terms)
     for other in others:
-        theirs = plain_keys(other.plain)
-        if not plain <= theirs:
+        other_plain = plain_keys(other.plain)
+        if not plain <= other_plain:
             continue
-        if other.state == "active" and said <= phrase_keys(other.terms):
-            return f"Entry {other.id} gives these terms for these phrases already. Edit that one instead."
-        if other.state == "retired" and (plain, said) == (theirs, phrase_keys(other.terms)):
-            return f"Entry {other.id} gives these terms for these phrases; it is retired. Bring that one back instead."
+        if other.state == "active" and term_keys <= phrase_keys(other.terms):
+            return f"Entry {other.id} has these terms for these phrases already. Edit that one instead."
+        if other.state == "retired" and (plain, term_keys) == (other_plain, phrase_keys(other.terms)):
+            return f"Entry {other.id} has these terms for these phrases, but is retired. Bring that one back instead."
     return None
 
 
@@ -151,7 +149,7 @@ def _key_set(phrases: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
 def _line_problems(lines: tuple[str, ...]) -> Iterator[Problem]:
     refusal = why_not_phrases(lines)
     if len(lines) > PHRASES:
-        yield Problem("plain", f"These are {len(lines):,} lines; at most {PHRASES} fit in one entry.")
+        yield Problem("plain", f"There are {len(lines):,} lines; at most {PHRASES} fit in one entry.")
     for line in lines:
         if len(line) > LINE:
             yield Problem("plain", f"“{line[:40]}…” is {len(line):,} characters long; at most {LINE} fit.")
@@ -162,18 +160,18 @@ def _line_problems(lines: tuple[str, ...]) -> Iterator[Problem]:
 
 
 def _phrase_problems(field: Literal["plain", "terms"], phrases: tuple[str, ...]) -> Iterator[Problem]:
-    one = "phrase" if field == "plain" else "term"
+    noun = "phrase" if field == "plain" else "term"
     if not phrases:
-        yield Problem(field, f"Give at least one {one}.")
+        yield Problem(field, f"Give at least one {noun}.")
     if field == "terms" and len(phrases) > PHRASES:
-        yield Problem(field, f"These are {len(phrases):,} {one}s; at most {PHRASES} fit in one entry.")
+        yield Problem(field, f"There are {len(phrases):,} {noun}s; at most {PHRASES} fit in one entry.")
     for phrase in phrases:
         if len(phrase) > PHRASE:
             yield Problem(field, f"“{phrase[:40]}…” is {len(phrase):,} characters long; at most {PHRASE} fit.")
         elif hidden := _hidden(phrase):
-            yield Problem(field, f"“{_shown(phrase)}” holds {hidden}.")
+            yield Problem(field, f"“{_shown(phrase)}” has {hidden}.")
         elif next(terms(phrase), None) is None:
-            yield Problem(field, f"“{phrase}” holds no word that the matcher counts; give a telling one.")
+            yield Problem(field, f"“{phrase}” has no word that the matcher counts; add one that says more.")
 
 
 def _text_problems(field: Field, text: str, most: int, missing: str) -> Iterator[Problem]:
@@ -182,11 +180,11 @@ def _text_problems(field: Field, text: str, most: int, missing: str) -> Iterator
     if len(text) > most:
         yield Problem(field, f"This is {len(text):,} characters long; at most {most:,} fit. Shorten it.")
     if hidden := _hidden(text):
-        yield Problem(field, f"“{_shown(text)}” holds {hidden}.")
+        yield Problem(field, f"“{_shown(text)}” has {hidden}.")
 
 
 def _hidden(text: str) -> str:
-    """The first non-text character, which databases would refuse, in words; "" if there is none."""
+    """The first control character, which databases would refuse, in words; "" if there is none."""
     for char in text:
         if unicodedata.category(char) in {"Cc", "Cs"}:
             return f"an invisible control character (U+{ord(char):04X}); delete it"

@@ -1,4 +1,4 @@
-"""Load the shipped concept file: new entries are added, entries that nobody edited follow the file."""
+"""Load the concept file that comes with the portal: add new entries, and update those that nobody edited."""
 
 from __future__ import annotations
 
@@ -66,25 +66,27 @@ def plan_concepts(session: Session, concepts: Sequence[Concept]) -> list[Concept
     entries = queries.all_entries(session)
     before = {entry.id: concept_in(entry.seeded) for entry in entries if entry.seeded and not _is_dropped(entry)}
     dropped = {entry.id: concept_in(entry.seeded) for entry in entries if entry.seeded and _is_dropped(entry)}
-    stored = {entry.id: entry for entry in entries}
+    entry_by_id = {entry.id: entry for entry in entries}
     pairs = _paired(concepts, before)
     # An entry that returns to the file is the old one, not a new one.
-    again = _paired([one for place, one in enumerate(concepts) if place not in pairs], dropped)
-    rest = [place for place in range(len(concepts)) if place not in pairs]
-    pairs |= {rest[place]: number for place, number in again.items()}
-    by_hand = [entry for entry in entries if not entry.seeded]
+    unpaired = [position for position in range(len(concepts)) if position not in pairs]
+    returned = _paired([concepts[position] for position in unpaired], dropped)
+    pairs |= {unpaired[index]: entry_id for index, entry_id in returned.items()}
+    added_by_hand = [entry for entry in entries if not entry.seeded]
     steps: list[ConceptStep] = []
-    for place, concept in enumerate(concepts):
-        if place in pairs:
-            steps.append(_followed(stored[pairs[place]], concept))
+    for position, concept in enumerate(concepts):
+        if position in pairs:
+            steps.append(_step_for(entry_by_id[pairs[position]], concept))
             continue
-        twin = next((entry for entry in by_hand if _says_the_same(concept_of(entry), concept)), None)
+        twin = next((entry for entry in added_by_hand if _is_equivalent(concept_of(entry), concept)), None)
         steps.append(ConceptStep("adopt" if twin else "add", concept, twin))
-    gone = [stored[number] for number in before if number not in pairs.values()]
-    return steps + [ConceptStep("forget" if _by_hand(entry) else "retire", before[entry.id], entry) for entry in gone]
+    removed = [entry_by_id[entry_id] for entry_id in before if entry_id not in pairs.values()]
+    return steps + [
+        ConceptStep("forget" if _by_hand(entry) else "retire", before[entry.id], entry) for entry in removed
+    ]
 
 
-def _followed(entry: ConceptEntry, concept: Concept) -> ConceptStep:
+def _step_for(entry: ConceptEntry, concept: Concept) -> ConceptStep:
     if concept_in(entry.seeded or {}) == concept and not _is_dropped(entry):
         return ConceptStep("same", concept, entry)
     return ConceptStep("keep" if _by_hand(entry) else "update", concept, entry)
@@ -110,27 +112,28 @@ def _is_dropped(entry: ConceptEntry) -> bool:
     return entry.seeded is not None and entry.seeded["state"] == RETIRED
 
 
-def _says_the_same(one: Concept, other: Concept) -> bool:
-    return (plain_keys(one.plain), phrase_keys(one.terms)) == (plain_keys(other.plain), phrase_keys(other.terms))
+def _is_equivalent(first: Concept, second: Concept) -> bool:
+    return (plain_keys(first.plain), phrase_keys(first.terms)) == (plain_keys(second.plain), phrase_keys(second.terms))
 
 
 def _paired(concepts: Sequence[Concept], before: dict[int, Concept]) -> dict[int, int]:
-    """Which entry of the file (by position) is which stored one (by number), each at most once. Equal ones are
-    paired first, then those that share most phrases; ties go to the smaller position and number.
+    """Which entry of the file (by position) is which stored one (by id); each is paired at most once.
+
+    Equal ones are paired first, then those that share most phrases; ties go to the smaller position and id.
     """
     owners: dict[tuple[str, ...], list[int]] = {}
-    for number, concept in before.items():
+    for entry_id, concept in before.items():
         for keys in plain_keys(concept.plain):
-            owners.setdefault(keys, []).append(number)
+            owners.setdefault(keys, []).append(entry_id)
     candidates: list[tuple[bool, float, int, int]] = []
-    for place, concept in enumerate(concepts):
-        mine = plain_keys(concept.plain)
-        for number in {number for keys in mine for number in owners.get(keys, ())}:
-            theirs = plain_keys(before[number].plain)
-            shared = len(mine & theirs) / len(mine | theirs)
-            candidates.append((concept != before[number], -shared, place, number))
+    for position, concept in enumerate(concepts):
+        file_keys = plain_keys(concept.plain)
+        for entry_id in {entry_id for keys in file_keys for entry_id in owners.get(keys, ())}:
+            stored_keys = plain_keys(before[entry_id].plain)
+            shared = len(file_keys & stored_keys) / len(file_keys | stored_keys)
+            candidates.append((concept != before[entry_id], -shared, position, entry_id))
     pairs: dict[int, int] = {}
-    for _, _, place, number in sorted(candidates):
-        if place not in pairs and number not in pairs.values():
-            pairs[place] = number
+    for _, _, position, entry_id in sorted(candidates):
+        if position not in pairs and entry_id not in pairs.values():
+            pairs[position] = entry_id
     return pairs

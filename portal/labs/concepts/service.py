@@ -28,7 +28,7 @@ SHIPPED_REASON = "From the concept file that comes with the portal"
 MARK = "concepts"
 
 
-class StaleConcept(Exception):  # noqa: N818  (it is no error of the program: somebody else was quicker)
+class StaleConcept(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
     """Somebody saved the entry after the editor opened it. Nothing was written; `entry` is its present state."""
 
     def __init__(self, entry: ConceptEntry) -> None:
@@ -36,7 +36,7 @@ class StaleConcept(Exception):  # noqa: N818  (it is no error of the program: so
         self.entry = entry
 
 
-class RefusedConcept(Exception):  # noqa: N818  (it is no error of the program: a rule says no)
+class RefusedConcept(Exception):  # noqa: N818  (not a fault: a rule forbids it)
     """A rule forbids the change; nothing was written. The message is the reason."""
 
 
@@ -49,7 +49,7 @@ def add_concept(
     now: datetime,
     among: Sequence[ConceptEntry] | None = None,
 ) -> ConceptEntry:
-    """Store a new entry with its first revision. Before the very first one, the shipped entries are stored too.
+    """Store a new entry with its first revision and an audit entry. Before the very first one, store the shipped ones.
 
     `among` are all entries, if the caller has read them since `load_shipped` in this transaction.
 
@@ -144,12 +144,12 @@ def load_shipped(session: Session, *, author: User | None, now: datetime) -> int
 
 def hold(session: Session, *, now: datetime) -> None:
     """Block other transactions that add entries until this one ends, so that none is added twice."""
-    if not _held(session):
+    if not _lock_mark(session):
         try:
             with session.begin_nested():
                 session.add(InstanceMark(name=MARK, set_at=now))
         except IntegrityError:  # another transaction has just inserted the row; wait for it
-            _held(session)
+            _lock_mark(session)
 
 
 def store_seeded(session: Session, concepts: Iterable[Concept], *, now: datetime) -> None:
@@ -230,9 +230,10 @@ def _set_state(
     return revision
 
 
-def _held(session: Session) -> bool:
-    held = session.execute(update(InstanceMark).where(InstanceMark.name == MARK).values(name=MARK))
-    return bool(held.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+def _lock_mark(session: Session) -> bool:
+    """Lock the mark's row until the transaction ends; False if there is no such row yet."""
+    locked = session.execute(update(InstanceMark).where(InstanceMark.name == MARK).values(name=MARK))
+    return bool(locked.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
 
 
 def _refuse(reason: str | None) -> None:

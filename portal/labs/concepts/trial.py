@@ -29,9 +29,9 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A concept whose words are in the query. `place` is its index in the changed set."""
+    """A concept whose words are in the query. `index` is its index in the changed set."""
 
-    place: int
+    index: int
     phrases: tuple[str, ...]
     terms: tuple[str, ...]
 
@@ -106,25 +106,25 @@ def _by_lab(index: LabIndex, query: Query) -> Mapping[str, Match]:
 
 
 def _chains(explanation: Explanation, concepts: Iterable[Concept]) -> tuple[Chain, ...]:
-    """Which words added which terms: whole terms where the lab has all of one, otherwise the parts it has."""
+    """Which words added which terms: a whole term where the lab has all of it, otherwise the parts that it has."""
     words: dict[str, list[str]] = {}
     for share in explanation.terms:
         if share.source == "concept":
             words.setdefault(share.via, []).append(share.term)
-    known = sorted({term for concept in concepts for term in concept.terms}, key=len, reverse=True)
-    return tuple(Chain(via, tuple(_whole(parts, known))) for via, parts in words.items())
+    terms = sorted({term for concept in concepts for term in concept.terms}, key=len, reverse=True)
+    return tuple(Chain(via, tuple(_whole(parts, terms))) for via, parts in words.items())
 
 
-def _whole(parts: Sequence[str], known: Iterable[str]) -> Iterable[str]:
-    left = dict.fromkeys(parts)
-    for term in known:
+def _whole(parts: Sequence[str], known_terms: Iterable[str]) -> Iterable[str]:
+    remaining = dict.fromkeys(parts)
+    for term in known_terms:
         spans = list(terms(term))
         pairs = [span for span in spans if span.kind == "pair"] or spans
-        if pairs and all(term[span.start : span.end] in left for span in pairs):
+        if pairs and all(term[span.start : span.end] in remaining for span in pairs):
             for span in spans:
-                left.pop(term[span.start : span.end], None)
+                remaining.pop(term[span.start : span.end], None)
             yield term
-    yield from (part for part in left if not any(part != other and part in other for other in left))
+    yield from (part for part in remaining if not any(part != other and part in other for other in remaining))
 
 
 def _as_read(index: LabIndex, query: Query, text: str) -> str:
@@ -136,7 +136,7 @@ def _as_read(index: LabIndex, query: Query, text: str) -> str:
 
 def _applied(text: str, concepts: Iterable[Concept]) -> Iterable[Applied]:
     words = long_keys(text)
-    for place, concept in enumerate(concepts):
+    for index, concept in enumerate(concepts):
         phrases = tuple(phrase for phrase in concept.phrases if has_phrase(words, phrase))
         if phrases:
-            yield Applied(place, phrases, concept.terms)
+            yield Applied(index, phrases, concept.terms)

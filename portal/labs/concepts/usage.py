@@ -1,4 +1,4 @@
-"""How many labs use the terms of a concept. Terms that none uses have no effect."""
+"""How many labs use the terms of a concept. A term that no lab uses has no effect."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from portal.labs.lab_docs import lab_doc
 from portal.matching import Query, Topic
 from portal.matching.language.terms import keys, terms
+from portal.web.extensions import extension
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 EXTENSION = "portal_term_usage"
 READ_QUICKLY = 1_000  # works that can be scanned while a person waits
-LOOKED_AT = 10  # labs that are scanned where there are more works
+NEAREST_LABS = 10  # that are scanned where there are more works
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ class TermUsage:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._of: Mapping[str, LabRecord] = {}
-        self._known: dict[str, frozenset[str]] = {}
+        self._profiles: Mapping[str, LabRecord] = {}
+        self._labs_by_phrase: dict[str, frozenset[str]] = {}
 
     def of(self, labs: IndexedLabs, phrases: Sequence[str]) -> Usage:
         """The usage of an entry's terms."""
@@ -55,17 +56,19 @@ class TermUsage:
         """
         small = sum(len(record.works) for record in labs.profiles.values()) <= READ_QUICKLY
         with self._lock:
-            if self._of is not labs.profiles:
-                self._of, self._known = labs.profiles, {}
-            wanted = [
-                phrase for phrase in dict.fromkeys(p for entry in entries for p in entry) if phrase not in self._known
+            if self._profiles is not labs.profiles:
+                self._profiles, self._labs_by_phrase = labs.profiles, {}
+            missing = [
+                phrase
+                for phrase in dict.fromkeys(p for entry in entries for p in entry)
+                if phrase not in self._labs_by_phrase
             ]
-            self._known.update(_count_all(labs, wanted) if small else _count_nearest(labs, wanted))
-            known = dict(self._known)
+            self._labs_by_phrase.update(_count_all(labs, missing) if small else _count_nearest(labs, missing))
+            labs_by_phrase = dict(self._labs_by_phrase)
         return [
             Usage(
-                len(frozenset[str]().union(*(known[phrase] for phrase in phrases))),
-                tuple(phrase for phrase in phrases if not known[phrase]),
+                len(frozenset[str]().union(*(labs_by_phrase[phrase] for phrase in phrases))),
+                tuple(phrase for phrase in phrases if not labs_by_phrase[phrase]),
                 at_least=not small,
             )
             for phrases in entries
@@ -74,28 +77,31 @@ class TermUsage:
 
 def term_usage(app: Flask) -> TermUsage:
     """The cache of an application."""
-    held = app.extensions.setdefault(EXTENSION, TermUsage())
-    if not isinstance(held, TermUsage):
-        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
-    return held
+    app.extensions.setdefault(EXTENSION, TermUsage())
+    return extension(app, EXTENSION, TermUsage)
 
 
 def _count_all(labs: IndexedLabs, phrases: Sequence[str]) -> dict[str, frozenset[str]]:
     if not phrases:
         return {}
-    held = {slug: _keys_of(record) for slug, record in labs.profiles.items()}
-    return {phrase: frozenset(slug for slug, found in held.items() if _is_in(phrase, found)) for phrase in phrases}
+    keys_by_lab = {slug: _keys_of(record) for slug, record in labs.profiles.items()}
+    return {
+        phrase: frozenset(slug for slug, text_keys in keys_by_lab.items() if _is_in(phrase, text_keys))
+        for phrase in phrases
+    }
 
 
 def _count_nearest(labs: IndexedLabs, phrases: Sequence[str]) -> dict[str, frozenset[str]]:
-    held: dict[str, set[str]] = {}
+    keys_by_lab: dict[str, set[str]] = {}
     users: dict[str, frozenset[str]] = {}
     for phrase in phrases:
-        nearest = [match.lab for match in labs.index.rank(Query((Topic(phrase),), correct_spelling=False), k=LOOKED_AT)]
+        nearest = [
+            match.lab for match in labs.index.rank(Query((Topic(phrase),), correct_spelling=False), k=NEAREST_LABS)
+        ]
         for slug in nearest:
-            if slug not in held:
-                held[slug] = _keys_of(labs.profiles[slug])
-        users[phrase] = frozenset(slug for slug in nearest if _is_in(phrase, held[slug]))
+            if slug not in keys_by_lab:
+                keys_by_lab[slug] = _keys_of(labs.profiles[slug])
+        users[phrase] = frozenset(slug for slug in nearest if _is_in(phrase, keys_by_lab[slug]))
     return users
 
 
@@ -112,12 +118,12 @@ def _texts(record: LabRecord) -> Iterator[str]:
         yield from work.systems
 
 
-def _is_in(phrase: str, found: set[str]) -> bool:
+def _is_in(phrase: str, text_keys: set[str]) -> bool:
     """Whether a text with these keys contains the phrase: all its word pairs, or its single word."""
     occurrences = list(terms(phrase))
     pairs = [term.key for term in occurrences if term.kind == "pair"]
-    return bool(occurrences) and _all_in(pairs or [term.key for term in occurrences if term.kind == "word"], found)
+    return bool(occurrences) and _all_in(pairs or [term.key for term in occurrences if term.kind == "word"], text_keys)
 
 
-def _all_in(wanted: Iterable[str], found: set[str]) -> bool:
-    return all(key in found for key in wanted)
+def _all_in(phrase_keys: Iterable[str], text_keys: set[str]) -> bool:
+    return all(key in text_keys for key in phrase_keys)

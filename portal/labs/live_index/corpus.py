@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 READ_AT_ONCE = 500  # profiles; databases limit the parameters of a statement
 
 Revision = tuple[int, str]
-"""Id and time of a save. The id alone would not do: a database that was restored gives the same ids again."""
+"""Id and time of a save. The id alone is not enough: a database that was restored gives the same ids again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Identifies one state of all profiles and concepts, at the cost of counting.
+    """Identifies one state of all profiles and concepts; reading it costs a few counts.
 
-    The newest id alone would not do: of two concurrent saves, the later id may commit first.
+    The newest id alone is not enough: of two concurrent saves, the later id may commit first.
     """
 
     labs: int = 0
@@ -66,33 +66,35 @@ def read_stamp(session: Session) -> Stamp:
 
 def size(session: Session) -> tuple[int, int]:
     """The number of stored labs and works."""
-    counted = select(select(func.count(Lab.id)).scalar_subquery(), select(func.count(Work.id)).scalar_subquery())
-    labs, works = session.execute(counted).one()
+    counts = select(select(func.count(Lab.id)).scalar_subquery(), select(func.count(Work.id)).scalar_subquery())
+    labs, works = session.execute(counts).one()
     return labs, works
 
 
-def read_corpus(session: Session, stamp: Stamp, known: Corpus | None = None, most: int | None = None) -> Corpus:
-    """The stored state, reusing unchanged profiles from `known`; `stamp` was read before.
+def read_corpus(session: Session, stamp: Stamp, previous: Corpus | None = None, most: int | None = None) -> Corpus:
+    """The stored state, reusing unchanged profiles of `previous`; `stamp` was read before.
 
-    With `most`, only that many changed profiles are read, the last saved ones first; the others stay as in `known`.
+    With `most`, only that many changed profiles are read, the last saved ones first; the others stay as in `previous`.
     """
-    before = known.revisions if known else {}
+    previous_revisions = previous.revisions if previous else {}
     saved = read_revisions(session)
-    changed = sorted((slug for slug in saved if before.get(slug) != saved[slug]), key=saved.__getitem__, reverse=True)
-    taken = changed if most is None else changed[:most]
-    fresh = _profiles(session, {saved[slug][0]: slug for slug in taken})
+    changed = sorted(
+        (slug for slug in saved if previous_revisions.get(slug) != saved[slug]), key=saved.__getitem__, reverse=True
+    )
+    to_read = changed if most is None else changed[:most]
+    fresh = _profiles(session, {saved[slug][0]: slug for slug in to_read})
     profiles: dict[str, LabRecord] = {}
     revisions: dict[str, Revision] = {}
     for slug, revision in saved.items():
         if slug in fresh:
             profiles[slug], revisions[slug] = fresh[slug], revision
-        elif known is not None and slug in known.profiles:
-            profiles[slug], revisions[slug] = known.profiles[slug], known.revisions[slug]
-    same_concepts = known is not None and known.stamp.concepts == stamp.concepts
+        elif previous is not None and slug in previous.profiles:
+            profiles[slug], revisions[slug] = previous.profiles[slug], previous.revisions[slug]
+    same_concepts = previous is not None and previous.stamp.concepts == stamp.concepts
     return Corpus(
         profiles,
         revisions,
-        known.concepts if known is not None and same_concepts else current_concepts(session),
+        previous.concepts if previous is not None and same_concepts else current_concepts(session),
         stamp,
         complete=len(fresh) == len(changed),
     )

@@ -34,11 +34,11 @@ class IndexPreparing(ServiceUnavailable):
 class Stages(Protocol):
     """Receives the progress of long work."""
 
-    def begin(self, what: str) -> None:
-        """The next stage begins."""
+    def begin(self, label: str, /) -> None:
+        """The next stage, described by the label, begins."""
 
-    def done(self, number: int, /, of: int) -> None:
-        """How many items (when fitting: labs) of the present stage are done."""
+    def done(self, count: int, total: int, /) -> None:
+        """So many of all items (when fitting: labs) of the present stage are done."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +118,8 @@ class IndexedLabs:
             return 1.0
         changed = 0
         for slug, fitted in self.edited.items():
-            now = self.searchable.lab(slug) if slug in self.corpus.revisions else None
-            changed += _changed_works(fitted, now)
+            current = self.searchable.lab(slug) if slug in self.corpus.revisions else None
+            changed += _changed_works(fitted, current)
         return changed / max(1, self.fit.works)
 
 

@@ -27,6 +27,7 @@ from portal.labs.live_index.labs import (
 )
 from portal.labs.live_index.saved import SavedIndex, concepts_digest
 from portal.labs.live_index.thread import Caretaker
+from portal.web.extensions import extension
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,24 +46,24 @@ READ_QUICKLY = 500  # labs that are read while a request waits
 FITTED_QUICKLY = 2_000  # works that are fitted while a request waits
 EDITS_AT_ONCE = 20  # labs that are edited while a request waits
 MOST_EDITS = 200  # labs; beyond that a fit is as quick as the edits
-DRIFT = 0.1  # of the works; from there on the weights are fitted again
+DRIFT = 0.1  # fraction of the works; once so much changed, the weights are fitted again
 CLOSE_ENOUGH = 0.25  # of the labs that may differ from the saved index for it to be used
 OLDEST = timedelta(days=1)  # since the fit, if there are edits
 BETWEEN_FITS = 60.0  # seconds; or ten times as long as a fit takes, if that is more
-LOOK_AGAIN, IDLE = 1.0, 60.0  # seconds
+LOOK_AGAIN, IDLE = 1.0, 60.0  # seconds between two steps of the thread
 
 
 class LiveIndex:
-    """One per process. Checks the database for changes before each answer, and follows them."""
+    """The index of one process. Checks the database for changes before each answer, and applies them."""
 
     def __init__(self, app: Flask, folder: Path, *, in_background: bool) -> None:
         """`folder` holds the saved index. With `in_background`, slow work is left to a thread."""
         self._app = app
         self._in_background = in_background
         self.saved = SavedIndex(folder)
-        self._seen: object = None
+        self._known_mark: object = None
         self._newest: IndexedLabs | None = None
-        self._before: IndexedLabs | None = None
+        self._previous: IndexedLabs | None = None
         self._next_fit = 0.0
         self._is_fitting = self._is_behind = False
         self.caretaker = Caretaker("live index", self._step, self._renew)
@@ -80,7 +81,7 @@ class LiveIndex:
             IndexPreparing: There are many labs, and the thread is reading them for the first time.
         """
         stamp = read_stamp(session)
-        if self.saved.mark() != self._seen:
+        if self.saved.mark() != self._known_mark:
             self.caretaker.wake()
         labs = self._known(stamp)
         if labs is not None:
@@ -88,7 +89,14 @@ class LiveIndex:
         with self._lock:
             return self._known(stamp) or self._follow(session, stamp)
 
-    def held(self) -> IndexedLabs | None:
+    def current_if_ready(self, session: Session) -> IndexedLabs | None:
+        """`current`, or None while the labs are being read for the first time."""
+        try:
+            return self.current(session)
+        except IndexPreparing:
+            return None
+
+    def last_used(self) -> IndexedLabs | None:
         """The state that answered the last query, possibly older than what is stored; None before the first one."""
         return self._newest
 
@@ -126,49 +134,49 @@ class LiveIndex:
 
     def _known(self, stamp: Stamp) -> IndexedLabs | None:
         """The state with this stamp. A request that began before the last save still reads the previous one."""
-        for labs in (self._newest, self._before):
+        for labs in (self._newest, self._previous):
             if labs is not None and labs.corpus.stamp == stamp:
                 return labs
         return None
 
     def _follow(self, session: Session, stamp: Stamp) -> IndexedLabs:
         count, works = size(session)
-        held, quick = self._newest, works <= FITTED_QUICKLY
-        if held is not None and held.is_searchable:
-            labs = self._followed(session, stamp, held, quick=quick)
+        present, quick = self._newest, works <= FITTED_QUICKLY
+        if present is not None and present.is_searchable:
+            labs = self._followed(session, stamp, present, quick=quick)
         elif quick or not self._in_background:
-            labs = self._built(read_corpus(session, stamp, held.corpus if held else None), quick=quick)
-        elif held is None and count > READ_QUICKLY:
+            labs = self._built(read_corpus(session, stamp, present.corpus if present else None), quick=quick)
+        elif present is None and count > READ_QUICKLY:
             self._wake()
             raise IndexPreparing
         else:
-            labs = unsearchable(read_corpus(session, stamp, held.corpus if held else None))
+            labs = unsearchable(read_corpus(session, stamp, present.corpus if present else None))
         if not quick:
             self._wake()
         self._swap(labs)
         return labs
 
-    def _followed(self, session: Session, stamp: Stamp, held: IndexedLabs, *, quick: bool) -> IndexedLabs:
+    def _followed(self, session: Session, stamp: Stamp, present: IndexedLabs, *, quick: bool) -> IndexedLabs:
         if self._in_background and not quick:
-            return with_corpus(held, read_corpus(session, stamp, held.corpus, EDITS_AT_ONCE))
-        corpus = read_corpus(session, stamp, held.corpus)
-        if changes(held, corpus) > (EDITS_AT_ONCE if quick else MOST_EDITS):
+            return with_corpus(present, read_corpus(session, stamp, present.corpus, EDITS_AT_ONCE))
+        corpus = read_corpus(session, stamp, present.corpus)
+        if changes(present, corpus) > (EDITS_AT_ONCE if quick else MOST_EDITS):
             return self._built(corpus, quick=quick)
-        labs = with_corpus(held, corpus)
+        labs = with_corpus(present, corpus)
         return self._built(corpus, quick=quick) if quick and labs.drift() >= DRIFT else labs
 
     def _built(self, corpus: Corpus, *, quick: bool) -> IndexedLabs:
-        """Loaded from the saved index if that is close enough, otherwise fitted while the caller waits."""
+        """The state loaded from the saved index if that is close enough, otherwise fitted while the caller waits."""
         labs = self._newly_saved(corpus)
         return self._fitted(corpus) if labs is None or (quick and labs.drift() >= DRIFT) else labs
 
     def _newly_saved(self, corpus: Corpus) -> IndexedLabs | None:
-        """Loaded from the saved index, if it is not the one that this process knows."""
-        return self._from_saved(corpus) if self.saved.mark() != self._seen else None
+        """The state loaded from the saved index, if that is not the one that this process knows; else None."""
+        return self._from_saved(corpus) if self.saved.mark() != self._known_mark else None
 
     def _from_saved(self, corpus: Corpus) -> IndexedLabs | None:
         """The saved index with the edits since; None if there is none, or too many edits."""
-        self._seen = self.saved.mark()
+        self._known_mark = self.saved.mark()
         saved = self.saved.load()
         if saved is None:
             return None
@@ -187,7 +195,7 @@ class LiveIndex:
             return self._with_saved(labs) if mine else labs
 
     def _fitted_if_mine(self, corpus: Corpus) -> IndexedLabs | None:
-        """Fitted, saved and mapped from disk, so that processes share the memory; None if another one does it."""
+        """Fit and save the index, and map it from disk, so that processes share memory; None if another one does so."""
         with self.saved.claim() as mine:
             if not mine:
                 return None
@@ -199,8 +207,8 @@ class LiveIndex:
         try:
             return fit_labs(corpus)
         finally:
-            took = time.monotonic() - began
-            self._next_fit = time.monotonic() + max(BETWEEN_FITS, 10 * took)
+            seconds = time.monotonic() - began
+            self._next_fit = time.monotonic() + max(BETWEEN_FITS, 10 * seconds)
             self._is_fitting = False
 
     def _with_saved(self, labs: IndexedLabs) -> IndexedLabs:
@@ -208,12 +216,12 @@ class LiveIndex:
             labs = replace(labs, fit=self.saved.save(labs))
         except OSError as error:
             logger.warning("The index could not be saved, the next start will build it again: %s", error)
-        self._seen = self.saved.mark()
+        self._known_mark = self.saved.mark()
         return labs
 
     def _swap(self, labs: IndexedLabs) -> None:
         if self._newest is not None and self._newest.is_searchable and self._newest.corpus.stamp != labs.corpus.stamp:
-            self._before = self._newest
+            self._previous = self._newest
         self._newest = labs
 
     def _wake(self) -> None:
@@ -226,36 +234,36 @@ class LiveIndex:
             session = db.session()
             if size(session)[1] <= FITTED_QUICKLY:
                 self.current(session)
-            held, stamp = self._newest, read_stamp(session)
-            if held is not None and held.corpus.complete and held.corpus.stamp == stamp:
-                corpus = held.corpus
+            present, stamp = self._newest, read_stamp(session)
+            if present is not None and present.corpus.complete and present.corpus.stamp == stamp:
+                corpus = present.corpus
             else:
-                corpus = read_corpus(session, stamp, held.corpus if held else None)
-            if held is None:
-                held = self._publish(session, unsearchable(corpus))
+                corpus = read_corpus(session, stamp, present.corpus if present else None)
+            if present is None:
+                present = self._publish(session, unsearchable(corpus))
             session.rollback()  # no transaction stays open during a fit
-            labs = self._next_state(held, corpus)
+            labs = self._next_state(present, corpus)
             if labs is not None:
                 self._publish(session, labs)
-            elif held.is_searchable and not self._is_behind:
+            elif present.is_searchable and not self._is_behind:
                 return IDLE
             return LOOK_AGAIN
 
-    def _next_state(self, held: IndexedLabs, corpus: Corpus) -> IndexedLabs | None:
+    def _next_state(self, present: IndexedLabs, corpus: Corpus) -> IndexedLabs | None:
         """The state to answer from next; None if the present one will do, or another process is about to save one."""
         self._is_behind = False
-        if not held.is_searchable:
+        if not present.is_searchable:
             return self._newly_saved(corpus) or self._fitted_if_mine(corpus)
         saved = self._newly_saved(corpus)
         if saved is not None:
             return saved
-        too_many = changes(held, corpus) > MOST_EDITS
-        self._is_behind = too_many or _wants_fit(held)
+        too_many = changes(present, corpus) > MOST_EDITS
+        self._is_behind = too_many or _wants_fit(present)
         if too_many or (self._is_behind and time.monotonic() >= self._next_fit):
             fitted = self._fitted_if_mine(corpus)
             if fitted is not None or too_many:
                 return fitted
-        return None if held.corpus is corpus else with_corpus(held, corpus)
+        return None if present.corpus is corpus else with_corpus(present, corpus)
 
     def _publish(self, session: Session, labs: IndexedLabs) -> IndexedLabs:
         """Replace the state by `labs`, adding edits saved meanwhile; most of them before taking the lock."""
@@ -272,8 +280,8 @@ def _caught_up(session: Session, labs: IndexedLabs, most: int) -> IndexedLabs:
     return labs if stamp == labs.corpus.stamp else with_corpus(labs, read_corpus(session, stamp, labs.corpus, most))
 
 
-def _wants_fit(held: IndexedLabs) -> bool:
-    return held.drift() >= DRIFT or (bool(held.edited) and datetime.now(UTC) - held.fit.at >= OLDEST)
+def _wants_fit(labs: IndexedLabs) -> bool:
+    return labs.drift() >= DRIFT or (bool(labs.edited) and datetime.now(UTC) - labs.fit.at >= OLDEST)
 
 
 def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:
@@ -285,7 +293,4 @@ def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:
 
 def live_index(app: Flask) -> LiveIndex:
     """The live index of an application."""
-    held = app.extensions[EXTENSION]
-    if not isinstance(held, LiveIndex):
-        raise TypeError(f"{EXTENSION} holds a {type(held).__name__}")
-    return held
+    return extension(app, EXTENSION, LiveIndex)

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from flask import Flask, Response
     from flask.typing import ResponseReturnValue
 
-COME_BACK = 10  # seconds
+SECONDS_TO_RETRY = 10  # seconds
 PREPARING = ErrorPage(
     "Matches are being prepared",
     "The portal is reading all labs to find what fits whom. That takes a few minutes at most; everything else works.",
-    "This page looks again by itself every 10 seconds. Nothing you wrote before is lost.",
+    "This page reloads itself every 10 seconds. Nothing that you wrote is lost.",
 )
 SENT = ErrorPage(
     PREPARING.heading,
@@ -28,24 +28,24 @@ SENT = ErrorPage(
 
 
 def preparing(_error: IndexPreparing) -> ResponseReturnValue:
-    """A 503 with the time after which to retry; pages read by GET reload themselves."""
+    """Answer with a 503 that says when to retry; pages read by GET reload themselves. Rolls the session back."""
     db.session.rollback()
-    looked = request.method in {"GET", "HEAD"}
-    page = PREPARING if looked else SENT
+    is_read = request.method in {"GET", "HEAD"}
+    page = PREPARING if is_read else SENT
     if wants_json():
         response = make_response({"error": {"status": 503, "reason": page.happened, "advice": page.advice}}, 503)
     else:
         response = make_response(render_template("errors/error.html", page=page, status=503, reason=None), 503)
-        if looked:
-            response.headers["Refresh"] = str(COME_BACK)
+        if is_read:
+            response.headers["Refresh"] = str(SECONDS_TO_RETRY)
     g.is_preparing = True
     return response
 
 
-def when_to_come_back(response: Response) -> Response:
+def add_retry_after(response: Response) -> Response:
     """Add the number of seconds after which to retry."""
     if g.get("is_preparing"):
-        response.headers["Retry-After"] = str(COME_BACK)
+        response.headers["Retry-After"] = str(SECONDS_TO_RETRY)
     return response
 
 
@@ -56,4 +56,4 @@ def init_preparing_page(app: Flask) -> None:
     Retry-After replaces theirs.
     """
     app.register_error_handler(IndexPreparing, preparing)
-    app.after_request(when_to_come_back)
+    app.after_request(add_retry_after)

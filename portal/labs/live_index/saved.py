@@ -55,12 +55,12 @@ class SavedIndex:
     folder: Path
 
     def mark(self) -> tuple[int, int] | None:
-        """Changes whenever another index is saved; None if there is none. Costs one stat call."""
+        """A value that changes whenever another index is saved; None if there is none. Costs one stat call."""
         try:
-            found = (self.folder / CURRENT).stat()
+            stat = (self.folder / CURRENT).stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_ino
+        return stat.st_mtime_ns, stat.st_ino
 
     def load(self) -> SavedLabs | None:
         """The saved index, or None if there is none that can be used.
@@ -153,7 +153,7 @@ class SavedIndex:
             if data["reading"] != _reading():
                 raise IndexRefused(f"{folder} was saved by a version of the portal that reads profiles in another way")
             index = LabIndex.load(folder / INDEX)
-            revisions = {slug: (number, at) for slug, (number, at) in data["revisions"].items()}
+            revisions = {slug: (revision_id, saved_at) for slug, (revision_id, saved_at) in data["revisions"].items()}
             if index.keys() != tuple(sorted(revisions)):
                 raise IndexRefused(f"{folder} is damaged: it holds other labs than it says")
             fit = Fit(datetime.fromisoformat(data["fitted_at"]), data["works"], generation)
@@ -167,23 +167,23 @@ class SavedIndex:
         except (IndexRefused, OSError):
             return ""
 
-    def _remove_others(self, kept: str) -> None:
-        """Remove unused generations; processes that have one mapped keep it."""
+    def _remove_others(self, generation: str) -> None:
+        """Remove all generations but this one; a process that has one mapped can still use it."""
         if not (self.folder / "generations").is_dir():
             return
         for folder in (self.folder / "generations").iterdir():
-            if folder.name != kept:
+            if folder.name != generation:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
 def folder_of(folder: Path, generation: str) -> Path:
-    """Where a fit is saved, and what is computed with it may be."""
+    """The folder of a fit, which may also hold what is computed from it."""
     return folder / "generations" / Path(generation).name
 
 
-def concepts_digest(labs_concepts: object) -> str:
+def concepts_digest(concepts: object) -> str:
     """Identifies a set of concepts."""
-    return sha256(repr(labs_concepts).encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(repr(concepts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _corpus_data(labs: IndexedLabs) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def _corpus_data(labs: IndexedLabs) -> dict[str, Any]:
 
 
 def _reading() -> str:
-    """Identifies how profiles become documents; an index made from other documents is of no use."""
+    """Identifies the code that turns profiles into documents: an index of other documents cannot be used."""
     return _checksum(Path(lab_docs.__file__))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """What this process answers from.
+    """The index that this process answers from.
 
     Attributes:
         version: Id of the newest revision in it.
@@ -61,17 +61,17 @@ class SavedState:
 def index_state(app: Flask) -> IndexState | None:
     """The index of this process, without checking for changes; None before anything was read."""
     live = live_index(app)
-    held = live.held()
-    if held is None:
+    labs = live.last_used()
+    if labs is None:
         return None
     return IndexState(
-        version=held.version,
-        labs=len(held.profiles),
-        works=sum(not work.question for profile in held.profiles.values() for work in profile.works),
-        terms=held.searchable.terms if held.searchable is not None else 0,
-        fitted_at=held.fit.at if held.is_searchable else None,
-        edits=len(held.edited),
-        drift=held.drift(),
+        version=labs.version,
+        labs=len(labs.profiles),
+        works=sum(not work.question for profile in labs.profiles.values() for work in profile.works),
+        terms=labs.searchable.terms if labs.searchable is not None else 0,
+        fitted_at=labs.fit.at if labs.is_searchable else None,
+        edits=len(labs.edited),
+        drift=labs.drift(),
         is_building=live.is_building or live.saved.is_claimed(),
         failure=live.caretaker.failure,
     )
@@ -83,13 +83,15 @@ def saved_state(app: Flask, session: Session) -> SavedState:
     is_building = saved_index.is_claimed()
     saved, revisions = saved_index.load(), read_revisions(session)
     labs, works = size(session)
-    known = saved.revisions if saved else {}
+    saved_revisions = saved.revisions if saved else {}
     return SavedState(
         labs=labs,
         works=works,
         terms=saved.index.terms if saved else 0,
         fitted_at=saved.fit.at if saved else None,
-        edits=sum(known.get(slug) != revisions.get(slug) for slug in known.keys() | revisions.keys()),
+        edits=sum(
+            saved_revisions.get(slug) != revisions.get(slug) for slug in saved_revisions.keys() | revisions.keys()
+        ),
         bytes=saved_index.bytes(),
         is_building=is_building,
     )

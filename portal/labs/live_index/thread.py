@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 FIRST_PAUSE = 1.0  # seconds after a failure; doubled with each one that follows
 LONGEST_PAUSE = 300.0
-GOODBYE = 2.0  # seconds that the end of the process waits for a running step
+JOIN_TIMEOUT = 2.0  # seconds that the end of the process waits for a running step
 
 
 class Caretaker:
@@ -73,7 +73,7 @@ class Caretaker:
         self._awake.set()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
-            thread.join(GOODBYE)
+            thread.join(JOIN_TIMEOUT)
 
     def _run(self) -> None:
         failures = 0

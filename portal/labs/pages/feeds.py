@@ -1,4 +1,4 @@
-"""What programs read: the sitemap, robots.txt, the news feed."""
+"""The pages for programs: the sitemap, robots.txt and the news feed."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _addresses() -> list[Address]:
 
 
 def sitemap() -> Response:
-    """Every public page; from 50,000 on, an index of sitemap files."""
+    """Every public page; if there are more than 50,000, an index of sitemap files."""
     addresses = _addresses()
     if len(addresses) <= MOST_ADDRESSES:
         return _xml("labs/sitemap.xml", "application/xml", addresses=addresses)
@@ -84,7 +84,7 @@ def sitemap() -> Response:
 
 
 def sitemap_part(number: int) -> Response:
-    """The `number`-th 50,000 pages."""
+    """A sitemap file of at most 50,000 pages; the first has number 1."""
     addresses = _addresses()[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES] if number else []
     if not addresses:
         abort(404)
@@ -99,7 +99,7 @@ def robots() -> Response:
 
 
 def news() -> Response:
-    """Recruiting news as an Atom feed (RFC 4287); 304 for a reader that has the newest."""
+    """Recruiting news as an Atom feed (RFC 4287); 304 for a reader that has the newest version."""
     entries = _entries(recruiting_news(db.session()))
     response = _xml(
         "labs/news.atom.xml",

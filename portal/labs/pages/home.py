@@ -16,7 +16,7 @@ from portal.labs.heat_views import heat_by_lab
 from portal.labs.listing import in_order, lab_row
 from portal.labs.matches import matches_for
 from portal.labs.pages.current import current_catalogue
-from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit, wants_as_typed
+from portal.labs.pages.ranking import is_applicant, query_of, ranking_limit, text_to_rank, wants_as_typed
 from portal.labs.spelling import spelling_note
 from portal.web.access import actor
 from portal.web.pending_text import FIELD, hold_text
@@ -31,8 +31,8 @@ SHOWN_LABS = 12
 EXAMPLES = 3
 LONGEST_EXAMPLE = 6  # words
 TOO_LONG_TO_TAKE = (
-    "This is too long to be taken along. Shorten it to about 2,000 characters, or copy it and paste it into your "
-    "interests."
+    "This text is too long to be taken to your interests. Shorten it to about 2,000 characters, or copy it and paste "
+    "it there."
 )
 
 
@@ -83,23 +83,26 @@ def home() -> ResponseReturnValue:
     the examples, a lab's topics); such a page can be shared and bookmarked. Both work without an account and without
     JavaScript.
 
-    A visitor who wants to keep the text takes it to their interests. Until it is saved there, it waits in a cookie of
-    their browser, for their own account (`portal.web.pending_text`).
+    A visitor who wants to keep the text takes it to their interests. Until it is saved there, it is in a cookie of
+    their browser, for their own account only (`portal.web.pending_text`).
     """
     form = WorkOnForm()
-    text = asked(form)
+    text = text_to_rank(form)
     if text and request.form.get("then") == "interests":
-        way = _way_to_interests(text)
-        if way:
-            return redirect(f"{request.script_root}{way}")
+        address = _address_of_interests(text)
+        if address:
+            return redirect(f"{request.script_root}{address}")
         form.refuse(TOO_LONG_TO_TAKE)
     return _page(form, text)
 
 
-def _way_to_interests(text: str) -> str:
-    """The link to the interests, at once or after registering; nothing if the browser cannot keep the text."""
+def _address_of_interests(text: str) -> str:
+    """The address of the interests, or of registering first; empty if the text is too long for a cookie.
+
+    Side effect: stores the text in a cookie.
+    """
     now = datetime.now(UTC)
     if is_applicant():
         return "/me/interests" if hold_text(text, now, account=account_key(actor().email)) else ""
-    number = hold_text(text, now)
-    return f"/accounts/register?{FIELD}={number}" if number else ""
+    text_id = hold_text(text, now)
+    return f"/accounts/register?{FIELD}={text_id}" if text_id else ""

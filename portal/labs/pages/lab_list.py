@@ -43,6 +43,6 @@ def _applied(query: LabQuery) -> list[tuple[str, str]]:
     applied = [(f"“{query.text}”", this_page_with(q=None, page=None))] if query.text else []
     for name, values in query.chosen.items():
         for value in values:
-            rest = [other for other in values if other != value]
-            applied.append((f"{FACET_TITLES[name]}: {value}", this_page_with(**{name: rest or None}, page=None)))
+            others = [other for other in values if other != value]
+            applied.append((f"{FACET_TITLES[name]}: {value}", this_page_with(**{name: others or None}, page=None)))
     return applied

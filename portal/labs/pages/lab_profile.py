@@ -14,7 +14,7 @@ from portal.labs.heat_views import heat_of
 from portal.labs.matches import match_with
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue, current_freshness
-from portal.labs.pages.ranking import asked, is_applicant, query_of, ranking_limit, wants_as_typed
+from portal.labs.pages.ranking import is_applicant, query_of, ranking_limit, text_to_rank, wants_as_typed
 from portal.labs.presentation import LabPage, Nearby, lab_page
 from portal.labs.queries import lab_by_slug
 from portal.labs.related import related_labs, topics_elsewhere
@@ -86,4 +86,4 @@ def match(slug: str) -> str:
     """How a text fits one lab, with all the evidence. Like home, it stores nothing and needs no account."""
     form = WorkOnForm()
     found(current_catalogue().entry(slug))
-    return _match_page(form, asked(form))
+    return _match_page(form, text_to_rank(form))

@@ -29,7 +29,7 @@ TOO_MANY = (
 )
 
 
-def asked(form: WorkOnForm) -> str | None:
+def text_to_rank(form: WorkOnForm) -> str | None:
     """The text to rank, from the form or from a link's `q`; None if there is no usable one.
 
     Side effect: shows what is wrong with the text beside the box.

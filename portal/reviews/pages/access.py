@@ -46,7 +46,7 @@ def lab_i_read_for(slug: str) -> Lab:
     return lab
 
 
-def choice_i_may_open(slug: str, number: int) -> tuple[Lab, Choice]:
+def choice_i_may_open(slug: str, choice_id: int) -> tuple[Lab, Choice]:
     """The lab and one of its choices.
 
     Raises:
@@ -56,7 +56,7 @@ def choice_i_may_open(slug: str, number: int) -> tuple[Lab, Choice]:
     lab = lab_i_read_for(slug)
     session, user = db.session(), actor()
     choice, in_conflict = found(
-        session.execute(_READABLE, {"choice": number, "lab": lab.id, "reviewer": user.id}).first()
+        session.execute(_READABLE, {"choice": choice_id, "lab": lab.id, "reviewer": user.id}).first()
     )
     ensure(why_not_open_choice(session, user, lab, choice, in_conflict=bool(in_conflict)))
     return lab, choice

@@ -96,9 +96,9 @@ def _wanted_order(ids: list[int]) -> tuple[list[int], int | None]:
     Raises:
         OrderChanged: It concerns a choice that is no longer ranked.
     """
-    number, _, direction = request.form.get("shift", "").partition(".")
-    if number:
-        moved = whole_number(number)
+    choice_text, _, direction = request.form.get("shift", "").partition(".")
+    if choice_text:
+        moved = whole_number(choice_text)
         if moved is None or moved not in ids:
             raise OrderChanged
         return shifted(ids, moved, -1 if direction == "up" else 1), moved

@@ -36,7 +36,7 @@ def compare(slug: str) -> str:
     searches = "everybody" in request.args or _sought("q") != _sought("found")
     if searches or "more" in request.args or not FEWEST <= len(ids) <= MOST:
         return _chooser(slug, ids)
-    choices = [choice_i_may_open(slug, number)[1] for number in ids]
+    choices = [choice_i_may_open(slug, choice_id)[1] for choice_id in ids]
     return render_template(
         "reviews/compare.html",
         lab=lab,
@@ -56,8 +56,8 @@ def compare_ticked(slug: str) -> ResponseReturnValue:
 def _chooser(slug: str, ids: list[int]) -> str:
     lab = lab_i_read_for(slug)
     cycle = chosen_cycle(lab)
-    column, _, number = request.args.get("more", "").partition(".")
-    board = board_of(db.session(), lab, cycle, actor(), Part(column, page_number(number))) if cycle else None
+    column, _, page_text = request.args.get("more", "").partition(".")
+    board = board_of(db.session(), lab, cycle, actor(), Part(column, page_number(page_text))) if cycle else None
     text = "" if "everybody" in request.args else _sought("q")
     matching = choices_named(db.session(), lab, cycle, actor(), text) if cycle and text else []
     first = matching[:CARDS_AT_ONCE]

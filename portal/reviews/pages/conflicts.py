@@ -78,14 +78,14 @@ def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
     return redirect(url_for("reviews.conflict", slug=slug, number=number))
 
 
-def _choice(slug: str, number: int) -> tuple[Lab, Choice]:
+def _choice(slug: str, choice_id: int) -> tuple[Lab, Choice]:
     """The lab and one of its choices, also for a reviewer with a conflict, but not the reviewer's own."""
     lab = lab_i_read_for(slug)
     choice = db.session().scalar(
         select(Choice)
         .join(Application, Application.id == Choice.application_id)
         .where(
-            Choice.id == number,
+            Choice.id == choice_id,
             Choice.lab_id == lab.id,
             Application.state.in_(READ_BY_LABS),
             Application.applicant_id != actor().id,

@@ -152,9 +152,9 @@ def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 
 
-def _changeable(slug: str, number: int) -> tuple[Lab, InterviewSlot]:
+def _changeable(slug: str, slot_id: int) -> tuple[Lab, InterviewSlot]:
     lab = lab_i_read_for(slug)
-    slot = found(slot_of_lab(db.session(), lab, number))
+    slot = found(slot_of_lab(db.session(), lab, slot_id))
     ensure(why_not_change_slot(db.session(), slot, actor(), datetime.now(UTC)))
     return lab, slot
 

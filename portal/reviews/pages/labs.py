@@ -23,4 +23,4 @@ def labs() -> ResponseReturnValue:
         return redirect(url_for("reviews.queue", slug=own_labs[0].slug))
     person = actor()
     freshness = {lab.slug: current_freshness(lab) for lab in own_labs if leads(db.session(), person, lab)}
-    return render_template("reviews/labs.html", labs=own_labs, kept=freshness)
+    return render_template("reviews/labs.html", labs=own_labs, freshness=freshness)

@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 ENTRIES_LIMIT = 20_000
 
 _NO_WORKS = {
-    "proceedings": "a whole volume of proceedings, no single work",
-    "collection": "a whole collection, no single work",
-    "periodical": "a whole issue of a periodical, no single work",
-    "mvproceedings": "a whole volume of proceedings, no single work",
-    "mvcollection": "a whole collection, no single work",
-    "set": "a set of entries, no work of its own",
-    "xdata": "data for other entries, no work of its own",
-    "ieeetranbstctl": "settings of a style, no work",
-    "control": "settings of a style, no work",
-    "acmtrans": "settings of a style, no work",
-    "dataset": "a data set, no publication",
-    "software": "software, no publication",
-    "softwareversion": "software, no publication",
-    "patent": "a patent, no publication",
-    "standard": "a standard, no publication",
+    "proceedings": "a whole volume of proceedings, not a single work",
+    "collection": "a whole collection, not a single work",
+    "periodical": "a whole issue of a periodical, not a single work",
+    "mvproceedings": "a whole volume of proceedings, not a single work",
+    "mvcollection": "a whole collection, not a single work",
+    "set": "a set of entries, not a work of its own",
+    "xdata": "data for other entries, not a work of its own",
+    "ieeetranbstctl": "settings of a style, not a work",
+    "control": "settings of a style, not a work",
+    "acmtrans": "settings of a style, not a work",
+    "dataset": "a data set, not a publication",
+    "software": "software, not a publication",
+    "softwareversion": "software, not a publication",
+    "patent": "a patent, not a publication",
+    "standard": "a standard, not a publication",
 }
 _INHERITING = ("inproceedings", "conference", "incollection", "inbook", "suppbook", "bookinbook")
 _VENUES = ("journal", "journaltitle", "booktitle", "maintitle", "eventtitle", "publication", "fjournal")
@@ -80,39 +80,42 @@ def read_bibtex(filename: str, text: str) -> Reading:
         )
     ledger = Ledger()
     parents = {entry.key.lower(): entry for entry in file.entries if isinstance(entry, BibEntry) and entry.key}
-    found: list[tuple[WorkRecord, int, str]] = []
+    works: list[tuple[WorkRecord, int, str]] = []
     for entry in file.entries:
         if not isinstance(entry, BibEntry):
-            ledger.note("problem", entry.said, entry.reason, line=entry.line)
+            ledger.note("problem", entry.text, entry.reason, line=entry.line)
             continue
         for remark in dict.fromkeys(entry.remarks):
-            ledger.remark(_said(entry), remark, line=entry.line)
+            ledger.remark(_description(entry), remark, line=entry.line)
         work = _work_or_note(filename, entry, parents, ledger)
         if work is not None:
-            found.append((work, entry.line, ""))
-    return works_of(found, ledger)
+            works.append((work, entry.line, ""))
+    return works_of(works, ledger)
 
 
 def _work_or_note(filename: str, entry: BibEntry, parents: Mapping[str, BibEntry], ledger: Ledger) -> WorkRecord | None:
     reason = _NO_WORKS.get(entry.type)
     if reason:
-        ledger.note("ignored", _said(entry), reason, line=entry.line)
+        ledger.note("ignored", _description(entry), reason, line=entry.line)
         return None
     fields = _inherited(entry, parents)
     title = _title(fields)
     if not title:
         ledger.note(
-            "problem", _said(entry), "the entry has no title; add one, or enter the work by hand", line=entry.line
+            "problem",
+            _description(entry),
+            "the entry has no title; add one, or enter the work by hand",
+            line=entry.line,
         )
         return None
     if _PATENT.search(f"{fields.get('publisher', '')} {fields.get('note', '')}"):
         ledger.note("ignored", title, _NO_WORKS["patent"], line=entry.line)
         return None
     if not fields.get("author", "").strip() and _FRONT_MATTER.fullmatch(title):
-        ledger.note("ignored", title, "front matter of a volume, no work of anybody", line=entry.line)
+        ledger.note("ignored", title, "front matter of a volume, not a work", line=entry.line)
         return None
     if entry.type in ("book", "mvbook") and not fields.get("author") and fields.get("editor"):
-        ledger.note("ignored", title, "an edited volume, no single work", line=entry.line)
+        ledger.note("ignored", title, "an edited volume, not a single work", line=entry.line)
         return None
     if "crossref" in entry.fields and text_of(entry.fields["crossref"]).lower() not in parents:
         ledger.remark(title, f"its crossref “{text_of(entry.fields['crossref'])}” is not in the file", line=entry.line)
@@ -146,7 +149,7 @@ def _work(filename: str, entry: BibEntry, fields: Mapping[str, str], title: str)
     )
 
 
-def _said(entry: BibEntry) -> str:
+def _description(entry: BibEntry) -> str:
     return f"@{entry.type}{{{entry.key}}} {text_of(entry.fields.get('title', ''))}".strip()
 
 
@@ -180,26 +183,26 @@ def _title(fields: Mapping[str, str]) -> str:
 def _venue(entry: BibEntry, fields: Mapping[str, str]) -> str:
     names = _VENUES if entry.type not in _THESIS else ()
     for name in (*names, *_OTHER_VENUES):
-        said = without_markup(text_of(fields.get(name, "")))
-        if said and not re.match(r"(?:https?:|\\url)", said):
+        venue = without_markup(text_of(fields.get(name, "")))
+        if venue and not re.match(r"(?:https?:|\\url)", venue):
             kind = _THESIS.get(entry.type)
-            return f"{kind}, {said}" if kind else said
+            return f"{kind}, {venue}" if kind else venue
     return ""
 
 
 def _with_pages(venue: str, fields: Mapping[str, str]) -> str:
-    volume, number = (text_of(fields.get(name, ""))[:30] for name in ("volume", "number"))
+    volume, issue_number = (text_of(fields.get(name, ""))[:30] for name in ("volume", "number"))
     pages = re.sub(r"\s*[-–—]+\s*", "–", text_of(fields.get("pages", "")))[:40]
-    issue = f"({number})" if number else ""
+    issue = f"({issue_number})" if issue_number else ""
     parts = [venue, f"{volume}{issue}" if volume else "", f"pp. {pages}" if pages else ""]
     return ", ".join(part for part in parts if part)
 
 
 def _year(fields: Mapping[str, str]) -> int | None:
     for name in ("year", "date", "eventdate"):
-        found = _YEAR.search(text_of(fields.get(name, "")))
-        if found:
-            return int(found[1])
+        match = _YEAR.search(text_of(fields.get(name, "")))
+        if match:
+            return int(match[1])
     return None
 
 
@@ -234,9 +237,9 @@ def _identifiers(fields: Mapping[str, str]) -> tuple[str, str]:
         "volume",
         "note",
     ):
-        said = tidy.get(name, "")
-        if not arxiv and (name in ("arxivid", "arxiv") or "arxiv" in said.lower()):
-            arxiv = arxiv_in(said if name in ("arxivid", "arxiv") else said[said.lower().find("arxiv") :])
+        value = tidy.get(name, "")
+        if not arxiv and (name in ("arxivid", "arxiv") or "arxiv" in value.lower()):
+            arxiv = arxiv_in(value if name in ("arxivid", "arxiv") else value[value.lower().find("arxiv") :])
     doi = next((doi for name in ("doi", "ee", "url", "bdsk-url-1", "note") if (doi := doi_in(tidy.get(name, "")))), "")
     if doi.startswith("10.48550/arxiv."):
         return "", arxiv or arxiv_in(doi)
@@ -262,8 +265,8 @@ def _address(tex: str) -> str:
 
 def _awards(fields: Mapping[str, str]) -> tuple[str, ...]:
     """Awards from the award field and from notes that mention one."""
-    said = [text_of(fields.get(name, "")) for name in ("award", "award_name", "honor")]
+    notes = [text_of(fields.get(name, "")) for name in ("award", "award_name", "honor")]
     for name in ("note", "annote", "addendum", "keywords"):
-        said += [part for part in re.split(r"[;,.]\s+", text_of(fields.get(name, ""))) if _AWARD.search(part)]
-    awards = (part.strip(" .,;:()*") for part in said if not links_in(part))
+        notes += [part for part in re.split(r"[;,.]\s+", text_of(fields.get(name, ""))) if _AWARD.search(part)]
+    awards = (part.strip(" .,;:()*") for part in notes if not links_in(part))
     return tuple(dict.fromkeys(award for award in awards if _SHORTEST_AWARD <= len(award) <= _AWARD_LENGTH))

@@ -1,4 +1,4 @@
-"""A BibTeX file → its entries as fields of text: macros filled in, broken entries told with the reason."""
+"""A BibTeX file → its entries as fields of text, with macros filled in; broken entries with the reason."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from bibtexparser.model import Block
 
-# What is wrong with a file is told in its list of problems, not in the log of the program.
+# What is wrong with a file is reported in its list of problems, not in the log of the program.
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
 
 MONTHS = dict(
@@ -55,7 +55,7 @@ MACROS_LIMIT = 5000
 
 @dataclass(frozen=True, slots=True)
 class BibEntry:
-    """An entry: its type and field names in lower case, values as TeX; what was repaired or is unknown in it."""
+    """An entry: its type and field names in lower case, values as TeX, and remarks on repairs and unknown macros."""
 
     line: int
     type: str
@@ -69,13 +69,15 @@ class BrokenBlock:
     """An entry or macro that cannot be read, and why."""
 
     line: int
-    said: str
+    text: str
     reason: str
 
 
 @dataclass(slots=True)
 class BibFile:
-    """What a BibTeX file holds, in its order; `macros` by name in lower case; `mended` lines (from 0) got a comma."""
+    """The content of a BibTeX file, in order. `macros` are by name in lower case; a comma was added to the `mended`
+    lines (from 0).
+    """
 
     entries: list[BibEntry | BrokenBlock] = field(default_factory=list)
     mended: frozenset[int] = frozenset()
@@ -86,13 +88,13 @@ def read_bibtex_file(text: str) -> BibFile:
     """The entries of a BibTeX text. Never raises for what is wrong with the text."""
     file = BibFile(macros=dict(MONTHS))
     # The parser would end such an entry at its first field and take the rest of it for a comment.
-    whole = _NO_COMMA_AFTER_KEY.sub(lambda head: head[0] if _MACRO.match(head[0]) else f"{head[0]},", text)
+    repaired = _NO_COMMA_AFTER_KEY.sub(lambda head: head[0] if _MACRO.match(head[0]) else f"{head[0]},", text)
     file.mended = frozenset(
-        number
-        for number, (now, before) in enumerate(zip(whole.split("\n"), text.split("\n"), strict=True))
-        if now != before
+        index
+        for index, (repaired_line, line) in enumerate(zip(repaired.split("\n"), text.split("\n"), strict=True))
+        if repaired_line != line
     )
-    blocks = list(Splitter(whole).split().blocks)
+    blocks = list(Splitter(repaired).split().blocks)
     for position, block in enumerate(blocks):
         following = blocks[position + 1] if position + 1 < len(blocks) else None
         _read_block(file, block, following)
@@ -108,15 +110,15 @@ def _read_block(file: BibFile, block: Block, following: Block | None) -> None:
     if isinstance(block, ImplicitComment | ExplicitComment | Preamble):
         return
     if isinstance(block, DuplicateBlockKeyBlock) and isinstance(block.ignore_error_block, Entry | String):
-        # Two entries of one key are two entries: whether they are one work is told by what they say.
+        # Two entries with one key are two entries: their content decides whether they are one work.
         _read_block(file, block.ignore_error_block, following)
     elif isinstance(block, String):
         _read_macro(file, block)
     elif isinstance(block, Entry):
         file.entries.append(_entry(file, block, following, ()))
     elif isinstance(block, DuplicateFieldKeyBlock) and isinstance(block.ignore_error_block, Entry):
-        twice = ", ".join(sorted(block.duplicate_keys))
-        note = f"the field {twice} is given twice; the first value was taken"
+        duplicates = ", ".join(sorted(block.duplicate_keys))
+        note = f"the field {duplicates} occurs twice; the first value was taken"
         file.entries.append(_entry(file, block.ignore_error_block, following, (note,)))
     elif isinstance(block, ParsingFailedBlock):
         _read_failed(file, block)
@@ -127,7 +129,7 @@ def _read_failed(file: BibFile, block: ParsingFailedBlock) -> None:
     line = (block.start_line or 0) + 1
     kind = _TYPE.match(raw)
     if kind and kind[1].lower() == "comment":
-        return  # a comment around entries: these are read by themselves
+        return  # a comment around entries, which are read by themselves
     if kind and not is_name_of_entry(kind[1]):
         file.entries.append(BrokenBlock(line, excerpt(raw), _why_broken(raw, block, kind[1].lower())))
         return
@@ -150,13 +152,13 @@ def _mended(raw: str) -> Entry | None:
     return blocks[0] if len(blocks) == 1 and isinstance(blocks[0], Entry) else None
 
 
-def _why_broken(raw: str, block: ParsingFailedBlock, what: str) -> str:
+def _why_broken(raw: str, block: ParsingFailedBlock, noun: str) -> str:
     opened, closed = raw.count("{"), raw.count("}")
     lines = raw.rstrip().count("\n")
     first = (block.start_line or 0) + 1
     where = f"in lines {first}–{first + lines}" if lines else f"in line {first}"
     why = str(getattr(block.error, "abort_reason", ""))
-    # The parser met the next entry or the end of the file inside this one: something in it is left open.
+    # The parser met the next entry or the end of the file inside this one: something in it is not closed.
     left_open = why.startswith("Unexpected")
     if left_open and opened > closed:
         if opened - closed == 1:
@@ -164,8 +166,8 @@ def _why_broken(raw: str, block: ParsingFailedBlock, what: str) -> str:
         return f"{opened - closed} closing braces “}}” are missing {where}; add them and import the file again"
     if left_open and raw.count('"') % 2:
         return f"a quotation mark is missing {where}; add it and import the file again"
-    said = why.split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1)
-    return f"this {what} cannot be read {where} ({said.strip().rstrip('.')}); correct it and import the file again"
+    detail = why.split("\n", 1)[0].replace("`", "“", 1).replace("`", "”", 1)
+    return f"this {noun} cannot be read {where} ({detail.strip().rstrip('.')}); correct it and import the file again"
 
 
 def _read_macro(file: BibFile, block: String) -> None:
@@ -182,23 +184,24 @@ def _read_macro(file: BibFile, block: String) -> None:
 def _entry(file: BibFile, entry: Entry, following: Block | None, notes: Sequence[str]) -> BibEntry | BrokenBlock:
     line = (entry.start_line or 0) + 1
     notes = (*notes, _COMMA_ADDED) if line - 1 in file.mended else notes
-    said = entry.raw or entry.key
-    lost = _LEFTOVER.match(following.comment) if isinstance(following, ImplicitComment) else None
-    if lost:
+    source = entry.raw or entry.key
+    leftover = _LEFTOVER.match(following.comment) if isinstance(following, ImplicitComment) else None
+    if leftover:
         reason = (
-            f"a closing brace too many: the entry ends before its field “{lost[1]}”; remove the brace and import again"
+            f"a closing brace too many: the entry ends before its field “{leftover[1]}”; remove the brace and import "
+            "the file again"
         )
-        return BrokenBlock(line, excerpt(said), reason)
+        return BrokenBlock(line, excerpt(source), reason)
     try:
         fields, remarks = _fields(file, ((item.key, str(item.value)) for item in entry.fields))
     except BrokenValue as error:
         mended = _mended(entry.raw or "")
         if mended is None:
-            return BrokenBlock(line, excerpt(said), f"{error}; correct it and import the file again")
+            return BrokenBlock(line, excerpt(source), f"{error}; correct it and import the file again")
         try:
             fields, remarks = _fields(file, ((item.key, str(item.value)) for item in mended.fields))
-        except BrokenValue as again:
-            return BrokenBlock(line, excerpt(said), f"{again}; correct it and import the file again")
+        except BrokenValue as second_error:
+            return BrokenBlock(line, excerpt(source), f"{second_error}; correct it and import the file again")
         remarks.append(_COMMA_ADDED)
     return BibEntry(line, entry.entry_type.lower(), entry.key, fields, (*notes, *remarks))
 
@@ -211,7 +214,7 @@ def _fields(file: BibFile, items: Iterable[tuple[str, str]]) -> tuple[dict[str, 
             value, unknown = read_value(raw, file.macros)
         except BrokenValue as error:
             raise BrokenValue(f"the field “{excerpt(key)}” cannot be read ({error})") from None
-        remarks += [f"the macro “{name}” is defined nowhere in the file; its name stands for it" for name in unknown]
+        remarks += [f"the macro “{name}” is not defined in the file; its name was used instead" for name in unknown]
         name = _without_comments(key).lower().strip()
         if value.strip() and not fields.get(name):
             fields[name] = value
@@ -220,5 +223,5 @@ def _fields(file: BibFile, items: Iterable[tuple[str, str]]) -> tuple[dict[str, 
 
 def _without_comments(key: str) -> str:
     """A field's name without the commented lines before it."""
-    before, end, name = key.rpartition("\n")  # where no line ends any more, each % would look for an end in vain
+    before, end, name = key.rpartition("\n")  # quick: without a line end, each "%" would be searched to the end
     return _COMMENTED.sub("", before + end) + name

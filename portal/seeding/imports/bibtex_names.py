@@ -60,8 +60,8 @@ def _names(person: str) -> list[str]:
         listed, _ = split_authors(text_of(bare))  # "A. One, B. Two, C. Three": a list without "and"
         return [plain(name, NAME_LIMIT) for name in listed]
     if len(outside) > 1 and _SUFFIX.fullmatch(outside[-1]):  # "Doe, Jane, Jr." or "Jane Doe, Jr."
-        name, _, suffix = bare.rpartition(",")
-        return [f"{one} {text_of(suffix).strip()}" for one in _names(name) if one]
+        head, _, suffix = bare.rpartition(",")
+        return [f"{name} {text_of(suffix).strip()}" for name in _names(head) if name]
     parts = parse_single_name_into_parts(bare, strict=False)
     words = [*parts.first, *parts.von, *parts.last, *parts.jr]
     return [_tidy(" ".join(words))]
@@ -86,6 +86,6 @@ def _is_list(parts: list[str]) -> bool:
 
 def _extended(person: str) -> str:
     """A name in Biber's format: "family=Doe, given=Jane, prefix=van"."""
-    said = {match[1].lower(): match[2] or match[3] or match[4] or "" for match in _PART.finditer(person)}
-    parts = (said.get(name, "").strip() for name in ("given", "prefix", "family", "suffix"))
+    values = {match[1].lower(): match[2] or match[3] or match[4] or "" for match in _PART.finditer(person)}
+    parts = (values.get(name, "").strip() for name in ("given", "prefix", "family", "suffix"))
     return _tidy(" ".join(part for part in parts if part))

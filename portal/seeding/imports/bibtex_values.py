@@ -17,10 +17,10 @@ class BrokenValue(ValueError):  # noqa: N818 - reads as what it is at the place 
 
 
 def read_value(raw: str, macros: dict[str, str]) -> tuple[str, list[str]]:
-    """The text of a value: strings, numbers and macros joined by "#"; and the macros that are defined nowhere.
+    """The text of a value (strings, numbers and macros joined by "#"), and its macros that are not defined.
 
     Raises:
-        BrokenValue: braces or quotation marks do not close, or something stands behind the value.
+        BrokenValue: Braces or quotation marks are not closed, or something follows the value.
     """
     if len(raw) > VALUE_LIMIT:
         raise BrokenValue(f"it has {len(raw):,} characters; at most {VALUE_LIMIT:,} can be read")
@@ -58,11 +58,11 @@ def _part(raw: str, position: int, macros: dict[str, str], unknown: list[str]) -
 def _of_bare(word: str, macros: dict[str, str], unknown: list[str]) -> str:
     if word.isdigit():
         return word
-    known = macros.get(word.lower())
-    if known is None:
+    value = macros.get(word.lower())
+    if value is None:
         unknown.append(word[:60])
         return word
-    return known
+    return value
 
 
 def _closing_brace(raw: str, start: int) -> int:
@@ -83,7 +83,7 @@ def _closing_brace(raw: str, start: int) -> int:
 
 
 def _closing_quote(raw: str, start: int) -> int:
-    """The quotation mark that ends a value: the first outside braces behind which it ends or goes on with "#"."""
+    """The quotation mark that ends a value: the first outside braces that is followed by the end or by "#"."""
     depth = 0
     last = -1
     for position in range(start + 1, len(raw)):

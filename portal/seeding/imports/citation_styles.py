@@ -49,20 +49,20 @@ _COLUMNS_OF_A_TABLE = 2
 
 
 def in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """An entry with its title quoted, or with a full stop after its people, if the style has neither."""
+    """An entry with its title quoted, or with a full stop after its people, if it has neither."""
     runs = tuple(_standing_out(run) for run in runs)
     before = ""
-    for place, run in enumerate(runs):
+    for index, run in enumerate(runs):
         plain = not (run.strong or run.emphasis or run.href)
-        named = before.rstrip(" ,;:")
+        people = before.rstrip(" ,;:")
         # What follows a full stop, perhaps the venue, needs no mark for the citation parser.
-        if run.emphasis and named and not named.endswith(".") and _is_title(run.text) and _are_all_names(named):
+        if run.emphasis and people and not people.endswith(".") and _is_title(run.text) and _are_all_names(people):
             quoted = Run(f". “{run.text.strip().rstrip('.,')}” ", href=run.href)
-            return (*_people(runs[:place]), quoted, *runs[place + 1 :])
+            return (*_people(runs[:index]), quoted, *runs[index + 1 :])
         if plain:
-            said = _restyled(before, run.text)
-            if said != run.text:
-                return (*runs[:place], Run(said), *runs[place + 1 :])
+            restyled = _restyled(before, run.text)
+            if restyled != run.text:
+                return (*runs[:index], Run(restyled), *runs[index + 1 :])
         before += run.text
         if len(before) > _LONGEST or "\n" in before.strip():
             break
@@ -104,22 +104,22 @@ def _restyled(before: str, text: str) -> str:
         people = ", ".join(plain_name(name) for name in listed[1].split(";"))
         return f"{people} {listed[2]}. {text[listed.end() :]}"
     for pattern, behind in ((_YEAR_IN_STOPS, r"\1 (\2). "), (_YEAR_IN_BRACKETS, r"\1 \2. ")):
-        found = pattern.match(text)
-        if found and are_names(f"{before}{found[1]}".strip(" .,")):
+        match = pattern.match(text)
+        if match and are_names(f"{before}{match[1]}".strip(" .,")):
             return pattern.sub(behind, text, count=1)
     return text
 
 
 def columns_of(runs: tuple[Run, ...]) -> tuple[str, ...]:
     """The meaning of a publication table's columns, if these are the cells of its header row; else empty."""
-    said = [_said(line).casefold() for line in lines_of(runs)]
-    columns = tuple(_OF_COLUMN.get(name, "?") for name in said if name)
+    cells = [_text(line).casefold() for line in lines_of(runs)]
+    columns = tuple(_OF_COLUMN.get(name, "?") for name in cells if name)
     return columns if "title" in columns and "?" not in columns and len(columns) >= _COLUMNS_OF_A_TABLE else ()
 
 
 def without_empty_cells(block: Block) -> Block:
     """A row without its empty cells."""
-    lines = [line for line in lines_of(block.runs) if any(map(str.isalnum, _said(line)))]
+    lines = [line for line in lines_of(block.runs) if any(map(str.isalnum, _text(line)))]
     return replace(block, runs=_joined(lines))
 
 
@@ -127,42 +127,42 @@ def row_in_order(runs: tuple[Run, ...], columns: Sequence[str]) -> tuple[Run, ..
     """The cells of a row as title, people, venue with its year, and the rest, according to the header row if it
     fits.
     """
-    lines = [line for line in lines_of(runs) if _said(line)]
-    said = [line for line in lines if any(character.isalnum() for character in _said(line))]
+    lines = [line for line in lines_of(runs) if _text(line)]
+    filled = [line for line in lines if any(character.isalnum() for character in _text(line))]
     if len(columns) == len(lines):
         return _joined(_by_columns(lines, columns))
     ahead = 0
-    while ahead < len(said) - 1 and _is_numbering(_said(said[ahead])):
+    while ahead < len(filled) - 1 and _is_numbering(_text(filled[ahead])):
         ahead += 1
-    return _joined([*said[ahead:], *said[:ahead]]) if ahead else _joined(said)
+    return _joined([*filled[ahead:], *filled[:ahead]]) if ahead else _joined(filled)
 
 
 def _by_columns(lines: list[list[Run]], columns: Sequence[str]) -> list[list[Run]]:
     cells: dict[str, list[list[Run]]] = {}
     for line, column in zip(lines, columns, strict=True):
-        if any(character.isalnum() for character in _said(line)):
+        if any(character.isalnum() for character in _text(line)):
             cells.setdefault(column, []).append(line)
     title = [_quoted(line) for line in cells.get("title", [])[:1]]
     year = [run for line in cells.get("year", []) for run in (Run(" "), *line)]
     venue = [[*(run for line in cells.get("venue", []) for run in line), *year]] if year or "venue" in cells else []
-    rest = [line for line in cells.get("", []) if not _said(line).isdigit()]
-    return [*title, *cells.get("people", []), *venue, *cells.get("title", [])[1:], *rest]
+    others = [line for line in cells.get("", []) if not _text(line).isdigit()]
+    return [*title, *cells.get("people", []), *venue, *cells.get("title", [])[1:], *others]
 
 
 def _quoted(title: list[Run]) -> list[Run]:
-    said = _said(title)
-    if re.search(r"[“”\"]", said):
+    text = _text(title)
+    if re.search(r"[“”\"]", text):
         return [Run(run.text, strong=True, href=run.href) for run in title]
-    return [Run(f"“{said}”", href=next((run.href for run in title if run.href), ""))]
+    return [Run(f"“{text}”", href=next((run.href for run in title if run.href), ""))]
 
 
 def _is_numbering(text: str) -> bool:
     return bool(re.fullmatch(r"\W*(?:\d{1,4}|[A-Z]{1,2}\d{1,3})\W*", text) or VENUE.fullmatch(text))
 
 
-def _said(line: Sequence[Run]) -> str:
+def _text(line: Sequence[Run]) -> str:
     return " ".join("".join(run.text for run in line).split())
 
 
 def _joined(lines: Sequence[Sequence[Run]]) -> tuple[Run, ...]:
-    return tuple(part for place, line in enumerate(lines) for part in (([Run("\n")] if place else []) + list(line)))
+    return tuple(part for index, line in enumerate(lines) for part in (([Run("\n")] if index else []) + list(line)))

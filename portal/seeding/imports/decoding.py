@@ -74,17 +74,17 @@ def decode(filename: str, data: bytes) -> Decoded:
         )
     if data.startswith(_GZIP):
         data = _unpacked(filename, data)
-    for head, what, advice in _FORMATS:
+    for head, kind, advice in _FORMATS:
         if data.startswith(head):
-            raise ImportRefused(f"{filename}: the file is {what}, which cannot be imported; {advice}")
+            raise ImportRefused(f"{filename}: the file is {kind}, which cannot be imported; {advice}")
     text, encoding, remark = _decoded(filename, data)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     controls = len(_CONTROL.findall(text))
     if controls > max(_FEW, len(text) // _RARE):
-        raise ImportRefused(f"{filename}: the file is no text (it holds control characters)")
+        raise ImportRefused(f"{filename}: the file is not text (it contains control characters)")
     if controls:
         text = _CONTROL.sub(" ", text)
-        remark = remark or f"the file held {controls} control characters; they were read as spaces"
+        remark = remark or f"the file had {controls} control characters; they were read as spaces"
     if not text.strip():
         raise ImportRefused(f"{filename}: the file is empty")
     return Decoded(text, encoding, remark)
@@ -139,10 +139,10 @@ def _wide(data: bytes) -> str:
 
 
 def _declared(data: bytes) -> str:
-    found = _DECLARED.search(data[:_HEAD])
-    if found is None:
+    match = _DECLARED.search(data[:_HEAD])
+    if match is None:
         return ""
-    name = found[1].decode("ascii").lower()
+    name = match[1].decode("ascii").lower()
     name = _WIDER.get(name, name)
     return name if name in _TEXT_CODECS else ""
 
@@ -172,7 +172,7 @@ def _guessed(filename: str, data: bytes) -> tuple[str, str, str]:
         return lenient, "utf-8", f"{damaged} damaged characters of the file are shown as \ufffd; check names and titles"
     chinese = _chinese(data)
     if chinese:
-        return chinese, "gb18030", "the file is no UTF-8; it was read as GB18030 (Chinese) – check names and titles"
+        return chinese, "gb18030", "the file is not UTF-8; it was read as GB18030 (Chinese) – check names and titles"
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
@@ -180,5 +180,7 @@ def _guessed(filename: str, data: bytes) -> tuple[str, str, str]:
     strange = len(_C1.findall(text))
     high = len(data) - len(data.translate(None, _HIGH))
     if strange > _FEW or high * 3 > len(data):
-        raise ImportRefused(f"{filename}: the encoding of the file cannot be told; save it as UTF-8 and try again")
-    return text, "windows-1252", "the file is no UTF-8; it was read as Windows-1252 – check letters with accents"
+        raise ImportRefused(
+            f"{filename}: the encoding of the file cannot be determined; save it as UTF-8 and try again"
+        )
+    return text, "windows-1252", "the file is not UTF-8; it was read as Windows-1252 – check letters with accents"

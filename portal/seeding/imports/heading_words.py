@@ -40,6 +40,6 @@ def in_english(heading: str) -> str:
     """The heading, preceded by its English meaning; unchanged if it is English or unknown."""
     if classify(heading) is not None:
         return heading
-    said = heading.casefold()
-    found = next((english for english, words in _COMPILED if words.search(said)), "")
-    return f"{found}: {heading}" if found else heading
+    folded = heading.casefold()
+    translation = next((english for english, words in _COMPILED if words.search(folded)), "")
+    return f"{translation}: {heading}" if translation else heading

@@ -90,12 +90,12 @@ def is_hidden(element: Element) -> bool:
 
 def is_menu(element: Element) -> bool:
     """Whether an element's name marks it as a menu or footer, which every page of a site repeats."""
-    named = f"{element.get('id') or ''} {element.get('class') or ''}".lower()
-    return tag_of(element) not in ("body", "html", "main") and any(_MENU.search(name) for name in named.split())
+    names = f"{element.get('id') or ''} {element.get('class') or ''}".lower()
+    return tag_of(element) not in ("body", "html", "main") and any(_MENU.search(name) for name in names.split())
 
 
 def signature(element: Element) -> str:
-    """What similar boxes share: tag and first class; "" without a class."""
+    """What similar boxes have in common: tag and first class; "" without a class."""
     classes = (element.get("class") or "").split()
     return f"{tag_of(element)}.{classes[0]}" if classes else ""
 
@@ -108,7 +108,11 @@ def is_badge(element: Element) -> bool:
 
 
 def shapes_of(filename: str, root: Element) -> dict[Element, Shape]:
-    """The shape of every element."""
+    """The shape of every element.
+
+    Raises:
+        ImportRefused: There are more than 400,000 elements.
+    """
     shapes: dict[Element, Shape] = {}
     signatures: Counter[str] = Counter()
     count = 0
@@ -153,8 +157,8 @@ def _mark_alike(root: Element, shapes: dict[Element, Shape], signatures: Counter
         if inside:
             marked.add(element)
             continue
-        known = signatures[signature(element)] >= _ALIKE and signature(element)
+        is_repeated = signatures[signature(element)] >= _ALIKE and signature(element)
         fits = tag_of(element) in BOXES and _WEAK_SHORTEST <= shape.length <= _WEAK_LONGEST and not shape.has_entry
-        if known and fits and shape.blocks >= _ALIKE:
+        if is_repeated and fits and shape.blocks >= _ALIKE:
             shape.inner_items = -1
             marked.add(element)

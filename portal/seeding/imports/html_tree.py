@@ -69,8 +69,8 @@ def read_html(filename: str, text: str, *, has_lines: bool = False) -> Page:
     try:
         root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        raise ImportRefused(f"{filename}: there is no HTML in the file that could be read") from None
-    too_deep = next((int(said.line) for said in parser.error_log if said.type_name == "ERR_RESOURCE_LIMIT"), 0)
+        raise ImportRefused(f"{filename}: the file has no HTML that can be read") from None
+    too_deep = next((int(message.line) for message in parser.error_log if message.type_name == "ERR_RESOURCE_LIMIT"), 0)
     shapes = shapes_of(filename, root)
     reader = _Reader(shapes, _base(root), has_lines=has_lines)
     blocks = reader.read(root)
@@ -85,8 +85,8 @@ def _base(root: Element) -> str:
         (".//link[@rel='canonical']", "href"),
         (".//meta[@property='og:url']", "content"),
     ):
-        found = root.find(path)
-        address = (found.get(name) or "").strip() if found is not None else ""
+        element = root.find(path)
+        address = (element.get(name) or "").strip() if element is not None else ""
         if re.match(r"https?://[^\s/]+", address):
             return str(address)
     return ""
@@ -94,9 +94,9 @@ def _base(root: Element) -> str:
 
 def _author(root: Element) -> str:
     for path in (".//meta[@name='author']", ".//meta[@property='og:title']", ".//meta[@property='profile:username']"):
-        found = root.find(path)
-        if found is not None and found.get("content"):
-            return plain(found.get("content"), NAME_LIMIT)
+        element = root.find(path)
+        if element is not None and element.get("content"):
+            return plain(element.get("content"), NAME_LIMIT)
     return ""
 
 
@@ -183,8 +183,8 @@ class _Reader:
             return True
         if not self._entries or element is self._entries[-1].element:
             return False
-        named = any(TITLE_CLASS.search(name) for name in (element.get("class") or "").lower().split())
-        return named or tag in HEADINGS
+        has_title_class = any(TITLE_CLASS.search(name) for name in (element.get("class") or "").lower().split())
+        return has_title_class or tag in HEADINGS
 
     def _end(self, element: Element) -> None:
         tag = tag_of(element)
@@ -219,7 +219,7 @@ class _Reader:
     def _close_entry(self) -> None:
         entry = self._entries.pop()
         runs = [*entry.runs, *_badge_line(entry)]
-        if _says_something(runs):
+        if _has_text(runs):
             is_row = tag_of(entry.element) == "tr"
             self._blocks.append(Block("entry", entry.line, tuple(runs), 0, entry.depth, entry.is_weak, is_row))
 
@@ -235,7 +235,7 @@ class _Reader:
         """End what was read outside headings: a paragraph, or an entry's own text around nested ones."""
         if self._entries:
             entry = self._entries[-1]
-            if _says_something(entry.runs):
+            if _has_text(entry.runs):
                 self._blocks.append(
                     Block("entry", entry.line, tuple(entry.runs), depth=entry.depth, is_weak=entry.is_weak)
                 )
@@ -246,20 +246,20 @@ class _Reader:
             self._put("paragraph", self._line)
 
     def _put(self, kind: BlockKind, line: int, level: int = 0) -> None:
-        if _says_something(self._runs):
+        if _has_text(self._runs):
             self._blocks.append(Block(kind, line, tuple(self._runs), level=level))
         self._runs = []
 
     def _text(self, text: str, line: int, *, verbatim: bool = False) -> None:
-        said = text if verbatim else re.sub(r"\s+", " ", visible(text))
-        if not said:
+        visible_text = text if verbatim else re.sub(r"\s+", " ", visible(text))
+        if not visible_text:
             return
         href = next((href for href in reversed(self._hrefs) if href), "")
-        run = Run(said, self._strong > 0, self._emphasis > 0 or self._badge > 0, href)
+        run = Run(visible_text, self._strong > 0, self._emphasis > 0 or self._badge > 0, href)
         if self._entries:
             (self._entries[-1].badges if self._badge else self._entries[-1].runs).append(run)
             return
-        if not _says_something(self._runs):
+        if not _has_text(self._runs):
             self._runs = []
             self._line = line
         self._runs.append(run)
@@ -286,5 +286,5 @@ def _badge_line(entry: _Open) -> list[Run]:
     return [Run("\n"), Run(f"{badge} {year[0]}" if year and not _DATED.search(badge) else badge, emphasis=True)]
 
 
-def _says_something(runs: list[Run]) -> bool:
+def _has_text(runs: list[Run]) -> bool:
     return any(character.isalnum() for run in runs for character in run.text)

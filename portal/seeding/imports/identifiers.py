@@ -28,10 +28,10 @@ def doi_in(text: object) -> str:
     """The DOI in a text, in lower case, without the resolver's address ("" if there is none)."""
     if not isinstance(text, str) or "10." not in text:
         return ""
-    found = _DOI.search(unquote(text[:2000]))
-    if found is None:
+    match = _DOI.search(unquote(text[:2000]))
+    if match is None:
         return ""
-    doi = found[0].lower().split("?", 1)[0].split("#", 1)[0].rstrip(".,;:'*")
+    doi = match[0].lower().split("?", 1)[0].split("#", 1)[0].rstrip(".,;:'*")
     for opening, closing in ("()", "[]"):
         if doi.endswith(closing) and doi.count(closing) > doi.count(opening):
             doi = doi[:-1]
@@ -42,10 +42,10 @@ def arxiv_in(text: object) -> str:
     """The arXiv number in a text such as "arXiv:2401.00001v2" or its address ("" if there is none)."""
     if not isinstance(text, str):
         return ""
-    said = text.strip()[:500]
-    by_doi = _ARXIV_DOI.match(doi_in(said))
-    found = _ARXIV.search(by_doi[1] if by_doi else said)
-    return found[1].lower() if found else ""
+    stripped = text.strip()[:500]
+    by_doi = _ARXIV_DOI.match(doi_in(stripped))
+    match = _ARXIV.search(by_doi[1] if by_doi else stripped)
+    return match[1].lower() if match else ""
 
 
 def doi_link(doi: str) -> Link:
@@ -53,9 +53,9 @@ def doi_link(doi: str) -> Link:
     return Link("DOI", "https://doi.org/" + quote(doi, safe="/:;()._-+"))
 
 
-def arxiv_link(number: str) -> Link:
+def arxiv_link(arxiv: str) -> Link:
     """The link of an arXiv number."""
-    return Link("arXiv", f"https://arxiv.org/abs/{number}")
+    return Link("arXiv", f"https://arxiv.org/abs/{arxiv}")
 
 
 def web_link(label: str, address: object) -> Link | None:
@@ -80,19 +80,19 @@ def web_link(label: str, address: object) -> Link | None:
 
 def distinct_links(links: Iterable[Link | None]) -> tuple[Link, ...]:
     """Links in order, without further links to the same target."""
-    kept: dict[str, Link] = {}
+    link_by_target: dict[str, Link] = {}
     for link in links:
         if link is not None:
-            kept.setdefault(same_place(link.url), link)
-    return tuple(kept.values())
+            link_by_target.setdefault(same_place(link.url), link)
+    return tuple(link_by_target.values())
 
 
 def same_place(url: str) -> str:
     """A normalised address: equal for different schemes, "www.", DOI and arXiv resolvers, final slashes."""
     doi = doi_in(url) if "doi.org/" in url.lower() else ""
-    number = arxiv_in(url) if "arxiv" in url.lower() else ""
-    if number:
-        return f"{'pdf' if '/pdf/' in url.lower() else 'arxiv'}:{number}"
+    arxiv = arxiv_in(url) if "arxiv" in url.lower() else ""
+    if arxiv:
+        return f"{'pdf' if '/pdf/' in url.lower() else 'arxiv'}:{arxiv}"
     if doi:
         return f"doi:{doi}"
     bare = re.sub(r"^https?://(?:www\.)?", "", url.strip(), flags=re.IGNORECASE)
@@ -102,14 +102,14 @@ def same_place(url: str) -> str:
 
 def dois_of(links: Iterable[Link]) -> frozenset[str]:
     """The DOIs that links lead to; arXiv's own DOIs count as arXiv numbers instead."""
-    found = (doi_in(link.url) for link in links if "10." in link.url)
-    return frozenset(doi for doi in found if doi and not _ARXIV_DOI.match(doi))
+    dois = (doi_in(link.url) for link in links if "10." in link.url)
+    return frozenset(doi for doi in dois if doi and not _ARXIV_DOI.match(doi))
 
 
 def arxivs_of(links: Iterable[Link]) -> frozenset[str]:
     """The arXiv numbers that links lead to."""
-    found = (arxiv_in(link.url) for link in links if "arxiv" in link.url.lower())
-    return frozenset(number for number in found if number)
+    arxivs = (arxiv_in(link.url) for link in links if "arxiv" in link.url.lower())
+    return frozenset(arxiv for arxiv in arxivs if arxiv)
 
 
 def bare_address(address: str) -> str:

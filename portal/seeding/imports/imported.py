@@ -47,7 +47,7 @@ class ImportEntry:
     Attributes:
         line: From 1; 0 if the format has no meaningful lines.
         pointer: The JSON pointer of the entry ("/results/3"), or empty.
-        said: What the entry is, on one line.
+        said: The entry in words, on one line.
         outcome: "taken" (in the draft, at the path `item`, such as "works/flexgen" or "about"), "merged" (equal to an
             earlier entry, which `item` names), "problem" (left out; `reason` says why and what to do) or "ignored"
             (understood, but not part of a profile; `reason` says why).
@@ -136,14 +136,14 @@ class Ledger:
     remarks: list[Remark] = field(default_factory=list)
 
     def note(
-        self, outcome: Outcome, said: str, reason: str = "", *, line: int = 0, pointer: str = "", item: str = ""
+        self, outcome: Outcome, text: str, reason: str = "", *, line: int = 0, pointer: str = "", item: str = ""
     ) -> None:
         """Record the outcome of an entry."""
-        self.entries.append(ImportEntry(line, pointer, excerpt(said), outcome, reason, item))
+        self.entries.append(ImportEntry(line, pointer, excerpt(text), outcome, reason, item))
 
-    def remark(self, said: str, reason: str, *, line: int = 0, pointer: str = "") -> None:
+    def remark(self, text: str, reason: str, *, line: int = 0, pointer: str = "") -> None:
         """Record a note about an entry or the whole file."""
-        self.remarks.append(Remark(line, pointer, excerpt(said), reason))
+        self.remarks.append(Remark(line, pointer, excerpt(text), reason))
 
     def extend(self, entries: Iterable[ImportEntry]) -> None:
         """Record several outcomes."""

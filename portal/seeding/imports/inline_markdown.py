@@ -55,8 +55,8 @@ def parts_of(block: Block) -> list[Block]:
 
 def _is_bold_heading(line: list[Run], text: str) -> bool:
     is_bold = all(run.strong or not run.text.strip() for run in line)
-    known = classify(in_english(text.strip(" :"))) is not None
-    return is_bold and len(text.split()) <= _WORDS_OF_A_HEADING and (known or (text.endswith(":") and len(text) > 1))
+    is_known = classify(in_english(text.strip(" :"))) is not None
+    return is_bold and len(text.split()) <= _WORDS_OF_A_HEADING and (is_known or (text.endswith(":") and len(text) > 1))
 
 
 def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
@@ -64,9 +64,9 @@ def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
     lines = list(lines_of(block.runs))
     filled = ["".join(run.text for run in line).strip() for line in lines]
     numbered = sum(bool(_NUMBERED.match(text)) for text in filled)
-    said = [text for text in filled if text]
-    dated = sum(len(text) > _SHORT_ENTRY and bool(_YEAR.search(text)) for text in said)
-    each = len(said) >= _SEVERAL and dated * 5 >= len(said) * 4
+    non_empty = [text for text in filled if text]
+    dated = sum(len(text) > _SHORT_ENTRY and bool(_YEAR.search(text)) for text in non_empty)
+    each = len(non_empty) >= _SEVERAL and dated * 5 >= len(non_empty) * 4
     current: list[Run] = []
     for line, text in zip(lines, filled, strict=True):
         starts = each or (_NUMBERED.match(text) if numbered > 1 else not text)
@@ -81,11 +81,11 @@ def entries_in(block: Block) -> Iterator[tuple[Run, ...]]:
 
 def without_number(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """An entry without its leading "[12]" or "3."."""
-    for place, run in enumerate(runs):
+    for index, run in enumerate(runs):
         if run.text.strip():
             numbered = _NUMBERED.match(run.text) or _NUMBER_ALONE.fullmatch(run.text)
-            rest = run.text[numbered.end() :] if numbered else run.text
-            return (*runs[:place], Run(rest, run.strong, run.emphasis, run.href), *runs[place + 1 :])
+            text = run.text[numbered.end() :] if numbered else run.text
+            return (*runs[:index], Run(text, run.strong, run.emphasis, run.href), *runs[index + 1 :])
     return runs
 
 
@@ -100,13 +100,13 @@ def are_buttons(text: str) -> bool:
 def names_before_colon(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """An entry "A. One, B. Two: A Title. …" with a full stop after its people."""
     before = ""
-    for place, run in enumerate(runs):
+    for index, run in enumerate(runs):
         head, colon, rest = run.text.partition(":")
         before += head
         if colon:
             if not rest[:1].isspace() or not are_names(before.strip()):
                 return runs
-            return (*runs[:place], Run(f"{head}.{rest}", run.strong, run.emphasis, run.href), *runs[place + 1 :])
+            return (*runs[:index], Run(f"{head}.{rest}", run.strong, run.emphasis, run.href), *runs[index + 1 :])
         if len(before) > _LONGEST_NAMES:
             return runs
     return runs
@@ -115,19 +115,19 @@ def names_before_colon(runs: tuple[Run, ...]) -> tuple[Run, ...]:
 def on_one_line(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """Runs with commas in place of line breaks, as in "Ann Lee, Ph.D. student"."""
     lines = [line for line in lines_of(runs) if any(character.isalnum() for run in line for character in run.text)]
-    return tuple(run for place, line in enumerate(lines) for run in ([Run(", "), *line] if place else line))
+    return tuple(run for index, line in enumerate(lines) for run in ([Run(", "), *line] if index else line))
 
 
 def marked_item(runs: tuple[Run, ...]) -> tuple[str, ...]:
     """An entry of a list, line by line."""
     lines = [text for line in lines_of(runs) if (text := marked_line(_without_buttons(line))).strip()]
-    return tuple(f"{'  ' if number else '- '}{text.strip()}" for number, text in enumerate(lines))
+    return tuple(f"{'  ' if index else '- '}{text.strip()}" for index, text in enumerate(lines))
 
 
 def _without_buttons(line: list[Run]) -> list[Run]:
     """A line of links and buttons without those that lead nowhere ("Abs", "Bib")."""
-    said = [run for run in line if any(character.isalnum() for character in run.text)]
-    if not said or not all(are_buttons(run.text) for run in said):
+    with_text = [run for run in line if any(character.isalnum() for character in run.text)]
+    if not with_text or not all(are_buttons(run.text) for run in with_text):
         return line
     return [part for run in line if run.href not in ("", NOWHERE) for part in (run, Run(" "))]
 

@@ -87,7 +87,7 @@ def year_of(value: object) -> int | None:
 
 
 def _nothing(_name: str) -> None:
-    """NaN and Infinity say nothing."""
+    """NaN and Infinity are read as null."""
 
 
 def _json_lines(text: str) -> list[Json] | None:
@@ -95,21 +95,21 @@ def _json_lines(text: str) -> list[Json] | None:
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not all(line.lstrip().startswith("{") for line in lines[:2]):  # noqa: PLR2004
         return None
-    found: list[Json] = []
+    values: list[Json] = []
     for line in lines:
         try:
-            found.append(json.loads(line, parse_constant=_nothing))
+            values.append(json.loads(line, parse_constant=_nothing))
         except (ValueError, RecursionError):
-            if not found:
+            if not values:
                 return None
-            found.append(line[:_LONGEST_HEAD])  # not an object: the caller reports it as a problem
-    return found
+            values.append(line[:_LONGEST_HEAD])  # not an object: the caller reports it as a problem
+    return values
 
 
 def _values(text: str) -> JsonFile | None:
     """Concatenated values, such as several pages of responses; None if not even one is intact."""
     decoder = json.JSONDecoder(parse_constant=_nothing)
-    found: list[Json] = []
+    values: list[Json] = []
     position = 0
     cut_at, why = 0, ""
     while position < len(text) and not cut_at:
@@ -120,13 +120,13 @@ def _values(text: str) -> JsonFile | None:
             value, position = decoder.raw_decode(text, position)
         except (ValueError, RecursionError) as error:
             cut_at, why = text.count("\n", 0, position) + 1, first_sentence(error)
-            rest = _salvaged(text[position:], ValueError(why))
-            if rest is not None:
-                value, cut_at = {"results": rest.value}, cut_at + rest.cut_at - 1
-                found.append(value)
+            salvaged = _salvaged(text[position:], ValueError(why))
+            if salvaged is not None:
+                value, cut_at = {"results": salvaged.value}, cut_at + salvaged.cut_at - 1
+                values.append(value)
             break
-        found.append(value)
-    whole = [value for value in found if isinstance(value, dict | list)]
+        values.append(value)
+    whole = [value for value in values if isinstance(value, dict | list)]
     return JsonFile([part for value in whole for part in _parts(value)], cut_at, why) if len(whole) > 1 else None
 
 
@@ -140,19 +140,19 @@ def _salvaged(text: str, error: ValueError) -> JsonFile | None:
     if start is None:
         return None
     decoder = json.JSONDecoder(parse_constant=_nothing)
-    found: list[Json] = []
+    values: list[Json] = []
     position = start.end() - 1
     try:
         while position < len(text):
             value, position = decoder.raw_decode(text, position)
-            found.append(value)
+            values.append(value)
             comma = _COMMA.match(text, position)
             if comma is None:
                 break
             position = comma.end()
     except (ValueError, RecursionError):
         pass
-    if not found:
+    if not values:
         return None
-    said = error.msg if isinstance(error, json.JSONDecodeError) else first_sentence(error)
-    return JsonFile(found, text.count("\n", 0, position) + 1, said)
+    message = error.msg if isinstance(error, json.JSONDecodeError) else first_sentence(error)
+    return JsonFile(values, text.count("\n", 0, position) + 1, message)

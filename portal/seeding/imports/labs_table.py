@@ -45,7 +45,8 @@ _COLUMNS: dict[str, str] = {
     for name in names.split("|")
 }  # fmt: skip
 _LISTED = re.compile(r"[;|\n•]")
-_GUARDED = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠])")  # how a file for spreadsheets keeps a text from being a formula
+# The quote that keeps a spreadsheet from reading a text as a formula.
+_GUARDED = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠])")
 _LISTED_BY_COMMAS = re.compile(r",(?![^()]{0,150}\))")
 _DEGREES = (
     ("phd", re.compile(r"\bph\.?\s?d|doctora", re.IGNORECASE)),
@@ -60,7 +61,7 @@ _YES = re.compile(r"[^\w✓]*+(?:yes|open|true|y|ja|x|✓)\W*+$", re.IGNORECASE)
 
 
 def looks_like_labs(text: str) -> bool:
-    """Whether the first row that says something has the columns of labs: two that are known, one of them a name."""
+    """Whether one of the first rows names columns of labs: two that are known, one of them a name or leader."""
     try:
         return any(map(_is_header, rows_of(text[:20_000], limit=_ROWS_ABOVE)))
     except csv.Error:
@@ -68,33 +69,23 @@ def looks_like_labs(text: str) -> bool:
 
 
 def _is_header(row: TableRow) -> bool:
-    known = {field for field in map(_field, row.cells) if field}
-    return len(known) > 1 and bool({"name", "leader"} & known)
+    fields = {field for field in map(_field, row.cells) if field}
+    return len(fields) > 1 and bool({"name", "leader"} & fields)
 
 
 def read_labs(filename: str, text: str) -> Reading:
     """One draft per row that names a lab or its leader.
 
     Raises:
-        ImportRefused: no known columns, no row, or more than 20,000 rows.
+        ImportRefused: It has no known columns, no row below them, or more than 20,000 rows.
     """
-    try:
-        rows = list(rows_of(text, limit=ROWS_LIMIT + 2))
-    except csv.Error as error:
-        raise ImportRefused(f"{filename}: the table cannot be read ({error}); save it as CSV again") from None
-    if len(rows) > ROWS_LIMIT + 1:
-        raise ImportRefused(f"{filename}: the table has more than {ROWS_LIMIT:,} rows; split it")
-    # A title and empty rows may stand above the columns.
-    above = next((place for place, row in enumerate(rows[:_ROWS_ABOVE]) if _is_header(row)), 0)
     ledger = Ledger()
-    for row in rows[:above]:
-        ledger.note("ignored", " · ".join(filter(None, row.cells)), "a row above the columns", line=row.line)
-    rows = rows[above:]
+    rows = _rows_from_header(filename, text, ledger)
     header = rows[0] if rows else TableRow(1, ())
     fields = [_field(cell) for cell in header.cells]
     if "name" not in fields and "leader" not in fields:
         raise ImportRefused(
-            f"{filename}: the first row names no column “name” or “leader”; known columns are "
+            f"{filename}: the first row has no column “name” or “leader”; known columns are "
             + ", ".join(known_columns())
         )
     _check_header(header, fields, ledger)
@@ -105,12 +96,12 @@ def read_labs(filename: str, text: str) -> Reading:
         lab = _lab(filename, row, fields, len(header.cells), ledger)
         if lab is None:
             continue
-        same = (name_words(lab.name), name_words(lab.leader), name_words(lab.institution))
-        if same in lines:
-            reason = f"the same lab as in line {lines[same]}; make them one row"
+        identity = (name_words(lab.name), name_words(lab.leader), name_words(lab.institution))
+        if identity in lines:
+            reason = f"the same lab as in line {lines[identity]}; make them one row"
             ledger.note("merged", lab.name, reason, line=row.line)
             continue
-        lines[same] = row.line
+        lines[identity] = row.line
         labs.append(replace(lab, key=keys.give(lab.key)))
         ledger.note("taken", f"{lab.name} ({lab.leader})" if lab.leader else lab.name, line=row.line, item=labs[-1].key)
     if len(rows) == 1:
@@ -125,38 +116,48 @@ def known_columns() -> tuple[str, ...]:
 
 def _field(cell: str) -> str:
     words = re.sub(r"\([^()]*\)|[*:]", " ", cell.casefold().replace("_", " "))
-    said = " ".join(words.split()).strip(" .")
-    parts = (part.strip() for part in said.split("/"))
-    return _COLUMNS.get(said) or next((_COLUMNS[part] for part in parts if part in _COLUMNS), "")
+    name = " ".join(words.split()).strip(" .")
+    parts = (part.strip() for part in name.split("/"))
+    return _COLUMNS.get(name) or next((_COLUMNS[part] for part in parts if part in _COLUMNS), "")
 
 
 def _check_header(header: TableRow, fields: Sequence[str], ledger: Ledger) -> None:
-    for number, (cell, field) in enumerate(zip(header.cells, fields, strict=True), start=1):
+    for column, (cell, field) in enumerate(zip(header.cells, fields, strict=True), start=1):
         if not field and cell.strip():
-            known = ", ".join(known_columns())
-            ledger.remark(cell, f"column {number} is not known and was left out; known are {known}", line=header.line)
-        elif field and field in fields[: number - 1]:
-            ledger.remark(cell, f"column {number} says “{field}” again; both were joined", line=header.line)
+            known_names = ", ".join(known_columns())
+            ledger.remark(
+                cell, f"column {column} is not known and was left out; known are {known_names}", line=header.line
+            )
+        elif field and field in fields[: column - 1]:
+            ledger.remark(cell, f"column {column} says “{field}” again; both were joined", line=header.line)
+
+
+def _rows_from_header(filename: str, text: str, ledger: Ledger) -> list[TableRow]:
+    """The row with the columns and those below it. Notes in the ledger what stands above: a title, empty rows.
+
+    Raises:
+        ImportRefused: The table cannot be read, or has more than 20,000 rows.
+    """
+    try:
+        rows = list(rows_of(text, limit=ROWS_LIMIT + 2))
+    except csv.Error as error:
+        raise ImportRefused(f"{filename}: the table cannot be read ({error}); save it as CSV again") from None
+    if len(rows) > ROWS_LIMIT + 1:
+        raise ImportRefused(f"{filename}: the table has more than {ROWS_LIMIT:,} rows; split it")
+    header_index = next((index for index, row in enumerate(rows[:_ROWS_ABOVE]) if _is_header(row)), 0)
+    for row in rows[:header_index]:
+        ledger.note("ignored", " · ".join(filter(None, row.cells)), "a row above the columns", line=row.line)
+    return rows[header_index:]
 
 
 def _lab(filename: str, row: TableRow, fields: Sequence[str], width: int, ledger: Ledger) -> LabRecord | None:
-    said = " · ".join(cell.strip() for cell in row.cells if cell.strip())
-    if row.is_open:
-        reason = "a quotation mark is opened in this row and never closed; close it, or take it away"
-        ledger.note("problem", said, reason, line=row.line)
-        return None
-    if len(row.cells) > width and any(cell.strip() for cell in row.cells[width:]):
-        reason = f"{len(row.cells)} cells, but the first row has {width}; put quotation marks around cells with commas"
-        ledger.note("problem", said, reason, line=row.line)
-        return None
-    values: dict[str, list[str]] = {}
-    for field, cell in zip(fields, row.cells, strict=False):
-        if field and cell.strip():
-            values.setdefault(field, []).append(cell[1:] if _GUARDED.match(cell) else cell)
+    """The lab of a row; None if the row cannot be used, with the reason noted in the ledger."""
+    values = _values(row, fields)
     leader = plain(" ".join(values.get("leader", ())), NAME_LIMIT)
     name = plain(" ".join(values.get("name", ())), LINE_LIMIT // 2) or (f"{leader}’s lab" if leader else "")
-    if not name:
-        ledger.note("problem", said, "the row names neither a lab nor its leader", line=row.line)
+    reason = _why_misread(row, width) or ("" if name else "the row names neither a lab nor its leader")
+    if reason:
+        ledger.note("problem", " · ".join(cell.strip() for cell in row.cells if cell.strip()), reason, line=row.line)
         return None
     origin = Origin(filename, row.line)
     texts = {
@@ -203,41 +204,61 @@ def _homepage(cells: Sequence[str], row: TableRow, ledger: Ledger) -> str:
         link = web_link("home page", address)
         if link:
             return link.url
-        ledger.remark(cell, "this home page is no address on the web and was left out", line=row.line)
+        ledger.remark(cell, "this home page is not a web address and was left out", line=row.line)
     return ""
 
 
 def _list(cells: Sequence[str]) -> tuple[str, ...]:
-    """The parts of the cells. Commas part a cell only where nothing else does: a topic may have one of its own."""
-    found: dict[str, str] = {}
+    """The parts of the cells. Commas separate only where no other separator does: a topic may contain one."""
+    parts_by_folded: dict[str, str] = {}
     for part in (
         part for cell in cells for part in (_LISTED if _LISTED.search(cell) else _LISTED_BY_COMMAS).split(cell)
     ):
         text = plain(part.strip(), 120).strip(" .")
         if text:
-            found.setdefault(text.casefold(), text)
-    return tuple(found.values())
+            parts_by_folded.setdefault(text.casefold(), text)
+    return tuple(parts_by_folded.values())
 
 
-def _openings(said: str, row: TableRow, origin: Origin, ledger: Ledger) -> tuple[OpeningRecord, ...]:
+def _why_misread(row: TableRow, width: int) -> str:
+    """Why the cells of a row may be in the wrong columns; "" if there is no sign of it."""
+    if row.is_open:
+        return "a quotation mark in this row is never closed; close or delete it"
+    if any(cell.strip() for cell in row.cells[width:]):
+        return f"{len(row.cells)} cells, but the first row has {width}; put cells with commas between quotation marks"
+    return ""
+
+
+def _values(row: TableRow, fields: Sequence[str]) -> dict[str, list[str]]:
+    """The cells of each field that are not empty, without the quotes of a spreadsheet."""
+    values: dict[str, list[str]] = {}
+    for field, cell in zip(fields, row.cells, strict=False):
+        if field and cell.strip():
+            values.setdefault(field, []).append(cell[1:] if _GUARDED.match(cell) else cell)
+    return values
+
+
+def _openings(cells_text: str, row: TableRow, origin: Origin, ledger: Ledger) -> tuple[OpeningRecord, ...]:
     """Openings from "2 PhD, 1 postdoc", "yes" (Ph.D. students) or a number (of Ph.D. positions)."""
-    if _NO.match(said):
+    if _NO.match(cells_text):
         return ()
-    found: dict[str, OpeningRecord] = {}
-    for part in re.split(r"[;,\n]|\band\b|\+|&", said):
+    openings: dict[str, OpeningRecord] = {}
+    for part in re.split(r"[;,\n]|\band\b|\+|&", cells_text):
         for degree, words in _DEGREES:
-            if words.search(part) and degree not in found:
+            if words.search(part) and degree not in openings:
                 text = plain(part)
-                found[degree] = OpeningRecord(degree, degree, text=text, seats=_seats(part), origins=(origin,))
-    if not found and (_YES.match(said) or _seats(said) is not None):
-        found["phd"] = OpeningRecord("phd", "phd", seats=_seats(said), origins=(origin,))
-    if not found:
+                openings[degree] = OpeningRecord(degree, degree, text=text, seats=_seats(part), origins=(origin,))
+    if not openings and (_YES.match(cells_text) or _seats(cells_text) is not None):
+        openings["phd"] = OpeningRecord("phd", "phd", seats=_seats(cells_text), origins=(origin,))
+    if not openings:
         ledger.remark(
-            said, "no degree can be told from these openings; write for example “2 PhD; 1 postdoc”", line=row.line
+            cells_text,
+            "the degrees of these openings cannot be recognised; write for example “2 PhD; 1 postdoc”",
+            line=row.line,
         )
-    return tuple(found.values())
+    return tuple(openings.values())
 
 
 def _seats(text: str) -> int | None:
-    number = _SEATS.search(text)
-    return int(number[1]) if number and 0 < int(number[1]) <= _MOST_SEATS else None
+    match = _SEATS.search(text)
+    return int(match[1]) if match and 0 < int(match[1]) <= _MOST_SEATS else None

@@ -103,8 +103,8 @@ def with_letters(tex: str) -> str:
     return _LETTER.sub(lambda letter: _LETTERS[letter[1]], tex)
 
 
-def _accented(found: re.Match[str]) -> str:
-    return unicodedata.normalize("NFC", (found[2] or found[3]) + _COMBINING[found[1]])
+def _accented(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFC", (match[2] or match[3]) + _COMBINING[match[1]])
 
 
 def _printed(tex: str) -> str:

@@ -38,25 +38,25 @@ def read_seed_page(filename: str, text: str) -> Reading:
     """
     parsed = parse_page(filename, text)
     ledger = Ledger()
-    _account(parsed, ledger)
+    _record(parsed, ledger)
     return Reading((parsed.draft,), ledger, subject=parsed.subject, role=parsed.role)
 
 
-def _account(parsed: ParsedPage, ledger: Ledger) -> None:
+def _record(parsed: ParsedPage, ledger: Ledger) -> None:
     """Record every item of the draft, and the parser's problems with the rest of the page."""
     draft = parsed.draft
     for field, origin in draft.origins:
         ledger.note("taken", str(getattr(draft, field)), line=origin.line, item=field)
-    taken: set[int] = set()
+    lines_in_draft: set[int] = set()
     for collection in ("members", "works", "activities", "openings"):
         for item in getattr(draft, collection):
             line = item.origins[0].line if item.origins else 0
-            taken.add(line)
-            said = getattr(item, "title", "") or getattr(item, "name", "") or getattr(item, "text", "") or item.key
-            ledger.note("taken", said, line=line, item=f"{collection}/{item.key}")
+            lines_in_draft.add(line)
+            text = getattr(item, "title", "") or getattr(item, "name", "") or getattr(item, "text", "") or item.key
+            ledger.note("taken", text, line=line, item=f"{collection}/{item.key}")
     for problem in parsed.problems:
         outcome = _OUTCOMES.get(problem.kind)
-        if outcome is None or (outcome == "ignored" and problem.line in taken):
+        if outcome is None or (outcome == "ignored" and problem.line in lines_in_draft):
             ledger.remark(problem.text, problem.reason, line=problem.line)
         else:
             ledger.note(outcome, problem.text, problem.reason, line=problem.line)

@@ -25,19 +25,19 @@ WORKS_LIMIT = 20_000
 PEOPLE_LIMIT = 300
 
 _NO_WORKS = {
-    "dataset": "a data set, no publication",
-    "software": "software, no publication",
-    "paratext": "front matter of an issue, no work of anybody",
+    "dataset": "a data set, not a publication",
+    "software": "software, not a publication",
+    "paratext": "front matter of an issue, not a work",
     "erratum": "a correction of another work",
     "retraction": "the notice that another work was retracted",
-    "peer-review": "a peer review, no publication",
-    "grant": "a grant, no publication",
+    "peer-review": "a peer review, not a publication",
+    "grant": "a grant, not a publication",
     "supplementary-materials": "supplementary material of another work",
     "reference-entry": "an entry of a reference work",
-    "standard": "a standard, no publication",
-    "other": "no publication (its type is “other”)",
-    "libguides": "a library’s guide, no publication",
-    "database": "a data set, no publication",
+    "standard": "a standard, not a publication",
+    "other": "not a publication (its type is “other”)",
+    "libguides": "a library’s guide, not a publication",
+    "database": "a data set, not a publication",
 }
 _POSITIONS = 500_000
 _LONGEST_WORD = 80
@@ -64,16 +64,18 @@ def is_author(value: object) -> bool:
 def entries_of(value: Json) -> list[tuple[str, Json]]:
     """The objects of a file with their pointers: a single one, a list, an API response, or a list of responses."""
     if isinstance(value, list):
-        found: list[tuple[str, Json]] = []
-        for place, item in enumerate(value):
+        entries: list[tuple[str, Json]] = []
+        for index, item in enumerate(value):
             inner = obj(item)
             if isinstance(inner.get("results"), list) and not is_work(inner):
-                found += [(f"/{place}/results/{at}", work) for at, work in enumerate(items(inner["results"]))]
+                entries += [
+                    (f"/{index}/results/{position}", work) for position, work in enumerate(items(inner["results"]))
+                ]
             else:
-                found.append((f"/{place}", item))
-        return found
+                entries.append((f"/{index}", item))
+        return entries
     if isinstance(obj(value).get("results"), list):
-        return [(f"/results/{place}", item) for place, item in enumerate(items(obj(value)["results"]))]
+        return [(f"/results/{index}", item) for index, item in enumerate(items(obj(value)["results"]))]
     return [("/", value)]
 
 
@@ -88,7 +90,7 @@ def read_works(filename: str, file: JsonFile, entries: list[tuple[str, Json]]) -
             f"{filename}: the file has {len(entries):,} works; at most {WORKS_LIMIT:,} can be read – split it"
         )
     ledger = Ledger()
-    found: list[tuple[WorkRecord, int, str]] = []
+    works: list[tuple[WorkRecord, int, str]] = []
     for pointer, value in entries:
         fields = obj(value)
         title = _title(fields)
@@ -98,11 +100,11 @@ def read_works(filename: str, file: JsonFile, entries: list[tuple[str, Json]]) -
         elif outcome:
             ledger.note("problem", title or plain(text(fields.get("id"))) or str(value)[:100], reason, pointer=pointer)
         else:
-            found.append((_work(filename, fields, title), 0, pointer))
+            works.append((_work(filename, fields, title), 0, pointer))
     if file.cut_at:
         reason = f"the file breaks off here ({file.why}); what stands before was read – download the file again"
         ledger.note("problem", f"line {file.cut_at}", reason, line=file.cut_at)
-    return works_of(found, ledger)
+    return works_of(works, ledger)
 
 
 def _kind_by_id(fields: dict[str, Json]) -> str:
@@ -116,9 +118,9 @@ def _refusal(value: Json, title: str) -> tuple[str, str]:
     fields = obj(value)
     kind = text(fields.get("type")).lower()
     if not fields:
-        return "problem", "this entry is no object; export the list again"
+        return "problem", "this entry is not an object; export the list again"
     if not is_work(fields) and not (title and ("publication_year" in fields or "doi" in fields)):
-        return "problem", "this entry is no work of OpenAlex; import each kind of entry from a file of its own"
+        return "problem", "this entry is not a work of OpenAlex; import each kind of entry from a file of its own"
     if fields.get("is_paratext") is True or kind in _NO_WORKS:
         return "ignored", _NO_WORKS.get(kind, _NO_WORKS["paratext"])
     if fields.get("is_retracted") is True:
@@ -177,8 +179,8 @@ def _location(fields: dict[str, Json]) -> dict[str, Json]:
 
 def _name(authorship: Json) -> str:
     fields = obj(authorship)
-    known = plain(obj(fields.get("author")).get("display_name"), NAME_LIMIT)
-    return plain_name(known or plain(fields.get("raw_author_name"), NAME_LIMIT))
+    display_name = plain(obj(fields.get("author")).get("display_name"), NAME_LIMIT)
+    return plain_name(display_name or plain(fields.get("raw_author_name"), NAME_LIMIT))
 
 
 def _with_pages(venue: str, biblio: dict[str, Json]) -> str:

@@ -29,19 +29,19 @@ def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
         ImportRefused: The author has no name.
     """
     pointer, value = next((pair for pair in entries if is_author(pair[1])), entries[0])
-    said = obj(value)
-    name = plain(text(said.get("display_name")), NAME_LIMIT)
+    author = obj(value)
+    name = plain(text(author.get("display_name")), NAME_LIMIT)
     if not name:
         raise ImportRefused(f"{filename}: the author of the file has no name")
     ledger = Ledger()
     ledger.note("taken", name, pointer=pointer, item="leader")
     for other, item in entries:
         if other != pointer:
-            reason = "another entry than the first author: import one file per person"
+            reason = "not the first author of the file; import one file per person"
             ledger.note("problem", plain(text(obj(item).get("display_name"))) or other, reason, pointer=other)
     origin = Origin(filename, 0)
-    institution = _current_institution(said)
-    topics = _topics(said)
+    institution = _current_institution(author)
+    topics = _topics(author)
     facts = {"leader": name, "institution": institution, "topics": topics}
     draft = LabRecord(
         key="",
@@ -49,57 +49,57 @@ def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
         leader=name,
         institution=institution,
         topics=topics,
-        figures=_figures(said),
-        members=(MemberRecord(slug(name), name, "leader", homepage=_orcid(said), origins=(origin,)),),
-        activities=tuple(_affiliations(said, name, origin)),
+        figures=_figures(author),
+        members=(MemberRecord(slug(name), name, "leader", homepage=_orcid(author), origins=(origin,)),),
+        activities=tuple(_affiliations(author, name, origin)),
         origins=tuple((field, origin) for field, fact in facts.items() if fact),
     )
     return Reading((draft,), ledger, subject=name, role="leader")
 
 
-def _current_institution(said: dict[str, Json]) -> str:
-    known = items(said.get("last_known_institutions")) or [said.get("last_known_institution")]
-    return next((name for item in known if (name := plain(obj(item).get("display_name"), 300))), "")
+def _current_institution(author: dict[str, Json]) -> str:
+    institutions = items(author.get("last_known_institutions")) or [author.get("last_known_institution")]
+    return next((name for item in institutions if (name := plain(obj(item).get("display_name"), 300))), "")
 
 
-def _topics(said: dict[str, Json]) -> tuple[str, ...]:
-    listed = items(said.get("topics")) or items(said.get("x_concepts"))
+def _topics(author: dict[str, Json]) -> tuple[str, ...]:
+    listed = items(author.get("topics")) or items(author.get("x_concepts"))
     names = (plain(obj(item).get("display_name"), 120) for item in listed[:_FEW_TOPICS])
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def _figures(said: dict[str, Json]) -> tuple[tuple[str, int], ...]:
-    stats = obj(said.get("summary_stats"))
+def _figures(author: dict[str, Json]) -> tuple[tuple[str, int], ...]:
+    stats = obj(author.get("summary_stats"))
     counts = (
-        ("papers", number(said.get("works_count"))),
-        ("citations", number(said.get("cited_by_count"))),
+        ("papers", number(author.get("works_count"))),
+        ("citations", number(author.get("cited_by_count"))),
         ("h-index", number(stats.get("h_index"))),
     )
     return tuple((name, count) for name, count in counts if count)
 
 
-def _orcid(said: dict[str, Json]) -> str:
-    address = text(said.get("orcid")) or text(obj(said.get("ids")).get("orcid"))
+def _orcid(author: dict[str, Json]) -> str:
+    address = text(author.get("orcid")) or text(obj(author.get("ids")).get("orcid"))
     link = web_link("ORCID", address)
     return link.url if link else ""
 
 
-def _affiliations(said: dict[str, Json], person: str, origin: Origin) -> Iterable[ActivityRecord]:
+def _affiliations(author: dict[str, Json], person: str, origin: Origin) -> Iterable[ActivityRecord]:
     """The person's institutions, by the years of their works."""
-    seen: set[str] = set()
-    for item in items(said.get("affiliations"))[:_FEW_AFFILIATIONS]:
-        where = plain(obj(obj(item).get("institution")).get("display_name"), 300)
+    names: set[str] = set()
+    for item in items(author.get("affiliations"))[:_FEW_AFFILIATIONS]:
+        name = plain(obj(obj(item).get("institution")).get("display_name"), 300)
         years = sorted(year for value in items(obj(item).get("years")) if (year := year_of(value)))
-        if not where or where in seen or not years:
+        if not name or name in names or not years:
             continue
-        seen.add(where)
+        names.add(name)
         when = str(years[0]) if years[0] == years[-1] else f"{years[0]} – {years[-1]}"
         yield ActivityRecord(
-            key=slug(f"employment {where}"),
+            key=slug(f"employment {name}"),
             kind="employment",
             title="Affiliation",
             person=person,
-            organisation=where,
+            organisation=name,
             when=when,
             year=years[-1],
             note="by the years of the person’s works in OpenAlex",

@@ -28,18 +28,18 @@ _SECTIONS = (
 
 def is_orcid(value: Json) -> bool:
     """Whether a JSON value is an ORCID record, or a section or a work of one."""
-    said = obj(value)
-    if {"orcid-identifier", "activities-summary"} & (said.keys() | obj(said.get("record")).keys()):
+    fields = obj(value)
+    if {"orcid-identifier", "activities-summary"} & (fields.keys() | obj(fields.get("record")).keys()):
         return True
-    if "person" in said and ("orcid" in str(said.get("path", "")) or "name" in obj(said.get("person"))):
+    if "person" in fields and ("orcid" in str(fields.get("path", "")) or "name" in obj(fields.get("person"))):
         return True
-    if {"given-names", "credit-name"} & obj(said.get("name")).keys() or "bulk" in said:
+    if {"given-names", "credit-name"} & obj(fields.get("name")).keys() or "bulk" in fields:
         return True
-    if any("work-summary" in obj(group) for group in items(said.get("group"))[:50]):
+    if any("work-summary" in obj(group) for group in items(fields.get("group"))[:50]):
         return True
-    if "put-code" in said and "title" in said:
+    if "put-code" in fields and "title" in fields:
         return True
-    return any(name in said for name in _SECTIONS) or (
+    return any(name in fields for name in _SECTIONS) or (
         isinstance(value, list) and bool(value) and all("put-code" in obj(item) for item in value[:50])
     )
 
@@ -50,8 +50,8 @@ def read_orcid(filename: str, value: Json) -> Reading:
     Raises:
         ImportRefused: It has more than 20,000 entries, or nothing readable.
     """
-    said = obj(value)
-    record = obj(said.get("record")) or said
+    fields = obj(value)
+    record = obj(fields.get("record")) or fields
     person = obj(record.get("person")) or (record if "name" in record else {})
     summary = obj(record.get("activities-summary")) or record
     ledger = Ledger()
@@ -60,18 +60,18 @@ def read_orcid(filename: str, value: Json) -> Reading:
     groups = _groups(value, summary, record)
     if len(groups) > ENTRIES_LIMIT:
         raise ImportRefused(f"{filename}: the record has more than {ENTRIES_LIMIT:,} works; split it")
-    found: list[tuple[WorkRecord, int, str]] = []
+    works: list[tuple[WorkRecord, int, str]] = []
     for pointer, group in groups:
         work = read_group(filename, pointer, group, name, ledger)
         if work is not None:
-            found.append((work, 0, pointer))
+            works.append((work, 0, pointer))
     career: list[ActivityRecord] = []
     for section in _SECTIONS:
         career += read_activities(section, summary.get(section), name, origin, ledger)
     draft = _person(person, name, origin, ledger)
-    reading = works_of(found, ledger)
+    reading = works_of(works, ledger)
     if not ledger.entries:
-        raise ImportRefused(f"{filename}: the ORCID record holds no person, no work and no career that could be read")
+        raise ImportRefused(f"{filename}: the ORCID record has no person, work or career that can be read")
     lab = _merged(draft, reading.labs[0], career)
     return Reading((lab,), ledger, subject=name, role="leader" if name else "author")
 
@@ -79,28 +79,28 @@ def read_orcid(filename: str, value: Json) -> Reading:
 def _groups(value: Json, summary: dict[str, Json], record: dict[str, Json]) -> list[tuple[str, Json]]:
     """The groups of works with their pointers. A group is one work, as described by one or several sources."""
     if isinstance(value, list):
-        return [(f"/{place}", item) for place, item in enumerate(value)]
+        return [(f"/{index}", item) for index, item in enumerate(value)]
     works = obj(summary.get("works"))
     path = "/activities-summary/works" if works and "activities-summary" in record else "/works"
     if works:
-        return [(f"{path}/group/{place}", group) for place, group in enumerate(items(works.get("group")))]
+        return [(f"{path}/group/{index}", group) for index, group in enumerate(items(works.get("group")))]
     if isinstance(record.get("group"), list):
-        return [(f"/group/{place}", group) for place, group in enumerate(items(record["group"]))]
+        return [(f"/group/{index}", group) for index, group in enumerate(items(record["group"]))]
     if isinstance(record.get("bulk"), list):
-        return [(f"/bulk/{place}", obj(item).get("work") or item) for place, item in enumerate(items(record["bulk"]))]
+        return [(f"/bulk/{index}", obj(item).get("work") or item) for index, item in enumerate(items(record["bulk"]))]
     return [("/", value)] if "put-code" in record and "title" in record else []
 
 
 def _name(person: dict[str, Json]) -> str:
-    said = obj(person.get("name"))
-    credit = plain(_value(said.get("credit-name")), NAME_LIMIT)
-    given, family = (plain(_value(said.get(part)), NAME_LIMIT) for part in ("given-names", "family-name"))
-    return f"{given} {family}".strip() or credit
+    names = obj(person.get("name"))
+    credit = plain(_value(names.get("credit-name")), NAME_LIMIT)
+    given_name, family_name = (plain(_value(names.get(part)), NAME_LIMIT) for part in ("given-names", "family-name"))
+    return f"{given_name} {family_name}".strip() or credit
 
 
-def _value(said: Json) -> str:
+def _value(wrapped: Json) -> str:
     """Unwraps {"value": "…"} (or "content" in old responses)."""
-    return text(obj(said).get("value")) or text(obj(said).get("content")) or text(said)
+    return text(obj(wrapped).get("value")) or text(obj(wrapped).get("content")) or text(wrapped)
 
 
 def _person(person: dict[str, Json], name: str, origin: Origin, ledger: Ledger) -> LabRecord:
@@ -115,14 +115,14 @@ def _person(person: dict[str, Json], name: str, origin: Origin, ledger: Ledger) 
     members: tuple[MemberRecord, ...] = ()
     if name:
         members = (MemberRecord(slug(name), name, "leader", homepage=homepage or _first(links), origins=(origin,)),)
-    for section, what in (
+    for section, label in (
         ("addresses", "an address"),
         ("emails", "an e-mail address"),
         ("other-names", "another name"),
     ):
-        for place, item in enumerate(_listed(person.get(section))):
-            said = _value(item.get("country")) or text(item.get("content")) or section
-            ledger.note("ignored", said, f"{what}, no part of a profile", pointer=f"/person/{section}/{place}")
+        for index, item in enumerate(_listed(person.get(section))):
+            value = _value(item.get("country")) or text(item.get("content")) or section
+            ledger.note("ignored", value, f"{label}, not part of a profile", pointer=f"/person/{section}/{index}")
     facts = {"leader": name, "about": biography, "homepage": homepage, "topics": keywords}
     return LabRecord(
         key="",
@@ -137,27 +137,27 @@ def _person(person: dict[str, Json], name: str, origin: Origin, ledger: Ledger) 
 
 
 def _keywords(person: dict[str, Json], ledger: Ledger) -> tuple[str, ...]:
-    found: dict[str, str] = {}
-    for place, item in enumerate(_listed(person.get("keywords"))):
-        pointer = f"/person/keywords/{place}"
+    topics: dict[str, str] = {}
+    for index, item in enumerate(_listed(person.get("keywords"))):
+        pointer = f"/person/keywords/{index}"
         content = text(item.get("content"))
         # Many people enter all their keywords as one.
         parts = [plain(part, 120).strip(" .") for part in content.replace(";", ",").split(",")]
-        known = [part for part in parts if part]
-        if known:
+        keywords = [part for part in parts if part]
+        if keywords:
             ledger.note("taken", content, pointer=pointer, item="topics")
-            found.update({part.casefold(): part for part in known if part.casefold() not in found})
+            topics.update({part.casefold(): part for part in keywords if part.casefold() not in topics})
         else:
             ledger.note("ignored", pointer, "an empty keyword", pointer=pointer)
-    return tuple(found.values())
+    return tuple(topics.values())
 
 
 def _homepage(person: dict[str, Json], ledger: Ledger) -> tuple[str, tuple[Link, ...]]:
     """The person's own page (the first address that is not a profile on a platform), and all addresses."""
     links: list[Link | None] = []
     homepage = ""
-    for place, item in enumerate(_listed(person.get("researcher-urls"))):
-        pointer = f"/person/researcher-urls/{place}"
+    for index, item in enumerate(_listed(person.get("researcher-urls"))):
+        pointer = f"/person/researcher-urls/{index}"
         address = _value(item.get("url"))
         link = web_link(plain(text(item.get("url-name")), 80) or "page", address)
         if link is None:
@@ -170,10 +170,10 @@ def _homepage(person: dict[str, Json], ledger: Ledger) -> tuple[str, tuple[Link,
         else:
             homepage = link.url
             ledger.note("taken", link.url, pointer=pointer, item="homepage")
-    for place, item in enumerate(_listed(person.get("external-identifiers"))):
-        pointer = f"/person/external-identifiers/{place}"
-        said = text(item.get("external-id-type")) or pointer
-        ledger.note("ignored", said, "an identifier at another service", pointer=pointer)
+    for index, item in enumerate(_listed(person.get("external-identifiers"))):
+        pointer = f"/person/external-identifiers/{index}"
+        identifier_type = text(item.get("external-id-type")) or pointer
+        ledger.note("ignored", identifier_type, "an identifier at another service", pointer=pointer)
     return homepage, distinct_links(links)
 
 
@@ -187,8 +187,8 @@ _INNER = {
 
 def _listed(section: Json) -> list[dict[str, Json]]:
     """The entries of a section of the person, whatever their wrapper."""
-    said = obj(section)
-    inner = next((said[name] for name in (*_INNER.values(), *_INNER) if isinstance(said.get(name), list)), section)
+    fields = obj(section)
+    inner = next((fields[name] for name in (*_INNER.values(), *_INNER) if isinstance(fields.get(name), list)), section)
     return [obj(item) for item in items(inner)]
 
 

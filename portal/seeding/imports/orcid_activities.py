@@ -33,11 +33,11 @@ _NAMELESS: dict[ActivityKind, str] = {"education": "Degree", "employment": "Empl
 
 def read_activities(section: str, value: Json, person: str, origin: Origin, ledger: Ledger) -> list[ActivityRecord]:
     """The activities of one section; the ledger records every entry."""
-    found: list[ActivityRecord] = []
-    for place, item in enumerate(_summaries(value)):
-        pointer = f"/activities-summary/{section}/{place}"
+    activities: list[ActivityRecord] = []
+    for index, item in enumerate(_summaries(value)):
+        pointer = f"/activities-summary/{section}/{index}"
         kind = _KINDS.get(section)
-        organisation, department, role = _said(item)
+        organisation, department, role = _affiliation(item)
         if kind is None:
             title = plain(_value(obj(item.get("title")).get("title"))) or organisation or section
             ledger.note("ignored", title, _REFUSED[section], pointer=pointer)
@@ -59,15 +59,15 @@ def read_activities(section: str, value: Json, person: str, origin: Origin, ledg
             note=department,
             origins=(origin,),
         )
-        found.append(record)
+        activities.append(record)
         ledger.note("taken", f"{title}, {organisation}", pointer=pointer, item=f"activities/{record.key}")
-    return found
+    return activities
 
 
 def _summaries(value: Json) -> list[dict[str, Json]]:
     """The entries of a section, which v3.0 groups and v2.1 lists."""
-    said = obj(value)
-    groups = items(said.get("affiliation-group")) or items(said.get("group"))
+    fields = obj(value)
+    groups = items(fields.get("affiliation-group")) or items(fields.get("group"))
     holders: list[Json] = []
     for group in groups:
         inner = obj(group)
@@ -77,7 +77,7 @@ def _summaries(value: Json) -> list[dict[str, Json]]:
                 listed = [*listed, *(items(part) or [part])]
         # A group is one affiliation as described by one or several sources; the first one is preferred.
         holders += listed[:1] or [group]
-    for name, part in said.items():
+    for name, part in fields.items():
         if name.endswith("-summary"):
             holders += items(part)
     return [_unwrapped(obj(item)) for item in holders]
@@ -88,7 +88,7 @@ def _unwrapped(item: dict[str, Json]) -> dict[str, Json]:
     return inner or item
 
 
-def _said(item: dict[str, Json]) -> tuple[str, str, str]:
+def _affiliation(item: dict[str, Json]) -> tuple[str, str, str]:
     organisation = plain(obj(item.get("organization")).get("name"), LINE_LIMIT)
     return organisation, plain(item.get("department-name"), LINE_LIMIT), plain(item.get("role-title"), LINE_LIMIT)
 
@@ -102,9 +102,9 @@ def _time(item: dict[str, Json], *, is_open: bool) -> tuple[str, int | None]:
 
 
 def _point(value: Json) -> str:
-    said = obj(value)
+    fields = obj(value)
     year = _year(value)
-    month = year_of_part(_value(said.get("month")))
+    month = year_of_part(_value(fields.get("month")))
     return "" if year is None else f"{year}/{month:02}" if 1 <= month <= 12 else str(year)  # noqa: PLR2004
 
 
@@ -112,5 +112,5 @@ def _year(value: Json) -> int | None:
     return year_of(_value(obj(value).get("year")))
 
 
-def _value(said: Json) -> str:
-    return text(obj(said).get("value"))
+def _value(wrapped: Json) -> str:
+    return text(obj(wrapped).get("value"))

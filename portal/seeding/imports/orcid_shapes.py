@@ -64,16 +64,16 @@ def as_answered(value: Json, name: str = "", depth: int = 0) -> Json:
         return [as_answered(item, name, depth + 1) for item in value]
     if not isinstance(value, dict) or depth > _DEEPEST:
         return {"value": value} if isinstance(value, str) and name in _WRAPPED else value
-    said = {_local(key): item for key, item in value.items() if "xmlns" not in key}
-    shown = next((said[key] for key in _TEXTS if isinstance(said.get(key), str)), None)
+    values = {_local(key): item for key, item in value.items() if "xmlns" not in key}
+    shown = next((values[key] for key in _TEXTS if isinstance(values.get(key), str)), None)
     if shown is not None:
         return as_answered(shown, name, depth + 1)
-    found: dict[str, Json] = {}
-    for key, item in said.items():
+    fields: dict[str, Json] = {}
+    for key, item in values.items():
         answered = as_answered(item, key, depth + 1)
         alone = key in _LISTS and answered is not None and not isinstance(answered, list)
-        found[key] = [answered] if alone else answered
-    return found
+        fields[key] = [answered] if alone else answered
+    return fields
 
 
 def is_from_xml(value: Json) -> bool:
@@ -90,14 +90,14 @@ def _of_element(element: ET.Element, depth: int) -> Json:
     text = (element.text or "").strip()
     if depth > _DEEPEST or (not len(element) and not element.attrib):
         return text
-    found: dict[str, Json] = {_local(key): value for key, value in element.attrib.items()}
+    fields: dict[str, Json] = {_local(key): value for key, value in element.attrib.items()}
     for child in element:
         name, inner = _local(child.tag), _of_element(child, depth + 1)
-        known = found.get(name)
-        if isinstance(known, list):
-            known.append(inner)
+        existing = fields.get(name)
+        if isinstance(existing, list):
+            existing.append(inner)
         else:
-            found[name] = inner if name not in found else [known, inner]
+            fields[name] = inner if name not in fields else [existing, inner]
     if not len(element) and text:
-        found["#text"] = text
-    return found
+        fields["#text"] = text
+    return fields

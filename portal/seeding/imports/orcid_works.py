@@ -40,8 +40,8 @@ def read_group(filename: str, pointer: str, group: Json, person: str, ledger: Le
 
     The owner's preferred summary takes precedence; the others fill gaps.
     """
-    said = obj(group)
-    versions = [obj(item) for item in items(said.get("work-summary"))] or [obj(said.get("work")) or said]
+    fields = obj(group)
+    versions = [obj(item) for item in items(fields.get("work-summary"))] or [obj(fields.get("work")) or fields]
     versions = sorted((version for version in versions if version), key=_preference, reverse=True)
     title = next((title for version in versions if (title := _title(version))), "")
     if not title:
@@ -49,10 +49,10 @@ def read_group(filename: str, pointer: str, group: Json, person: str, ledger: Le
         ledger.note("problem", _code(versions) or pointer, reason, pointer=pointer)
         return None
     kind = next((kind for version in versions if (kind := text(version.get("type")).lower().replace("_", "-"))), "")
-    if kind in _NO_WORKS and not (kind == "other" and any(map(_is_publication, _identifiers(said, versions)))):
-        ledger.note("ignored", title, f"no publication (its type is “{kind}”)", pointer=pointer)
+    if kind in _NO_WORKS and not (kind == "other" and any(map(_is_publication, _identifiers(fields, versions)))):
+        ledger.note("ignored", title, f"not a publication (its type is “{kind}”)", pointer=pointer)
         return None
-    return _work(filename, said, versions, title, person)
+    return _work(filename, fields, versions, title, person)
 
 
 def _is_publication(identifier: tuple[str, str, str]) -> bool:
@@ -70,12 +70,12 @@ def _work(
 ) -> WorkRecord:
     identifiers = list(_identifiers(group, versions))
     journal = next((name for version in versions if (name := _journal(version))), "")
-    year, date = next((found for version in versions if (found := _date(version))[0]), (None, ""))
+    year, date = next((year_and_date for version in versions if (year_and_date := _date(version))[0]), (None, ""))
     authors, complete = next((people for version in versions if (people := _people(version))[0]), ((), False))
     dois = [doi for kind, value, _ in identifiers if kind == "doi" and (doi := doi_in(value))]
-    arxivs = [number for kind, value, _ in identifiers if kind in ("arxiv", "doi") and (number := _arxiv(kind, value))]
+    arxivs = [arxiv for kind, value, _ in identifiers if kind in ("arxiv", "doi") and (arxiv := _arxiv(kind, value))]
     venue = short_venue(journal) if journal else ("arXiv" if arxivs else "")
-    abstract = next((said for version in versions if (said := version.get("short-description"))), "")
+    abstract = next((description for version in versions if (description := version.get("short-description"))), "")
     return WorkRecord(
         key=slug(title),
         title=title,
@@ -95,7 +95,7 @@ def _links(
     dois: list[str], arxivs: list[str], identifiers: list[tuple[str, str, str]], versions: list[dict[str, Json]]
 ) -> Iterator[Link | None]:
     yield from (doi_link(doi) for doi in dois if not doi.startswith("10.48550/arxiv"))
-    yield from (arxiv_link(number) for number in arxivs)
+    yield from (arxiv_link(arxiv) for arxiv in arxivs)
     for version in versions:
         yield web_link("paper", _value(version.get("url")))
     if not dois and not arxivs:
@@ -106,13 +106,13 @@ def _identifiers(group: dict[str, Json], versions: list[dict[str, Json]]) -> Ite
     """(kind, value, address) of the identifiers of the work itself; "part-of" identifies its book or journal."""
     for holder in (group, *versions):
         for item in items(obj(holder.get("external-ids")).get("external-id")):
-            said = obj(item)
-            relation = text(said.get("external-id-relationship")).lower().replace("_", "-")
-            normal = text(obj(said.get("external-id-normalized")).get("value"))
-            value = normal or text(said.get("external-id-value"))
-            kind = text(said.get("external-id-type")).lower()
+            identifier = obj(item)
+            relation = text(identifier.get("external-id-relationship")).lower().replace("_", "-")
+            normal = text(obj(identifier.get("external-id-normalized")).get("value"))
+            value = normal or text(identifier.get("external-id-value"))
+            kind = text(identifier.get("external-id-type")).lower()
             if value and relation in _OWN and kind != "issn":
-                yield kind, value, _value(said.get("external-id-url"))
+                yield kind, value, _value(identifier.get("external-id-url"))
 
 
 def _arxiv(kind: str, value: str) -> str:
@@ -120,12 +120,12 @@ def _arxiv(kind: str, value: str) -> str:
 
 
 def _title(version: dict[str, Json]) -> str:
-    said = obj(version.get("title"))
-    title = title_of(without_markup(_value(said.get("title")) or text(version.get("title")), TITLE_LIMIT))
-    subtitle = without_markup(_value(said.get("subtitle")), TITLE_LIMIT)
+    titles = obj(version.get("title"))
+    title = title_of(without_markup(_value(titles.get("title")) or text(version.get("title")), TITLE_LIMIT))
+    subtitle = without_markup(_value(titles.get("subtitle")), TITLE_LIMIT)
     if title and subtitle and subtitle.casefold() not in title.casefold():
         return cut(f"{title}: {subtitle}", TITLE_LIMIT)
-    return title or without_markup(_value(said.get("translated-title")), TITLE_LIMIT)
+    return title or without_markup(_value(titles.get("translated-title")), TITLE_LIMIT)
 
 
 def _journal(version: dict[str, Json]) -> str:
@@ -133,9 +133,9 @@ def _journal(version: dict[str, Json]) -> str:
 
 
 def _date(version: dict[str, Json]) -> tuple[int | None, str]:
-    said = obj(version.get("publication-date"))
-    year = year_of(_value(said.get("year")))
-    month, day = (year_of_part(_value(said.get(part))) for part in ("month", "day"))
+    date_parts = obj(version.get("publication-date"))
+    year = year_of(_value(date_parts.get("year")))
+    month, day = (year_of_part(_value(date_parts.get(part))) for part in ("month", "day"))
     if year is None or not 1 <= month <= len(_MONTHS):
         return year, ""
     return year, f"{_MONTHS[month - 1]} {day}, {year}" if 1 <= day <= 31 else f"{_MONTHS[month - 1]} {year}"  # noqa: PLR2004
@@ -162,8 +162,8 @@ def _people(version: dict[str, Json]) -> tuple[tuple[str, ...], bool]:
     return (), False
 
 
-def _value(said: Json) -> str:
-    return text(obj(said).get("value")) or text(obj(said).get("content"))
+def _value(wrapped: Json) -> str:
+    return text(obj(wrapped).get("value")) or text(obj(wrapped).get("content"))
 
 
 def _code(versions: list[dict[str, Json]]) -> str:

@@ -72,7 +72,7 @@ _ENOUGH = 3
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A heading, paragraph or entry in Markdown. `level` is a heading's, 0 for others; `said` is its text.
+    """A heading, paragraph or entry in Markdown. `level` is a heading's, 0 for others; `text` is its plain text.
 
     `is_outer` means that the following entries are nested in it.
     """
@@ -80,13 +80,13 @@ class Piece:
     lines: tuple[str, ...]
     block: Block
     level: int = 0
-    said: str = ""
+    text: str = ""
     is_outer: bool = False
 
 
 @dataclass(slots=True)
 class Written:
-    """A page in Markdown: pieces in order, omitted blocks with the reason, and the page's person and lab."""
+    """A page in Markdown: its pieces in order, the omitted blocks with reasons, and the page's person and lab."""
 
     pieces: list[Piece] = field(default_factory=list)
     left_out: list[tuple[Block, str]] = field(default_factory=list)
@@ -110,7 +110,7 @@ class _Writer:
         self._seen_known = False
         # Whether the section is not part of a lab profile.
         self._is_foreign = False
-        # A heading that does not say so ("Research") above entries that are publications.
+        # A heading such as "Research" above entries that are publications.
         self._list_head = ""
         # The meaning of the present table's columns.
         self._columns: tuple[str, ...] = ()
@@ -119,9 +119,9 @@ class _Writer:
         blocks = [part for block in self._page.blocks for part in parts_of(block)]
         if not any(self._is_known(block) for block in blocks):
             self._assume(blocks)
-        for place, block in enumerate(blocks):
+        for index, block in enumerate(blocks):
             if block.kind == "heading" or self._is_known(block):
-                self._heading(block, blocks, place)
+                self._heading(block, blocks, index)
             else:
                 self._content(block)
         self._name()
@@ -146,11 +146,11 @@ class _Writer:
         if listed or (len(entries) >= _ENOUGH and dated * 2 > len(entries)):
             self._put_heading(Block("heading", 1, (Run("Publications"),), level=1), "Publications", 1)
 
-    def _heading(self, block: Block, blocks: list[Block], place: int) -> None:
+    def _heading(self, block: Block, blocks: list[Block], index: int) -> None:
         text = in_english(block.text.strip(" :#¶§"))
         topic = classify(text) if len(text) <= _HEADING_LENGTH else None
         may_list = _MAY_LIST.search(text) and (topic is None or topic.kind == "interests")
-        self._list_head = text if may_list and self._lists_works(blocks, place) else ""
+        self._list_head = text if may_list and self._lists_works(blocks, index) else ""
         level = block.level or min(6, self._level + (self._level == 0))
         inherited = self._topic
         if topic is None and inherited is not None and self._belongs(text, inherited.kind):
@@ -171,9 +171,9 @@ class _Writer:
                 self._topic, self._is_foreign = None, True
 
     @staticmethod
-    def _lists_works(blocks: list[Block], place: int) -> bool:
+    def _lists_works(blocks: list[Block], index: int) -> bool:
         """Whether most entries below a heading such as "Research" have a year, as publications do."""
-        below = takewhile(lambda block: block.kind != "heading", islice(blocks, place + 1, None))
+        below = takewhile(lambda block: block.kind != "heading", islice(blocks, index + 1, None))
         entries = [block.text for block in below if block.kind == "entry" and len(block.text) > _NAVIGATION]
         return len(entries) > 1 and sum(bool(_DATED.search(text)) for text in entries) * 5 >= len(entries) * 3
 
@@ -201,7 +201,7 @@ class _Writer:
             block = without_empty_cells(block)
         text = block.text
         if self._is_foreign:
-            self._out.left_out.append((block, "a section that is no part of a lab profile"))
+            self._out.left_out.append((block, "a section that is not part of a lab profile"))
         elif is_about_the_page(text):
             self._out.left_out.append((block, "a line about the page itself"))
         elif kind == "publications" and block.is_row and (columns := columns_of(block.runs)):
@@ -223,15 +223,15 @@ class _Writer:
         """A text; boxes and rows outside lists become paragraphs, long ones several."""
         is_item = block.kind == "entry" and not block.is_weak
         if is_item and len(block.text) <= PIECE_LIMIT:
-            self._out.pieces.append(Piece(marked_item(block.runs), block, said=block.text))
+            self._out.pieces.append(Piece(marked_item(block.runs), block, text=block.text))
             return
         for group in prose_lines(block):
             text = " ".join("".join(run.text for run in group).split())
             if len(text) <= PIECE_LIMIT:
-                self._out.pieces.append(Piece((marked_line(group),), block, said=text))
+                self._out.pieces.append(Piece((marked_line(group),), block, text=text))
             else:
                 for part in textwrap.wrap(text, PIECE_LIMIT, break_on_hyphens=False):
-                    self._out.pieces.append(Piece((marked_line([Run(part)]),), block, said=part))
+                    self._out.pieces.append(Piece((marked_line([Run(part)]),), block, text=part))
 
     def _add_links(self, runs: tuple[Run, ...]) -> bool:
         """Adds links in a paragraph of their own ("PDF", "DOI") to the previous entry."""
@@ -239,7 +239,7 @@ class _Writer:
         if last is None or last.level:
             return False
         links = "".join(line.replace("- ", " ", 1) for line in marked_item(runs)[:1])
-        self._out.pieces[-1] = Piece((*last.lines[:-1], last.lines[-1] + links), last.block, said=last.said)
+        self._out.pieces[-1] = Piece((*last.lines[:-1], last.lines[-1] + links), last.block, text=last.text)
         return True
 
     def _entries(self, block: Block, kind: SectionKind | None) -> None:
@@ -250,7 +250,7 @@ class _Writer:
             if not any(character.isalnum() for character in text):
                 continue
             if len(text) > PIECE_LIMIT:
-                self._out.left_out.append((block, f"longer than {PIECE_LIMIT:,} characters: no single entry"))
+                self._out.left_out.append((block, f"longer than {PIECE_LIMIT:,} characters: not a single entry"))
                 continue
             buttons = all(are_buttons(run.text) for run in runs if run.text.strip())
             if kind == "publications" and buttons and self._add_links(runs):
@@ -259,16 +259,16 @@ class _Writer:
 
     def _entry(self, block: Block, runs: tuple[Run, ...], text: str, kind: SectionKind | None) -> Piece:
         if kind == "members":
-            return Piece(marked_item(on_one_line(runs)), block, said=text)
+            return Piece(marked_item(on_one_line(runs)), block, text=text)
         if kind == "publications":
             ordered = row_in_order(runs, self._columns) if block.is_row else without_number(runs)
-            return Piece(marked_item(in_known_style(names_before_colon(ordered))), block, said=text)
+            return Piece(marked_item(in_known_style(names_before_colon(ordered))), block, text=text)
         last = self._out.pieces[-1] if self._out.pieces else None
         depth = min(block.depth, last.block.depth + 1) if last is not None and not last.level else 0
         if last is not None and depth > last.block.depth:
             # "Conferences" above a nested list classifies the inner entries.
             self._out.pieces[-1] = replace(last, is_outer=True)
-        return Piece(tuple("  " * depth + line for line in marked_item(runs)), block, said=text)
+        return Piece(tuple("  " * depth + line for line in marked_item(runs)), block, text=text)
 
     def _name(self) -> None:
         """The page's person and lab, by its first headings, its author and its title."""

@@ -36,7 +36,7 @@ TEXT_LIMIT = 2_000_000
 _AT_ONCE = 600
 # An unknown heading at the end, so that the last entry is never taken for a truncated one.
 _END = "\n\n# ·\n"
-_UNREAD = "a section that is no part of a lab profile"
+_UNREAD = "a section that is not part of a lab profile"
 _OF_A_MEMBER = "a text about a member; the profile of a lab has no place for it"
 _IN = re.compile(r"^(?:in|at)[:\s]+(?:the\s+)?", re.IGNORECASE)
 _MORE_AUTHORS = re.compile(r"\s*(?:and\s+)?\d{1,3} more authors?\W*", re.IGNORECASE)
@@ -44,16 +44,16 @@ _WITH = re.compile(r"\W*(?:joint(?: work)? )?with ([^()]{3,300}?)(?:\)|\.(?=\s|$
 _CUT_BRACKET = re.compile(r"\s*\[[^\]\n]*$")
 _PLACES = {"about": "about", "interests": "interests", "openings": "recruiting", "contact": "contact"}
 _PROBLEMS = {
-    "no title of a publication can be told from the rest": (
-        "no title of a publication can be told from the rest; enter the work by hand, or import it as BibTeX"
+    "no title of a publication can be recognised": (
+        "no title of a publication can be recognised; enter the work by hand, or import it as BibTeX"
     ),
     "no person's name at its beginning": "no person’s name at its beginning; enter the person by hand",
-    "nothing is left beside dates and links": "nothing is left beside dates and links",
+    "it has nothing but dates and links": "it has nothing but dates and links",
 }
 
 
 @dataclass(slots=True)
-class _Accounts:
+class _Outcomes:
     """The outcome of each line of the Markdown: the item it became, or why it became none."""
 
     items: dict[int, str] = field(default_factory=dict)
@@ -94,14 +94,14 @@ def read_page(filename: str, page: Page) -> Reading:
     works = [(_tidy(work), work.origins[0].line, "") for work in draft.works]
     reading = works_of(works, ledger)
     draft = replace(draft, works=reading.labs[0].works)
-    accounts = _accounts(parsed, home, draft, ledger)
-    final = Ledger()
-    _account(final, pieces_by_line, accounts, written.left_out)
+    outcomes = _outcomes_of(parsed, home, draft, ledger)
+    ledger_of_page = Ledger()
+    _record_outcomes(ledger_of_page, pieces_by_line, outcomes, written.left_out)
     if page.cut_at:
         reason = "tags nest more than 2,000 levels deep here; what follows was not read"
-        final.note("problem", f"line {page.cut_at}", reason, line=page.cut_at)
+        ledger_of_page.note("problem", f"line {page.cut_at}", reason, line=page.cut_at)
     lines = {line: piece.block.line for line, piece in pieces_by_line.items()}
-    return Reading((_with_lines(draft, lines),), final, subject=parsed.subject, role=parsed.role)
+    return Reading((_with_lines(draft, lines),), ledger_of_page, subject=parsed.subject, role=parsed.role)
 
 
 def _tidy(work: WorkRecord) -> WorkRecord:
@@ -177,8 +177,8 @@ def _read_part(whole: HomePage, pieces: Sequence[Piece], starts: Sequence[int], 
         part = read_home_page(whole.page, "\n".join([*above, *body]) + _END, starts[0] - len(above))
     except SeedError as error:
         if len(pieces) == 1:
-            said = str(error).partition(": ")[2]
-            whole.problems.append(Problem("rejected", whole.page, starts[0], pieces[0].block.text, said))
+            reason = str(error).partition(": ")[2]
+            whole.problems.append(Problem("rejected", whole.page, starts[0], pieces[0].block.text, reason))
             return
         half = len(pieces) // 2
         _read_part(whole, pieces[:half], starts[:half], context)
@@ -209,44 +209,44 @@ def _make_keys_unique(whole: HomePage) -> None:
     whole.activities = [replace(item, key=activities.give(item.key)) for item in whole.activities]
 
 
-def _accounts(parsed: ParsedPage, home: HomePage, draft: LabRecord, works: Ledger) -> _Accounts:
-    accounts = _Accounts()
-    of_lab = bool(draft.about or draft.recruiting or draft.contact)
-    interests = bool(draft.interests or any(member.interests for member in draft.members))
-    for name, place in _PLACES.items():
+def _outcomes_of(parsed: ParsedPage, home: HomePage, draft: LabRecord, works: Ledger) -> _Outcomes:
+    outcomes = _Outcomes()
+    has_lab_texts = bool(draft.about or draft.recruiting or draft.contact)
+    has_interests = bool(draft.interests or any(member.interests for member in draft.members))
+    for name, section in _PLACES.items():
         lines = [entry.line for entry in getattr(home, name).entries]
-        if interests if name == "interests" else of_lab:
-            accounts.items.update(dict.fromkeys(lines, place))
+        if has_interests if name == "interests" else has_lab_texts:
+            outcomes.items.update(dict.fromkeys(lines, section))
         else:
-            accounts.reasons.update(dict.fromkeys(lines, _OF_A_MEMBER))
+            outcomes.reasons.update(dict.fromkeys(lines, _OF_A_MEMBER))
     for collection, items in (("members", draft.members), ("activities", draft.activities)):
-        accounts.items.update({origin.line: f"{collection}/{item.key}" for item in items for origin in item.origins})
+        outcomes.items.update({origin.line: f"{collection}/{item.key}" for item in items for origin in item.origins})
     for entry in works.entries:
         if entry.outcome == "taken":
-            accounts.items.setdefault(entry.line, entry.item)
+            outcomes.items.setdefault(entry.line, entry.item)
             continue
         problem = Problem("merged", home.page, entry.line, entry.said, entry.reason)
-        accounts.problems.setdefault(entry.line, []).append(problem)
+        outcomes.problems.setdefault(entry.line, []).append(problem)
     for problem in parsed.problems:
-        accounts.problems.setdefault(problem.line, []).append(problem)
-    return accounts
+        outcomes.problems.setdefault(problem.line, []).append(problem)
+    return outcomes
 
 
-def _account(
-    ledger: Ledger, pieces_by_line: dict[int, Piece], accounts: _Accounts, left_out: Iterable[tuple[Block, str]]
+def _record_outcomes(
+    ledger: Ledger, pieces_by_line: dict[int, Piece], outcomes: _Outcomes, left_out: Iterable[tuple[Block, str]]
 ) -> None:
     """Record every piece and every omitted block, once each."""
     for line, piece in pieces_by_line.items():
-        outcome, reason, item = _outcome(line, accounts, ledger, piece)
-        ledger.note(outcome, piece.said, reason, line=piece.block.line, item=item)
+        outcome, reason, item = _outcome(line, outcomes, ledger, piece)
+        ledger.note(outcome, piece.text, reason, line=piece.block.line, item=item)
     for block, why in left_out:
         ledger.note("problem" if why.startswith("longer") else "ignored", block.text, why, line=block.line)
 
 
-def _outcome(line: int, accounts: _Accounts, ledger: Ledger, piece: Piece) -> tuple[Outcome, str, str]:
-    problems = accounts.problems.get(line, [])
+def _outcome(line: int, outcomes: _Outcomes, ledger: Ledger, piece: Piece) -> tuple[Outcome, str, str]:
+    problems = outcomes.problems.get(line, [])
     merged = next((problem for problem in problems if problem.kind == "merged"), None)
-    item = accounts.items.get(line, "")
+    item = outcomes.items.get(line, "")
     if merged and not item.startswith("activities/"):
         return "merged", "the same work as another entry of the page; what it adds was taken", item
     if item:
@@ -261,7 +261,7 @@ def _outcome(line: int, accounts: _Accounts, ledger: Ledger, piece: Piece) -> tu
             return "problem", _PROBLEMS[problem.reason], ""
         if problem.kind in ("rejected", "question"):
             return "problem", problem.reason, ""
-    return "ignored", next((problem.reason for problem in problems), accounts.reasons.get(line, _UNREAD)), ""
+    return "ignored", next((problem.reason for problem in problems), outcomes.reasons.get(line, _UNREAD)), ""
 
 
 def _with_lines(draft: LabRecord, lines: dict[int, int]) -> LabRecord:

@@ -47,25 +47,25 @@ _LISTS = ("topics", "hardware")
 
 
 def plan_import(
-    profile: LabRecord, imported: Imported, *, asked: Collection[str] = frozenset()
+    profile: LabRecord, imported: Imported, *, excluded: Collection[str] = frozenset()
 ) -> tuple[Proposal, ...]:
     """What a file would add to or change in a profile, path by path, beside the present value.
 
-    Leaves out proposals with a fingerprint in `asked`. Nothing is ever removed. Once all proposals are accepted, the
+    Leaves out proposals with a fingerprint in `excluded`. Nothing is ever removed. Once all proposals are accepted, the
     same file proposes nothing more.
 
     Raises:
         ValueError: The file is a table of labs (use `portal.seeding.imports.planning_labs`).
     """
-    return plan_draft(profile, imported.draft, imported, asked=asked)
+    return plan_draft(profile, imported.draft, imported, excluded=excluded)
 
 
 def plan_draft(
-    profile: LabRecord, draft: LabRecord, imported: Imported, *, asked: Collection[str] = frozenset()
+    profile: LabRecord, draft: LabRecord, imported: Imported, *, excluded: Collection[str] = frozenset()
 ) -> tuple[Proposal, ...]:
     """`plan_import` for one draft of several."""
     planner = _Planner(profile, draft, imported)
-    return tuple(proposal for proposal in planner.proposals() if proposal.fingerprint not in asked)
+    return tuple(proposal for proposal in planner.proposals() if proposal.fingerprint not in excluded)
 
 
 class _Planner:
@@ -77,7 +77,7 @@ class _Planner:
         self._today = to_json(profile)
         self._new = to_json(draft)
         person = draft.leader if imported.role == "leader" else imported.subject
-        self._other = _is_somebody_else(profile, person)
+        self._is_other_person = _is_somebody_else(profile, person)
 
     def proposals(self) -> Iterator[Proposal]:
         if not self._is_of_a_member():
@@ -91,14 +91,15 @@ class _Planner:
     def _is_of_a_member(self) -> bool:
         """Whether the file is about a member of the lab, not its leader."""
         return self._role != "leader" or (
-            self._other and any(same_person(member.name, self._draft.leader) for member in self._profile.members)
+            self._is_other_person
+            and any(same_person(member.name, self._draft.leader) for member in self._profile.members)
         )
 
     def _scalars(self) -> Iterator[Proposal]:
         profile, draft = self._profile, self._draft
         if draft.name and draft.name != f"{draft.leader}’s lab" and differs(profile.name, draft.name):
             yield self._field("name")
-        if draft.leader and (not profile.leader or self._other):
+        if draft.leader and (not profile.leader or self._is_other_person):
             yield self._field("leader")
         for name in _PLAIN:
             today, new = getattr(profile, name), getattr(draft, name)
@@ -121,51 +122,51 @@ class _Planner:
                 yield self._proposal(name, self._today[name], list(joined), self._adds(name))
 
     def _members(self) -> Iterator[Proposal]:
-        known, new = self._profile.members, self._draft.members
-        found = member_pairs(known, new)
-        keys = Keys(member.key for member in known)
-        for place, member in enumerate(new):
-            if place in found:
+        present, new = self._profile.members, self._draft.members
+        matches = member_pairs(present, new)
+        keys = Keys(member.key for member in present)
+        for index, member in enumerate(new):
+            if index in matches:
                 yield from self._changes(
-                    "members", known[found[place]], changed_member(known[found[place]], member), member
+                    "members", present[matches[index]], changed_member(present[matches[index]], member), member
                 )
                 continue
-            if member.role == "leader" and self._other and self._is_of_a_member():
+            if member.role == "leader" and self._is_other_person and self._is_of_a_member():
                 continue  # already a member, under another spelling
-            yield self._added("members", place, keys.give(member.key), member)
+            yield self._added("members", index, keys.give(member.key), member)
 
     def _works(self) -> Iterator[Proposal]:
-        known, new = self._profile.works, self._draft.works
-        found = pairs(known, new)
-        keys = Keys(work.key for work in known)
-        for place, work in enumerate(new):
-            match = found.get(place)
+        present, new = self._profile.works, self._draft.works
+        matches = pairs(present, new)
+        keys = Keys(work.key for work in present)
+        for index, work in enumerate(new):
+            match = matches.get(index)
             if match is None:
-                yield self._added("works", place, keys.give(work.key), work)
+                yield self._added("works", index, keys.give(work.key), work)
             else:
-                today = known[match.place]
+                today = present[match.index]
                 yield from self._changes(
                     "works", today, changed_fields(today, work), work, f"the same work by {match.by}"
                 )
 
     def _activities(self) -> Iterator[Proposal]:
-        known, new = self._profile.activities, self._draft.activities
-        found = activity_pairs(known, new)
-        keys = Keys(activity.key for activity in known)
-        for place, activity in enumerate(new):
-            if place in found:
-                today = known[found[place]]
+        present, new = self._profile.activities, self._draft.activities
+        matches = activity_pairs(present, new)
+        keys = Keys(activity.key for activity in present)
+        for index, activity in enumerate(new):
+            if index in matches:
+                today = present[matches[index]]
                 yield from self._changes("activities", today, changed_activity(today, activity), activity)
             else:
-                yield self._added("activities", place, keys.give(activity.key), activity)
+                yield self._added("activities", index, keys.give(activity.key), activity)
 
     def _openings(self) -> Iterator[Proposal]:
-        known = {opening.key: opening for opening in self._profile.openings}
+        present = {opening.key: opening for opening in self._profile.openings}
         by_degree = {opening.degree: opening for opening in self._profile.openings}
-        for place, opening in enumerate(self._draft.openings):
-            today = known.get(opening.key) or by_degree.get(opening.degree)
+        for index, opening in enumerate(self._draft.openings):
+            today = present.get(opening.key) or by_degree.get(opening.degree)
             if today is None:
-                yield self._added("openings", place, opening.key, opening)
+                yield self._added("openings", index, opening.key, opening)
             else:
                 yield from self._changes("openings", today, changed_opening(today, opening), opening)
 
@@ -174,13 +175,13 @@ class _Planner:
     ) -> Iterator[Proposal]:
         current = to_json_item(today)
         for name, value in changes:
-            said = "It is empty today; " if current[name] in ("", None, []) else ""
-            why = f"{said}{self._where(new.origins)} says this{f' ({by})' if by else ''}."
+            emptiness = "It is empty today; " if current[name] in ("", None, []) else ""
+            why = f"{emptiness}{self._where(new.origins)} says this{f' ({by})' if by else ''}."
             yield self._proposal(f"{collection}/{today.key}/{name}", current[name], _as_json(value), why)
 
-    def _added(self, collection: str, place: int, key: str, item: Item) -> Proposal:
+    def _added(self, collection: str, index: int, key: str, item: Item) -> Proposal:
         listed = self._new[collection]
-        value = listed[place] if isinstance(listed, list) else None
+        value = listed[index] if isinstance(listed, list) else None
         if not isinstance(value, dict):
             raise TypeError(f"{collection}: not a collection")
         return self._proposal(
@@ -195,13 +196,13 @@ class _Planner:
 
     def _says(self, name: str = "") -> str:
         origin = dict(self._draft.origins).get(name)
-        about = f" It is about {self._draft.leader}." if self._other and self._draft.leader else ""
+        about = f" It is about {self._draft.leader}." if self._is_other_person and self._draft.leader else ""
         empty = "It is empty today; " if name and not self._today[name] else ""
         return f"{empty}{self._where((origin,) if origin else ())} says this.{about}"
 
     def _adds(self, name: str) -> str:
         origin = dict(self._draft.origins).get(name)
-        return f"{self._where((origin,) if origin else ())} names more of them; today’s stay."
+        return f"{self._where((origin,) if origin else ())} adds to them; the present ones stay."
 
     def _where(self, origins: Sequence[Origin]) -> str:
         line = origins[0].line if origins else 0

@@ -38,40 +38,40 @@ class LabPlan:
 
 
 def plan_labs(
-    profiles: Mapping[str, LabRecord], imported: Imported, *, asked: Collection[str] = frozenset()
+    profiles: Mapping[str, LabRecord], imported: Imported, *, excluded: Collection[str] = frozenset()
 ) -> tuple[LabPlan, ...]:
     """For every row of a table: the existing lab it matches, with proposals, or a new lab.
 
     A row matches a lab with the same home page, or the same leader and compatible institution, or the same name and
     institution; a lab matches at most one row. Rows that propose nothing are left out.
     """
-    found = same_labs(profiles, imported.labs)
+    matches = same_labs(profiles, imported.labs)
     plans: list[LabPlan] = []
     keys = Keys(profiles)
-    for place, draft in enumerate(imported.labs):
+    for index, draft in enumerate(imported.labs):
         line = draft.origins[0][1].line if draft.origins else 0
-        known = profiles.get(found.get(place, ""))
-        if known is None:
+        profile = profiles.get(matches.get(index, ""))
+        if profile is None:
             record = replace(draft, key=keys.give(draft.key))
             plans.append(LabPlan(record.key, new=record, line=line, fingerprint=row_fingerprint(draft)))
             continue
-        # Every row lists its leader as a person; this is no news if the profile has the same leader.
-        said = replace(draft, members=()) if same_person(known.leader, draft.leader) else draft
-        proposals = plan_draft(known, said, imported, asked=asked)
+        # Every row lists its leader as a person, which is not new if the profile has the same leader.
+        compared = replace(draft, members=()) if same_person(profile.leader, draft.leader) else draft
+        proposals = plan_draft(profile, compared, imported, excluded=excluded)
         if proposals:
-            plans.append(LabPlan(known.key, proposals, line=line, fingerprint=row_fingerprint(draft)))
+            plans.append(LabPlan(profile.key, proposals, line=line, fingerprint=row_fingerprint(draft)))
     return tuple(plans)
 
 
 def row_fingerprint(draft: LabRecord) -> str:
     """64 hexadecimal digits, equal for rows with the same content in any file and line."""
-    said = {name: value for name, value in to_json(draft).items() if name not in ("key", "origins")}
+    content = {name: value for name, value in to_json(draft).items() if name not in ("key", "origins")}
     for collection in ("members", "openings"):
-        items = said[collection]
-        said[collection] = (
+        items = content[collection]
+        content[collection] = (
             [{**item, "origins": []} for item in items if isinstance(item, dict)] if isinstance(items, list) else []
         )
-    return hashlib.sha256(json.dumps(said, ensure_ascii=True, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(content, ensure_ascii=True, sort_keys=True).encode()).hexdigest()
 
 
 def same_labs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) -> dict[int, str]:
@@ -81,37 +81,37 @@ def same_labs(profiles: Mapping[str, LabRecord], drafts: Sequence[LabRecord]) ->
     """
     by_word: dict[str, list[str]] = {}
     for key, profile in profiles.items():
-        for word in _words_to_find(profile):
+        for word in _search_keys(profile):
             by_word.setdefault(word, []).append(key)
-    found: dict[int, str] = {}
-    taken: set[str] = set()
+    matches: dict[int, str] = {}
+    matched: set[str] = set()
     for test in (_equal, _same_lab):
-        for place, draft in enumerate(drafts):
-            if place in found:
+        for index, draft in enumerate(drafts):
+            if index in matches:
                 continue
-            near = (key for key in _near(draft, by_word) if key not in taken)
-            at = next((key for key in near if test(profiles[key], draft)), None)
-            if at is not None:
-                found[place] = at
-                taken.add(at)
-    return found
+            candidates = (key for key in _near(draft, by_word) if key not in matched)
+            lab_key = next((key for key in candidates if test(profiles[key], draft)), None)
+            if lab_key is not None:
+                matches[index] = lab_key
+                matched.add(lab_key)
+    return matches
 
 
-def _near(draft: LabRecord, by_word: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Labs that share a word with a draft, those that share a rare one first."""
-    for word in sorted(_words_to_find(draft), key=lambda word: (len(by_word.get(word, ())), word)):
-        yield from by_word.get(word, ())[:_NEAR]
+def _near(draft: LabRecord, keys_by_search_key: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Labs that share a search key with a draft, those that share a rare one first."""
+    for key in sorted(_search_keys(draft), key=lambda key: (len(keys_by_search_key.get(key, ())), key)):
+        yield from keys_by_search_key.get(key, ())[:_NEAR]
 
 
-def _words_to_find(record: LabRecord) -> set[str]:
-    """Two records of the same lab share at least one of these: home page, a word of the leader's name, the name."""
-    found = {f"name {' '.join(sorted(name_words(record.name)))}"}
+def _search_keys(record: LabRecord) -> set[str]:
+    """The keys of a record: home page, leader's name and its words, name. Two records of one lab share at least one."""
+    keys = {f"name {' '.join(sorted(name_words(record.name)))}"}
     if record.homepage:
-        found.add(f"page {bare_address(record.homepage)}")
+        keys.add(f"page {bare_address(record.homepage)}")
     if record.leader:
-        words = name_words(record.leader)
-        found |= {f"leader {' '.join(sorted(words))}", *(f"leader {word}" for word in words if len(word) > 1)}
-    return found
+        name_parts = name_words(record.leader)
+        keys |= {f"leader {' '.join(sorted(name_parts))}", *(f"leader {word}" for word in name_parts if len(word) > 1)}
+    return keys
 
 
 def _equal(profile: LabRecord, draft: LabRecord) -> bool:

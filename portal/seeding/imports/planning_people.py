@@ -28,14 +28,14 @@ def differs(today: str, new: str) -> bool:
     return bool(b) and b != a and b not in a
 
 
-def member_pairs(known: Sequence[MemberRecord], new: Sequence[MemberRecord]) -> dict[int, int]:
+def member_pairs(present: Sequence[MemberRecord], new: Sequence[MemberRecord]) -> dict[int, int]:
     """For each new member (by index) the existing one that it matches."""
     tests: tuple[Callable[[MemberRecord, MemberRecord], bool], ...] = (
-        lambda one, other: one.name == other.name,
-        lambda one, other: same_person(one.name, other.name),
+        lambda member, other: member.name == other.name,
+        lambda member, other: same_person(member.name, other.name),
         _same_key,
     )
-    return _pairs(known, new, tests)
+    return _pairs(present, new, tests)
 
 
 def changed_member(today: MemberRecord, new: MemberRecord) -> Iterator[tuple[str, object]]:
@@ -55,9 +55,9 @@ def changed_member(today: MemberRecord, new: MemberRecord) -> Iterator[tuple[str
         yield "degrees", degrees
 
 
-def activity_pairs(known: Sequence[ActivityRecord], new: Sequence[ActivityRecord]) -> dict[int, int]:
+def activity_pairs(present: Sequence[ActivityRecord], new: Sequence[ActivityRecord]) -> dict[int, int]:
     """For each new activity (by index) the existing one: equal ones first, then similar ones."""
-    return _pairs(known, new, (_equal, _alike, _same_key))
+    return _pairs(present, new, (_equal, _alike, _same_key))
 
 
 def changed_activity(today: ActivityRecord, new: ActivityRecord) -> Iterator[tuple[str, object]]:
@@ -83,49 +83,49 @@ def changed_opening(today: OpeningRecord, new: OpeningRecord) -> Iterator[tuple[
         yield "seats", new.seats
 
 
-def _pairs(known: Sequence[_T], new: Sequence[_T], tests: Sequence[Callable[[_T, _T], bool]]) -> dict[int, int]:
+def _pairs(present: Sequence[_T], new: Sequence[_T], tests: Sequence[Callable[[_T, _T], bool]]) -> dict[int, int]:
     """For each new item the first unmatched existing one that a test accepts; strictest test first."""
-    found: dict[int, int] = {}
-    free = dict.fromkeys(range(len(known)))
+    matches: dict[int, int] = {}
+    free = dict.fromkeys(range(len(present)))
     for test in tests:
-        for place, item in enumerate(new):
-            if place in found:
+        for index, item in enumerate(new):
+            if index in matches:
                 continue
-            at = next((at for at in free if test(known[at], item)), None)
-            if at is not None:
-                found[place] = at
-                del free[at]
-    return found
+            candidate = next((candidate for candidate in free if test(present[candidate], item)), None)
+            if candidate is not None:
+                matches[index] = candidate
+                del free[candidate]
+    return matches
 
 
-def _same_key(one: MemberRecord | ActivityRecord, other: MemberRecord | ActivityRecord) -> bool:
-    """A key stays when the text it was made from is corrected by hand."""
-    return one.key == other.key
+def _same_key(item: MemberRecord | ActivityRecord, other: MemberRecord | ActivityRecord) -> bool:
+    """Whether two items have the same key, which stays when the text that it was made from is corrected by hand."""
+    return item.key == other.key
 
 
-def _equal(one: ActivityRecord, other: ActivityRecord) -> bool:
-    return (one.kind, one.title, one.organisation, one.when, one.note) == (
+def _equal(activity: ActivityRecord, other: ActivityRecord) -> bool:
+    return (activity.kind, activity.title, activity.organisation, activity.when, activity.note) == (
         other.kind, other.title, other.organisation, other.when, other.note
     )  # fmt: skip
 
 
-def _alike(one: ActivityRecord, other: ActivityRecord) -> bool:
-    if one.kind != other.kind:
+def _alike(activity: ActivityRecord, other: ActivityRecord) -> bool:
+    if activity.kind != other.kind:
         return False
-    if one.person and other.person and not same_person(one.person, other.person):
+    if activity.person and other.person and not same_person(activity.person, other.person):
         return False
-    first, second = (f"{item.title} {item.organisation}".casefold().strip() for item in (one, other))
-    spans = (sorted(years(one.when)), sorted(years(other.when)))
+    first, second = (f"{item.title} {item.organisation}".casefold().strip() for item in (activity, other))
+    spans = (sorted(years(activity.when)), sorted(years(other.when)))
     if spans[0] and spans[1] and spans[0] != spans[1]:
         return False
     if fuzz.ratio(first, second) >= _ALIKE:
         return True
     # The same person at the same time at the same place: "Ph.D., ETH" and "Doctor of Sciences, ETH Zurich".
-    where = bool(one.organisation and other.organisation)
+    where = bool(activity.organisation and other.organisation)
     return (
-        one.kind in ("education", "employment")
+        activity.kind in ("education", "employment")
         and len(spans[0]) > 1
         and spans[0] == spans[1]
         and where
-        and fuzz.token_set_ratio(one.organisation.casefold(), other.organisation.casefold()) >= _SAME_TIME
+        and fuzz.token_set_ratio(activity.organisation.casefold(), other.organisation.casefold()) >= _SAME_TIME
     )

@@ -65,11 +65,11 @@ def with_links(today: Sequence[Link], new: Sequence[Link]) -> tuple[Link, ...]:
 
 def with_phrases(today: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
     """The present phrases, and those of the file that differ in more than case."""
-    known = {phrase.casefold() for phrase in today}
+    present = {phrase.casefold() for phrase in today}
     added = []
     for phrase in new:
-        if phrase.casefold() not in known:
-            known.add(phrase.casefold())
+        if phrase.casefold() not in present:
+            present.add(phrase.casefold())
             added.append(phrase)
     return (*today, *added)
 
@@ -120,7 +120,7 @@ def _people(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
     elif not today.authors:
         same, changes = False, True
     else:
-        same = len(today.authors) == len(new.authors) and all(map(_same, today.authors, new.authors))
+        same = len(today.authors) == len(new.authors) and all(map(_same_author, today.authors, new.authors))
         changes = _are_fuller(today.authors, new.authors) if same else _are_more(today, new)
     if changes:
         yield "authors", new.authors
@@ -131,7 +131,7 @@ def _people(today: WorkRecord, new: WorkRecord) -> Iterator[tuple[str, object]]:
 
 
 def _are_fuller(today: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether the same people are spelt out who are only initials today."""
+    """Whether names that have only initials today are spelt out."""
     if not any(_INITIAL.search(name) for name in today):
         return False
     return all(len(_INITIAL.findall(b)) <= len(_INITIAL.findall(a)) for a, b in zip(today, new, strict=True)) and any(
@@ -146,17 +146,17 @@ def _are_more(today: WorkRecord, new: WorkRecord) -> bool:
     if len(new.authors) != len(today.authors) or not new.authors_complete:
         return False
     pairs = list(zip(today.authors, new.authors, strict=True))
-    alike = [(a, b) for a, b in pairs if not _same(a, b)]
+    alike = [(a, b) for a, b in pairs if not _same_author(a, b)]
     return len(alike) * 2 <= len(pairs) and all(fuzz.ratio(a, b) >= _SPELLING for a, b in alike)
 
 
 def _is_among(name: str, others: Sequence[str]) -> bool:
-    return name in others or any(_same(name, other) for other in others)
+    return name in others or any(_same_author(name, other) for other in others)
 
 
 @lru_cache(maxsize=65_536)
-def _same(one: str, other: str) -> bool:
-    if one == other:
+def _same_author(name: str, other: str) -> bool:
+    if name == other:
         return True
     # Spellings of one name share a word of at least two letters: a quick check for long lists.
-    return bool({word for word in name_words(one) if len(word) > 1} & name_words(other)) and same_person(one, other)
+    return bool({word for word in name_words(name) if len(word) > 1} & name_words(other)) and same_person(name, other)

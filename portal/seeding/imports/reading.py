@@ -48,13 +48,13 @@ def read_import(data: bytes, *, filename: str, kind: ImportKind | None = None) -
     """
     name = plain(filename.replace("\\", "/").rpartition("/")[2], _NAME_LENGTH) or "file"
     decoded = decode(name, data)
-    found, reading = _read(name, decoded.text, kind)
+    detected_kind, reading = _read(name, decoded.text, kind)
     remarks = tuple(reading.ledger.remarks)
     if decoded.remark:
         remarks = (Remark(0, "", name, decoded.remark), *remarks)
     return Imported(
         filename=name,
-        kind=found,
+        kind=detected_kind,
         encoding=decoded.encoding,
         labs=reading.labs,
         entries=reading.ledger.in_order(),
@@ -112,7 +112,7 @@ def _repaired(name: str, text: str) -> tuple[str, list[Remark]]:
     if not _WRONGLY_DECODED.search(text) or max(map(len, text.split("\n"))) > _LONGEST_LINE:
         return text, []
     repaired = repair(name, text)
-    return repaired.text, [Remark(said.line, "", said.text, said.reason) for said in repaired.problems]
+    return repaired.text, [Remark(problem.line, "", problem.text, problem.reason) for problem in repaired.problems]
 
 
 def _kind(name: str, text: str) -> tuple[ImportKind, ImportRefused | None]:
@@ -137,8 +137,8 @@ def _read_json(name: str, file: JsonFile, kind: ImportKind | None) -> tuple[Impo
     if kind == "orcid" or orcid.is_orcid(file.value):
         return "orcid", orcid.read_orcid(name, file.value)
     if kind is None and "results" in obj(file.value) and not entries:
-        raise ImportRefused(f"{name}: the answer of OpenAlex holds no results")
+        raise ImportRefused(f"{name}: the answer of OpenAlex has no results")
     raise ImportRefused(
-        f"{name}: this JSON is of no known kind; readable are works and authors of OpenAlex and records of ORCID – "
-        f"from other services export {KIND_NAMES['bibtex']}"
+        f"{name}: this kind of JSON is not known; the portal reads works and authors of OpenAlex and records of ORCID; "
+        f"from other services, export {KIND_NAMES['bibtex']}"
     )

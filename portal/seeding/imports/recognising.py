@@ -50,9 +50,9 @@ def refuse_foreign(filename: str, text: str) -> None:
         ImportRefused: It is one; the message names it and says what to do.
     """
     head = text[:2000]
-    for pattern, what, advice in _FOREIGN:
+    for pattern, kind, advice in _FOREIGN:
         if pattern.search(head):
-            raise ImportRefused(f"{filename}: the file is {what}, which cannot be imported; {advice}")
+            raise ImportRefused(f"{filename}: the file is {kind}, which cannot be imported; {advice}")
 
 
 def kind_of_text(filename: str, text: str) -> ImportKind:
@@ -65,9 +65,9 @@ def kind_of_text(filename: str, text: str) -> ImportKind:
         if fits(filename.lower(), text):
             return kind
     raise ImportRefused(
-        f"{filename}: of no known kind; readable are BibTeX, works or an author from OpenAlex (JSON), an ORCID record "
-        "(JSON), a home page (HTML or Markdown), a table of labs (CSV with a column “name” or “leader”), and the kinds "
-        "of page that labs are seeded from"
+        f"{filename}: the kind of the file is not known; the portal reads BibTeX, works or an author from OpenAlex "
+        "(JSON), an ORCID record (JSON), a home page (HTML or Markdown), a table of labs (CSV with a column “name” or "
+        "“leader”), and the kinds of page that labs are seeded from"
     )
 
 

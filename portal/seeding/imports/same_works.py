@@ -34,9 +34,9 @@ _ROMAN = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The record of the same publication, and the sign that told so."""
+    """The index of the record of the same publication, and the sign by which it was recognised."""
 
-    place: int
+    index: int
     by: str
 
 
@@ -58,106 +58,108 @@ class WorkIndex:
     def add(self, work: WorkRecord) -> int:
         """Add a work; returns its index."""
         self.works.append(work)
-        place = len(self.works) - 1
-        self._note(work, place)
+        index = len(self.works) - 1
+        self._note(work, index)
         title = title_of(work)
         self._folded.append(title)
         if not title:
-            self._untitled.append(place)
-            return place
+            self._untitled.append(index)
+            return index
         if len(self._beginnings[_beginning(title)]) < _CANDIDATES:
-            self._beginnings[_beginning(title)].append(place)
-        self._titles[title].append(place)
+            self._beginnings[_beginning(title)].append(index)
+        self._titles[title].append(index)
         for word in set(title.split()):
-            self._words[word].append(place)
-        return place
+            self._words[word].append(index)
+        return index
 
-    def replace(self, place: int, work: WorkRecord) -> None:
+    def replace(self, index: int, work: WorkRecord) -> None:
         """Replace the work at an index; it can also be found by its new identifiers."""
-        self.works[place] = work
-        self._note(work, place)
+        self.works[index] = work
+        self._note(work, index)
 
     def find(self, work: WorkRecord) -> Match | None:
         """The work that is the same publication, by the surest sign."""
         for sign in SIGNS:
-            found = next(self.candidates(work, sign), None)
-            if found is not None:
-                return Match(found, sign)
+            index = next(self.candidates(work, sign), None)
+            if index is not None:
+                return Match(index, sign)
         return None
 
     def candidates(self, work: WorkRecord, sign: str) -> Iterator[int]:
         """Indices of works that are the same publication by one of the `SIGNS`, likeliest first."""
         return _BY_SIGN[sign](self, work)
 
-    def _note(self, work: WorkRecord, place: int) -> None:
+    def _note(self, work: WorkRecord, index: int) -> None:
         for doi in dois_of(work.links):
-            if place not in self._dois[doi]:
-                self._dois[doi].append(place)
-        for number in arxivs_of(work.links):
-            if place not in self._arxivs[number]:
-                self._arxivs[number].append(place)
+            if index not in self._dois[doi]:
+                self._dois[doi].append(index)
+        for arxiv in arxivs_of(work.links):
+            if index not in self._arxivs[arxiv]:
+                self._arxivs[arxiv].append(index)
 
     def _by_doi(self, work: WorkRecord) -> Iterator[int]:
-        places = (place for doi in sorted(dois_of(work.links)) for place in self._dois.get(doi, ()))
-        yield from (place for place in places if _may_share_doi(work, self.works[place]))
+        indexes = (index for doi in sorted(dois_of(work.links)) for index in self._dois.get(doi, ()))
+        yield from (index for index in indexes if _may_share_doi(work, self.works[index]))
 
     def _by_arxiv(self, work: WorkRecord) -> Iterator[int]:
-        places = (place for number in sorted(arxivs_of(work.links)) for place in self._arxivs.get(number, ()))
-        yield from (place for place in places if _may_share_doi(work, self.works[place]))
+        indexes = (index for arxiv in sorted(arxivs_of(work.links)) for index in self._arxivs.get(arxiv, ()))
+        yield from (index for index in indexes if _may_share_doi(work, self.works[index]))
 
     def _by_key(self, work: WorkRecord) -> Iterator[int]:
-        yield from (place for place in self._same_title(work) if self.works[place].key == work.key)
+        yield from (index for index in self._same_title(work) if self.works[index].key == work.key)
 
     def _by_edition(self, work: WorkRecord) -> Iterator[int]:
-        for place in self._same_title(work):
-            other = self.works[place]
+        for index in self._same_title(work):
+            other = self.works[index]
             if other.year == work.year and (other.venue.casefold() == work.venue.casefold()):
-                yield place
+                yield index
 
     def _by_title(self, work: WorkRecord) -> Iterator[int]:
         yield from self._same_title(work)
 
     def _same_title(self, work: WorkRecord) -> Iterator[int]:
         title = title_of(work)
-        for place in self._titles.get(title, ()) if title else ():
-            other = self.works[place]
+        for index in self._titles.get(title, ()) if title else ():
+            other = self.works[index]
             if _people_agree(work, other) and not are_two_publications(work, other):
-                yield place
+                yield index
 
     def _by_alike_title(self, work: WorkRecord) -> Iterator[int]:
         title = title_of(work)
         if len(title) < _SHORTEST:
             return
-        near = {place: self._folded[place] for place in self._near(title)}
+        near = {index: self._folded[index] for index in self._near(title)}
         alike = process.extract(title, near, scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=_BEST)
         # One title is the other without its subtitle.
-        heads = [place for place, other in self._of_one_beginning(title) if _is_head(title, other)]
-        for place in [*(place for _, _, place in alike), *heads]:
-            other = self.works[place]
-            if _numbers(title) != _numbers(self._folded[place]):
+        heads = [index for index, other in self._of_one_beginning(title) if _is_head(title, other)]
+        for index in [*(index for _, _, index in alike), *heads]:
+            other = self.works[index]
+            if _numbers(title) != _numbers(self._folded[index]):
                 continue  # parts of a series
             if _people_agree(work, other) and _years_agree(work, other) and not are_two_publications(work, other):
-                yield place
+                yield index
 
     def _of_one_beginning(self, title: str) -> Iterator[tuple[int, str]]:
-        for place in self._beginnings.get(_beginning(title), ()):
-            yield place, self._folded[place]
+        for index in self._beginnings.get(_beginning(title), ()):
+            yield index, self._folded[index]
 
     def _near(self, title: str) -> list[int]:
         """Works that share one of the rarest words of a title."""
-        known = sorted((len(self._words[word]), word) for word in set(title.split()) if word in self._words)
-        found: dict[int, None] = {}
-        for _, word in known[:_RAREST]:
-            found.update(dict.fromkeys(self._words[word][:_CANDIDATES]))
-        return list(found)
+        words_by_frequency = sorted(
+            (len(self._words[word]), word) for word in set(title.split()) if word in self._words
+        )
+        near: dict[int, None] = {}
+        for _, word in words_by_frequency[:_RAREST]:
+            near.update(dict.fromkeys(self._words[word][:_CANDIDATES]))
+        return list(near)
 
     def _by_people(self, work: WorkRecord) -> Iterator[int]:
         """A work without a title is identified by people, year, venue and the words of its abstract."""
-        places: Iterable[int] = self._untitled if work.title else range(len(self.works))
-        for place in places:
-            other = self.works[place]
+        indexes: Iterable[int] = self._untitled if work.title else range(len(self.works))
+        for index in indexes:
+            other = self.works[index]
             if not (work.title and other.title) and same_work(other, work):
-                yield place
+                yield index
 
 
 _BY_SIGN: dict[str, Callable[[WorkIndex, WorkRecord], Iterator[int]]] = {
@@ -172,20 +174,20 @@ _BY_SIGN: dict[str, Callable[[WorkIndex, WorkRecord], Iterator[int]]] = {
 SIGNS = tuple(_BY_SIGN)
 
 
-def pairs(known: Sequence[WorkRecord], new: Sequence[WorkRecord]) -> dict[int, Match]:
-    """For each new work (by index) the known one, each known one at most once, surest signs first."""
-    index = WorkIndex(known)
-    found: dict[int, Match] = {}
-    taken: set[int] = set()
+def pairs(present: Sequence[WorkRecord], new: Sequence[WorkRecord]) -> dict[int, Match]:
+    """For each new work (by index) the present one that it matches, by the surest sign; each matches at most once."""
+    index = WorkIndex(present)
+    matches: dict[int, Match] = {}
+    matched: set[int] = set()
     for sign in SIGNS:
-        for place, work in enumerate(new):
-            if place in found:
+        for new_index, work in enumerate(new):
+            if new_index in matches:
                 continue
-            at = next((other for other in index.candidates(work, sign) if other not in taken), None)
-            if at is not None:
-                found[place] = Match(at, sign)
-                taken.add(at)
-    return found
+            match_index = next((other for other in index.candidates(work, sign) if other not in matched), None)
+            if match_index is not None:
+                matches[new_index] = Match(match_index, sign)
+                matched.add(match_index)
+    return matches
 
 
 def title_of(work: WorkRecord) -> str:
@@ -193,24 +195,24 @@ def title_of(work: WorkRecord) -> str:
     return _folded(work.title)
 
 
-def are_two_publications(one: WorkRecord, other: WorkRecord) -> bool:
+def are_two_publications(work: WorkRecord, other: WorkRecord) -> bool:
     """Whether two records with one title are separate publications, such as a paper and its journal version."""
-    if is_preprint(one.venue or one.venue_full) or is_preprint(other.venue or other.venue_full):
+    if is_preprint(work.venue or work.venue_full) or is_preprint(other.venue or other.venue_full):
         return False
-    first, second = dois_of(one.links), dois_of(other.links)
-    if same_venue(one, other):
-        return bool(one.year and other.year and abs(one.year - other.year) > _YEARS_APART)
+    first, second = dois_of(work.links), dois_of(other.links)
+    if same_venue(work, other):
+        return bool(work.year and other.year and abs(work.year - other.year) > _YEARS_APART)
     if first and second and not first & second:
         return True
-    return bool(one.year and other.year and one.year != other.year)
+    return bool(work.year and other.year and work.year != other.year)
 
 
-def same_venue(one: WorkRecord, other: WorkRecord) -> bool:
+def same_venue(first: WorkRecord, second: WorkRecord) -> bool:
     """Whether two records may have the same venue, possibly once abbreviated."""
-    if not (one.venue or one.venue_full) or not (other.venue or other.venue_full):
+    if not (first.venue or first.venue_full) or not (second.venue or second.venue_full):
         return True
-    names = [(work.venue, f"{work.venue} {work.venue_full}") for work in (one, other)]
-    return venues_agree(one, other) or abbreviates(names[0][0], names[1][1]) or abbreviates(names[1][0], names[0][1])
+    names = [(work.venue, f"{work.venue} {work.venue_full}") for work in (first, second)]
+    return venues_agree(first, second) or abbreviates(names[0][0], names[1][1]) or abbreviates(names[1][0], names[0][1])
 
 
 @lru_cache(maxsize=32_768)
@@ -220,9 +222,9 @@ def _folded(title: str) -> str:
     return " ".join(re.findall(r"\w+", bare.replace("’", "").replace("'", "")))
 
 
-def _may_share_doi(one: WorkRecord, other: WorkRecord) -> bool:
+def _may_share_doi(work: WorkRecord, other: WorkRecord) -> bool:
     """Whether the titles permit equal DOIs to mean one work: chapters often have that of their book."""
-    a, b = title_of(one), title_of(other)
+    a, b = title_of(work), title_of(other)
     return not a or not b or a in b or b in a or fuzz.token_set_ratio(a, b) >= _SAME_DOI
 
 
@@ -230,9 +232,9 @@ def _beginning(title: str) -> str:
     return " ".join(title.split(" ", _WORDS_OF_A_TITLE)[:_WORDS_OF_A_TITLE])
 
 
-def _is_head(one: str, other: str) -> bool:
+def _is_head(title: str, other: str) -> bool:
     """Whether one title is the beginning of the other and long enough to be specific."""
-    shorter, longer = sorted((one, other), key=len)
+    shorter, longer = sorted((title, other), key=len)
     return len(shorter) >= _SHORTEST and longer.startswith(f"{shorter} ")
 
 
@@ -244,27 +246,27 @@ def _numbers(title: str) -> tuple[str, ...]:
     )
 
 
-def _people_agree(one: WorkRecord, other: WorkRecord) -> bool:
+def _people_agree(work: WorkRecord, other: WorkRecord) -> bool:
     """Whether the longer list contains half of the shorter one's people; without people, whether the rest agrees."""
-    if one.authors and one.authors == other.authors:
+    if work.authors and work.authors == other.authors:
         return True
-    if not one.authors or not other.authors:
-        return len(title_of(one).split()) >= _WORDS_OF_A_TITLE or _years_agree(one, other)
-    shorter, longer = sorted((one.authors, other.authors), key=len)
-    words = _words_of(longer)
-    hits = sum(any(word in words for word in _words_of((name,))) for name in shorter)
+    if not work.authors or not other.authors:
+        return len(title_of(work).split()) >= _WORDS_OF_A_TITLE or _years_agree(work, other)
+    shorter, longer = sorted((work.authors, other.authors), key=len)
+    longer_words = _words_of(longer)
+    hits = sum(any(word in longer_words for word in _words_of((name,))) for name in shorter)
     return hits * 2 >= len(shorter)
 
 
 @lru_cache(maxsize=32_768)
 def _words_of(names: tuple[str, ...]) -> frozenset[str]:
     """The words of names; initials count only where a name has nothing else."""
-    found: set[str] = set()
+    result: set[str] = set()
     for name in names:
         words = name_words(name)
-        found |= {word for word in words if len(word) > 1} or words
-    return frozenset(found)
+        result |= {word for word in words if len(word) > 1} or words
+    return frozenset(result)
 
 
-def _years_agree(one: WorkRecord, other: WorkRecord) -> bool:
-    return not one.year or not other.year or abs(one.year - other.year) <= _YEARS_APART
+def _years_agree(work: WorkRecord, other: WorkRecord) -> bool:
+    return not work.year or not other.year or abs(work.year - other.year) <= _YEARS_APART

@@ -26,10 +26,10 @@ class TableRow:
 
 
 def rows_of(text: str, *, limit: int) -> Iterator[TableRow]:
-    """The rows that say something, with the line each starts on.
+    """The rows that are not empty, with the line each starts on.
 
     Raises:
-        csv.Error: the quoting cannot be read.
+        csv.Error: The quoting cannot be read.
     """
     first = next((line for line in text.split("\n", 50) if line.strip()), "")
     skipped = 0
@@ -49,7 +49,7 @@ def rows_of(text: str, *, limit: int) -> Iterator[TableRow]:
 
 
 def _split(text: str, delimiter: str, start: int) -> Iterator[TableRow]:
-    """All rows; one whose quotation mark is never closed is its first line alone, and the next line a row again."""
+    """All rows. Of a row whose quotation mark is never closed only the first line is taken; the next line is a row."""
     lines = text.split("\n")
     begin = 0
     is_odd = text.count('"') % 2 == 1

@@ -35,8 +35,8 @@ def paragraphs(text: object, limit: int = TEXT_LIMIT) -> str:
     """`text` sanitised, with its paragraphs (blank lines) kept."""
     if not isinstance(text, str):
         return ""
-    seen = visible(text[: limit * 4].replace("\r\n", "\n").replace("\r", "\n"))
-    parts = (" ".join(part.split()) for part in re.split(r"\n[ \t]*\n", seen))
+    visible_text = visible(text[: limit * 4].replace("\r\n", "\n").replace("\r", "\n"))
+    parts = (" ".join(part.split()) for part in re.split(r"\n[ \t]*\n", visible_text))
     return cut("\n\n".join(part for part in parts if part), limit)
 
 
@@ -44,17 +44,17 @@ def without_markup(text: object, limit: int = LINE_LIMIT) -> str:
     """`plain` text without markup from publishers in titles and abstracts ("<i>E. coli</i>", "&amp;")."""
     if not isinstance(text, str):
         return ""
-    said = text[: limit * 6]
-    if "&" in said:
-        said = html.unescape(html.unescape(said))
-    if "<" in said:
-        said = _TAG.sub(lambda tag: " " if _BLOCK_TAG.match(tag[0]) else "", said)
-    return plain(said, limit)
+    shortened = text[: limit * 6]
+    if "&" in shortened:
+        shortened = html.unescape(html.unescape(shortened))
+    if "<" in shortened:
+        shortened = _TAG.sub(lambda tag: " " if _BLOCK_TAG.match(tag[0]) else "", shortened)
+    return plain(shortened, limit)
 
 
 def visible(text: str) -> str:
     """The text without invisible characters; control characters become spaces."""
-    return _UNSEEN.sub(lambda found: " " if found[0] < "\x20" else "", text)
+    return _UNSEEN.sub(lambda match: " " if match[0] < "\x20" else "", text)
 
 
 def cut(text: str, limit: int) -> str:

@@ -53,27 +53,27 @@ _SHORT_WORD = 3
 
 def short_venue(text: str, series: str = "") -> str:
     """The short name of a venue, or the text itself without counts and years if there is none."""
-    said = " ".join(text.split())
-    arxiv = PREPRINTS.match(said)
-    if arxiv and re.match(r"(?i)arxiv|corr\b", said):
+    venue = " ".join(text.split())
+    arxiv = PREPRINTS.match(venue)
+    if arxiv and re.match(r"(?i)arxiv|corr\b", venue):
         return "arXiv"
-    if re.search(r"(?i)\bVLDB Endow", said):
+    if re.search(r"(?i)\bVLDB Endow", venue):
         return "VLDB"
-    for candidate in _acronyms(said):
+    for candidate in _acronyms(venue):
         return candidate
-    named = _SERIES.match(series.strip())
-    if named and sum(map(str.isupper, named[1])) >= _CAPITALS and named[1].upper() not in _NO_VENUES:
-        return named[1].strip()
-    bare = _COUNTS.sub("", _PROCEEDINGS.sub("", said))
+    series_name = _SERIES.match(series.strip())
+    if series_name and sum(map(str.isupper, series_name[1])) >= _CAPITALS and series_name[1].upper() not in _NO_VENUES:
+        return series_name[1].strip()
+    bare = _COUNTS.sub("", _PROCEEDINGS.sub("", venue))
     for short, long in _KNOWN:
         if long.match(bare):
             return short
-    if re.search(r"\bproceedings\b|\bconference\b|\bsymposium\b|\bworkshop\b", said, re.IGNORECASE):
+    if re.search(r"\bproceedings\b|\bconference\b|\bsymposium\b|\bworkshop\b", venue, re.IGNORECASE):
         bare = bare.split(",", 1)[0]
     bare = _OF_ACRONYM.sub("", _VOLUME.sub("", _YEAR_END.sub("", bare)).strip(" ,;:"))
     if not re.search(r"\.\s", bare):
         bare = bare.rstrip(".")  # the last full stop of "ACM Trans. Comput. Syst." abbreviates
-    return cut(said if bare.upper() in _NO_VENUES or not bare else bare, LINE_LIMIT)
+    return cut(venue if bare.upper() in _NO_VENUES or not bare else bare, LINE_LIMIT)
 
 
 def is_preprint(venue: str) -> bool:
@@ -101,10 +101,10 @@ def _is_subsequence(letters: str, initials: str) -> bool:
 
 
 def _acronyms(text: str) -> list[str]:
-    found = [match[1] for match in _IN_BRACKETS.finditer(text)]
-    found += [match[1] for match in _WITH_YEAR.finditer(text)]
+    names = [match[1] for match in _IN_BRACKETS.finditer(text)]
+    names += [match[1] for match in _WITH_YEAR.finditer(text)]
     return [
         name.rstrip("-")
-        for name in found
+        for name in names
         if sum(map(str.isupper, name)) >= _CAPITALS and name.upper() not in _NO_VENUES and not name.isdigit()
     ]

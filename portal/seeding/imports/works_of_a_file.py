@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a parser returns: drafts, the ledger of entries, and the person the file is about."""
+    """What a parser returns: drafts, the outcomes of all entries, and the person whom the file is about."""
 
     labs: tuple[LabRecord, ...]
     ledger: Ledger
@@ -32,46 +32,46 @@ class Reading:
 class Keys:
     """Hands out unique keys: "name", "name-2", "name-3"."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = set(taken)
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used = set(used)
         self._next: Counter[str] = Counter()
 
     def give(self, key: str) -> str:
         """`key`, or the next free one with a number."""
         candidate = key
-        while candidate in self._taken:
+        while candidate in self._used:
             self._next[key] += 1
             candidate = f"{key}-{self._next[key] + 1}"
-        self._taken.add(candidate)
+        self._used.add(candidate)
         return candidate
 
 
-def works_of(found: Sequence[tuple[WorkRecord, int, str]], ledger: Ledger) -> Reading:
+def works_of(works: Sequence[tuple[WorkRecord, int, str]], ledger: Ledger) -> Reading:
     """A draft of works given as (work, line, pointer); every entry is recorded as taken or merged."""
     index = WorkIndex()
     keys = Keys()
-    places: list[tuple[int, str]] = []
-    for work, line, pointer in found:
+    positions: list[tuple[int, str]] = []
+    for work, line, pointer in works:
         match = index.find(work)
         if match is None:
             index.add(replace(work, key=keys.give(work.key)))
-            places.append((line, pointer))
+            positions.append((line, pointer))
             ledger.note("taken", work.title, line=line, pointer=pointer, item=f"works/{index.works[-1].key}")
             continue
-        known = index.works[match.place]
-        first_line, first_pointer = places[match.place]
+        existing = index.works[match.index]
+        first_line, first_pointer = positions[match.index]
         where = f"entry {first_pointer}" if first_pointer else f"line {first_line}"
         reason = f"the same work as at {where} (by {match.by}); what it adds was taken"
-        ledger.note("merged", work.title, reason, line=line, pointer=pointer, item=f"works/{known.key}")
-        index.replace(match.place, one_of(known, work))
+        ledger.note("merged", work.title, reason, line=line, pointer=pointer, item=f"works/{existing.key}")
+        index.replace(match.index, one_of(existing, work))
     return Reading((LabRecord(key="", name="", works=tuple(index.works)),), ledger)
 
 
-def one_of(known: WorkRecord, other: WorkRecord) -> WorkRecord:
+def one_of(existing: WorkRecord, other: WorkRecord) -> WorkRecord:
     """Merges two records of one work: a publication takes precedence over a preprint, else the first one."""
-    first, second = known, other
-    if is_preprint(known.venue) and other.venue and not is_preprint(other.venue):
-        first, second = other, known
+    first, second = existing, other
+    if is_preprint(existing.venue) and other.venue and not is_preprint(other.venue):
+        first, second = other, existing
     work = combined(first, second)
     # The origin is that of the first entry.
-    return replace(work, key=known.key, links=distinct_links(work.links), origins=known.origins)
+    return replace(work, key=existing.key, links=distinct_links(work.links), origins=existing.origins)

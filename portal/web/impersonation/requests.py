@@ -43,7 +43,7 @@ blueprint = Blueprint("impersonation", __name__)
 class Impersonating:
     """The impersonation of this request: its id, the administrator, the impersonated person, and its end."""
 
-    number: int
+    impersonation_id: int
     admin_id: int
     name: str
     email: str
@@ -70,10 +70,10 @@ def end() -> ResponseReturnValue:
 
 def _impersonate() -> ResponseReturnValue | None:
     """Put the impersonated person in place before anything asks who is signed in."""
-    number = session.get(KEY)
-    if number is None or request.endpoint in STATIC:
+    impersonation_id = session.get(KEY)
+    if impersonation_id is None or request.endpoint in STATIC:
         return None
-    impersonation = db.session.get(Impersonation, number) if isinstance(number, int) else None
+    impersonation = db.session.get(Impersonation, impersonation_id) if isinstance(impersonation_id, int) else None
     signed_in = cast("User", current_user._get_current_object()) if current_user.is_authenticated else None  # noqa: SLF001
     how = why_over(impersonation, signed_in, datetime.now(UTC))
     if request.endpoint in {END, SIGN_OUT} and how is None:
@@ -122,7 +122,7 @@ def roll_back_and_count(impersonation: Impersonating, status: int) -> None:
     """Roll back everything that this request wrote, and count the page instead. Commits."""
     db.session.rollback()
     page = str(request.url_rule) if request.url_rule is not None else "no such page"
-    service.count_page(db.session(), impersonation.number, page, refused=status in REFUSED)
+    service.count_page(db.session(), impersonation.impersonation_id, page, refused=status in REFUSED)
     db.session.commit()
 
 

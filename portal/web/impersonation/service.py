@@ -76,15 +76,15 @@ def end(session: Session, impersonation: Impersonation, how: str, *, now: dateti
     _record(session, impersonation, "end", now, summary)
 
 
-def lock(session: Session, number: int) -> None:
+def lock(session: Session, impersonation_id: int) -> None:
     """Have requests of one impersonation run one at a time: locks its row until the transaction ends."""
-    lock_row(session, Impersonation.refused, number)
+    lock_row(session, Impersonation.refused, impersonation_id)
 
 
-def count_page(session: Session, number: int, page: str, *, refused: bool) -> None:
+def count_page(session: Session, impersonation_id: int, page: str, *, refused: bool) -> None:
     """Count one response: the page that was opened, or an attempt that was refused."""
-    lock(session, number)
-    impersonation = session.get(Impersonation, number, populate_existing=True)
+    lock(session, impersonation_id)
+    impersonation = session.get(Impersonation, impersonation_id, populate_existing=True)
     if impersonation is None or impersonation.ended_at is not None:
         return
     if refused:

@@ -41,15 +41,15 @@ def lines(*records: dict[str, Any] | str) -> str:
     return "".join((record if isinstance(record, str) else json.dumps(record)) + "\n" for record in records)
 
 
-def run(app: Flask, *arguments: object, given: str | bytes = "", command: click.Command = evaluate) -> Result:
-    result = app.test_cli_runner().invoke(command, [str(argument) for argument in arguments], input=given)
+def run(app: Flask, *arguments: object, standard_input: str | bytes = "", command: click.Command = evaluate) -> Result:
+    result = app.test_cli_runner().invoke(command, [str(argument) for argument in arguments], input=standard_input)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result
 
 
 def data(result: Result) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+    answer: dict[str, Any] = json.loads(result.stdout)
+    return answer
 
 
 def test_figures_come_as_data(app: Flask) -> None:
@@ -57,7 +57,7 @@ def test_figures_come_as_data(app: Flask) -> None:
         app,
         "-",
         "--json",
-        given=lines(
+        standard_input=lines(
             *LABS,
             {"text": "looms", "labs": ["weaving"], "kind": "topic", "evidence": ["LoomX"]},
             {"text": "language models", "labs": ["weaving"], "kind": "topic"},
@@ -65,12 +65,12 @@ def test_figures_come_as_data(app: Flask) -> None:
         ),
     )
     assert result.exit_code == 0
-    found = data(result)
-    assert (found["labs"], found["queries"], found["ratings"], found["bad_lines"]) == (2, 3, None, [])
-    assert found["all"]["first lab"] == {"value": 0.5, "low": 0.0, "high": 1.0, "count": 2}
-    assert found["kinds"]["topic"]["evidence shown"]["value"] == 1.0
-    assert found["kinds"][""].keys() == {"refusal"}
-    assert "failures" not in found
+    figures = data(result)
+    assert (figures["labs"], figures["queries"], figures["ratings"], figures["bad_lines"]) == (2, 3, None, [])
+    assert figures["all"]["first lab"] == {"value": 0.5, "low": 0.0, "high": 1.0, "count": 2}
+    assert figures["kinds"]["topic"]["evidence shown"]["value"] == 1.0
+    assert figures["kinds"][""].keys() == {"refusal"}
+    assert "failures" not in figures
     assert result.stderr == ""
 
 
@@ -78,22 +78,22 @@ def test_figures_come_as_tables_with_a_row_for_each_kind(app: Flask) -> None:
     result = run(
         app,
         "-",
-        given=lines(
+        standard_input=lines(
             *LABS,
             {"text": "looms", "labs": ["weaving"], "kind": "主题", "evidence": ["LoomX"]},
             {"text": "silk", "labs": ["weaving"], "kind": "主题"},
             {"text": "poetry", "labs": []},
         ),
     )
-    said = result.stdout.splitlines()
-    assert said[0] == "3 judged queries, 2 labs. With 95 % bootstrap intervals:"
-    assert said[2:6] == [
+    output_lines = result.stdout.splitlines()
+    assert output_lines[0] == "3 judged queries, 2 labs. With 95 % bootstrap intervals:"
+    assert output_lines[2:6] == [
         "| Order | queries | first lab         | nDCG@10           | mean AP           |",
         "|-------|---------|-------------------|-------------------|-------------------|",
         "| 主题  | 2       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) |",
         "| all   | 2       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) |",
     ]
-    assert said[-3:] == [
+    assert output_lines[-3:] == [
         "| 主题                 | 2       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) of 1 |",
         "| (no kind)            | 1       | 1.000 (1.00–1.00) |                        |",
         "| all                  | 3       | 1.000 (1.00–1.00) | 1.000 (1.00–1.00) of 1 |",
@@ -108,20 +108,20 @@ def test_ratings_give_the_pairwise_loss(app: Flask) -> None:
         {"lab": "weaving", "text": "language models", "rating": 1},
         {"id": "q", "text": "poetry"},
     )
-    found = data(run(app, "-", "--json", "--failures", given=given))
-    assert found["ratings"]["loss"]["value"] == pytest.approx(1.5 / 8)
-    assert (found["ratings"]["pairs"], found["ratings"]["easy"]["value"]) == (3, 0.5)
-    (wrong,) = found["wrong_pairs"]
+    answer = data(run(app, "-", "--json", "--failures", standard_input=given))
+    assert answer["ratings"]["loss"]["value"] == pytest.approx(1.5 / 8)
+    assert (answer["ratings"]["pairs"], answer["ratings"]["easy"]["value"]) == (3, 0.5)
+    (wrong,) = answer["wrong_pairs"]
     assert (wrong["lab"], wrong["better"]["text"], wrong["worse"]["text"]) == ("weaving", "poetry", "language models")
-    said = run(app, "-", "--failures", given=given).stdout
-    assert "| pairwise loss (0 is best, 0.5 is chance) | 3     | 1    | 0.188 (0.19–0.19) |" in said
-    assert "weaving: rated 4 but not scored higher (0.000): poetry" in said
+    output = run(app, "-", "--failures", standard_input=given).stdout
+    assert "| pairwise loss (0 is best, 0.5 is chance) | 3     | 1    | 0.188 (0.19–0.19) |" in output
+    assert "weaving: rated 4 but not scored higher (0.000): poetry" in output
 
 
 def test_ratings_with_nothing_to_compare_are_said_to_have_none(app: Flask) -> None:
-    result = run(app, "-", given=lines(*LABS, {"lab": "weaving", "text": "silk", "rating": 5}))
+    result = run(app, "-", standard_input=lines(*LABS, {"lab": "weaving", "text": "silk", "rating": 5}))
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "No lab has two texts that are rated differently" in result.stderr
+    assert "no lab has two texts with different ratings" in result.stderr
 
 
 def test_each_query_that_went_wrong_is_listed_with_what_came_instead(app: Flask) -> None:
@@ -131,8 +131,8 @@ def test_each_query_that_went_wrong_is_listed_with_what_came_instead(app: Flask)
         {"text": "silk", "labs": [], "not_evidence": ["loom"], "same_as": "poetry"},
         {"text": "silk", "labs": ["weaving"]},
     )
-    said = run(app, "-", "--failures", given=given).stdout
-    assert said.split("\n\n")[-2:] == [
+    output = run(app, "-", "--failures", standard_input=given).stdout
+    assert output.split("\n\n")[-2:] == [
         (
             "line 3 (topic): looms\n"
             "  first lab: weaving; right: serving\n"
@@ -142,11 +142,11 @@ def test_each_query_that_went_wrong_is_listed_with_what_came_instead(app: Flask)
         (
             "line 4: silk\n"
             "  nothing should fit; first lab: weaving\n"
-            "  first lab: weaving; of the text it should be the same as: nothing\n"
+            "  first lab: weaving; that of the equivalent text: nothing\n"
             "  evidence: A loom for silk – LoomX; must not show: loom\n"
         ),
     ]
-    failures = data(run(app, "-", "--failures", "--json", given=given))["failures"]
+    failures = data(run(app, "-", "--failures", "--json", standard_input=given))["failures"]
     assert [failure["line"] for failure in failures] == [3, 3, 3, 4, 4, 4]
     assert failures[0] == {
         "line": 3,
@@ -159,7 +159,7 @@ def test_each_query_that_went_wrong_is_listed_with_what_came_instead(app: Flask)
 
 
 def test_where_all_went_well_it_says_so(app: Flask) -> None:
-    result = run(app, "-", "--failures", given=lines(*LABS, {"topics": ["silk"], "labs": ["weaving"]}))
+    result = run(app, "-", "--failures", standard_input=lines(*LABS, {"topics": ["silk"], "labs": ["weaving"]}))
     assert result.stdout.endswith("\nNothing went wrong.\n")
 
 
@@ -185,31 +185,35 @@ def test_bad_lines_are_named_in_order_the_rest_goes_on_and_the_command_ends_with
 
 @pytest.mark.parametrize("given", ["", "\n\n", lines(*LABS)])
 def test_a_file_without_anything_to_judge_is_said_so(app: Flask, given: str) -> None:
-    result = run(app, "-", given=given)
+    result = run(app, "-", standard_input=given)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "Error: There is no judged query and no rating in standard input.\n"
+    assert result.stderr == (
+        "Error: There is no judged query and no rating in standard input. portal evaluate --help shows their format.\n"
+    )
 
 
 def test_where_labs_are_meant_to_come_from_lines_no_others_take_their_place(app: Flask, folder: Path) -> None:
     query = {"text": "silk", "labs": []}
     (folder / "empty.jsonl").touch()
     for result in (
-        run(app, "-", given=lines(query, {"lab_key": 3})),
-        run(app, "-", "--labs", folder / "empty.jsonl", given=lines(query)),
+        run(app, "-", standard_input=lines(query, {"lab_key": 3})),
+        run(app, "-", "--labs", folder / "empty.jsonl", standard_input=lines(query)),
     ):
         assert result.exit_code == 1
-        assert result.stderr.endswith("Error: There are no labs to rank: no line gives a lab as it should be.\n")
+        assert result.stderr.endswith(
+            "Error: There are no labs to rank: no line has a valid lab. Correct the lines named above.\n"
+        )
 
 
 def test_without_labs_in_the_file_the_seed_pages_are_judged_and_it_says_so(app: Flask) -> None:
-    result = run(app, "-", "--json", given=lines({"text": "FlexGen", "labs": ["relaxed-system-lab"]}))
+    result = run(app, "-", "--json", standard_input=lines({"text": "FlexGen", "labs": ["relaxed-system-lab"]}))
     assert data(result)["all"]["first lab"]["value"] == 1.0
-    assert "these are the labs of the seed pages" in result.stderr
+    assert "the labs of the seed pages are used" in result.stderr
 
 
 def test_signs_that_a_terminal_would_obey_are_not_printed(app: Flask) -> None:
     query = {"text": "silk loom \x1b[31m\u202e\ud800", "kind": "\x1b]0;x\x07", "labs": []}
-    result = run(app, "-", "--failures", given=lines(*LABS, query))
+    result = run(app, "-", "--failures", standard_input=lines(*LABS, query))
     assert "\x1b" not in result.output
     assert "line 3 (]0;x): silk loom [31m" in result.stdout
 
@@ -231,14 +235,14 @@ def test_closed_standard_input_is_said_so(command: list[str], folder: Path) -> N
 
 
 def written_to(terminal: int) -> str:
-    """Everything that comes until nobody writes any more."""
-    seen = b""
+    """Everything that is written to a terminal until its other end is closed."""
+    output = b""
     # Linux ends with an error, others with nothing.
     with suppress(OSError):
         while more := os.read(terminal, 10_000):
-            seen += more
+            output += more
     os.close(terminal)
-    return seen.decode()
+    return output.decode()
 
 
 @pytest.mark.thorough
@@ -254,13 +258,13 @@ def test_on_a_terminal_many_queries_have_a_bar_on_standard_error(folder: Path) -
         text=True,
     )
     os.close(slave)
-    seen = written_to(master)
+    output = written_to(master)
     tables, _ = process.communicate()
-    assert "Ranking" in seen
-    assert "60/60" in seen
+    assert "Ranking" in output
+    assert "60/60" in output
     assert "Ranking" not in tables
 
 
 def test_rank_reads_what_evaluate_reads(app: Flask) -> None:
-    result = run(app, "--json", "-k", 1, "-", given="FlexGen\n", command=rank)
+    result = run(app, "--json", "-k", 1, "-", standard_input="FlexGen\n", command=rank)
     assert [match["lab"] for match in json.loads(result.stdout)] == ["relaxed-system-lab"]

@@ -63,8 +63,8 @@ def test_the_name_of_a_system_gives_its_lab_first_with_its_work_as_evidence(labs
 
 
 def test_a_term_of_the_profile_alone_is_shown_with_its_sentence(labs: Flask) -> None:
-    said = "   From the lab’s profile: Serving large language models on GPU clusters."
-    assert said in run(labs, "fair serving on GPU clusters").stdout
+    line = "   From the lab’s profile: Serving large language models on GPU clusters."
+    assert line in run(labs, "fair serving on GPU clusters").stdout
     assert "profile" not in run(labs, "fair serving").stdout
 
 
@@ -95,9 +95,9 @@ def test_only_the_first_so_many_are_shown(labs: Flask) -> None:
 
 
 def test_in_words_a_match_names_its_terms_and_its_work(labs: Flask) -> None:
-    said = run(labs, "looms for silk").stdout
-    assert said.startswith("1. Weaving Lab  (weaving-lab, score ")
-    assert "A loom for silk" in said
+    output = run(labs, "looms for silk").stdout
+    assert output.startswith("1. Weaving Lab  (weaving-lab, score ")
+    assert "A loom for silk" in output
 
 
 def test_a_resume_counts_as_well(labs: Flask, tmp_path: Path) -> None:
@@ -123,4 +123,4 @@ def test_a_resume_that_cannot_be_read_is_refused_with_its_name_and_the_reason(la
 def test_without_labs_the_seed_pages_are_ranked_and_it_says_so(app: Flask) -> None:
     result = run(app, "FlexGen", "--json", "-k", 1)
     assert [match["lab"] for match in ranked(result)[0]] == ["relaxed-system-lab"]
-    assert "these are the labs of the seed pages" in result.stderr
+    assert "the labs of the seed pages are used" in result.stderr

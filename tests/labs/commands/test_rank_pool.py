@@ -5,14 +5,13 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from joblib.externals.loky import get_reusable_executor
@@ -23,6 +22,7 @@ from portal.labs.commands.input import labs_and_concepts
 from portal.labs.commands.rank_pool import INTERRUPTED, NO_DASK, rank_pool
 from portal.matching import LabIndex, Query, Topic
 from portal.seeding.records import LabRecord, WorkRecord
+from tests.labs.commands.query_files import lines, pool
 from tests.matching.corpus import LABS
 
 if TYPE_CHECKING:
@@ -31,31 +31,8 @@ if TYPE_CHECKING:
 
 PORTAL = Path(sys.executable).parent / "portal"
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
-WORDS = ("federated", "learning", "serving", "LLM", "cache", "hashing", "kernel", "clients", "GPU", "sparse", "wine")
 MANY = 200  # queries: enough to stop it in the middle
 NOTHING_CHANGED = "Nothing was changed; name another file with --out."
-
-
-def pool(many: int) -> list[dict[str, Any]]:
-    dice = random.Random(5)  # noqa: S311 - the same pool in every run
-
-    def words(number: int) -> str:
-        return " ".join(dice.choices(WORDS, k=number))
-
-    return [
-        {
-            "key": f"a-{number}",
-            "topics": [words(2), {"text": words(1), "weight": 2}],
-            "statement": words(9),
-            "resume": words(40),
-            "resume_weight": 0.5,
-        }
-        for number in range(many)
-    ]
-
-
-def lines(*records: dict[str, Any] | str) -> str:
-    return "".join((record if isinstance(record, str) else json.dumps(record)) + "\n" for record in records)
 
 
 @pytest.fixture
@@ -70,13 +47,13 @@ def app(app: Flask) -> Flask:
     return app
 
 
-def run(app: Flask, *arguments: object, given: str = "") -> Result:
-    result = app.test_cli_runner().invoke(rank_pool, [str(argument) for argument in arguments], input=given)
+def run(app: Flask, *arguments: object, standard_input: str = "") -> Result:
+    result = app.test_cli_runner().invoke(rank_pool, [str(argument) for argument in arguments], input=standard_input)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result
 
 
-def said(result: Result) -> str:
+def last_error_line(result: Result) -> str:
     """The last line on standard error."""
     return result.stderr.splitlines()[-1]
 
@@ -95,7 +72,7 @@ def out(tmp_path: Path) -> Path:
 def test_each_query_gets_a_line_with_what_rank_gives(app: Flask, queries: Path, out: Path) -> None:
     result = run(app, queries, "--out", out, "-k", 3)
     assert (result.exit_code, result.stdout) == (0, "")
-    assert said(result) == f"{out}: 12 queries ranked, 0 were there before."
+    assert last_error_line(result) == f"{out}: 12 queries ranked, 0 had been ranked before."
     with app.app_context():
         labs, concepts = labs_and_concepts()
     index = LabIndex.fit(labs, concepts=concepts)
@@ -112,7 +89,7 @@ def test_each_query_gets_a_line_with_what_rank_gives(app: Flask, queries: Path, 
 
 
 def test_a_query_that_nothing_fits_gets_an_empty_answer(app: Flask, out: Path) -> None:
-    assert run(app, "-", "--out", out, given=lines({"key": "a", "topics": ["medieval poetry"]})).exit_code == 0
+    assert run(app, "-", "--out", out, standard_input=lines({"key": "a", "topics": ["medieval poetry"]})).exit_code == 0
     assert json.loads(out.read_text(encoding="utf-8"))["matches"] == []
 
 
@@ -142,7 +119,7 @@ def test_without_dask_it_is_said_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = run(app, queries, "--out", out, "--scheduler", "tcp://127.0.0.1:1")
-    assert (result.exit_code, said(result)) == (1, f"Error: {NO_DASK}")
+    assert (result.exit_code, last_error_line(result)) == (1, f"Error: {NO_DASK}")
 
 
 def test_options_that_cannot_be_are_refused(app: Flask, queries: Path, out: Path) -> None:
@@ -174,7 +151,10 @@ def test_killed_in_the_middle_it_goes_on_as_if_it_had_not_been(
     left = out.read_bytes()
     done = left.count(b"\n")
     assert 5 <= done < MANY
-    assert said(run(app, queries, "--out", out)) == f"{out}: {MANY - done} queries ranked, {done} were there before."
+    assert (
+        last_error_line(run(app, queries, "--out", out))
+        == f"{out}: {MANY - done} queries ranked, {done} had been ranked before."
+    )
     whole = out.with_name("whole.jsonl")
     run(app, queries, "--out", whole, "--chunk", 100)
     assert out.read_bytes() == whole.read_bytes()
@@ -186,9 +166,12 @@ def test_an_interrupt_ends_it_with_a_sentence(app: Flask, settings: dict[str, st
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     done = out.read_bytes().count(b"\n")
-    assert errors.splitlines() == ["", f"Stopped after {done} queries. The same command goes on with the rest."]
+    assert errors.splitlines() == ["", f"Stopped after {done} queries. To continue, run the same command again."]
     assert (process.returncode, 5 <= done < MANY) == (INTERRUPTED, True)
-    assert said(run(app, queries, "--out", out)) == f"{out}: {MANY - done} queries ranked, {done} were there before."
+    assert (
+        last_error_line(run(app, queries, "--out", out))
+        == f"{out}: {MANY - done} queries ranked, {done} had been ranked before."
+    )
 
 
 def test_cut_at_any_byte_the_file_becomes_whole_again(app: Flask, queries: Path, out: Path) -> None:
@@ -210,7 +193,7 @@ def test_what_is_missing_in_the_middle_is_added(app: Flask, queries: Path, out: 
     run(app, queries, "--out", out)
     answers = out.read_bytes().splitlines(keepends=True)
     out.write_bytes(b"".join(answers[:4] + answers[7:]))
-    assert said(run(app, queries, "--out", out)).endswith("3 queries ranked, 9 were there before.")
+    assert last_error_line(run(app, queries, "--out", out)).endswith("3 queries ranked, 9 had been ranked before.")
     assert sorted(out.read_bytes().splitlines(keepends=True)) == sorted(answers)
 
 
@@ -230,8 +213,8 @@ def test_another_file_is_never_touched(app: Flask, queries: Path, out: Path, con
     out.write_bytes(content)
     result = run(app, queries, "--out", out)
     assert result.exit_code == 1
-    assert said(result).startswith(f"Error: {out}: line 1 is none of this command's answers")
-    assert said(result).endswith(NOTHING_CHANGED)
+    assert last_error_line(result).startswith(f"Error: {out}: line 1 is not an answer of this command")
+    assert last_error_line(result).endswith(NOTHING_CHANGED)
     assert out.read_bytes() == content
 
 
@@ -246,17 +229,17 @@ def test_answers_of_another_run_are_not_mixed_with_these(app: Flask, queries: Pa
     before = out.read_bytes()
     result = run(app, queries, "--out", out, "-k", 2)
     assert result.exit_code == 1
-    reason = "it was begun with other labs, other concepts or another -k"
-    assert said(result) == f"Error: {out}: {reason}. {NOTHING_CHANGED}"
+    reason = "it has answers from other labs, other concepts or another -k"
+    assert last_error_line(result) == f"Error: {out}: {reason}. {NOTHING_CHANGED}"
     assert out.read_bytes() == before
 
 
 def test_two_at_a_time_do_not_write_to_one_file(app: Flask, queries: Path, out: Path) -> None:
-    with out.open("ab") as held:
-        fcntl.flock(held.fileno(), fcntl.LOCK_EX)
+    with out.open("ab") as locked:
+        fcntl.flock(locked.fileno(), fcntl.LOCK_EX)
         result = run(app, queries, "--out", out)
     assert result.exit_code == 1
-    assert said(result) == f"Error: {out}: another portal rank-pool is writing to it. {NOTHING_CHANGED}"
+    assert last_error_line(result) == f"Error: {out}: another portal rank-pool is writing to it. {NOTHING_CHANGED}"
 
 
 def test_bad_lines_are_named_and_the_rest_is_ranked(app: Flask, queries: Path, out: Path) -> None:
@@ -297,11 +280,11 @@ def test_a_query_that_was_another_one_is_said_and_its_answer_stays(app: Flask, q
     result = run(app, queries, "--out", out)
     assert result.exit_code == 1
     assert result.stderr.splitlines()[-2] == (
-        f"{queries}, line 1: the query with this key was another one when it was ranked; its old answer stays"
+        f"{queries}, line 1: the query with this key has changed since it was ranked; its earlier answer stays"
     )
     assert out.read_bytes() == before
 
 
 def test_no_queries_get_no_answers(app: Flask, out: Path) -> None:
     result = run(app, "-", "--out", out)
-    assert (result.exit_code, said(result)) == (0, f"{out}: 0 queries ranked, 0 were there before.")
+    assert (result.exit_code, last_error_line(result)) == (0, f"{out}: 0 queries ranked, 0 had been ranked before.")

@@ -1,4 +1,4 @@
-"""`portal reindex` and `portal index-status`: what they say, and what they leave behind."""
+"""`portal reindex` and `portal index-status`: their output and their effects."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ def test_a_terminal_gets_a_bar_of_the_labs_that_are_read(app: Flask, settings: S
         "from portal.labs.commands.reindex import reindex\n"
         "reindex.main([], obj=ScriptInfo(create_app=lambda: create_app(json.loads(sys.argv[1]))))\n"
     )
-    said = b""
+    output = b""
     with subprocess.Popen([sys.executable, "-c", code, json.dumps(settings)], stderr=terminal) as process:
         os.close(terminal)
         with contextlib.suppress(OSError):  # the terminal is closed
             while part := os.read(master, 4096):
-                said += part
+                output += part
     os.close(master)
     assert process.returncode == 0
-    stages = said.decode().split("\r\n")
+    stages = output.decode().split("\r\n")
     assert [stage.split(" … ")[0] for stage in stages if "[" not in stage] == [
         "Loading 80 profiles",
         "Reading 800 works",
@@ -79,7 +79,7 @@ def test_a_terminal_gets_a_bar_of_the_labs_that_are_read(app: Flask, settings: S
         "",
     ]
     (bar,) = [stage for stage in stages if "[" in stage.replace("\x1b[", "")]
-    steps = [int(number) for number in re.findall(r"(\d+)/80", bar)]
+    steps = [int(step) for step in re.findall(r"(\d+)/80", bar)]
     assert (steps[0], steps[-1], steps) == (0, 80, sorted(steps))
     assert len(steps) > 40
 
@@ -122,18 +122,18 @@ def test_it_does_not_work_beside_another_one(app: Flask) -> None:
 
 def test_the_status_tells_what_is_saved_and_what_was_edited_since(app: Flask) -> None:
     store_labs(app)
-    assert "Saved: no index that can be used." in run(app, index_status).stdout
+    assert "Saved: no usable index." in run(app, index_status).stdout
     run(app, reindex)
     recruit_for(app, "lab-005", "We build compilers for quantum annealers.")
-    said = run(app, index_status).stdout
-    assert "In the database: 10 labs with 100 works." in said
-    assert "Edited since: 1 of the labs." in said
+    output = run(app, index_status).stdout
+    assert "In the database: 10 labs with 100 works." in output
+    assert "Edited since: 1 of the labs." in output
     state = json.loads(run(app, index_status, "--json").stdout)
     fitted_at, size = state.pop("fitted_at"), state.pop("bytes")
     saved = live_index(app).saved.load()
     assert saved is not None
     assert state == {"labs": 10, "works": 100, "terms": saved.index.terms, "edits": 1, "is_building": False}
-    assert f" UTC, {saved.index.terms} terms, " in said
+    assert f" UTC, {saved.index.terms} terms, " in output
     assert saved.index.terms > 100
     assert fitted_at == saved.fit.at.isoformat()
     assert size > 0

@@ -1,4 +1,4 @@
-"""`portal seed`: the plan is shown, applied as a whole, and made anew where somebody saved in between."""
+"""`portal seed`: the plan is shown, applied as a whole, and made again if somebody saved in between."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def run(app: Flask, *arguments: object) -> Result:
 
 
 def lab() -> Lab:
-    found = lab_by_slug(db.session(), SLUG)
-    assert found is not None
-    return found
+    stored_lab = lab_by_slug(db.session(), SLUG)
+    assert stored_lab is not None
+    return stored_lab
 
 
 def save(place: str) -> None:
@@ -121,18 +121,18 @@ def test_a_dry_run_and_a_report_write_nothing(app: Flask, pages: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "bad.txt: the file is empty"),
-        (b"\xff\xfea\x00", "bad.txt: the file is no UTF-8 text (byte 0)"),
-        (b"Dear all,\n", "bad.txt: of no known kind"),
+        (b"\xff\xfea\x00", "bad.txt: the file is not UTF-8 text (byte 0)"),
+        (b"Dear all,\n", "bad.txt: the kind of the page is not known"),
     ],
 )
-def test_one_bad_page_stops_all_with_its_name(app: Flask, pages: Path, content: bytes, said: str) -> None:
+def test_one_bad_page_stops_all_with_its_name(app: Flask, pages: Path, content: bytes, message: str) -> None:
     (pages / "bad.txt").write_bytes(content)
     result = run(app, pages)
     assert result.exit_code == 1
-    assert result.output.startswith(f"Error: {said}")
+    assert result.output.startswith(f"Error: {message}")
     with app.app_context():
         assert db.session.scalars(select(Lab)).all() == []
 

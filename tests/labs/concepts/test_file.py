@@ -1,4 +1,4 @@
-"""Concepts as TOML: what is written can be read back, and what is wrong is told with its place."""
+"""Concepts as TOML: written entries can be read back, and errors are reported with their place."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_wrong_entry_does_not_hide_the_others_and_every_one_is_told() -> None:
         (True, ("why must say something",)),
         (True, ("unknown field colour; known are added_by, plain, strength, terms, why",)),
         (True, ("strength must be a number over 0 and at most 1, not 1.5",)),
-        (True, ("“the” holds no word that the matcher counts; give a telling one.",)),
+        (True, ("“the” has no word that the matcher counts; add one that says more.",)),
         (True, ("terms must be a list of at least one phrase",)),
     ]
 
@@ -63,24 +63,24 @@ def test_lines_are_left_out_where_they_cannot_be_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        ("", "The text holds no [[concept]] table."),
-        ("# only a comment\n", "The text holds no [[concept]] table."),
-        ("plain = ", "This is no valid TOML: Invalid value (at end of document)"),
-        ('[[concept]]\nplain = ["a\n', "This is no valid TOML: Illegal character '\\n' (at line 2, column 12)"),
+        ("", "The text has no [[concept]] table."),
+        ("# only a comment\n", "The text has no [[concept]] table."),
+        ("plain = ", "This is not valid TOML: Invalid value (at end of document)"),
+        ('[[concept]]\nplain = ["a\n', "This is not valid TOML: Illegal character '\\n' (at line 2, column 12)"),
         ("[concept]\nplain = []", "write [[concept]] with two brackets: the file holds a list of concepts"),
         ("concept = [1]", "concept 1 is not a table"),
         (f"{GOOD}[other]\n", "unknown tables other; the concept file holds [[concept]] tables only"),
-        ("a = " + "[" * 50_000, "This is no concept file: it nests lists without end."),
-        ("x" * 1_000_001, "The text is 1,000,001 characters long; at most 1,000,000 fit."),
-        (GOOD * (MOST_ENTRIES + 1), "These are 2,001 entries; at most 2,000 fit in one file."),
+        ("a = " + "[" * 50_000, "This is not a concept file: it nests lists too deeply."),
+        ("x" * 1_000_001, "The text is 1,000,001 characters long; at most 1,000,000 fit. Split it."),
+        (GOOD * (MOST_ENTRIES + 1), "The text has 2,001 entries; at most 2,000 fit in one file. Split it."),
     ],
 )
-def test_a_text_that_is_no_concept_file_is_refused_with_the_place(text: str, said: str) -> None:
+def test_a_text_that_is_no_concept_file_is_refused_with_the_place(text: str, message: str) -> None:
     with pytest.raises(ConceptError) as refused:
         read_entries(text)
-    assert str(refused.value) == said
+    assert str(refused.value) == message
 
 
 def test_a_number_of_thousands_of_digits_is_refused() -> None:

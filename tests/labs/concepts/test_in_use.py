@@ -1,4 +1,4 @@
-"""Which concepts the matcher gets, and the number that tells one state of them from another."""
+"""Which concepts the matcher gets, and the stamp that distinguishes their states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shipped concept file against what administrators keep: their changes always win, the rest follows the file."""
+"""Seeding the shipped concept file: changes by administrators always win, the other entries follow the file."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def ada(session: Session, admin: Person) -> User:
 
 
 def seed(session: Session, *concepts: Concept) -> list[str]:
-    """Seed these and say what became of each."""
+    """Seed these concepts, and return what became of each."""
     kinds: Sequence[str] = [step.kind for step in seed_concepts(session, concepts, now=NOW)]
     session.commit()
     return list(kinds)
 
 
-def entry(session: Session, number: int) -> ConceptEntry:
-    return session.get_one(ConceptEntry, number)
+def entry(session: Session, entry_id: int) -> ConceptEntry:
+    return session.get_one(ConceptEntry, entry_id)
 
 
-def edit(session: Session, number: int, concept: Concept, ada: User) -> None:
-    one = entry(session, number)
-    service.save_concept(session, one, concept, base=one.revision_number, author=ada, reason="Better", now=NOW)
+def edit(session: Session, entry_id: int, concept: Concept, ada: User) -> None:
+    stored = entry(session, entry_id)
+    service.save_concept(session, stored, concept, base=stored.revision_number, author=ada, reason="Better", now=NOW)
     session.commit()
 
 

@@ -1,4 +1,6 @@
-"""Every change of a concept is a revision and an act in the log; the second of two is told; nothing is stored twice."""
+"""Every change of a concept is a revision and an audit entry; the second of two concurrent changes is refused, and
+nothing is stored twice.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +42,8 @@ def session(app: Flask) -> Iterator[Session]:
 
 @pytest.fixture
 def ada(session: Session, person: object) -> User:
-    made: Person = person("admin", name="Ada Byron")  # type: ignore[operator]
-    return session.get_one(User, made.id)
+    person_made: Person = person("admin", name="Ada Byron")  # type: ignore[operator]
+    return session.get_one(User, person_made.id)
 
 
 @pytest.fixture
@@ -119,8 +121,8 @@ def test_retired_is_out_of_use_and_can_come_back(session: Session, chat: Concept
 @pytest.mark.parametrize(
     ("plain", "terms", "refusal"),
     [
-        (("video cards",), ("GPUs",), "Entry 1 gives these terms for these phrases already"),
-        (("Chat Bot",), ("llm",), "Entry 2 gives these terms for these phrases already"),
+        (("video cards",), ("GPUs",), "Entry 1 has these terms for these phrases already"),
+        (("Chat Bot",), ("llm",), "Entry 2 has these terms for these phrases already"),
         (("chatbot", "chat bot", "talking machine"), ("LLM",), None),
         (("video card",), ("LLM",), None),
     ],
@@ -139,7 +141,7 @@ def test_the_same_phrases_and_terms_are_not_kept_twice(
 
 def test_a_retired_twin_is_brought_back_instead_of_added_again(session: Session, chat: ConceptEntry, ada: User) -> None:
     service.retire(session, chat, author=ada, reason="x", now=NOW)
-    with pytest.raises(service.RefusedConcept, match=r"it is retired\. Bring that one back instead"):
+    with pytest.raises(service.RefusedConcept, match=r"but is retired\. Bring that one back instead"):
         service.add_concept(session, CHAT, author=ada, reason="x", now=NOW)
 
 
@@ -149,7 +151,7 @@ def test_an_entry_does_not_come_back_beside_one_that_replaced_it(
     service.retire(session, chat, author=ada, reason="x", now=NOW)
     wider = replace(CHAT, plain=(*CHAT.plain, "talking machine"))
     service.add_concept(session, wider, author=ada, reason="x", now=NOW)
-    with pytest.raises(service.RefusedConcept, match="Entry 3 gives these terms for these phrases already"):
+    with pytest.raises(service.RefusedConcept, match="Entry 3 has these terms for these phrases already"):
         service.bring_back(session, chat, author=ada, reason="x", now=NOW)
 
 

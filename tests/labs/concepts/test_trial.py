@@ -1,4 +1,4 @@
-"""What a change of the concepts would do, and how many labs use a term: computed with the matcher itself."""
+"""The effect of a change of the concepts, and how many labs use a term, both computed with the matcher itself."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def test_a_new_concept_moves_the_labs_as_the_matcher_will_after_saving(labs: Ind
 def test_it_is_the_same_whichever_concepts_the_live_index_knows(labs: IndexedLabs) -> None:
     before = shipped_concepts()
     others = with_corpus(labs, replace(labs.corpus, concepts=(PROTEIN,)))
-    trials = [try_concepts(one, "a GPU for body chemistry", before, (*before, PROTEIN)) for one in (labs, others)]
+    trials = [
+        try_concepts(indexed, "a GPU for body chemistry", before, (*before, PROTEIN)) for indexed in (labs, others)
+    ]
     assert trials[0] == trials[1]
     assert ranks(trials[0]) == {"cells": (None, 1)}
 

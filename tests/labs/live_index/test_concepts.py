@@ -32,7 +32,7 @@ SAID = Concept(("marmalade",), ("weaving", "case1"), "A word for it in these tes
 
 @pytest.fixture(params=["few works", "many works"])
 def labs(request: pytest.FixtureRequest, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
-    """Ten labs, which are few, or as many as would be fitted by a thread."""
+    """Ten labs, once with the usual limits, and once with limits so low that a thread fits them."""
     if request.param == "many works":
         monkeypatch.setattr(module, "FITTED_QUICKLY", 0)
     store_labs(app)
@@ -40,14 +40,14 @@ def labs(request: pytest.FixtureRequest, app: Flask, monkeypatch: pytest.MonkeyP
 
 
 def say(app: Flask) -> None:
-    """Save the concept, the only one there is."""
+    """Save the only concept."""
     with app.app_context():
         add_concept(db.session(), SAID, author=None, reason="Missing", now=SAVED, among=())
         db.session.commit()
 
 
 def unsay(app: Flask, admin: Person) -> None:
-    """Retire it."""
+    """Retire the only concept."""
     with app.app_context():
         (entry,) = all_entries(db.session())
         author = db.session().get_one(User, admin.id)
@@ -128,7 +128,7 @@ def test_where_a_thread_fits_many_works_it_is_known_before_and_without_a_fit(
     live = LiveIndex(app, live_index(app).saved.folder, in_background=True)
     app.extensions[EXTENSION] = live
     live.start()
-    until(lambda: (held := live.held()) is not None and held.is_searchable)
+    until(lambda: (labs := live.last_used()) is not None and labs.is_searchable)
     say(app)
     assert ranked(app, PLAIN)[:1] == ["lab-001"]
     live.caretaker.end()

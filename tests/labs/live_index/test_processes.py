@@ -30,6 +30,6 @@ def test_the_next_query_of_another_process_sees_an_edit_and_scores_alike(app: Fl
     with another_process(settings) as ask:
         assert ask(TOPIC) == []
         recruit_for(app, "lab-003", "We look for students who build compilers for quantum annealers.")
-        here = [(match.lab, match.score) for match in current(app).index.rank(ANNEALING)]
-        assert ask(TOPIC) == here
-        assert [lab for lab, _ in here] == ["lab-003"]
+        own_scores = [(match.lab, match.score) for match in current(app).index.rank(ANNEALING)]
+        assert ask(TOPIC) == own_scores
+        assert [lab for lab, _ in own_scores] == ["lab-003"]

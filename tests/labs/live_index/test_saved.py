@@ -1,4 +1,4 @@
-"""The saved index: taken up by the next process, refused when damaged, whole after a kill."""
+"""The saved index: used by the next process, refused when damaged, complete after a kill."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ BRAIDS = "We braid topological qubits."
 
 @pytest.fixture
 def fits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many labs each fit was made from."""
-    made: list[int] = []
+    """The number of labs of each fit, recorded as fits are made."""
+    lab_counts: list[int] = []
 
     def counted(corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:
-        made.append(len(corpus.profiles))
+        lab_counts.append(len(corpus.profiles))
         return fit_labs(corpus, stages)
 
     monkeypatch.setattr(module, "fit_labs", counted)
-    return made
+    return lab_counts
 
 
 @pytest.fixture
@@ -138,9 +138,9 @@ def test_only_the_newest_one_is_kept(app: Flask, saved: SavedIndex) -> None:
     (saved.folder / "generations" / "left-by-a-kill").mkdir()
     with app.app_context():
         live_index(app).rebuild(db.session(), Quiet())
-    found = saved.load()
-    assert found is not None
-    assert [folder.name for folder in (saved.folder / "generations").iterdir()] == [found.fit.generation]
+    loaded = saved.load()
+    assert loaded is not None
+    assert [folder.name for folder in (saved.folder / "generations").iterdir()] == [loaded.fit.generation]
 
 
 def test_where_it_cannot_be_saved_queries_are_answered_all_the_same(

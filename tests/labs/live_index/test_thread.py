@@ -1,12 +1,9 @@
-"""What takes long is done by a thread: pages do not wait for it, edits are not lost, failures are tried again."""
+"""Long work is done by a thread: pages do not wait for it, edits are not lost, and it is retried after failures."""
 
 from __future__ import annotations
 
 import errno
 import gc
-import json
-import subprocess
-import sys
 import threading
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -19,7 +16,7 @@ from portal.labs.live_index import live as module
 from portal.labs.live_index import thread as live_index_thread
 from portal.labs.live_index.labs import IndexedLabs, fit_labs
 from portal.labs.live_index.live import EXTENSION, LiveIndex, live_index
-from portal.labs.live_index.page import COME_BACK
+from portal.labs.live_index.page import SECONDS_TO_RETRY
 from portal.matching import LabIndex
 from portal.server import post_worker_init
 from tests.labs.following import (
@@ -50,7 +47,7 @@ PAGES = ("/", "/labs/", "/labs/lab-001", "/systems/", "/healthz", "/readyz", "/a
 
 
 class Gate:
-    """Holds every fit until it is opened; counts them, and those that shall fail first."""
+    """Holds every fit until it is opened; counts the fits, and has the first ones fail if asked to."""
 
     def __init__(self) -> None:
         self.open = threading.Event()
@@ -78,7 +75,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
 
 
 def serving(app: Flask) -> LiveIndex:
-    """Have the application work as one that serves."""
+    """Make the application behave like a serving process."""
     live = LiveIndex(app, live_index(app).saved.folder, in_background=True)
     app.extensions[EXTENSION] = live
     return live
@@ -96,16 +93,16 @@ def live(app: Flask, gate: Gate) -> Iterator[LiveIndex]:
 
 
 def is_ready(live: LiveIndex) -> bool:
-    held = live.held()
-    return held is not None and held.is_searchable
+    labs = live.last_used()
+    return labs is not None and labs.is_searchable
 
 
 def test_nothing_but_matches_waits_for_the_index(live: LiveIndex, client: FlaskClient, gate: Gate) -> None:
     assert {url: client.get(url).status_code for url in PAGES} == dict.fromkeys(PAGES, 200)
     assert not is_ready(live)
     answer = client.get("/?q=serving+models")
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, str(COME_BACK))
-    assert answer.headers["Refresh"] == str(COME_BACK)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, str(SECONDS_TO_RETRY))
+    assert answer.headers["Refresh"] == str(SECONDS_TO_RETRY)
     assert Document(answer.text).root.findtext(".//{*}h1") == "Matches are being prepared"
     gate.open.set()
     until(lambda: is_ready(live))
@@ -116,7 +113,7 @@ def test_nothing_but_matches_waits_for_the_index(live: LiveIndex, client: FlaskC
 def test_a_program_is_told_in_json_when_to_come_back(live: LiveIndex, client: FlaskClient) -> None:
     answer = client.get("/?q=serving+models", headers={"Accept": "application/json"})
     assert (answer.status_code, answer.json["error"]["status"]) == (503, 503)  # type: ignore[index]  # checked by ==
-    assert answer.headers["Retry-After"] == str(COME_BACK)
+    assert answer.headers["Retry-After"] == str(SECONDS_TO_RETRY)
     assert not is_ready(live)
 
 
@@ -228,7 +225,7 @@ def test_a_failure_can_be_read_while_it_lasts(live: LiveIndex, gate: Gate, monke
 
 
 def threads() -> list[str]:
-    """The threads that look after an index; libraries have others, which come and go."""
+    """The threads of live indexes; libraries start others, which come and go."""
     return [thread.name for thread in threading.enumerate() if thread.name == "live index"]
 
 
@@ -252,45 +249,12 @@ def test_tests_and_commands_have_no_thread(app: Flask, client: FlaskClient) -> N
     assert not live_index(app).caretaker.is_running
 
 
-FORKED = """
-import json, os, sys, threading, time
-from portal import create_app
-from portal.db import db
-from portal.db import db
-from portal.labs.live_index.live import live_index
-
-app = create_app({**json.loads(sys.argv[1]), "PORTAL_MODE": "development"})
-live = live_index(app)
-live.start()
-with app.app_context():
-    live.current(db.session())
-    db.engine.dispose()
-live._lock.acquire()  # as the thread may hold it at that moment
-child = os.fork()
-if child == 0:
-    assert not live.caretaker.is_running
-    live.start()
-    with app.app_context():
-        labs = live.current(db.session())
-    names = [thread.name for thread in threading.enumerate()]
-    os._exit(10 + (live.caretaker.is_running and len(labs.index) == 10 and names.count("live index") == 1))
-live._lock.release()
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
-
-
-def test_a_process_that_is_forked_has_a_thread_and_locks_of_its_own(app: Flask, settings: Settings) -> None:
-    store_labs(app)
-    forked = subprocess.run([sys.executable, "-c", FORKED, json.dumps(settings)], check=False, timeout=60)
-    assert forked.returncode == 11
-
-
 def test_a_worker_of_gunicorn_prepares_its_index_before_the_first_request(app: Flask, live: LiveIndex) -> None:
     worker = SimpleNamespace(wsgi=app)
     frozen = gc.get_freeze_count()
     post_worker_init(worker)
     assert gc.get_freeze_count() > frozen
-    until(lambda: live.held() is not None)
+    until(lambda: live.last_used() is not None)
 
 
 def test_a_full_disk_does_not_keep_the_weights_old(
@@ -310,6 +274,6 @@ def test_a_full_disk_does_not_keep_the_weights_old(
     until(lambda: current(app).fit is not before.fit)
     assert (ranked(app), dict(current(app).edited)) == (["lab-001"], {})
     assert "No space left on device" in caplog.text
-    kept = live.saved.load()
-    assert kept is not None
-    assert kept.fit.generation == before.fit.generation
+    saved = live.saved.load()
+    assert saved is not None
+    assert saved.fit.generation == before.fit.generation
