@@ -179,6 +179,18 @@ LEAST = {
         "leftover": 0.98,
         "kept out": 0.98,
     },
+    "judged_from_pages_eighteenth": {
+        "system": 0.98,
+        "topic": 0.96,
+        "abbreviation": 0.98,
+        "misspelt": 0.98,
+        "paraphrase": 0.89,
+        "statement": 0.87,
+        "unrelated": 0.95,
+        "name in another field": 0.98,
+        "leftover": 0.92,
+        "kept out": 0.98,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -199,4 +211,5 @@ LEAST_EVIDENCE = {
     "judged_from_pages_fifteenth": 0.83,
     "judged_from_pages_sixteenth": 0.92,
     "judged_from_pages_seventeenth": 0.92,
+    "judged_from_pages_eighteenth": 0.92,
 }
