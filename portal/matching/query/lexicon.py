@@ -192,6 +192,8 @@ class Lexicon:
         for behind in (stem(after), "") if after else ("",):
             long = long_forms.get((key, behind))
             surely = count == (2 if behind else 1) or sum(map(str.isupper, written)) > 1
+            if not behind and self.expander.lacks_its_s(key, form):
+                return None
             if long is not None and surely and not self.uses(key) and any(map(self.uses, long_keys(long))):
                 return long
         return None
