@@ -118,6 +118,10 @@ def test_words_of_a_work_on_a_system_leave_its_name_a_bare_one(index: LabIndex, 
         ("penguin learning", False),
         ("GPU penguin scheduling", True),
         ("language model penguins", True),  # two of its words stand together
+        ("IT Project Management", False),  # labs have its words only apart
+        ("wearable sensors", True),  # one work has both
+        ("Parrot behaviour and vocal learning", False),  # "parrot" is only of FedML Parrot
+        ("hl", False),  # not HLS
     ],
 )
 def test_a_short_text_about_what_no_lab_works_on_finds_none(index: LabIndex, text: str, *, fits: bool) -> None:

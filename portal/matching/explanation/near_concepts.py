@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.language.hashing import term_numbers
 from portal.matching.query.added import written_terms
+from portal.matching.query.near_terms import MOST_NEAR
 from portal.matching.results import ADDED
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from portal.matching.explanation.lab_reading import LabReading
     from portal.matching.query.analysis import AnalysedQuery
     from portal.matching.query.scattered import ScatteredWords
-
-_MOST = 8
-"""Concepts; with fewer, one that is near by chance weighs too much."""
 
 
 class NearConcepts:
@@ -30,7 +28,7 @@ class NearConcepts:
     def __init__(self, query: AnalysedQuery, words: ScatteredWords) -> None:
         places: dict[str, int] = {}
         self._wanted: list[tuple[float, list[list[int]]]] = []
-        for near in words.near(_own_words(query), _MOST):
+        for near in words.near(_own_words(query), MOST_NEAR):
             keys = filter(None, map(_keys_of, near.terms))
             terms = [[places.setdefault(key, len(places)) for key in term] for term in keys]
             if terms:

@@ -22,6 +22,7 @@ from portal.matching.query.scaffolding import are_of_pages, without_labels, with
 from portal.matching.query.sorted_spans import SortedSpans
 from portal.matching.query.weighed_terms import (
     are_mostly_strange,
+    are_only_apart,
     has_unknown_words,
     is_another_subject,
     with_names_first,
@@ -85,10 +86,12 @@ class QueryPart(NamedTuple):
     certain_names: tuple[str, ...]
     """Keys of the systems that the part certainly means: it is nothing but a name, or spells one unmistakably."""
     corrections: tuple[Correction, ...] = ()
+    is_apart: bool = False
+    """Whether labs have its words only apart from one another, so that a lab must be a better match to fit."""
 
     def with_mix(self, mix: float) -> QueryPart:
         """A copy of the part with another share."""
-        return QueryPart(self.source, self.text, mix, self.terms, self.certain_names, self.corrections)
+        return QueryPart(self.source, self.text, mix, *self[3:])
 
     def surface(self, term: PartTerm) -> str:
         """A term of the part as the applicant wrote it; an added term as the field writes it."""
@@ -161,6 +164,7 @@ class Analyst:
             tuple([_part_term((term[0], term[1] / length) + term[2:]) for term in weighed]),  # noqa: RUF005 - is faster
             tuple(sorted({mention.key for mention in named if mention.certain})) if named else (),
             tuple([correction for _, correction in reading.corrected]),
+            source != "resume" and not reading.corrected and are_only_apart(weighed, text, lexicon),
         )
 
 

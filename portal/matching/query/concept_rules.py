@@ -75,7 +75,7 @@ class ConceptRules:
     """What follows from concepts alone, independently of labs.
 
     `long_forms` is that of `Expander.long_forms`; `same` pairs the keys of short and long forms; `as_written` are the
-    rules whose triggers are phrases exactly as in the concepts.
+    rules whose triggers are phrases exactly as in the concepts; `ending_in_s` is that of `Expander.ending_in_s`.
     """
 
     rules: Rules
@@ -83,6 +83,7 @@ class ConceptRules:
     same: Mapping[str, Keys]
     as_written: tuple[Rule, ...]
     triggers: frozenset[Keys]
+    ending_in_s: Mapping[str, str]
 
     def in_forms_of(self, same: Mapping[str, Keys]) -> Iterator[Rule]:
         """Variants of the rules with a short form of the labs spelled out, or a long form shortened."""
@@ -99,7 +100,10 @@ def concept_rules(concepts: tuple[Concept, ...]) -> ConceptRules:
     triggers = frozenset(rule.trigger for rule in as_written)
     turned = (rule for concept in concepts for rule in _turned_round(concept) if rule.trigger not in triggers)
     others = _in_other_forms(as_written, _both_ways(same), triggers)
-    return ConceptRules(Rules.of(chain(as_written, turned, others)), long_forms, same, as_written, triggers)
+    ending_in_s = _ending_in_s(concepts)
+    return ConceptRules(
+        Rules.of(chain(as_written, turned, others)), long_forms, same, as_written, triggers, ending_in_s
+    )
 
 
 def of_any_size(key: str) -> str:
@@ -158,6 +162,21 @@ def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:
         forms.setdefault(short, []).append(((short,), long))
         forms.setdefault(long[0], []).append((long, (short,)))
     return forms
+
+
+def _ending_in_s(concepts: Iterable[Concept]) -> dict[str, str]:
+    """The short forms that end in S, folded, by their keys, which have lost it, unless another word has the key."""
+    forms: dict[str, set[str]] = {}
+    for concept in concepts:
+        for phrase in concept.phrases:
+            keys = long_keys(phrase) if phrase.isalpha() and phrase.isascii() else ()
+            if len(keys) == 1:
+                forms.setdefault(keys[0], set()).add(phrase)
+    return {
+        key: min(written).casefold()
+        for key, written in forms.items()
+        if not key.endswith("s") and all(form.isupper() and form.endswith("S") for form in written)
+    }
 
 
 def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:

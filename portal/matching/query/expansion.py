@@ -20,6 +20,7 @@ from portal.matching.language.words import sentences
 from portal.matching.query.added import Added, applied, written_terms
 from portal.matching.query.concept_rules import Keys, Rule, Rules, concept_rules, of_any_size
 from portal.matching.query.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
+from portal.matching.query.near_terms import MOST_NEAR, near_terms, weighed_by_nearness
 from portal.matching.query.scattered import scattered_words
 
 if TYPE_CHECKING:
@@ -28,13 +29,16 @@ if TYPE_CHECKING:
     from portal.matching.language.abbreviations import Abbreviation
     from portal.matching.query.concepts import Concept
     from portal.matching.query.reading import Reading
-    from portal.matching.query.scattered import ScatteredWords
+    from portal.matching.query.scattered import Near, ScatteredWords
 
 SHORT_TEXT_WORDS = 12
 """Long forms are abbreviated, and replaced by short ones, only in short texts: in long ones the former was measured to
 hurt.
 """
 _PLAIN_TEXT_WORDS = range(6, 26)
+_NEAR_TEXT_WORDS = range(6, 61)
+_LONG_TEXT_WORDS = range(26, 121)
+"""How many words a text has to which near concepts add terms, and one in which far concepts weigh less."""
 _PLAIN_PHRASES = 2
 _IN_PLAIN_TEXTS = 2.0
 """The factor for the strength of concepts in a text in plain words; figures in docs/matching-measured.md."""
@@ -56,12 +60,14 @@ class Expander:
 
     `long_forms` maps short forms to their long forms if concepts treat the two as the same. Its keys are the key of the
     short form and that of the word after it, which is empty unless both forms end with this word ("ANN search").
+    `ending_in_s` has the concepts' short forms that end in S, folded, by their keys, which have lost it ("hl" of HLS).
     """
 
     abbreviations: Mapping[str, tuple[Abbreviation, ...]]
     concepts: tuple[Concept, ...]
     rules: Rules
     long_forms: Mapping[tuple[str, str], str]
+    ending_in_s: Mapping[str, str]
 
     @classmethod
     def build(cls, abbreviations: Mapping[str, tuple[Abbreviation, ...]], concepts: Sequence[Concept] = ()) -> Expander:
@@ -79,7 +85,7 @@ class Expander:
             {short: long for short, long in same.items() if short not in of_concepts.same}
         )
         known = Rules.of(rules).and_those(of_concepts.rules).and_those(Rules.of(in_forms))
-        return cls(abbreviations, tuple(concepts), known, of_concepts.long_forms)
+        return cls(abbreviations, tuple(concepts), known, of_concepts.long_forms, of_concepts.ending_in_s)
 
     @cached_property
     def added_keys(self) -> frozenset[str]:
@@ -127,7 +133,14 @@ class Expander:
             if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
                 added[rule] = applied(rule, reading, matched)
         additions = _without_lone_weak(list(added.values()))
-        return [*_as_in_plain_words(additions, len(reading.words)), *self._scattered(keys, additions, reading, uses)]
+        weighed = _as_in_plain_words(additions, len(reading.words))
+        near: Sequence[Near] = ()
+        if len(keys) in _NEAR_TEXT_WORDS or len(keys) in _LONG_TEXT_WORDS:
+            near = self.scattered_words.near(keys, MOST_NEAR)
+        if len(keys) in _LONG_TEXT_WORDS:
+            weighed = weighed_by_nearness(weighed, near)
+        scattered = self._scattered(keys, additions, reading, uses)
+        return [*weighed, *scattered, *self._near(keys, additions, near, reading, uses)]
 
     def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
         """The rules for words inside runs of characters written without spaces, each with its passage."""
@@ -144,7 +157,7 @@ class Expander:
             for trigger in self._triggers(keys, position, key):
                 matched = words[position : position + len(trigger)]
                 for rule in self.rules.by_first[key][trigger]:
-                    if (short or not rule.only_short_texts) and not _is_another_word(rule, reading, matched):
+                    if (short or not rule.only_short_texts) and not self._is_another_word(rule, reading, matched):
                         yield rule, matched
 
     def _gapped(
@@ -174,6 +187,32 @@ class Expander:
         for term in nearest.terms:
             surfaces, kinds = written_terms(term)
             yield Added(tuple(surfaces), surfaces, kinds, tuple(nearest.keys), via, "concept", _SCATTERED, ())
+
+    def lacks_its_s(self, key: str, written: str) -> bool:
+        """Whether a word with this key, which a short form has, is written without the S of the short form."""
+        return key in self.ending_in_s and not written.casefold().startswith(self.ending_in_s[key])
+
+    def _is_another_word(self, rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
+        """Whether an abbreviation lacks its S, or is in small letters and an ordinary word or before page numbers."""
+        if len(matched) > 1:
+            return False
+        written = reading.text[matched[0].start : matched[-1].end]
+        if rule.source == "concept" and self.lacks_its_s(matched[0].key, written):
+            return True
+        if not written.islower():
+            return False
+        numbers_pages = len(written) == _LETTERS_OF_PAGES and _NUMBER.match(reading.text, matched[-1].end)
+        return bool(numbers_pages) or (rule.source == "expansion" and is_common(written))
+
+    def _near(
+        self, keys: Keys, found: Sequence[Added], near: Sequence[Near], reading: Reading, uses: Callable[[str], bool]
+    ) -> Iterator[Added]:
+        """The terms of concepts near to the text; as for scattered words, it must have a phrase or no unknown word."""
+        if len(keys) not in _NEAR_TEXT_WORDS or _BAR in reading.text:
+            return
+        has_phrase = any(added.is_for_plain_words for added in found)
+        if has_phrase or all(self.scattered_words.knows(key) or uses(key) for key in keys):
+            yield from near_terms(near, reading)
 
     def _triggers(self, keys: Keys, position: int, key: str) -> Iterator[Keys]:
         """The triggers that occur at `position`, longest first."""
@@ -227,12 +266,3 @@ def _keys_of(reading: Reading) -> Keys:
     """The keys of all words, for looking up phrases."""
     keys = tuple([unit[0].key for sentence in reading.units for unit in sentence])
     return tuple(map(of_any_size, keys)) if _SIZE_WITHIN.search(reading.text) else keys
-
-
-def _is_another_word(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
-    """Whether an abbreviation is written like an ordinary word and is one ("parse trees"), or precedes page numbers."""
-    written = reading.text[matched[0].start : matched[-1].end]
-    if len(matched) > 1 or not written.islower():
-        return False
-    numbers_pages = len(written) == _LETTERS_OF_PAGES and _NUMBER.match(reading.text, matched[-1].end)
-    return bool(numbers_pages) or (rule.source == "expansion" and is_common(written))

@@ -196,6 +196,8 @@ class Lexicon:
         for following in (stem(after), "") if after else ("",):
             long = long_forms.get((key, following))
             surely = count == (2 if following else 1) or sum(map(str.isupper, written)) > 1
+            if not following and self.expander.lacks_its_s(key, form):
+                return None
             if long is not None and surely and not self.uses(key) and any(map(self.uses, long_keys(long))):
                 return long
         return None

@@ -56,14 +56,15 @@ class Prepared:
             if part.mix <= _NO_WEIGHT:
                 continue
             named = any(term.named for term in part.terms)
+            least = LEAST_SCORE if named or part.is_apart else SURE * LEAST_PRODUCT
             if alone and not named:
-                parts.append(_part(part, places, 0, SURE * LEAST_PRODUCT))
+                parts.append(_part(part, places, 0, least))
                 continue
             vector, length = _without_names(part, places)
             if length:
                 vectors.append([weight / length for weight in vector])
             vector_number = len(vectors) - 1 if length else -1
-            parts.append(_part(part, places, vector_number, LEAST_SCORE if named else SURE * LEAST_PRODUCT))
+            parts.append(_part(part, places, vector_number, least))
         return cls(keys, vectors, parts)
 
     @cached_property

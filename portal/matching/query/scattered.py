@@ -39,10 +39,11 @@ class Nearest(NamedTuple):
 
 
 class Near(NamedTuple):
-    """A concept near to a text: its terms and the cosine between the text's words and those of its phrases."""
+    """A concept near to a text: its terms, the cosine between the text's words and those of its phrases, and these."""
 
     terms: tuple[str, ...]
     cosine: float
+    keys: frozenset[str]
 
 
 class ScatteredWords:
@@ -56,6 +57,7 @@ class ScatteredWords:
                 for phrase in concept.phrases:
                     words.update({key for key in long_keys(phrase) if key not in _idle_keys()})
         self._terms = list(counted)
+        self._words = [frozenset(words) for words in counted.values()]
         spread = Counter(key for words in counted.values() for key in words)
         self._rarity = {key: math.log((len(counted) + 1) / (count + 0.5)) for key, count in spread.items()}
         self._rarity_of_others = math.log((len(counted) + 1) / 0.5)
@@ -115,7 +117,9 @@ class ScatteredWords:
         length = self._length(content)
         nearest = np.argsort(-inner_products, kind="stable")[:most].tolist()
         return [
-            Near(self._terms[place], inner_products.item(place) / length) for place in nearest if inner_products[place]
+            Near(self._terms[place], inner_products.item(place) / length, self._words[place])
+            for place in nearest
+            if inner_products[place]
         ]
 
     def _length(self, keys: Iterable[str]) -> float:

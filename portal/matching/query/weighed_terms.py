@@ -6,9 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 from portal.matching.language.spelling import is_common
-from portal.matching.language.words import fold
+from portal.matching.language.stemming import stem
+from portal.matching.language.words import fold, folded_words
 from portal.matching.query.filling_words import KEYS, PAIRS
 from portal.matching.query.other_languages import is_another, is_foreign
+from portal.matching.results import ADDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,6 +30,8 @@ _VERY_FEW = 3
 _FEW = 5
 _STRANGE = 2
 """The least number of words unknown to labs and concepts; if they are half of a short text, they are its subject."""
+_LEAST_APART = 2
+"""Words; a single one is not apart from anything."""
 _MOST = 60
 """Terms, including pairs, of two or three sentences. An abstract has more, and there such words matter little."""
 
@@ -98,15 +102,49 @@ def are_mostly_strange(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) 
     """Whether a text of few words is about something else although concepts know one of them.
 
     That is, half of its words are common and unknown to labs and concepts, and no lab has any two of them together
-    ("Kubernetes salary negotiation for nurses").
+    ("Kubernetes salary negotiation for nurses"). A word that only part of a system's name is counts as unknown ("parrot
+    behaviour and vocal learning").
     """
-    words = [term for term in weighed if term[6] == "word"]
-    if len(words) > _FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed):
-        return False
+    words = _few_without_pair(weighed, lexicon)
     knows = lexicon.expander.scattered_words.knows
-    strange = [
-        key
-        for key, _, start, end, written, *_ in words
-        if not (lexicon.uses(key) or knows(key)) and is_common(fold(written or text[start:end]))
+    common = [
+        (key, form)
+        for key, form in ((term[0], fold(term[4] or text[term[2] : term[3]])) for term in words)
+        if not knows(key) and is_common(form)
     ]
-    return len(strange) >= max(_STRANGE, len(words) / 2)
+    strange = sum(not lexicon.uses(key) for key, _ in common)
+    least = max(_STRANGE, len(words) / 2)
+    if 0 < strange < least <= len(common):
+        strange += sum(lexicon.uses(key) and _is_only_of_a_name(form, lexicon) for key, form in common)
+    return strange >= least
+
+
+def are_only_apart(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
+    """Whether a text of two to five common words has neither a pair of words of a lab nor all words of a single work.
+
+    Each word may be one of the field and the text still be about something else ("project management"). Nothing was
+    added to it or corrected.
+    """
+    words = _few_without_pair(weighed, lexicon)
+    if len(words) < _LEAST_APART or any(term[4] or term[5] in ADDED or term[8] for term in weighed):
+        return False
+    keys = [term[0] for term in words]
+    return all(is_common(fold(text[term[2] : term[3]])) for term in words) and not lexicon.state.stand_together(keys)
+
+
+def _few_without_pair(weighed: Sequence[Weighed], lexicon: Lexicon) -> Sequence[Weighed]:
+    """The words of a text, or none if it has many or a lab has two of them together."""
+    words = [term for term in weighed if term[6] == "word"]
+    is_known = len(words) > _FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed)
+    return () if is_known else words
+
+
+def _is_only_of_a_name(form: str, lexicon: Lexicon) -> bool:
+    """Whether a folded word is part of a system's name and is in no more works than that name."""
+    weight = lexicon.weights.of(stem(form))
+    return any(
+        weight >= lexicon.weights.of(name) and form in words and len(words) > 1
+        for name in lexicon.names
+        if form in name
+        for words in map(folded_words, lexicon.names[name])
+    )

@@ -98,6 +98,16 @@ def test_a_short_form_that_no_lab_uses_is_read_as_the_long_one() -> None:
     assert {(term.source, term.via) for term in terms} == {("correction", "SLAM")}
 
 
+@pytest.mark.parametrize(("text", "found"), [("HLS", True), ("hls tools", True), ("hl=zh-CN", False), ("hl", False)])
+def test_a_short_form_that_ends_in_s_is_not_known_without_it(text: str, *, found: bool) -> None:
+    """The key of "HLS" has lost the S, as that of a plural."""
+    concept = Concept(("HLS", "high-level synthesis"), ("HLS", "high-level synthesis"), "So.", "a test", 1.0)
+    lab = LabDoc("chips", "", [WorkDoc("w", "High-level synthesis of circuits", "We describe circuits.")])
+    index = LabIndex.fit([lab], concepts=[concept])
+    assert bool(index.rank(Query([Topic(text)]))) == found
+    assert bool(index.corrections(Query([Topic(text)]))) == (text == "HLS")
+
+
 def test_a_phrase_of_common_words_needs_all_of_them() -> None:
     concept = Concept(("learn together",), ("federated learning",), "the same", "a test")
     index = LabIndex.fit(LABS, concepts=[concept])

@@ -6,6 +6,7 @@ import pytest
 
 from portal.matching import Concept, LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching.language.stemming import stem
+from portal.matching.query.reading import read
 from portal.matching.query.scattered import ScatteredWords
 
 CONCEPTS = (
@@ -40,10 +41,9 @@ def test_three_words_of_a_concepts_phrases_bring_its_terms_and_say_for_what() ->
 @pytest.mark.parametrize(
     "text",
     [
-        "some words are guessed and that is all there is",  # two words of the phrases
+        "some words are there and that is all there is",  # one word of the phrases
         "words, guess, draft, check, next",  # a topic
         "some words are guessed and the draft is checked, while gardeners sleep",  # about something unknown
-        "words are guessed and drafts of long texts are checked at once",  # a pair that a lab has itself
         "words guessed | the draft that is checked next is there",  # pieces of a page
     ],
 )
@@ -74,3 +74,10 @@ def test_the_concepts_near_a_text_come_with_their_cosines_nearest_first() -> Non
     assert 1 > near[0].cosine > near[1].cosine > 0
     assert ScatteredWords(CONCEPTS).near([stem("gardeners")], 8) == []
     assert ScatteredWords(CONCEPTS).near([], 8) == []
+
+
+def test_a_text_with_a_pair_of_a_labs_own_words_is_not_in_plain_words() -> None:
+    known, reading = ScatteredWords(CONCEPTS), read("words are guessed and drafts of long texts are checked at once")
+    keys = [word.key for word in reading.words]
+    assert known.nearest_to(reading, keys, lambda _: True, has_phrase=True) is None
+    assert known.nearest_to(reading, keys, {"long", "text"}.__contains__, has_phrase=True) is not None

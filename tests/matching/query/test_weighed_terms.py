@@ -64,3 +64,26 @@ def test_a_concept_for_one_of_few_words_carries_no_text_whose_others_are_of_anot
     assert ranked(concerned, "Kubernetes salary negotiation for nurses") == []
     assert ranked(concerned, "Kubernetes salary systems") == ["field"]
     assert ranked(concerned, "Kubernetes bcachefs nvmeof drivers") == ["field"]  # words that may be of the field
+
+
+def test_a_word_of_a_systems_name_is_as_unknown_as_any_of_another_field() -> None:
+    parrot = LabDoc(
+        "fl", "", [WorkDoc("x", "FedML Parrot", "Learning of behaviour at scale.", systems=("FedML Parrot",))]
+    )
+    assert ranked(LabIndex.fit([*LABS, parrot]), "FedML Parrot") == ["fl"]
+    assert ranked(LabIndex.fit([*LABS, parrot]), "parrot behaviour and vocal learning") == []
+    birds = LabDoc("birds", "", [WorkDoc("y", "Parrot calls", "A parrot calls.")])
+    assert ranked(LabIndex.fit([*LABS, parrot, birds]), "parrot behaviour and vocal learning") != []
+
+
+def test_common_words_that_labs_have_only_apart_need_a_better_match() -> None:
+    def work(key: str, said: str) -> WorkDoc:
+        return WorkDoc(key, said, " ".join(f"{key}{number}" for number in range(200)))
+
+    apart = LabDoc("apart", "", [work("m", "Memory management"), work("p", "A project for maps")])
+    together = LabDoc("together", "", [work("t", "Management of all that is behind a project")])
+    query = Query([Topic("project management")])
+    assert {match.lab for match in LabIndex.fit([apart, together]).rank(query)} == {"apart", "together"}
+    assert LabIndex.fit([apart]).rank(query) == []
+    assert LabIndex.fit([apart]).explain(query, "apart").score > 0.02
+    assert LabIndex.fit([apart]).rank(Query([Topic("memory")])) != []

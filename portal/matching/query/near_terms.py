@@ -1,0 +1,68 @@
+"""Terms of the concepts that are near to a text by the words of their phrases, with little weight.
+
+Nobody can list all phrases, and the phrase that a text has may be of a concept beside the point: "patient data stay"
+is of federated learning, also where somebody asks for questions to a database in plain words.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from portal.matching.query.added import Added, written_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from portal.matching.query.reading import Reading
+    from portal.matching.query.scattered import Near
+
+MOST_NEAR = 8
+"""Concepts; with fewer, one that is near by chance weighs too much."""
+LEAST_COSINE = 0.2
+LEAST_SHARED = 2
+"""The least cosine of a concept that adds terms, and the least number of words that it shares with the text."""
+_FAR = 0.5
+"""What remains of the strength of a concept that is not near to a long text."""
+
+
+def near_terms(near: Sequence[Near], reading: Reading) -> Iterator[Added]:
+    """The terms of concepts `near` to a text, each for the words that it shares with the concepts.
+
+    The nearness of a term is the root of the sum of its concepts' squared cosines. Its strength is its nearness
+    squared, divided by that of the nearest term.
+    """
+    said = dict.fromkeys(word.key for word in reading.words)
+    nearness: dict[str, float] = {}
+    shared: dict[str, dict[str, None]] = {}
+    for concept in near:
+        words = [key for key in said if key in concept.keys]
+        if concept.cosine >= LEAST_COSINE and len(words) >= LEAST_SHARED:
+            for term in concept.terms:
+                nearness[term] = math.hypot(nearness.get(term, 0.0), concept.cosine)
+                shared.setdefault(term, {}).update(dict.fromkeys(words))
+    nearest = max(nearness.values(), default=0.0)
+    for term in sorted(nearness, key=lambda term: (-nearness[term], term)):
+        surfaces, kinds = written_terms(term)
+        matched = [word for word in reading.words if word.key in shared[term]]
+        via = " … ".join(reading.as_typed(word.start, word.end) for word in matched)
+        strength = nearness[term] ** 2 / nearest
+        yield Added(tuple(surfaces), surfaces, kinds, tuple(shared[term]), via, "concept", strength, ())
+
+
+def weighed_by_nearness(found: Sequence[Added], near: Sequence[Near]) -> list[Added]:
+    """What was added to a long text, with the strength of concepts for plain words reduced the less `near` they are."""
+    nearest = max((concept.cosine for concept in near), default=0.0)
+    if not nearest:
+        return list(found)
+    cosines: dict[frozenset[str], float] = {}
+    for concept in near:
+        for term in concept.terms:
+            keys = frozenset(written_terms(term)[0])
+            cosines[keys] = max(cosines.get(keys, 0.0), concept.cosine)
+    weighed: list[Added] = []
+    for added in found:
+        share = cosines.get(frozenset(added.keys), 0.0) / nearest if added.is_for_plain_words else 1.0
+        weighed.append(replace(added, strength=added.strength * (_FAR + (1 - _FAR) * share)))
+    return weighed

@@ -1,0 +1,78 @@
+"""Concepts near to a text by the words of their phrases add terms with little weight, and far ones weigh less."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.matching import Concept, LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching.language.stemming import stem
+from portal.matching.query.added import Added
+from portal.matching.query.near_terms import near_terms, weighed_by_nearness
+from portal.matching.query.reading import read
+from portal.matching.query.scattered import Near
+
+TREES = Concept(
+    ("explore branches", "answers that fork", "a common beginning"), ("tree attention", "decoding"), "So.", "a test"
+)
+PREFIXES = Concept(("the beginning again", "answers to many"), ("prefix cache", "decoding"), "So.", "a test")
+SHARING = Concept(("sharing beginnings", "nobody gives"), ("federated learning",), "So.", "a test")
+LABS = [
+    LabDoc("trees", "", [WorkDoc("t", "Tree attention", "Decoding of trees is made fast.")]),
+    LabDoc("federated", "", [WorkDoc("f", "Federated learning", "Clients learn together.")]),
+]
+FORKS = "answers fork at a common beginning, whatever people type"
+
+
+def added(text: str, *concepts: Concept) -> dict[str, str]:
+    """What concepts add to the match of a text with its first lab: the terms with what they stand for."""
+    index = LabIndex.fit(LABS, concepts=concepts)
+    found = index.rank_explained(Query([Topic(text)], correct_spelling=False), 1)
+    return {term.term: term.via for _, why in found for term in why.terms if term.source == "concept"}
+
+
+def test_a_term_is_as_strong_as_all_its_concepts_are_near() -> None:
+    words = [
+        frozenset(map(stem, text.split())) for text in ("answers fork beginning", "answers beginning", "people type")
+    ]
+    near = [
+        Near(TREES.terms, 0.4, words[0]),
+        Near(PREFIXES.terms, 0.3, words[1]),
+        Near(SHARING.terms, 0.19, words[2]),  # not near enough
+        Near(("tables",), 0.3, frozenset({"fork"})),  # a single word
+    ]
+    found = list(near_terms(near, read(FORKS)))
+    assert [(term.surfaces[term.keys[-1]], round(term.strength, 3)) for term in found] == [
+        ("decoding", 0.5),  # of both: the root of 0.4² + 0.3² is 0.5
+        ("tree attention", 0.32),
+        ("prefix cache", 0.18),
+    ]
+    assert found[0].via == "answers … fork … beginning"
+    assert found[2].via == "answers … beginning"
+    assert list(near_terms([], read(FORKS))) == []
+
+
+def test_a_near_concept_brings_its_lab_with_the_words_that_it_stands_for() -> None:
+    found = added("answers fork where the trees are made", TREES, SHARING)
+    assert found["tree attention"] == "answers … fork"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "answers fork here",  # a topic
+        "answers fork | whatever the people type next is there",  # pieces of a page
+        "answers fork while gardeners of the castle sleep",  # something unknown, and no phrase
+    ],
+)
+def test_other_texts_get_no_terms_of_near_concepts(text: str) -> None:
+    concepts = Concept(("answers now", "forks later"), ("tree attention",), "So.", "a test"), SHARING
+    assert not added(text, *concepts)
+
+
+def test_in_a_long_text_a_concept_beside_the_point_weighs_less() -> None:
+    phrase = Added(("client",), {}, {}, ("share",), "sharing", "concept", 0.8, ())
+    same = Added(("GPU",), {}, {}, ("card",), "cards", "concept", 1.0, ())  # two forms of one term
+    near = [Near(TREES.terms, 0.4, frozenset()), Near(("client",), 0.2, frozenset())]
+    assert [found.strength for found in weighed_by_nearness([phrase, same], near)] == pytest.approx([0.6, 1.0])
+    assert [found.strength for found in weighed_by_nearness([phrase], near[:1])] == pytest.approx([0.4])
+    assert weighed_by_nearness([phrase], []) == [phrase]
