@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Keys = tuple[str, ...]
 _Forms = list[tuple[Keys, Keys]]
-_BETWEEN = ("for", "of", "in")
+_BETWEEN = frozenset(("for", "of", "in"))
 _DOING = ("ing", "tion", "sion")
 _SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bt]")
 _ANY_SIZE = "70b"
@@ -26,9 +26,8 @@ _ANY_SIZE = "70b"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """If the words `trigger` (term keys, in order) occur, add the terms of `text`."""
+    """What the words of a trigger bring: the terms of `text`."""
 
-    trigger: tuple[str, ...]
     text: str
     source: Source
     strength: float
@@ -40,6 +39,8 @@ class Rule:
         return self.source == "concept" and self.strength < 1
 
 
+Triggered = tuple[Keys, tuple[Rule, ...]]
+"""If the words of a trigger (term keys, in order) occur, these rules apply. All triggers of a concept share them."""
 ByTrigger = dict[Keys, tuple[Rule, ...]]
 
 
@@ -50,12 +51,13 @@ class Rules(NamedTuple):
     lengths: Mapping[str, frozenset[int]]
 
     @classmethod
-    def of(cls, rules: Iterable[Rule]) -> Rules:
+    def of(cls, triggered: Iterable[Triggered]) -> Rules:
         """Index rules; rules with the same trigger keep their order."""
         by_first: dict[str, ByTrigger] = {}
-        for rule in rules:
-            by_trigger = by_first.setdefault(rule.trigger[0], {})
-            by_trigger[rule.trigger] = (*by_trigger.get(rule.trigger, ()), rule)
+        for trigger, rules in triggered:
+            by_trigger = by_first.setdefault(trigger[0], {})
+            earlier = by_trigger.get(trigger)
+            by_trigger[trigger] = (*earlier, *rules) if earlier else rules
         return cls(by_first, {first: frozenset(map(len, by_trigger)) for first, by_trigger in by_first.items()})
 
     def and_those(self, more: Rules) -> Rules:
@@ -81,11 +83,11 @@ class ConceptRules:
     rules: Rules
     long_forms: Mapping[tuple[str, str], str]
     same: Mapping[str, Keys]
-    as_written: tuple[Rule, ...]
+    as_written: tuple[Triggered, ...]
     triggers: frozenset[Keys]
     ending_in_s: Mapping[str, str]
 
-    def in_forms_of(self, same: Mapping[str, Keys]) -> Iterator[Rule]:
+    def in_forms_of(self, same: Mapping[str, Keys]) -> Iterator[Triggered]:
         """Variants of the rules with a short form of the labs spelled out, or a long form shortened."""
         forms = _both_ways(same)
         return _in_other_forms(self.as_written, forms, self.triggers) if forms else iter(())
@@ -96,9 +98,13 @@ def concept_rules(concepts: tuple[Concept, ...]) -> ConceptRules:
     """The rules of concepts. Cached, since indexes are built more often than concepts change."""
     long_forms = {key: long for concept in concepts for key, long in _long_form(concept)}
     same = {short: long_keys(long) for (short, following), long in long_forms.items() if not following}
-    as_written = tuple(rule for concept in concepts for rule in _rules_of(concept))
-    triggers = frozenset(rule.trigger for rule in as_written)
-    turned = (rule for concept in concepts for rule in _turned_round(concept) if rule.trigger not in triggers)
+    as_written = tuple(chain.from_iterable(map(_rules_of, concepts)))
+    triggers = frozenset(trigger for trigger, _ in as_written)
+    turned = (
+        (trigger, rules)
+        for trigger, rules in chain.from_iterable(map(_turned_round, concepts))
+        if trigger not in triggers
+    )
     others = _in_other_forms(as_written, _both_ways(same), triggers)
     ending_in_s = _ending_in_s(concepts)
     return ConceptRules(
@@ -115,35 +121,36 @@ def of_any_size(key: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _rules_of(concept: Concept) -> tuple[Rule, ...]:
-    """A rule for each plain phrase and term of a concept."""
-    triggers = [tuple(map(of_any_size, keys)) for keys in map(long_keys, concept.phrases) if keys]
-    return tuple(Rule(trigger, term, "concept", concept.strength) for trigger in triggers for term in concept.terms)
+def _rules_of(concept: Concept) -> tuple[Triggered, ...]:
+    """A rule for each term of a concept, for each of its plain phrases."""
+    rules = tuple(Rule(term, "concept", concept.strength) for term in concept.terms)
+    return tuple((tuple(map(of_any_size, keys)), rules) for keys in map(long_keys, concept.phrases) if keys)
 
 
 @lru_cache(maxsize=4096)
-def _turned_round(concept: Concept) -> tuple[Rule, ...]:
+def _turned_round(concept: Concept) -> tuple[Triggered, ...]:
     """The rules of a concept for its phrases in reverse order: "LLM security" as "security of LLMs".
 
     If the last word is an activity, also for its verb forms: "model merging" as "merging models", "merge models".
     """
     done = {tuple(map(of_any_size, long_keys(phrase))) for phrase in concept.phrases if phrase.endswith(_DOING)}
     return tuple(
-        Rule((rule.trigger[-1], *between, *rule.trigger[:-1]), rule.text, rule.source, rule.strength)
-        for rule in _rules_of(concept)
-        if len(rule.trigger) > 1 and not set(_BETWEEN) & set(rule.trigger)
-        for between in (*((word,) for word in _BETWEEN), *(((),) if rule.trigger in done else ()))
+        ((trigger[-1], *between, *trigger[:-1]), rules)
+        for trigger, rules in _rules_of(concept)
+        if len(trigger) > 1 and not _BETWEEN.intersection(trigger)
+        for between in (("for",), ("of",), ("in",), *([()] if trigger in done else []))
     )
 
 
-def _in_other_forms(rules: Iterable[Rule], forms: Mapping[str, _Forms], written: frozenset[Keys]) -> Iterator[Rule]:
+def _in_other_forms(
+    triggered: Iterable[Triggered], forms: Mapping[str, _Forms], written: frozenset[Keys]
+) -> Iterator[Triggered]:
     """Variants of rules with a short form spelled out or a long form shortened ("MoE routing", "mixture of experts
     routing").
 
     `forms` has the keys of both forms of a term, by the first key of the form to look for.
     """
-    for rule in rules:
-        trigger = rule.trigger
+    for trigger, rules in triggered:
         if forms.keys().isdisjoint(trigger):
             continue
         for place, first in enumerate(trigger):
@@ -152,7 +159,7 @@ def _in_other_forms(rules: Iterable[Rule], forms: Mapping[str, _Forms], written:
                 if len(form) < len(trigger) and trigger[place:end] == form:
                     new_trigger = trigger[:place] + other + trigger[end:]
                     if new_trigger not in written:
-                        yield Rule(new_trigger, rule.text, rule.source, rule.strength)
+                        yield new_trigger, rules
 
 
 def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:

@@ -18,7 +18,7 @@ from portal.matching.language.spelling import Speller, is_common
 from portal.matching.language.terms import Phrase
 from portal.matching.language.words import sentences
 from portal.matching.query.added import Added, applied, written_terms
-from portal.matching.query.concept_rules import Keys, Rule, Rules, concept_rules, of_any_size
+from portal.matching.query.concept_rules import Keys, Rule, Rules, Triggered, concept_rules, of_any_size
 from portal.matching.query.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
 from portal.matching.query.near_terms import MOST_NEAR, near_terms, weighed_by_nearness
 from portal.matching.query.scattered import scattered_words
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from portal.matching.query.reading import Reading
     from portal.matching.query.scattered import Near, ScatteredWords
 
+_Applicable = tuple[Keys, Rule]
+"""A rule with the trigger that occurs."""
 SHORT_TEXT_WORDS = 12
 """Long forms are abbreviated, and replaced by short ones, only in short texts: in long ones the former was measured to
 hurt.
@@ -72,13 +74,14 @@ class Expander:
     @classmethod
     def build(cls, abbreviations: Mapping[str, tuple[Abbreviation, ...]], concepts: Sequence[Concept] = ()) -> Expander:
         """Rules short → long and long → short for abbreviations, plain → field's terms for concepts."""
-        rules: list[Rule] = []
+        rules: list[Triggered] = []
         for key, forms in abbreviations.items():
             texts = sum(form.texts for form in forms)
             for form in forms:
                 strength = (form.texts / texts) ** 0.5
-                rules.append(Rule((key,), form.long, "expansion", strength))
-                rules.append(Rule(long_keys(form.long), form.short, "expansion", 1.0, only_short_texts=True))
+                rules.append(((key,), (Rule(form.long, "expansion", strength),)))
+                short = Rule(form.short, "expansion", 1.0, only_short_texts=True)
+                rules.append((long_keys(form.long), (short,)))
         of_concepts = concept_rules(tuple(concepts))
         same = {short: long_keys(known[0].long) for short, known in abbreviations.items()}
         in_forms = of_concepts.in_forms_of(
@@ -126,12 +129,12 @@ class Expander:
         keys = _keys_of(reading)
         if reading.text.isascii() and self.rules.by_first.keys().isdisjoint(keys):
             return []
-        added: dict[Rule, Added] = {}
-        for rule, matched in chain(
+        added: dict[_Applicable, Added] = {}
+        for applicable, matched in chain(
             self._unspaced(reading), self._as_written(keys, reading), self._gapped(keys, reading, uses)
         ):
-            if rule not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
-                added[rule] = applied(rule, reading, matched)
+            if applicable not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
+                added[applicable] = applied(applicable[1], reading, matched)
         additions = _without_lone_weak(list(added.values()))
         weighed = _as_in_plain_words(additions, len(reading.words))
         near: Sequence[Near] = ()
@@ -142,14 +145,14 @@ class Expander:
         scattered = self._scattered(keys, additions, reading, uses)
         return [*weighed, *scattered, *self._near(keys, additions, near, reading, uses)]
 
-    def _unspaced(self, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
+    def _unspaced(self, reading: Reading) -> Iterator[tuple[_Applicable, Sequence[Phrase]]]:
         """The rules for words inside runs of characters written without spaces, each with its passage."""
         for word in reading.words:
             if not word.key.isascii() and word.end - word.start == len(word.key):
-                for rule, stretch in self._inside(word):
-                    yield rule, [stretch]
+                for applicable, stretch in self._inside(word):
+                    yield applicable, [stretch]
 
-    def _as_written(self, keys: Keys, reading: Reading) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
+    def _as_written(self, keys: Keys, reading: Reading) -> Iterator[tuple[_Applicable, Sequence[Phrase]]]:
         """The rules whose triggers occur in the text word by word, each with these words."""
         words = reading.words
         short = len(words) <= SHORT_TEXT_WORDS
@@ -158,11 +161,11 @@ class Expander:
                 matched = words[position : position + len(trigger)]
                 for rule in self.rules.by_first[key][trigger]:
                     if (short or not rule.only_short_texts) and not self._is_another_word(rule, reading, matched):
-                        yield rule, matched
+                        yield (trigger, rule), matched
 
     def _gapped(
         self, keys: Keys, reading: Reading, uses: Callable[[str], bool]
-    ) -> Iterator[tuple[Rule, Sequence[Phrase]]]:
+    ) -> Iterator[tuple[_Applicable, Sequence[Phrase]]]:
         """The rules whose phrases occur in a short text with small words and one other word inside."""
         if len(keys) > MOST_WORDS:
             return
@@ -170,7 +173,7 @@ class Expander:
         for trigger, matched in chain(gapped(*arguments), past_small_words(*arguments)):
             for rule in self.rules.by_first[trigger[0]].get(trigger, ()):
                 if rule.may_have_gap and are_plain_words(trigger, uses):
-                    yield rule, matched
+                    yield (trigger, rule), matched
 
     def _scattered(
         self, keys: Keys, additions: Sequence[Added], reading: Reading, uses: Callable[[str], bool]
@@ -222,13 +225,13 @@ class Expander:
                 if keys[position:end] in by_trigger:
                     yield keys[position:end]
 
-    def _inside(self, word: Phrase) -> Iterator[tuple[Rule, Phrase]]:
+    def _inside(self, word: Phrase) -> Iterator[tuple[_Applicable, Phrase]]:
         """Rules for one word inside a run of characters written without spaces, with its passage."""
         for start in range(len(word.key)):
             for end in range(start + 2, min(len(word.key), start + _LONGEST_UNSPACED) + 1):
                 key = word.key[start:end]
                 for rule in self.rules.by_first.get(key, {}).get((key,), ()):
-                    yield rule, Phrase(key, word.start + start, word.start + end)
+                    yield ((key,), rule), Phrase(key, word.start + start, word.start + end)
 
 
 def _without_lone_weak(additions: list[Added]) -> list[Added]:
