@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,7 @@ def why_not_change(application: Application, now: datetime) -> str | None:
 
 def why_not_called(name: str) -> str | None:
     """Against a name: the letter's page and the mails greet with it, so it must say something and be what it seems."""
-    if not name or all(character.isspace() or unicodedata.category(character) == "Cf" for character in name):
+    if account_rules.shows_nothing(name):
         return "Give the name of the referee."
     return account_rules.why_not_name(name)
 
