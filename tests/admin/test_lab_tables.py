@@ -249,6 +249,7 @@ def test_the_table_that_is_downloaded_proposes_nothing_when_it_is_brought_back_a
             homepage="https://second.example/",
             members=(),
             topics=("Distributed, parallel computing",),
+            about="Fast;-)\n=and safe",
             recruiting="- Ph.D. students\n- one postdoc",
         )
         create_lab(db.session(), told, author=None, reason="for a test", now=NOW)

@@ -45,7 +45,8 @@ _COLUMNS: dict[str, str] = {
     for name in names.split("|")
 }  # fmt: skip
 _LISTED = re.compile(r"[;|\n•]")
-_GUARDED = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠])")  # how a file for spreadsheets keeps a text from being a formula
+# How a file for spreadsheets keeps a text, or a part of it, from being a formula.
+_GUARD = re.compile(r"((?:^|[;\t\n])[\s\"]*+)(?:'(?=\s*[=+\-@|%＝＋－＠]))?")
 _LISTED_BY_COMMAS = re.compile(r",(?![^()]{0,150}\))")
 _DEGREES = (
     ("phd", re.compile(r"\bph\.?\s?d|doctora", re.IGNORECASE)),
@@ -152,7 +153,7 @@ def _lab(filename: str, row: TableRow, fields: Sequence[str], width: int, ledger
     values: dict[str, list[str]] = {}
     for field, cell in zip(fields, row.cells, strict=False):
         if field and cell.strip():
-            values.setdefault(field, []).append(cell[1:] if _GUARDED.match(cell) else cell)
+            values.setdefault(field, []).append(_GUARD.sub(r"\1", cell))
     leader = plain(" ".join(values.get("leader", ())), NAME_LIMIT)
     name = plain(" ".join(values.get("name", ())), LINE_LIMIT // 2) or (f"{leader}’s lab" if leader else "")
     if not name:
