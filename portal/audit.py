@@ -55,11 +55,18 @@ def record(
         act=act,
         object_type=object_type,
         object_key=object_key,
-        before=before,
-        after=after,
+        before=_writable(before),
+        after=_writable(after),
     )
     session.add(entry)
     session.info.setdefault(UNSEALED, []).append(entry)
+
+
+def _writable(value: Any) -> Any:  # noqa: ANN401  (any JSON value)
+    """The value with a question mark for each half of a surrogate pair, such as from a byte of a command line that is
+    no UTF-8: a single one would keep the whole log from being shown or exported.
+    """
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import delete, select, text, update
 
 from portal import audit
+from portal.admin.audit_log.export import csv_lines, json_lines
 from portal.db import db
 from portal.models import AuditEntry, AuditHead
 
@@ -46,6 +47,25 @@ def test_every_entry_is_sealed_when_it_is_committed(session: Session) -> None:
     assert (verdict.entries, verdict.holds) == (5, True)
     head = session.scalars(select(AuditHead)).one()
     assert (head.position, head.seal) == (5, verdict.seal)
+
+
+def test_half_a_surrogate_pair_does_not_keep_the_log_from_being_exported(session: Session) -> None:
+    audit.record(
+        session,
+        actor=None,
+        act="test.act",
+        object_type="thing",
+        object_key="one",
+        now=NOW,
+        before={"names": ("王", "x\udcff")},
+        after="\ud800",
+    )
+    session.commit()
+    assert audit.verify(session).holds
+    for lines in (csv_lines, json_lines):
+        assert "王" in "".join(lines(session)).encode().decode()
+    entry = session.scalars(select(AuditEntry)).one()
+    assert (entry.before, entry.after) == ({"names": ["王", "x?"]}, "?")
 
 
 def test_what_is_rolled_back_leaves_no_gap(session: Session) -> None:

@@ -21,11 +21,16 @@ def tidy_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
+def shows_nothing(text: str) -> bool:
+    """Whether nobody can see anything of a text: it is empty, or of blanks and characters without a shape."""
+    return all(character.isspace() or unicodedata.category(character) == "Cf" for character in text)
+
+
 def why_not_name(name: str) -> str | None:
     """Why this cannot be a person's name; every script and single letters are allowed."""
     if len(name) > LONGEST_NAME:
         return f"Use at most {LONGEST_NAME} characters; this has {len(name)}."
-    if name and all(unicodedata.category(character) == "Cf" or character.isspace() for character in name):
+    if name and shows_nothing(name):
         return "This name contains nothing visible. Type it again, or leave the field empty."
     if any(unicodedata.category(character) in {"Cc", "Cs"} or character in _TURNING_MARKS for character in name):
         return "This contains characters that cannot be shown. Type the name instead of copying it."

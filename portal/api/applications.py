@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 blueprint = ApiBlueprint("application", __name__, description="One’s own applications")
 
 NONE_YET = "You have no application in this cycle. PUT makes one, as long as the cycle takes applications."
+FIRST_VERSION = 1  # of a form that nobody has saved yet
 ANSWERED = {"offered", "accepted", "declined_by_applicant", "expired", "closed"}
 
 
@@ -87,10 +88,12 @@ def save_application(arguments: dict[str, Any], cycle: str) -> Response:
     elif (reason := why_not_apply(row, now)) is not None:
         raise Problem(409, reason)
     draft = _draft(row, arguments, application)
+    # A form may have been saved between the look for an application and here: it is not overwritten unseen.
+    base = FIRST_VERSION if application is None else application.version
     with refusals():
         application = start_application(session, user, row, now=now)
         try:
-            application = save_draft(session, application, draft, base=application.version, now=now)
+            application = save_draft(session, application, draft, base=base, now=now)
         except StaleApplication:
             raise Problem(412) from None
     return _answer(application)

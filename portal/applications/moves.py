@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal import audit
+from portal.accounts.rules import shows_nothing
 from portal.applications.consequences import after_move
 from portal.applications.move_rules import Case, why_not_act_as
 from portal.applications.possible_moves import is_done, last_move, leads_to, state_for, why_not
@@ -127,7 +128,7 @@ def perform_locked(
         if is_done(session, move, case) and why_not_act_as(session, case) is None:
             raise AlreadyMoved(_already(move, state_for(case)), last_move(session, move, case))
         raise MoveRefused(reason)
-    if move.message and not message.strip():
+    if move.message and shows_nothing(message):
         raise MoveRefused("Write a sentence that says why; the applicant reads it.")
     if len(message) > LONGEST_MESSAGE:
         raise MoveRefused(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")

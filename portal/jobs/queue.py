@@ -1,7 +1,8 @@
 """The queue between the processes that serve and those that work: Huey on SQLite, or on Redis by setting.
 
 Only names and ids go through it, as JSON. It may lose them: the table of jobs and the outbox hold what is to be done,
-and the clock checks them every now and then.
+and the clock checks them every now and then. While the queue does not answer, each process that works does by itself
+what its clock finds.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import logging
 import os
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from huey import Huey, MemoryHuey
@@ -53,10 +55,23 @@ class _Plain(Serializer):  # type: ignore[misc]  # the library has no types
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One of the queues of a process: its Huey, and the function that enqueues."""
+    """One of the queues of a process: its Huey, and Huey's name for the function that does the work."""
 
     huey: Huey
-    put: Callable[[int | str], object]
+    task: Any  # the library has no types
+
+    @property
+    def kept(self) -> int:
+        """How many messages this process keeps for its own workers."""
+        return len(self.huey.storage.kept)
+
+    def put(self, argument: int | str) -> None:
+        """Enqueue a message. Raises whatever a queue that does not answer raises."""
+        self.task(argument)
+
+    def keep(self, argument: int | str) -> None:
+        """Have a worker of this process find the message, whether the queue answers or not."""
+        self.huey.storage.kept.append(self.huey.serialize_task(self.task.s(argument)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +142,17 @@ class JobQueue:
     def enqueue_due(self) -> None:
         """Have all due clock work done, and waiting jobs if no other is queued.
 
-        While the queue does not answer, nothing is claimed: it is due, and not begun, when the queue is back.
+        For a process that works: while the queue does not answer, its own workers do what is due.
         """
         queued = self._queued()
-        if queued is None:
-            return
         with self._open_session() as session:
-            for work in claim_due(session, self._now()):
-                self.kick(work.name)
+            due = [work.name for work in claim_due(session, self._now())]
             waiting = take_up_lost(session, self._now())
-        if queued == 0:
+        for name in due:
+            self._put_or_keep(partial(Lanes.of_clockwork, name=name), name)
+        if (self.lanes.jobs.kept if queued is None else queued) == 0:
             for job_id in waiting:
-                self.enqueue_job(job_id)
+                self._put_or_keep(lambda lanes: lanes.jobs, job_id)
 
     def do_due(self) -> list[str]:
         """Do all due clock work and all waiting jobs, here and now; returns the names of what was done."""
@@ -181,15 +195,21 @@ class JobQueue:
             return on_redis(name, self._url, self._reachability, **options)
         return on_file(name, self._file, self._reachability, **options)
 
-    def _put(self, lane_of: Callable[[Lanes], Lane], argument: int | str) -> None:
+    def _put_or_keep(self, lane_of: Callable[[Lanes], Lane], argument: int | str) -> None:
+        if not self._put(lane_of, argument):
+            lane_of(self.lanes).keep(argument)
+
+    def _put(self, lane_of: Callable[[Lanes], Lane], argument: int | str) -> bool:
+        """Enqueue a message; returns whether the queue took it."""
         if not self._reachability.may_ask():  # so that requests do not wait for it one after another
-            return
+            return False
         try:
             lane_of(self.lanes).put(argument)
         except Exception as error:  # noqa: BLE001  (it only makes things faster: what was committed is no error)
             self._reachability.failed(error)
-        else:
-            self._reachability.answered()
+            return False
+        self._reachability.answered()
+        return True
 
     def _queued(self) -> int | None:
         """How many jobs are queued; None where the queue does not answer."""

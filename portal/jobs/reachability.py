@@ -52,7 +52,7 @@ class Reachability:
                 self._ask_at = self._clock() + FIRST_PAUSE
         if is_new:
             logger.error(
-                "%s does not answer (%s: %s). Nothing is lost: jobs and mail wait until it is back",
+                "%s does not answer (%s: %s). Nothing is lost: the clock finds jobs and mail",
                 self._name,
                 type(error).__name__,
                 error,

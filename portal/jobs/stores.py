@@ -1,10 +1,15 @@
-"""Stores of the queue's messages: Huey on Redis or a SQLite file, without an error in the log for each failed read."""
+"""Stores of the queue's messages: Huey on Redis or a SQLite file, without an error in the log for each failed read.
+
+Beside it, each process can keep messages for its own workers, for as long as the queue does not answer.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 import time
 from abc import ABC, abstractmethod
+from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from huey import Huey, RedisHuey, SqliteHuey
@@ -19,7 +24,8 @@ NAP = 0.5  # seconds that an idle worker sleeps before it checks again whether t
 
 
 class _Watched(ABC):
-    """A mixin for a store of Huey: if the queue does not answer, a worker gets no message instead of an error.
+    """A mixin for a store of Huey: if the queue does not answer, a worker gets what this process has kept for it, or
+    no message instead of an error.
 
     Args:
         failures: The exceptions raised by a queue that does not answer.
@@ -34,10 +40,13 @@ class _Watched(ABC):
     ) -> None:
         self._reachability = reachability
         self._failures = failures
+        self.kept: deque[bytes] = deque()  # appended to by one thread, and emptied by others
         super().__init__(name, **options)  # type: ignore[call-arg]  # of the store beneath
 
     def dequeue(self) -> bytes | None:
         """The oldest message; None if there is none, or the queue does not answer, after a short wait."""
+        with suppress(IndexError):
+            return self.kept.popleft()
         if not self._reachability.may_ask():
             time.sleep(NAP)
             return None
@@ -48,6 +57,14 @@ class _Watched(ABC):
             return None
         self._reachability.answered()
         return message
+
+    def peek_many(self, _keys: object) -> dict[str, bytes]:
+        """Always empty: Huey looks here for messages that were revoked, and ours never are."""
+        return {}
+
+    def delete_data(self, _key: object) -> bool:
+        """Nothing to delete: after each piece of work, Huey forgets here that it was revoked."""
+        return False
 
     def read_schedule(self, _until: object) -> list[bytes]:
         """Always empty: scheduled work is in the database, and no message is for later."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,16 @@ BYTE_ORDER_MARK = "\ufeff"  # without it some programs assume Latin-1
 # Joiners are part of words: Persian and Indian names are spelt with them, and emoji are built with them.
 JOINERS = "\u200c\u200d"
 BEFORE_TEXT = f" \u00a0\u3000{JOINERS}"
-STARTS_FORMULA = tuple("=+-@|%\t\r\n＝＋－＠﹢﹣−﹦﹫")
+_SIGNS = "=+-@|%＝＋－＠﹢﹣−﹦﹫"
+STARTS_FORMULA = tuple(f"{_SIGNS}\t\r\n")
+# Where lists are separated by semicolons, as in most of Europe, a spreadsheet that opens our commas splits a text at
+# its semicolons and line ends, in spite of the quotation marks. A dash and a space that begin a line are a list.
+_AFTER_SEPARATOR = re.compile(rf"([;\t\r\n][\s\"]*+)(?:(?<=[\r\n])- |([{re.escape(_SIGNS)}]))?")
 
 
 def harmless(cell: str) -> str:
-    """The text of a cell that no spreadsheet takes for a formula: an apostrophe is put before one.
+    """The text of a cell that no spreadsheet takes for a formula: an apostrophe is put before one, and before what
+    would be one if the text were split where it has a semicolon, a tab or a line end.
 
     Invisible characters are removed first, since a formula may follow them; joiners within a text stay.
     """
@@ -31,8 +37,13 @@ def harmless(cell: str) -> str:
             if character in allowed or unicodedata.category(character) not in {"Cc", "Cf"}
         )
         visible = visible.lstrip(JOINERS)
+    visible = _AFTER_SEPARATOR.sub(_guarded, visible)
     start = visible.lstrip(BEFORE_TEXT)
     return f"'{visible}" if start.startswith(STARTS_FORMULA) else visible
+
+
+def _guarded(found: re.Match[str]) -> str:
+    return f"{found[1]}'{found[2]}" if found[2] else found[0]
 
 
 def csv_file(rows: Iterable[Iterable[str]]) -> bytes:

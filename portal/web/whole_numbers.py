@@ -29,10 +29,12 @@ def whole_numbers(texts: Iterable[str]) -> list[int]:
 
 
 class WholeNumberField(IntegerField):  # type: ignore[misc]  # the library has no types
-    """A whole number to type. One of hundreds of digits is refused: it fits no range and cannot be compared."""
+    """A whole number to type. One of hundreds of digits is refused: it fits no range and cannot be compared. So is
+    "1_0", which only Python takes for ten.
+    """
 
     def process_formdata(self, valuelist: Sequence[str]) -> None:
         """Read what was sent."""
-        if valuelist and len(valuelist[0].strip()) > len(f"-{LARGEST}"):
+        if valuelist and (len(valuelist[0].strip()) > len(f"-{LARGEST}") or "_" in valuelist[0]):
             raise ValueError(self.gettext("Not a valid integer value."))
         super().process_formdata(valuelist)

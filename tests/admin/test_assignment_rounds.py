@@ -201,6 +201,10 @@ def test_seats_tried_out_on_one_page_of_labs_hold_on_the_others(
     assert "First Person: Vision → Systems" in page
     assert '<input type="hidden" name="seats.systems" value="2">' in page
     assert ("Seats of Theory" in page, "Seats of Systems" in page) == (True, False)
+    assert '<a href="#applicants">' in page  # so that nobody reads through fifty labs first
+    monkeypatch.setattr("portal.admin.searching.PER_PAGE", 2)
+    rounds = client.get(f"/admin/cycles/{admission.cycle.slug}/assignment?page=2").text
+    assert ("3–3 of 3 labs" in rounds, ">Vision<" in rounds, ">Theory<" in rounds) == (True, True, False)
 
 
 def test_the_forms_for_seats_and_for_applicants_keep_each_others_values(

@@ -44,6 +44,9 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
         ("Anything else?", False),
     ]
     assert submit(client, "/admin/new-cycle", FORM).location == "/admin/cycles/fall-2027"  # a second click
+    # What PostgreSQL refuses to store, and nobody typed, is left out.
+    invisible = FORM | {"name": "Fall\0 2027", "questions": FORM["questions"] + "\0"}
+    assert submit(client, "/admin/new-cycle", invisible).location == "/admin/cycles/fall-2027"
     assert submit(client, "/admin/new-cycle", FORM | {"most_choices": "7"}).location == "/admin/cycles/fall-2027-2"
     page = client.get("/admin/cycles/fall-2027").text
     assert "15 Dec 2026, 23:59 (Berlin, UTC+01:00)" in page
@@ -54,6 +57,8 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
     ("change", "reason"),
     [
         ({"name": ""}, "Give the cycle a name."),
+        ({"name": " \u3000"}, "Give the cycle a name."),
+        ({"name": "\u200b\0"}, "Give the cycle a name."),
         ({"zone": "Atlantis/Old"}, "There is no such zone."),
         ({"deadline_at": "2026-09-01T00:00"}, "The deadline comes after the opening."),
         ({"reply_by_at": "2026-11-01T00:00"}, "Replies are due after the deadline."),
@@ -62,6 +67,7 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
         ({"opens_at": "0001-01-01T00:00", "zone": "Pacific/Kiritimati"}, "Give a year from 2000 to 2199."),
         ({"reply_by_at": "2027-03-28T02:30"}, "Clocks in Europe/Berlin skip this time on that day"),
         ({"most_choices": "0"}, "Give a whole number from 1 to 50."),
+        ({"most_choices": "1_0"}, "Not a valid integer value."),
         ({"questions": "\n".join(f"Question {number}?" for number in range(21))}, "The form takes 20 questions"),
     ],
 )

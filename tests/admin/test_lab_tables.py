@@ -5,26 +5,30 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from portal.admin.imports import table_work
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs.progress import CancelledError
+from portal.labs import table_imports
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import create_lab
 from portal.models import Job, Lab, LabImport, LabProposal, NewLabProposal
 from portal.seeding.imports.planning_labs import plan_labs
 from portal.seeding.imports.reading import read_import
+from portal.web.work import job_queue
 from tests.admin.desk import NOW, PROFILE
 from tests.people import submit
 
 if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
+    from sqlalchemy.orm import Session
 
     from portal.seeding.records import LabRecord
     from tests.admin.desk import Desk
@@ -215,6 +219,45 @@ def test_a_cancelled_reading_goes_on_where_it_was(app: Flask, desk: Desk, monkey
     assert len(_open(app)[0]) == 2
 
 
+def test_a_kill_leaves_no_half_lab_and_the_next_process_makes_the_rest(
+    app: Flask, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [f"Lab {number:02},Leader {number:02},Place,Topic {number}" for number in range(9)]
+    page = _bring(desk.client, "\n".join(["name,leader,place,topics", *rows]).encode())
+    made: list[str] = []
+
+    def killed_in_the_seventh(session: Session, record: LabRecord, **values: Any) -> Lab:  # noqa: ANN401  (as of the function itself)
+        lab = create_lab(session, record, **values)
+        made.append(record.name)
+        if len(made) == 7:
+            raise SystemExit
+        return lab
+
+    def accepted() -> dict[str, int | None]:
+        with app.app_context():
+            decided = select(NewLabProposal.name, NewLabProposal.lab_id).where(NewLabProposal.state == "accepted")
+            return dict(db.session.execute(decided).all())
+
+    def labs() -> dict[str, int]:
+        with app.app_context():
+            return {name: number for name, number in db.session.execute(select(Lab.name, Lab.id)) if "Lab 0" in name}
+
+    with monkeypatch.context() as patch:
+        patch.setattr(table_imports, "create_lab", killed_in_the_seventh)
+        with pytest.raises(SystemExit):
+            _decide(desk.client, page, "accept new")
+    assert len(made) == 7
+    assert accepted() == labs()
+    assert len(labs()) < 7
+    with app.app_context():
+        # Nothing was heard from the process for long.
+        db.session.execute(update(Job).where(Job.state == "running").values(beat_at=NOW - timedelta(days=1)))
+        db.session.commit()
+        job_queue(app).do_due()
+    assert accepted() == labs()
+    assert (sorted(labs()), _open(app)) == ([f"Lab {number:02}" for number in range(9)], ([], []))
+
+
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
@@ -249,6 +292,7 @@ def test_the_table_that_is_downloaded_proposes_nothing_when_it_is_brought_back_a
             homepage="https://second.example/",
             members=(),
             topics=("Distributed, parallel computing",),
+            about="Fast;-)\n=and safe",
             recruiting="- Ph.D. students\n- one postdoc",
         )
         create_lab(db.session(), told, author=None, reason="for a test", now=NOW)

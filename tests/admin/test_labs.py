@@ -86,6 +86,7 @@ def test_a_chinese_name_gives_a_usable_address(desk: Desk) -> None:
     ("data", "field", "error"),
     [
         ({"name": ""}, "name", "Give the lab a name."),
+        ({"name": "\u200b\u2060", "slug": "nothing"}, "name", "Give the lab a name."),
         ({"name": "Relaxed Lab"}, "slug", "There is a lab at /labs/relaxed-lab already."),
         ({"name": "X", "slug": "Not Good/"}, "slug", "Use small letters, digits and single hyphens"),
         ({"name": "X", "slug": "a" * 121}, "slug", "at most 120 fit"),

@@ -116,6 +116,7 @@ def test_offers_are_not_answered_by_an_hour_that_clocks_skip(admission: Admissio
     refused = prepare(admission, decision, due_at="2031-03-30T02:30")
     assert refused.status_code == 422
     assert "Clocks in Europe/Berlin skip this time on that day" in refused.text
+    assert "Give a year from 2000 to 2199." in prepare(admission, decision, due_at="0001-01-01T00:00").text
     assert prepare(admission, decision, due_at="2031-03-30T03:30").status_code == 302
 
 
@@ -131,6 +132,9 @@ def test_a_release_that_is_not_prepared_keeps_what_was_ticked_and_typed(admissio
     )
     assert re.search(f'value="{decision}" checked', wrong.text)
     assert re.search(r'name="due_at"[^>]* autofocus', wrong.text)
+    elsewhere = client.get(f"{page}?lab=zzz").text
+    assert '<option value="zzz" selected>“zzz”</option>' in elsewhere  # and not “All”
+    assert "No lab called “zzz” has such a decision waiting." in elsewhere
     empty = submit(client, address, {"decision": [], "due_at": "2030-01-01T12:00"}, page=page)
     # What is wrong stands where one looks first, not below a long table.
     assert empty.text.index("Nothing was ticked") < empty.text.index('name="decision"')

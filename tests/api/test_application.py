@@ -74,6 +74,19 @@ def test_a_draft_is_made_edited_and_never_overwritten_unseen(fall: Admission, ap
     assert api.put(url, json=form("gamma-lab"), headers=again).status_code == 200
 
 
+def test_of_a_form_and_a_program_that_begin_at_once_neither_overwrites_the_other(
+    fall: Admission, api: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me, url = bearer(somebody(fall)), address(fall)
+    first = api.put(url, json=form("beta-lab"), headers=me)
+    with monkeypatch.context() as patch:
+        # The program looked before the form was saved.
+        patch.setattr("portal.api.applications.application_of", lambda *_: None)
+        assert api.put(url, json=form("beta-lab"), headers=me).status_code == 200  # the same again
+        assert api.put(url, json=form("alpha-lab"), headers=me).status_code == 412
+    assert api.get(url, headers=me).headers["ETag"] == first.headers["ETag"]
+
+
 @pytest.mark.parametrize(
     ("body", "pointers"),
     [

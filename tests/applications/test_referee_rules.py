@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from portal.accounts.rules import LONGEST_NAME
 from portal.applications.referees.rules import (
-    LONGEST_NAME,
     LONGEST_RELATION,
     MOST_NAMED_EVER,
     MOST_REFEREES,
@@ -64,9 +64,15 @@ def name(
 
 def test_a_name_and_a_relation_have_their_longest_length_each() -> None:
     assert name(called="n" * LONGEST_NAME, how="r" * LONGEST_RELATION) is None
-    refused = "Keep the name to 200 characters and the relation to 300."
-    assert name(called="n" * (LONGEST_NAME + 1)) == refused
-    assert name(how="r" * (LONGEST_RELATION + 1)) == refused
+    assert name(called="n" * (LONGEST_NAME + 1)) == "Use at most 200 characters; this has 201."
+    assert name(how="r" * (LONGEST_RELATION + 1)) == "Use at most 300 characters; this has 301."
+
+
+@pytest.mark.parametrize("nothing", ["", "\u200b\u2060", "\u3000 \ufeff"])
+def test_a_name_shows_something_and_reads_as_it_is_written(nothing: str) -> None:
+    assert name(called=nothing) == "Give the name of the referee."
+    assert name(called="Ann \u202enhoJ") is not None
+    assert [name(called=called) for called in ("علی\u200cرضا", "שרה לוי", "王")] == [None] * 3
 
 
 def test_who_declined_is_not_named_again_but_keeps_nobody_else_out() -> None:

@@ -241,7 +241,9 @@ def test_whoever_was_removed_and_is_named_again_is_asked_again_a_few_times(
         ("no address", "X", "e-mail address"),
         ("a@b.example.edu\r\nBcc: x@y.example.edu", "X", "Not added yet"),
         ("new@uni.example.edu", "", "Give the name of the referee."),
-        ("new@uni.example.edu", "n" * 201, "Keep the name to 200 characters"),
+        ("new@uni.example.edu", " ", 'id="name-error"><p class="field-error">Give the name of the referee.'),
+        ("new@uni.example.edu", "\u200b", 'id="name-error"><p class="field-error">Give the name of the referee.'),
+        ("new@uni.example.edu", "n" * 201, 'id="name-error"><p class="field-error">Use at most 200 characters'),
     ],
 )
 def test_who_cannot_be_named(mine: tuple[FlaskClient, Application], email: str, whom: str, said: str) -> None:

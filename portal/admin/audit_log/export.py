@@ -59,5 +59,5 @@ def _entries(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Ite
 
 def _csv_line(cells: Sequence[str]) -> str:
     line = io.StringIO(newline="")
-    csv.writer(line).writerow(cells)
+    csv.writer(line, quoting=csv.QUOTE_ALL).writerow(cells)
     return line.getvalue()

@@ -9,6 +9,7 @@ from flask_wtf import FlaskForm
 from wtforms import DateTimeLocalField, Form, FormField, HiddenField, StringField, TextAreaField
 from wtforms.validators import InputRequired, Length, NumberRange, ValidationError
 
+from portal.accounts.rules import shows_nothing
 from portal.admin.cycles.values import (
     CycleValues,
     in_zone,
@@ -17,7 +18,7 @@ from portal.admin.cycles.values import (
     questions_from_text,
     set_anchors_only,
 )
-from portal.applications.stated import one_line
+from portal.applications.stated import one_line, running_text
 from portal.models.review import CRITERIA
 from portal.moments import is_zone, point_of, why_not_year, why_skipped
 from portal.reviews.reviewing_service import own_anchors
@@ -41,6 +42,7 @@ COMMON_ZONES = (
     "Europe/London",
     "Europe/Zurich",
 )
+_NAME = "Give the cycle a name."
 _MINUTES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"]
 
 
@@ -106,8 +108,8 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     name = StringField(
         "Name",
         description="As applicants read it, such as “Fall 2027”.",
-        filters=[_tidied],
-        validators=[InputRequired("Give the cycle a name."), Length(max=200, message="Keep it to 200 characters.")],
+        filters=[lambda text: one_line(text or "")],
+        validators=[InputRequired(_NAME), Length(max=200, message="Keep it to 200 characters.")],
     )
     zone = StringField(
         "Time zone of its dates",
@@ -123,6 +125,7 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     questions = TextAreaField(
         "Questions of the form",
         description="One question per line. A * at its end says that it must be answered.",
+        filters=[lambda text: running_text(text or "")],
         validators=[Length(max=10_000, message="Keep the questions to 10,000 characters.")],
     )
     rubric = FormField(_RubricForm, "What the points of the scorecard mean")
@@ -149,6 +152,11 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
             },
             version=str(version),
         )
+
+    def validate_name(self, field: Any) -> None:  # noqa: ANN401  (as above)
+        """A name of blanks or invisible characters is none."""
+        if shows_nothing(field.data):
+            raise ValidationError(_NAME)
 
     def validate_zone(self, field: Any) -> None:  # noqa: ANN401  (as above)
         """Only a zone that the time zone database knows."""

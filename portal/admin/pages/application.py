@@ -48,7 +48,7 @@ def move_application(slug: str, number: int) -> ResponseReturnValue:
     """
     session, administrator = db.session(), actor()
     application = _application(_cycle(slug), number)
-    name, message = request.form.get("move", ""), request.form.get("message", "").strip()
+    name, message = request.form.get("move", ""), running_text(request.form.get("message", "")).strip()
     if name not in _OF_ADMINISTRATORS:
         abort(404)
     was_moved_by_another = False

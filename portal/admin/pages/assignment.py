@@ -15,14 +15,16 @@ from portal.admin.rules import NotAllowed
 from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.moves import USUAL_REPLY_DAYS
+from portal.applications.stated import one_line
 from portal.assignment import MarketError, compare, lists_digest, read_round, what_if
 from portal.db import db
 from portal.models import AssignmentRound, Lab
 from portal.web.access import actor, found
 from portal.web.downloads import download
 from portal.web.messages import say
-from portal.web.paging import PER_PAGE, page_number
+from portal.web.paging import PER_PAGE, page_number, page_of
 from portal.web.recorded_downloads import record_download
+from portal.web.templating import page_is_at
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def rounds(slug: str) -> str:
 
 def draft(slug: str) -> ResponseReturnValue:
     """Compute a round. Nobody is told."""
-    cycle, seed = _cycle(slug), request.form.get("seed", "")
+    cycle, seed = _cycle(slug), one_line(request.form.get("seed", ""))
     after = whole_number(request.form.get("after", ""))
     try:
         drafted = assignment_service.draft_round(
@@ -145,10 +147,15 @@ def _rounds_page(cycle: Cycle, refusal: str, seed: str) -> str:
     stored_rounds = session.scalars(
         select(AssignmentRound).where(AssignmentRound.cycle_id == cycle.id).order_by(AssignmentRound.number.desc())
     ).all()
+    page_is_at(url_for("admin.assignment", slug=cycle.slug))
     return render_template(
         "admin/assignment.html",
         cycle=cycle,
-        labs=readiness(session, cycle),
+        page=page_of(
+            readiness(session, cycle), page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
+        ),
+        shown=[(number, str(number)) for number in SHOWN],
+        least=PER_PAGE,
         rounds=stored_rounds,
         refusal=refusal,
         seed=seed,

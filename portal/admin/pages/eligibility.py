@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
 
+from portal.accounts.rules import shows_nothing
 from portal.admin.cycles.applications import (
     ApplicationList,
     applications_csv,
@@ -18,6 +19,7 @@ from portal.admin.lab_choice import shown_text
 from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
+from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, move_named
 from portal.db import db
 from portal.labs.queries import lab_by_slug
@@ -87,7 +89,7 @@ def mark_many(slug: str) -> ResponseReturnValue:
     ticked = [
         application for application_id in _ticked() if (application := _of_cycle(cycle, application_id)) is not None
     ]
-    message, move = request.form.get("message", "").strip(), move_named("application", name)
+    message, move = running_text(request.form.get("message", "")).strip(), move_named("application", name)
     if move.message and ticked:
         refusal = why_not_message(message) if "confirmed" in request.form else ""
         if "confirmed" not in request.form or refusal is not None:
@@ -125,7 +127,7 @@ def _list_position() -> dict[str, Any]:
 
 def why_not_message(message: str) -> str | None:
     """A reason that applicants read is required, and limited in length."""
-    if not message:
+    if shows_nothing(message):
         return "Write why: the applicants read it."
     long = len(message) > LONGEST_MESSAGE
     return f"Keep it to {LONGEST_MESSAGE:,} characters; this has {len(message):,}." if long else None

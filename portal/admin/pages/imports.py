@@ -13,6 +13,7 @@ from portal.admin.imports.same_content import import_once, submitted_file
 from portal.admin.imports.views import views_of
 from portal.admin.pages.saving import INVALID
 from portal.admin.searching import page_within
+from portal.applications.stated import running_text
 from portal.db import db
 from portal.jobs.starting import open_job_alone, start
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport, accept_many, refuse_many
@@ -82,7 +83,7 @@ def decide(slug: str, number: int) -> ResponseReturnValue:
     lab, session, now = _lab(slug), db.session(), datetime.now(UTC)
     lab_import = _import(lab, number)
     import_url = url_for("admin.one_import", slug=slug, number=number)
-    decision, reason = request.form.get("decision", ""), request.form.get("reason", "").strip()
+    decision, reason = request.form.get("decision", ""), running_text(request.form.get("reason", "")).strip()
     if not reason or len(reason) > LONGEST_REASON:
         say(f"Give a reason of up to {LONGEST_REASON} characters; it stands in the lab’s history.", "warn")
         return redirect(import_url)

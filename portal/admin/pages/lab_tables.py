@@ -24,6 +24,7 @@ from portal.admin.pages.saving import INVALID
 from portal.admin.profiles.differences import text_at
 from portal.admin.profiles.editing import edited_fields, items_of, with_items, with_values
 from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
+from portal.applications.stated import running_text
 from portal.db import db
 from portal.jobs.starting import open_job_alone, start
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport
@@ -106,7 +107,7 @@ def decide_lab_table(number: int) -> ResponseReturnValue:
     if not chosen.new and not chosen.changes:
         say("Nothing that is open was ticked. Tick what to accept or refuse.", "info")
         return redirect(table_url)
-    reason = form.get("reason", f"Imported from {lab_import.filename}").strip()
+    reason = running_text(form.get("reason", f"Imported from {lab_import.filename}")).strip()
     is_reason = bool(reason) and len(reason) <= LONGEST_REASON
     if "confirmed" in form and is_reason:
         arguments = {

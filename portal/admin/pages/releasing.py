@@ -31,7 +31,7 @@ from portal.admin.searching import SHOWN, rows_at_once
 from portal.applications.cycles import cycle_by_slug
 from portal.db import db
 from portal.models import Release
-from portal.moments import point_of, why_skipped, zone_label
+from portal.moments import point_of, why_not_year, why_skipped, zone_label
 from portal.web.access import actor, found, refusing
 from portal.web.job_pages import REFRESH_AFTER
 from portal.web.messages import say
@@ -99,6 +99,8 @@ def prepare(slug: str) -> ResponseReturnValue:
     text = request.form.get("due_at", "").strip()
     try:
         local = datetime.strptime(text, MOMENT) if text else None  # noqa: DTZ007  (in the cycle's zone)
+        if local and (why_not := why_not_year(local)):
+            return _releases_page(cycle, due_error=why_not)
         due_at = in_zone(local, cycle.zone) if local else None
         if local and not point_of(local, ZoneInfo(cycle.zone)):
             return _releases_page(cycle, due_error=why_skipped(cycle.zone))

@@ -12,6 +12,7 @@ from portal.admin.cycles.rules import why_not_end_hold, why_not_hold
 from portal.admin.profiles import limits
 from portal.applications import retention as keeping
 from portal.applications.cycles import cycle_by_slug
+from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db
 from portal.web.access import actor, ensure, found
@@ -32,7 +33,7 @@ def retention(slug: str) -> str:
 def hold_cycle(slug: str) -> ResponseReturnValue:
     """Keep the applications of a cycle until further notice."""
     cycle = _cycle(slug)
-    reason = request.form.get("reason", "").strip()
+    reason = running_text(request.form.get("reason", "")).strip()
     if reason and cycle.hold_reason == reason:  # a second click
         say(f"{cycle.name} is held already: nothing of it is erased until you end the hold.", "info")
         return redirect(url_for("admin.retention", slug=slug))
@@ -50,7 +51,7 @@ def end_hold(slug: str) -> ResponseReturnValue:
     if (why_not := why_not_end_hold(cycle)) is not None:
         say(why_not, "info")
         return redirect(url_for("admin.retention", slug=slug))
-    reason = request.form.get("reason", "").strip()
+    reason = running_text(request.form.get("reason", "")).strip()
     if (refusal := _why_not_reason(reason)) is not None:
         return _page(cycle, refusal, reason), 422
     keeping.end_hold(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))

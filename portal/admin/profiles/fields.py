@@ -13,6 +13,7 @@ from wtforms import Field
 from wtforms.validators import ValidationError
 from wtforms.widgets import TextArea, TextInput
 
+from portal.accounts.rules import shows_nothing
 from portal.admin.profiles import limits
 from portal.admin.profiles.readings import (
     figure,
@@ -52,7 +53,7 @@ class Required:
 
     def __call__(self, _form: EditForm, field: RecordField[Any]) -> None:
         """Refuse an empty value."""
-        if not field.data:
+        if not field.data or (isinstance(field.data, str) and shows_nothing(field.data)):
             raise ValidationError(self.message)
 
 

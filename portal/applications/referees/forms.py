@@ -11,6 +11,8 @@ from wtforms import StringField, TextAreaField, ValidationError
 from wtforms.validators import InputRequired
 
 from portal.accounts.addresses import AddressError, normal_address
+from portal.applications.forms import refuse
+from portal.applications.referees.rules import why_not_called, why_not_relation
 from portal.applications.stated import one_line
 
 if TYPE_CHECKING:
@@ -30,6 +32,14 @@ class RefereeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         description="For example: supervised my thesis. The labs read it beside the letter.",
     )
     address = ""
+
+    def validate_name(self, field: Field) -> None:
+        """A name that can be read."""
+        refuse(why_not_called(field.data))
+
+    def validate_relation(self, field: Field) -> None:
+        """Limit its length."""
+        refuse(why_not_relation(field.data))
 
     def validate_email(self, field: Field) -> None:
         """An address in its usual spelling, which `address` then holds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from portal.accounts import rules as account_rules
 from portal.applications.states import OPEN_APPLICATION
 from portal.moments import format_in_zone
 
@@ -19,8 +20,7 @@ MOST_NAMED_EVER = 15  # in one application, with those taken off again: nobody m
 AFTER_DEADLINE = timedelta(days=14)
 REMIND_EVERY = timedelta(days=5)
 MOST_REMINDERS = 4
-LONGEST_NAME = 200  # characters
-LONGEST_RELATION = 300
+LONGEST_RELATION = 300  # characters
 
 
 def letters_until(cycle: Cycle) -> datetime:
@@ -40,14 +40,27 @@ def why_not_change(application: Application, now: datetime) -> str | None:
     return None
 
 
+def why_not_called(name: str) -> str | None:
+    """Against a name: the letter's page and the mails greet with it, so it must say something and be what it seems."""
+    if account_rules.shows_nothing(name):
+        return "Give the name of the referee."
+    return account_rules.why_not_name(name)
+
+
+def why_not_relation(relation: str) -> str | None:
+    """Against what is said of how a referee knows the applicant."""
+    if len(relation) > LONGEST_RELATION:
+        return f"Use at most {LONGEST_RELATION} characters; this has {len(relation):,}."
+    return None
+
+
 def why_not_name(  # noqa: PLR0911  (a list of reasons)
     application: Application, named: Sequence[Referee], named_ever: int, name: str, email: str, relation: str
 ) -> str | None:
     """Against naming somebody beside those who are named. `email` is in its usual spelling."""
-    if not name:
-        return "Give the name of the referee."
-    if len(name) > LONGEST_NAME or len(relation) > LONGEST_RELATION:
-        return f"Keep the name to {LONGEST_NAME} characters and the relation to {LONGEST_RELATION}."
+    against = why_not_called(name) or why_not_relation(relation)
+    if against is not None:
+        return against
     if email == application.applicant.email:
         return "This is your own address. A referee is somebody else."
     if any(referee.email == email and referee.declined_at is not None for referee in named):

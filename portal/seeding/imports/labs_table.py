@@ -45,8 +45,8 @@ _COLUMNS: dict[str, str] = {
     for name in names.split("|")
 }  # fmt: skip
 _LISTED = re.compile(r"[;|\n•]")
-# The quote that keeps a spreadsheet from reading a text as a formula.
-_GUARDED = re.compile(r"'(?=\s*[=+\-@|%＝＋－＠])")
+# How a file for spreadsheets keeps a text, or a part of it, from being a formula.
+_GUARD = re.compile(r"((?:^|[;\t\n])[\s\"]*+)(?:'(?=\s*[=+\-@|%＝＋－＠]))?")
 _LISTED_BY_COMMAS = re.compile(r",(?![^()]{0,150}\))")
 _DEGREES = (
     ("phd", re.compile(r"\bph\.?\s?d|doctora", re.IGNORECASE)),
@@ -234,7 +234,7 @@ def _values(row: TableRow, fields: Sequence[str]) -> dict[str, list[str]]:
     values: dict[str, list[str]] = {}
     for field, cell in zip(fields, row.cells, strict=False):
         if field and cell.strip():
-            values.setdefault(field, []).append(cell[1:] if _GUARDED.match(cell) else cell)
+            values.setdefault(field, []).append(_GUARD.sub(r"\1", cell))
     return values
 
 
