@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, delete, func, select
 
+from portal.accounts.rules import shows_nothing
 from portal.applications.turns import take_turn
 from portal.db import columns
 from portal.models import SavedView
@@ -98,7 +99,7 @@ def delete_view(session: Session, view: SavedView) -> None:
 
 def _named(name: str) -> str:
     name = " ".join(name.replace("\0", "").split())
-    if not name:
+    if shows_nothing(name):
         raise ViewRefused("Give the view a name.")
     if len(name) > LONGEST_NAME:
         raise ViewRefused(f"Keep the name to {LONGEST_NAME} characters; this one has {len(name)}.")

@@ -50,7 +50,7 @@ def test_a_cycle_is_not_closed_over_what_is_being_submitted(admission: Admission
         admission.session.commit()
     admission.session.expire_all()
     assert (application.state, admission.cycle.closed_at) == ("submitted", None)
-    assert said == ["1 submitted application is not checked yet. Mark each as eligible or not first."]
+    assert said == ["1 submitted application is not checked yet. Mark it as eligible or not first."]
 
 
 def test_nothing_is_submitted_to_a_cycle_that_was_closed_a_moment_ago(admission: Admission) -> None:

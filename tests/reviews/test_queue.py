@@ -259,7 +259,11 @@ def test_views_are_saved_renamed_and_deleted_with_a_way_back(admission: Admissio
     number = re.findall(rf"{PAGE}views/(\d+)/rename", page)[0]
     submit(leader, f"{PAGE}views/{number}/rename", {"name": "排名"}, page=PAGE)
     assert ">排名</a>" in leader.get(PAGE).text
-    for name, said in ((" ", "Give the view a name."), ("x" * 101, "Keep the name to 100 characters")):
+    for name, said in (
+        (" ", "Give the view a name."),
+        ("\u200b", "Give the view a name."),
+        ("x" * 101, "Keep the name to 100 characters"),
+    ):
         submit(leader, f"{PAGE}views/{number}/rename", {"name": name}, page=PAGE)
         assert said in leader.get(PAGE).text
     other = admission.reviewers["Serving"].sign_in()

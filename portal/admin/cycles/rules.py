@@ -92,8 +92,12 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         return f"{cycle.name} is closed already."
     unchecked = _count(session, cycle, Application.state.in_(UNCHECKED))
     if unchecked:
-        subject = "1 submitted application is" if unchecked == 1 else f"{unchecked:,} submitted applications are"
-        return f"{subject} not checked yet. Mark each as eligible or not first."
+        subject, each = (
+            ("1 submitted application is", "it")
+            if unchecked == 1
+            else (f"{unchecked:,} submitted applications are", "each")
+        )
+        return f"{subject} not checked yet. Mark {each} as eligible or not first."
     reopened = _count(session, cycle, Application.state == "draft", Application.submissions > 0)
     if reopened:
         subject = "1 submitted application is" if reopened == 1 else f"{reopened:,} submitted applications are"
