@@ -235,6 +235,7 @@ def test_no_page_export_feed_mail_or_answer_tells_what_its_reader_may_not_know(
     assert admission.session.scalars(select(InterviewSlot)).all() == []
 
 
+@pytest.mark.thorough
 def test_an_administrator_who_impersonates_a_blind_reviewer_learns_what_the_reviewer_may(
     admission: Admission, people: dict[str, Person]
 ) -> None:

@@ -173,6 +173,7 @@ def test_a_document_that_takes_too_much_processor_time_is_stopped(slots: Slots) 
     assert refusal_of(slow_pdf(), slots, Limits(cpu_seconds=1, seconds=60)) == Reason.TOO_SLOW
 
 
+@pytest.mark.thorough
 def test_a_document_that_takes_too_long_is_stopped_on_the_clock(slots: Slots) -> None:
     # The child is ready within a fraction of the time given, and its document would take minutes.
     assert refusal_of(slow_pdf(), slots, Limits(seconds=6, cpu_seconds=60)) == Reason.TOO_SLOW

@@ -114,7 +114,9 @@ def shares_in_segment(
                 nonzero += 1
         if nonzero > _FEW:
             order = np.argsort(lab_shares[:nonzero], kind="mergesort")
-            lab_shares[:nonzero], lab_terms[:nonzero] = lab_shares[order], lab_terms[order]
+            ordered_shares, ordered_terms = lab_shares[order], lab_terms[order]
+            for place in range(nonzero):  # numba compiles three seconds for the assignment of a slice
+                lab_shares[place], lab_terms[place] = ordered_shares[place], ordered_terms[place]
         else:
             _sort_few(lab_shares, lab_terms, nonzero)
         for ranked in range(nonzero):
