@@ -208,12 +208,12 @@ class Expander:
         return bool(numbers_pages) or (rule.source == "expansion" and is_common(written))
 
     def _near(
-        self, keys: Keys, found: Sequence[Added], near: Sequence[Near], reading: Reading, uses: Callable[[str], bool]
+        self, keys: Keys, additions: Sequence[Added], near: Sequence[Near], reading: Reading, uses: Callable[[str], bool]
     ) -> Iterator[Added]:
         """The terms of concepts near to the text; as for scattered words, it must have a phrase or no unknown word."""
         if len(keys) not in _NEAR_TEXT_WORDS or _BAR in reading.text:
             return
-        has_phrase = any(added.is_for_plain_words for added in found)
+        has_phrase = any(added.is_for_plain_words for added in additions)
         if has_phrase or all(self.scattered_words.knows(key) or uses(key) for key in keys):
             yield from near_terms(near, reading)
 

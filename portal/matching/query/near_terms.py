@@ -33,11 +33,11 @@ def near_terms(near: Sequence[Near], reading: Reading) -> Iterator[Added]:
     The nearness of a term is the root of the sum of its concepts' squared cosines. Its strength is its nearness
     squared, divided by that of the nearest term.
     """
-    said = dict.fromkeys(word.key for word in reading.words)
+    text_keys = dict.fromkeys(word.key for word in reading.words)
     nearness: dict[str, float] = {}
     shared: dict[str, dict[str, None]] = {}
     for concept in near:
-        words = [key for key in said if key in concept.keys]
+        words = [key for key in text_keys if key in concept.keys]
         if concept.cosine >= LEAST_COSINE and len(words) >= LEAST_SHARED:
             for term in concept.terms:
                 nearness[term] = math.hypot(nearness.get(term, 0.0), concept.cosine)
@@ -51,18 +51,18 @@ def near_terms(near: Sequence[Near], reading: Reading) -> Iterator[Added]:
         yield Added(tuple(surfaces), surfaces, kinds, tuple(shared[term]), via, "concept", strength, ())
 
 
-def weighed_by_nearness(found: Sequence[Added], near: Sequence[Near]) -> list[Added]:
+def weighed_by_nearness(additions: Sequence[Added], near: Sequence[Near]) -> list[Added]:
     """What was added to a long text, with the strength of concepts for plain words reduced the less `near` they are."""
     nearest = max((concept.cosine for concept in near), default=0.0)
     if not nearest:
-        return list(found)
+        return list(additions)
     cosines: dict[frozenset[str], float] = {}
     for concept in near:
         for term in concept.terms:
             keys = frozenset(written_terms(term)[0])
             cosines[keys] = max(cosines.get(keys, 0.0), concept.cosine)
     weighed: list[Added] = []
-    for added in found:
+    for added in additions:
         share = cosines.get(frozenset(added.keys), 0.0) / nearest if added.is_for_plain_words else 1.0
         weighed.append(replace(added, strength=added.strength * (_FAR + (1 - _FAR) * share)))
     return weighed
