@@ -208,7 +208,12 @@ class Expander:
         return bool(numbers_pages) or (rule.source == "expansion" and is_common(written))
 
     def _near(
-        self, keys: Keys, additions: Sequence[Added], near: Sequence[Near], reading: Reading, uses: Callable[[str], bool]
+        self,
+        keys: Keys,
+        additions: Sequence[Added],
+        near: Sequence[Near],
+        reading: Reading,
+        uses: Callable[[str], bool],
     ) -> Iterator[Added]:
         """The terms of concepts near to the text; as for scattered words, it must have a phrase or no unknown word."""
         if len(keys) not in _NEAR_TEXT_WORDS or _BAR in reading.text:
