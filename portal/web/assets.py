@@ -54,13 +54,13 @@ class Assets:
 @lru_cache(maxsize=4)
 def _read(folder: Path, bootstrap: Path, files: Iterable[tuple[Path, int]]) -> Assets:
     """The same, once for files of the same times."""
-    digest = hashlib.sha256()
+    sheets = (bootstrap, *(folder / "css" / f"{name}.css" for name in SHEETS))
+    site = b"\n".join(sheet.read_bytes().partition(SOURCE_MAP)[0] for sheet in sheets)
+    digest = hashlib.sha256(site)  # in which their order counts, too
     for file, _ in files:
         content, name = file.read_bytes(), BOOTSTRAP if file == bootstrap else file.relative_to(folder)
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    sheets = (bootstrap, *(folder / "css" / f"{name}.css" for name in SHEETS))
-    texts = (sheet.read_bytes().partition(SOURCE_MAP)[0] for sheet in sheets)
-    return Assets(digest.hexdigest()[:DIGITS], b"\n".join(texts))
+    return Assets(digest.hexdigest()[:DIGITS], site)
 
 
 def asset(filename: str) -> str:

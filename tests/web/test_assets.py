@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.config import RESOURCES
+from portal.web import assets
 from portal.web.assets import SHEETS, SITE, asset
 
 if TYPE_CHECKING:
@@ -40,6 +41,16 @@ def test_an_address_stays_until_the_application_starts_again_or_a_developer_look
     app.debug = True
     assert address_of(app, "js/app.js") != first
     assert re.fullmatch(r"/static/[0-9a-f]{12}/js/app\.js", first)
+
+
+def test_another_order_of_the_sheets_is_another_version(
+    app: Flask, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.debug = True
+    before = address_of(app, SITE)
+    monkeypatch.setattr(assets, "SHEETS", SHEETS[::-1])
+    (folder / "favicon.svg").touch()  # looked at anew, and the same
+    assert address_of(app, SITE) != before
 
 
 def test_below_a_prefix_it_begins_with_that(app: Flask) -> None:
