@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 from flask import current_app, request, send_file, send_from_directory, url_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from flask import Flask, Response
 
 BOOTSTRAP = "css/bootstrap.min.css"
@@ -52,7 +50,7 @@ class Assets:
 
 
 @lru_cache(maxsize=4)
-def _read(folder: Path, bootstrap: Path, files: Iterable[tuple[Path, int]]) -> Assets:
+def _read(folder: Path, bootstrap: Path, files: tuple[tuple[Path, int], ...]) -> Assets:
     """The same, once for files of the same times."""
     sheets = (bootstrap, *(folder / "css" / f"{name}.css" for name in SHEETS))
     site = b"\n".join(sheet.read_bytes().partition(SOURCE_MAP)[0] for sheet in sheets)

@@ -8,7 +8,6 @@ from portal.config import RESOURCES
 from portal.web.compression import CompressedFiles, compress
 
 if TYPE_CHECKING:
-    from flask import Flask
     from flask.testing import FlaskClient
 
 
@@ -62,14 +61,13 @@ def test_a_file_that_the_browser_has_is_not_sent_again(client: FlaskClient) -> N
         assert second.data == b""
 
 
-def test_a_file_is_compressed_once_whatever_version_is_asked_for(app: Flask, client: FlaskClient) -> None:
+def test_a_file_is_compressed_once_whatever_version_is_asked_for(client: FlaskClient) -> None:
     versions = ("0123456789ab", "ba9876543210", "ba9876543210")
     bodies = {fetched(client, f"/static/{version}/css/site.css") for version in versions}
     bodies.add(fetched(client, f"/static/{versions[0]}/css/base.css"))
     assert len(bodies) == 2
     assert isinstance(compress.cache, CompressedFiles)
     assert sorted(key.rpartition(";")[2] for key in compress.cache if "gzip" in key) == ["css/base.css", "css/site.css"]
-    del app
 
 
 def fetched(client: FlaskClient, address: str) -> bytes:

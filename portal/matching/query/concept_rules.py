@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Keys = tuple[str, ...]
 _Forms = list[tuple[Keys, Keys]]
-_BETWEEN = frozenset(("for", "of", "in"))
+_BETWEEN = ("for", "of", "in")
 _DOING = ("ing", "tion", "sion")
 _SIZE = re.compile(r"(?:\d+x)?\d+(?:\.\d+)?[bt]")
 _ANY_SIZE = "70b"
@@ -137,8 +137,8 @@ def _turned_round(concept: Concept) -> tuple[Triggered, ...]:
     return tuple(
         ((trigger[-1], *between, *trigger[:-1]), rules)
         for trigger, rules in _rules_of(concept)
-        if len(trigger) > 1 and not _BETWEEN.intersection(trigger)
-        for between in (("for",), ("of",), ("in",), *([()] if trigger in done else []))
+        if len(trigger) > 1 and set(_BETWEEN).isdisjoint(trigger)
+        for between in (*((word,) for word in _BETWEEN), *([()] if trigger in done else []))
     )
 
 

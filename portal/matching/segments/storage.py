@@ -82,7 +82,7 @@ def save(saved: Saved, path: Path) -> None:
         if path.exists():
             path.rename(old)
         fresh.rename(path)
-    except BaseException:
+    except BaseException:  # an interrupt, too, leaves the old one where it was
         if old.exists() and not path.exists():
             old.rename(path)
         raise
