@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,11 +24,15 @@ from portal.backups.manifest import ArchiveError
 from portal.backups.reading import open_archive
 from portal.backups.restoring import RefusedError
 from portal.db import db
+from portal.labs.commands.interrupts import InterruptedAtOnce, interrupts_between_steps
 from portal.labs.commands.stages import CommandStages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlalchemy.orm import Session
+
+    from portal.audit import Verdict
     from portal.backups.manifest import Manifest
     from portal.backups.reading import Archive
     from portal.labs.live_index.labs import Stages
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 STOPPED = "\nStopped. The database is as empty as before. To continue, run the same command again."
 STOPPED_LATE = "\nStopped. Everything was restored, but into tables of an older version. Run portal db upgrade."
+STOPPED_AT_ONCE = "\nStopped while it was stored. Run the same command again: it says whether something is left to do."
 STOPPED_CHECK = "\nStopped. Nothing was changed."
 
 
@@ -57,8 +62,12 @@ def restore(archive: Path, *, check: bool, go_on: bool) -> None:
                 _refuse(opened.manifest)
             opened.check(stages)
             message = f"It is complete. {_summary(opened.manifest)}" if check else _restore(opened, stages, go_on=go_on)
+    except InterruptedAtOnce:
+        db.session().invalidate()
+        click.echo(STOPPED_AT_ONCE, err=True)
+        sys.exit(INTERRUPTED)
     except KeyboardInterrupt:
-        db.session.rollback()
+        db.session().invalidate()
         click.echo(STOPPED_CHECK if check else STOPPED, err=True)
         sys.exit(INTERRUPTED)
     except (ArchiveError, RefusedError, UnknownKindError) as error:
@@ -102,18 +111,16 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
     restoring.add_all_rows(connection, archive, stages)
     held = Held() if go_on else hold_back(connection, made_at=manifest.made_at, now=now)
     end_sessions(connection)
-    is_older = manifest.revision != _head()
-    if is_older:
-        session.commit()
-    with _reporting_late_interrupt() if is_older else nullcontext():
-        if is_older:
+    if manifest.revision == _head():
+        verdict = _verify_and_record(session, manifest, stages, now)
+    else:
+        with _reporting_late_interrupt():
+            with interrupts_between_steps() as stop_if_asked:
+                session.commit()
+                stop_if_asked()
             stages.begin("Bringing the tables up to date")
             upgrade()
-        stages.begin("Verifying the audit log")
-        verdict = verify(session)
-        after = {"made_at": manifest.made_at.isoformat(), "rows": manifest.rows, "files": len(manifest.files)}
-        record(session, actor=None, act=restoring.RESTORED, object_type="instance", object_key="", now=now, after=after)
-        session.commit()
+            verdict = _verify_and_record(session, manifest, stages, now)
     lines = [f"Restored. {_summary(manifest)}"]
     if manifest.missing:
         lines.append(f"Files that were missing when the backup was made: {len(manifest.missing):,}.")
@@ -129,11 +136,24 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
     return "\n".join(lines)
 
 
+def _verify_and_record(session: Session, manifest: Manifest, stages: Stages, now: datetime) -> Verdict:
+    """Verify the chain of the restored audit log, then add the restore to it; commits, and Ctrl-C waits for that."""
+    stages.begin("Verifying the audit log")
+    verdict = verify(session)
+    after = {"made_at": manifest.made_at.isoformat(), "rows": manifest.rows, "files": len(manifest.files)}
+    with interrupts_between_steps():
+        record(session, actor=None, act=restoring.RESTORED, object_type="instance", object_key="", now=now, after=after)
+        session.commit()
+    return verdict
+
+
 @contextmanager
 def _reporting_late_interrupt() -> Iterator[None]:
     """On an interrupt after the rows were committed, say how to finish, and end the command."""
     try:
         yield
+    except InterruptedAtOnce:
+        raise
     except KeyboardInterrupt:
         click.echo(STOPPED_LATE, err=True)
         sys.exit(INTERRUPTED)

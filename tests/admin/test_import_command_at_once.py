@@ -16,7 +16,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import event, func, select, text
+from sqlalchemy.orm import Session
 
 from portal.admin.imports import command, unattended
 from portal.admin.imports.command import INTERRUPTED, import_file
@@ -129,6 +130,48 @@ def test_stopped_while_it_stores_or_accepts_the_same_command_does_the_rest(
     assert run(app, *accepting).stdout.endswith("2 proposals accepted. This is revision 2.\n")
     assert counts(app) == {**before, "LabImport": 1, "LabProposal": 2, "LabRevision": 2}
     assert len(profile(app).works) == 2
+
+
+def press_ctrl_c_in_commit(which: int, times: int) -> Callable[[Session], None]:
+    """Press Ctrl-C while the session commits for the `which`-th time, when the database has committed already."""
+    commits = 0
+
+    def press(session: Session) -> None:
+        nonlocal commits
+        commits += not session.in_nested_transaction()
+        for _ in range(times if commits == which else 0):
+            signal.raise_signal(signal.SIGINT)
+
+    event.listen(Session, "after_commit", press)
+    return press
+
+
+@pytest.mark.parametrize(
+    ("commit", "times", "message", "labs"),
+    [
+        (1, 1, "What was accepted stays. To accept the rest, run the same command again.", 0),
+        (3, 1, "What was accepted stays. To accept the rest, run the same command again.", 1),
+        (3, 2, "The last step may be stored or not. Run the same command again: nothing is stored twice.", 1),
+    ],
+)
+def test_ctrl_c_in_the_middle_of_a_commit(
+    app: Flask, table: Path, commit: int, times: int, message: str, labs: int
+) -> None:
+    add_person(app, "admin", email=ADMIN)
+    press = press_ctrl_c_in_commit(commit, times)
+    try:
+        result = run(app, str(table), "--accept", "--as", ADMIN)
+    finally:
+        event.remove(Session, "after_commit", press)
+    assert (result.exit_code, result.stdout) == (INTERRUPTED, "")
+    assert result.stderr.splitlines()[-1] == f"Stopped. {message}"
+    assert counts(app) == {
+        "LabImport": 1,
+        "LabProposal": 0,
+        "NewLabProposal": MANY,
+        "Lab": labs,
+        "LabRevision": labs,
+    }
 
 
 def test_ctrl_c_leaves_whole_labs_and_the_same_command_makes_the_others(

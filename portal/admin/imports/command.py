@@ -19,6 +19,7 @@ from portal.admin.imports.command_account import Account
 from portal.admin.imports.unattended import BusyError, accept, planned, propose_file
 from portal.db import db
 from portal.labs.commands.input import STANDARD_INPUT, name_of, need_tables, opened
+from portal.labs.commands.interrupts import InterruptedAtOnce, interrupts_between_steps
 from portal.labs.commands.stages import CommandStages
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport, check_size
 from portal.labs.queries import lab_by_slug
@@ -129,21 +130,29 @@ def _done(session: Session, lab: Lab | None, imported: Imported, person: User | 
     """Store the proposals; with a reason, accept them. Commits. An interrupt leaves finished steps, and says which."""
     message = "Nothing was stored."
     slug, import_id, decided = lab.slug if lab else "", None, None
+
+    def accepted(done: int, total: int) -> None:
+        stages.done(done, total)
+        stop_if_asked()
+
     try:
-        with CommandStages() as stages:
+        with CommandStages() as stages, interrupts_between_steps() as stop_if_asked:
             stages.begin(COMPARING)
             proposals, import_id = propose_file(session, lab, imported, actor=person, now=datetime.now(UTC))
-            message = "The proposals are stored."
             if reason is not None and person is not None:
                 message = "What was accepted stays. To accept the rest, run the same command again."
+                stop_if_asked()
                 stages.begin("Accepting")
-                decided = accept(session, lab, proposals, author=person, reason=reason, step=stages.done)
+                decided = accept(session, lab, proposals, author=person, reason=reason, step=accepted)
     except BusyError:
         raise click.ClickException(
             "Others are importing the same just now. Nothing was stored; try again in a minute."
         ) from None
+    except InterruptedAtOnce:
+        session.invalidate()
+        _stop("The last step may be stored or not. Run the same command again: nothing is stored twice.")
     except KeyboardInterrupt:
-        session.rollback()
+        session.invalidate()
         _stop(message)
     return Account(imported, slug, proposals, dry_run=False, import_id=import_id, decided=decided)
 
