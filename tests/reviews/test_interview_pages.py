@@ -211,6 +211,34 @@ def test_a_time_that_is_gone_is_answered_with_those_that_are_left(admission: Adm
     )
 
 
+def test_a_time_that_the_lab_moved_while_the_page_was_open_is_not_taken(admission: Admission) -> None:
+    leader = admission.leaders["Ada Lab"].sign_in()
+    submit(leader, OFFER, offer(admission))
+    first = slots()[0]
+    person = admission.add_applicant()
+    choice = invited(admission, person, "Ada Lab")
+    mine = f"/me/application/{admission.cycle.slug}/interview"
+    client = person.sign_in()
+
+    def values() -> list[str]:
+        return re.findall(r'name="slot"[^>]*? value="([^"]+)"', client.get(mine).text)
+
+    as_read, unmoved = values()
+    for begins, minutes in (("T16:00", first.minutes), ("T10:00", first.minutes + 15)):
+        moved = {"begins": f"{DAY}{begins}", "minutes": minutes, "where": "elsewhere"}
+        assert submit(leader, f"{LAB}/{first.id}", moved).status_code == 302
+        refused = submit(client, mine, {"slot": as_read, "lab": "ada-lab"})
+        assert (refused.status_code, "no longer available" in refused.text) == (409, True)
+    for value, status in ((f"{first.id}/soon/30", 422), (f"x/{as_read}", 422), (f"{as_read}/5", 409)):
+        assert submit(client, mine, {"slot": value, "lab": "ada-lab"}).status_code == status
+    assert [slot.choice_id for slot in slots()] == [None, None]
+    (longer,) = set(values()) - {unmoved}
+    picked = submit(client, mine, {"slot": longer, "lab": "ada-lab", "zone": "Asia/Shanghai"})
+    assert picked.status_code == 302
+    assert "Shanghai" in client.get(picked.location).text.split("A mail with a file")[0]
+    assert [slot.choice_id for slot in slots()] == [choice.id, None]
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

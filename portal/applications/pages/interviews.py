@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from flask import abort, redirect, render_template, request, url_for
 
-from portal.applications.interviews.page import choices_with_interview, interview_page
+from portal.applications.interviews.page import choices_with_interview, interview_page, picked_time
 from portal.applications.interviews.service import give_back, pick_slot
 from portal.applications.moves import MoveRefused
 from portal.applications.pages.application_acts import own
 from portal.db import db
-from portal.moments import format_in_zone
+from portal.moments import format_in_zone, is_zone
 from portal.web.access import actor, found
 from portal.web.messages import say
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -55,16 +54,18 @@ def give_back_interview(cycle: str) -> ResponseReturnValue:
 
 
 def _picked(choice: Choice) -> ResponseReturnValue:
-    slot_id = whole_number(request.form.get("slot", ""))
-    if not slot_id:
+    picked = picked_time(request.form.get("slot", ""))
+    if picked is None:
         return _page(choice, unpicked=True), UNPROCESSABLE
+    slot_id, shown = picked
     try:
-        slot = pick_slot(db.session(), choice, slot_id, actor=actor(), now=datetime.now(UTC))
+        slot = pick_slot(db.session(), choice, slot_id, shown=shown, actor=actor(), now=datetime.now(UTC))
     except MoveRefused as refusal:
         db.session.rollback()
         return _page(choice, str(refusal)), CONFLICT
+    zone = request.form.get("zone", "")
     say(
-        f"Your interview is on {format_in_zone(slot.starts_at, slot.zone)}. "
+        f"Your interview is on {format_in_zone(slot.starts_at, zone if is_zone(zone) else slot.zone)}. "
         "A mail with a file for your calendar follows."
     )
     return _back(choice)
