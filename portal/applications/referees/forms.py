@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import current_app
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField
 from wtforms import StringField, TextAreaField, ValidationError
 from wtforms.validators import InputRequired
@@ -14,12 +13,13 @@ from portal.accounts.addresses import AddressError, normal_address
 from portal.applications.forms import refuse
 from portal.applications.referees.rules import why_not_called, why_not_relation
 from portal.applications.stated import one_line
+from portal.web.forms import PortalForm
 
 if TYPE_CHECKING:
     from wtforms import Field
 
 
-class RefereeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class RefereeForm(PortalForm):
     """Whom an applicant asks for a letter."""
 
     name = StringField(
@@ -51,7 +51,7 @@ class RefereeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
             raise ValidationError(str(error)) from None
 
 
-class LetterForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class LetterForm(PortalForm):
     """A letter of reference: a file, or text."""
 
     letter_file = FileField("File")
