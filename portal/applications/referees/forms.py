@@ -12,11 +12,14 @@ from wtforms.validators import InputRequired
 from portal.accounts.addresses import AddressError, normal_address
 from portal.applications.forms import refuse
 from portal.applications.referees.rules import why_not_called, why_not_relation
+from portal.applications.referees.service import AddressRefused
 from portal.applications.stated import one_line
 from portal.web.forms import PortalForm
 
 if TYPE_CHECKING:
     from wtforms import Field
+
+    from portal.applications.moves import MoveRefused
 
 
 class RefereeForm(PortalForm):
@@ -32,6 +35,13 @@ class RefereeForm(PortalForm):
         description="For example: supervised my thesis. The labs read it beside the letter.",
     )
     address = ""
+
+    def add_refusal(self, refusal: MoveRefused) -> None:
+        """Say why nobody was named; beside the address if that is the reason."""
+        if isinstance(refusal, AddressRefused):
+            self.email.errors = [str(refusal)]
+        else:
+            self.form_errors.append(str(refusal))
 
     def validate_name(self, field: Field) -> None:
         """A name that can be read."""

@@ -46,6 +46,10 @@ class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
     """The link was revoked, has expired, or no letter is needed any more. Nothing was written."""
 
 
+class AddressRefused(MoveRefused):
+    """Nobody with this address can be named; the message says why. Nothing was written."""
+
+
 def name_referee(
     session: Session, application: Application, name: str, email: str, relation: str, *, now: datetime
 ) -> Referee:
@@ -54,7 +58,8 @@ def name_referee(
     The same again changes nothing.
 
     Raises:
-        MoveRefused: A rule is against it.
+        AddressRefused: The address is taken by the list, or one's own.
+        MoveRefused: Another rule is against it.
     """
     application = locked_application(session, application)
     same = next((referee for referee in referees_of(session, application) if referee.email == email), None)
@@ -63,20 +68,12 @@ def name_referee(
     all_named = select(Referee).where(Referee.application_id == application.id)
     count = session.scalar(select(func.count()).select_from(all_named.subquery())) or 0
     previous = session.scalar(all_named.where(Referee.email == email))
-    _refuse(
-        rules.why_not_change(application, now)
-        or rules.why_not_name(
-            application,
-            [
-                *referees_of(session, application),
-                *([previous] if previous is not None and previous.declined_at else []),
-            ],
-            count - (previous is not None),
-            name,
-            email,
-            relation,
-        )
-    )
+    named = [*referees_of(session, application), *([previous] if previous is not None and previous.declined_at else [])]
+    _refuse(rules.why_not_change(application, now) or rules.why_not_called(name) or rules.why_not_relation(relation))
+    against = rules.why_not_address(application, named, email)
+    if against is not None:
+        raise AddressRefused(against)
+    _refuse(rules.why_not_one_more(named, count - (previous is not None)))
     referee = previous or Referee(application_id=application.id, email=email, created_at=now)
     if previous is None:
         session.add(referee)
