@@ -87,3 +87,15 @@ def test_a_form_about_a_time_that_changed_meanwhile_points_it_out_before_it_coun
         assert (refused.status_code, "and somebody picked it" in refused.text) == (422, True)
     assert slots()[0].cancelled_at is None
     assert submit(reviewer, cancel, {"reason": "We are ill", "seen": seen()}, page=page).status_code == 302
+
+
+def test_the_link_of_an_older_mail_leads_to_the_application_once_there_is_no_interview(admission: Admission) -> None:
+    person = admission.add_applicant()
+    choice = invited(admission, person, "Ada Lab")
+    client, mine = person.sign_in(), f"/me/application/{admission.cycle.slug}/interview"
+    assert client.get(f"{mine}?lab=ada-lab").status_code == 200
+    admission.one_move(choice.application, "withdraw", "applicant")
+    led = client.get(f"{mine}?lab=ada-lab")
+    assert led.location == f"/me/application/{admission.cycle.slug}/"
+    assert "There is no interview with Ada Lab now." in client.get(led.location).text
+    assert client.get(f"{mine}?lab=bit-lab").status_code == 404

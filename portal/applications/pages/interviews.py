@@ -19,7 +19,7 @@ from portal.web.messages import say
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.models import Choice
+    from portal.models import Application, Choice
 
 CONFLICT = 409
 UNPROCESSABLE = 422
@@ -34,7 +34,7 @@ def interview(cycle: str) -> ResponseReturnValue:
         return render_template("applications/interviews.html", application=application, choices=choices)
     choice = next((candidate for candidate in choices if lab_slug in {"", candidate.lab.slug}), None)
     if choice is None:
-        abort(404)
+        return _no_interview(application, lab_slug)
     if request.method == "POST":
         return _picked(choice)
     return _page(choice)
@@ -51,6 +51,15 @@ def give_back_interview(cycle: str) -> ResponseReturnValue:
     except MoveRefused as refusal:
         return _page(choice, str(refusal)), CONFLICT
     return _back(choice)
+
+
+def _no_interview(application: Application, lab_slug: str) -> ResponseReturnValue:
+    """Where a mail about an interview leads once there is none any more, as after a withdrawal: to the application."""
+    choice = next((candidate for candidate in application.choices if candidate.lab.slug == lab_slug), None)
+    if choice is None or request.method == "POST":
+        abort(404)
+    say(f"There is no interview with {choice.lab.name} now. This is where your application stands.", "info")
+    return redirect(url_for("applications.application", cycle=application.cycle.slug))
 
 
 def _picked(choice: Choice) -> ResponseReturnValue:
