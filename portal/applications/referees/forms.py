@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import current_app
 from flask_wtf.file import FileField
-from wtforms import StringField, TextAreaField, ValidationError
+from wtforms import HiddenField, StringField, TextAreaField, ValidationError
 from wtforms.validators import InputRequired
 
 from portal.accounts.addresses import AddressError, normal_address
@@ -64,5 +64,6 @@ class RefereeForm(PortalForm):
 class LetterForm(PortalForm):
     """A letter of reference: a file, or text."""
 
+    seen = HiddenField()
     letter_file = FileField("File")
     letter = TextAreaField("Text")

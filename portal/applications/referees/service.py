@@ -17,7 +17,7 @@ from portal.applications.files import remove_if_rolled_back, remove_once_committ
 from portal.applications.letters import application_path
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
-from portal.applications.referees.queries import referees_of
+from portal.applications.referees.queries import letter_seen, referees_of
 from portal.db import lock_row
 from portal.models import Application, Referee
 
@@ -44,6 +44,10 @@ class Letter:
 
 class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
     """The link was revoked, has expired, or no letter is needed any more. Nothing was written."""
+
+
+class SentMeanwhile(Exception):  # noqa: N818  (an answer to a person)
+    """Another letter was sent through the link since its page was opened. Nothing was written."""
 
 
 class AddressRefused(MoveRefused):
@@ -153,13 +157,17 @@ def remove(session: Session, referee: Referee, *, actor: User, now: datetime) ->
     _audit(session, "remove", referee, actor, now)
 
 
-def send_letter(session: Session, files: FileStore, referee: Referee, letter: Letter, *, now: datetime) -> None:
+def send_letter(
+    session: Session, files: FileStore, referee: Referee, letter: Letter, *, now: datetime, seen: str | None = None
+) -> None:
     """Keep a letter, in place of one that was sent before. The same again changes nothing.
 
-    Side effects: the applicant is told of the first letter; files are written and removed with the transaction.
+    Side effects: the applicant is told of the first letter; files are written and removed with the transaction. `seen`
+    is what the page with the form noted (`letter_seen`).
 
     Raises:
         LinkClosed: It cannot be sent any more.
+        SentMeanwhile: It would replace a letter that the page did not show.
     """
     _lock_for_link(session, referee)
     if rules.why_not_write(referee, now) is not None or referee.declined_at is not None:
@@ -167,6 +175,8 @@ def send_letter(session: Session, files: FileStore, referee: Referee, letter: Le
     same = (referee.letter, referee.letter_kind, referee.letter_filename) == (letter.text, letter.kind, letter.filename)
     if referee.received_at is not None and same and _same_file(files, referee, letter):
         return
+    if seen is not None and seen != letter_seen(referee):
+        raise SentMeanwhile
     old, first = referee.storage_key, referee.received_at is None
     referee.storage_key = _stored(session, files, referee, letter.data) if letter.data else ""
     referee.letter, referee.letter_kind, referee.letter_filename = letter.text, letter.kind, letter.filename
