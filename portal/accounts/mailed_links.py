@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 SUBJECT_OF_NEW_ADDRESS = "Confirm your new address"
 SIGN_IN_FIRST = "Sign in with your present address. Then you can confirm the new one."
+MOVED_ALREADY = "You sign in with this address already."
 OF_ANOTHER_ACCOUNT = (
     "That link moves another account to its new address, not this one. Sign out, open the link again, and sign in to "
     "the account that moves."
@@ -157,6 +158,12 @@ def _move_of(token: str) -> tuple[User, str] | None:
     return person, str(new_address)
 
 
+def _is_done(token: str) -> bool:
+    """Whether the account that is signed in has the address of a link already, as after going back."""
+    _, invalid, data = check_and_get_token_status(token, "change_email", timedelta.max)
+    return bool(data and not invalid and current_user.is_authenticated and data[2] == current_user.email)
+
+
 def _for_owner(view: TokenView) -> TokenView:
     """Let only the account's owner, signed in, move it: whoever mistypes an address mails the link to a stranger."""
 
@@ -168,6 +175,9 @@ def _for_owner(view: TokenView) -> TokenView:
             return redirect(url_for(f"{BLUEPRINT}.login", next=request.path))
         if move is not None and move[0].id != current_user.id:
             flash(OF_ANOTHER_ACCOUNT, "warn")
+            return redirect(url_for("accounts.account"))
+        if move is None and _is_done(token):
+            flash(MOVED_ALREADY, "info")
             return redirect(url_for("accounts.account"))
         return view(token)
 

@@ -124,7 +124,11 @@ def test_only_the_owner_of_an_account_moves_it_to_a_new_address(app: Flask, pers
     assert sign_in(browser, owner.email, next=link).location == link
     follow(browser, link)
     assert (account(app, NEW) is not None, is_signed_in(browser)) == (True, True)
-    assert browser.get(link).location == "/accounts/change-email", "it works once, and says so before a button"
+    assert browser.get(link).location == "/accounts/"
+    assert "You sign in with this address already." in browser.get("/accounts/").text
+    assert app.test_client().get(link).location == "/accounts/change-email", (
+        "it works once, and nobody learns whose it is"
+    )
 
 
 def test_a_taken_address_is_answered_like_a_free_one(app: Flask, person: Callable[..., Person]) -> None:
