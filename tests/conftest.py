@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """What is imported stays: looking for garbage in it, again and again, is a tenth of the time of all tests."""
     gc.disable()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a script's background; but some tests press Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     examples = MANY_EXAMPLES if config.getoption("thorough") else EXAMPLES
     hypothesis.settings.register_profile(
         "portal", max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]

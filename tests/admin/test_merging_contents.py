@@ -25,13 +25,13 @@ def test_each_side_says_how_much_it_has_and_not_what(app: Flask) -> None:
             for question in questions(admission.session, admission.user(kept), admission.user(other))
         }
         interests, application = asked["interests"], asked[f"application-{admission.cycle.id}"]
-        assert [told.split(",")[0] for told in interests.told] == ["2 topics", "1 topic"]
-        assert [" characters, of " in told for told in asked["resume"].told] == [True, True]
+        assert [text.split(",")[0] for text in interests.contents] == ["2 topics", "1 topic"]
+        assert [" characters, of " in text for text in asked["resume"].contents] == [True, True]
         assert application.sides == ("other",)
-        assert application.told[0].startswith("draft since ")
-        assert ", 2 labs chosen, 0 of " in application.told[0]
-        assert ", 1 lab chosen, " in application.told[1]
-        everything = "".join(told for one in asked.values() for told in one.told)
+        assert application.contents[0].startswith("draft since ")
+        assert ", 2 labs chosen, 0 of " in application.contents[0]
+        assert ", 1 lab chosen, " in application.contents[1]
+        everything = "".join(text for question in asked.values() for text in question.contents)
         assert not [private for private in ("loom", "secret", "Vision") if private in everything]
         page = admission.admin.sign_in().get(f"/admin/people/{kept.id}/merge?other={other.id}").text
         assert "One was submitted, or a referee was asked for it" in page

@@ -126,6 +126,14 @@ def source(demo_instance: Path, tmp_path: Path, open_portal: OpenPortal) -> Flas
 
 
 @pytest.fixture
-def target(open_portal: OpenPortal) -> Flask:
+def target(open_portal: OpenPortal, tmp_path: Path, migrated_database: Path) -> Flask:
+    """A portal whose database has tables, but no rows; `bare_target` takes longer to restore into."""
+    (tmp_path / "target").mkdir()
+    shutil.copy(migrated_database, tmp_path / "target/portal.sqlite")
+    return open_portal("target")
+
+
+@pytest.fixture
+def bare_target(open_portal: OpenPortal) -> Flask:
     """A portal whose database has no tables."""
     return open_portal("target")

@@ -172,7 +172,7 @@ def test_a_restore_that_is_done_again_says_that_nothing_is_left_to_do(
 
 
 def test_a_restore_of_older_tables_that_was_stopped_before_they_were_up_to_date_says_how_to_finish(
-    open_portal: OpenPortal, target: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_portal: OpenPortal, bare_target: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = open_portal("old")
     with old.app_context():
@@ -187,10 +187,10 @@ def test_a_restore_of_older_tables_that_was_stopped_before_they_were_up_to_date_
 
     with monkeypatch.context() as patch:
         patch.setattr(restore_command, "upgrade", stop_at_the_second)
-        assert "Run portal db upgrade." in run_restore(target, archive).stderr
-    again = run_restore(target, archive)
+        assert "Run portal db upgrade." in run_restore(bare_target, archive).stderr
+    again = run_restore(bare_target, archive)
     assert again.stderr.endswith("it brought them up to date, run portal db upgrade to complete it.\n")
-    with target.app_context():
+    with bare_target.app_context():
         upgrade()
 
 
@@ -215,18 +215,18 @@ def test_ctrl_c_while_the_last_step_is_committed_comes_too_late(source: Flask, t
 
 @pytest.mark.usefixtures("ctrl_c_in_a_commit")
 def test_ctrl_c_while_rows_are_committed_into_older_tables_says_how_to_finish(
-    open_portal: OpenPortal, target: Flask, tmp_path: Path
+    open_portal: OpenPortal, bare_target: Flask, tmp_path: Path
 ) -> None:
     old = open_portal("old")
     with old.app_context():
         upgrade(revision="redactions")
         fill_tables(db.engine, "user_account", "audit_entry")
-    stopped = run_restore(target, archive_of(old, tmp_path / "old.zip"))
+    stopped = run_restore(bare_target, archive_of(old, tmp_path / "old.zip"))
     assert stopped.exit_code == 130
     assert "into tables of an older version. Run portal db upgrade.\n" in stopped.stderr
-    with target.app_context():
+    with bare_target.app_context():
         upgrade()
-    assert len(rows(target)["user_account"]) == 1
+    assert len(rows(bare_target)["user_account"]) == 1
 
 
 def test_what_a_killed_process_left_of_a_file_is_cleared(source: Flask, target: Flask, tmp_path: Path) -> None:

@@ -35,8 +35,8 @@ def test_a_backup_into_a_folder_is_named_by_its_time(source: Flask, tmp_path: Pa
     assert (archive.name[:9], archive.suffix) == ("portal-20", ".zip")
 
 
-def test_a_database_without_tables_has_nothing_to_keep(target: Flask, tmp_path: Path) -> None:
-    refused = run_backup(target, tmp_path / "kept.zip")
+def test_a_database_without_tables_has_nothing_to_keep(bare_target: Flask, tmp_path: Path) -> None:
+    refused = run_backup(bare_target, tmp_path / "kept.zip")
     assert refused.exit_code == 1
     assert "The database has no tables yet, so there is nothing to back up." in refused.stderr
     assert not (tmp_path / "kept.zip").exists()

@@ -53,8 +53,10 @@ def is_bare(target: Flask) -> bool:
         return not db.session.execute(text("SELECT count(*) FROM sqlite_master")).scalar_one()
 
 
-def test_check_says_that_an_archive_is_whole_and_asks_no_database(target: Flask, archive: Path, tmp_path: Path) -> None:
-    done = run_restore(target, archive, "--check")
+def test_check_says_that_an_archive_is_whole_and_asks_no_database(
+    bare_target: Flask, archive: Path, tmp_path: Path
+) -> None:
+    done = run_restore(bare_target, archive, "--check")
     assert done.exit_code == 0
     assert done.stdout.startswith("It is complete. ")
     assert "and 2 files, from the backup of " in done.stdout
@@ -62,23 +64,23 @@ def test_check_says_that_an_archive_is_whole_and_asks_no_database(target: Flask,
 
 
 @pytest.mark.parametrize("part", [0.02, 0.3, 0.6, 0.97])
-def test_a_damaged_archive_is_refused(target: Flask, archive: Path, part: float) -> None:
+def test_a_damaged_archive_is_refused(bare_target: Flask, archive: Path, part: float) -> None:
     data = bytearray(archive.read_bytes())
     at = int(len(data) * part)
     data[at : at + 40] = bytes(byte ^ 0x5A for byte in data[at : at + 40])
     archive.write_bytes(data)
     for options in (["--check"], []):
-        assert refusal(target, archive, *options).startswith(
+        assert refusal(bare_target, archive, *options).startswith(
             ("It is damaged: ", "It is not a backup", "It was not made")
         )
-    assert is_bare(target)
+    assert is_bare(bare_target)
 
 
 @pytest.mark.parametrize("part", [0, 0.1, 0.5, 0.99])
-def test_a_cut_archive_is_refused(target: Flask, archive: Path, part: float) -> None:
+def test_a_cut_archive_is_refused(bare_target: Flask, archive: Path, part: float) -> None:
     data = archive.read_bytes()
     archive.write_bytes(data[: int(len(data) * part)])
-    assert refusal(target, archive).startswith("It is not a backup, or its end is missing. Use another copy")
+    assert refusal(bare_target, archive).startswith("It is not a backup, or its end is missing. Use another copy")
 
 
 def newer_format(manifest: dict[str, Any], _parts: Parts) -> None:
@@ -178,10 +180,10 @@ def a_manifest_of_odd_things(manifest: dict[str, Any], _parts: Parts) -> None:
     ],
 )
 def test_an_archive_that_is_not_right_is_refused_before_anything_is_written(
-    target: Flask, archive: Path, tmp_path: Path, change: Change, message: str
+    bare_target: Flask, archive: Path, tmp_path: Path, change: Change, message: str
 ) -> None:
-    assert refusal(target, changed(archive, tmp_path / "changed.zip", change)).startswith(message)
-    assert is_bare(target)
+    assert refusal(bare_target, changed(archive, tmp_path / "changed.zip", change)).startswith(message)
+    assert is_bare(bare_target)
     assert not (tmp_path / "outside").exists()
 
 
@@ -205,11 +207,11 @@ def test_rows_that_cannot_be_are_refused_and_leave_no_other(
     assert run_restore(target, archive).exit_code == 0
 
 
-def test_an_archive_that_unpacks_to_more_than_it_can_is_refused(target: Flask, tmp_path: Path) -> None:
+def test_an_archive_that_unpacks_to_more_than_it_can_is_refused(bare_target: Flask, tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("manifest.json", b" " * 300_000_000)
-    assert refusal(target, bomb) == "Its manifest is too long."
+    assert refusal(bare_target, bomb) == "Its manifest is too long."
     plain = io.BytesIO()
     with zipfile.ZipFile(plain, "w") as file:
         file.writestr("manifest.json", b"{}")
@@ -218,10 +220,10 @@ def test_an_archive_that_unpacks_to_more_than_it_can_is_refused(target: Flask, t
     end = data.rindex(b"PK\x01\x02")
     data[end + 24 : end + 28] = (2_000_000_000).to_bytes(4, "little")
     bomb.write_bytes(data)
-    assert refusal(target, bomb) == "It was not made by portal backup: its parts are larger than they can be."
+    assert refusal(bare_target, bomb) == "It was not made by portal backup: its parts are larger than they can be."
 
 
-def test_a_part_that_is_said_to_lie_before_the_beginning_is_refused(target: Flask, archive: Path) -> None:
+def test_a_part_that_is_said_to_lie_before_the_beginning_is_refused(bare_target: Flask, archive: Path) -> None:
     data = bytearray(archive.read_bytes())
 
     def add(at: int) -> None:
@@ -235,7 +237,7 @@ def test_a_part_that_is_said_to_lie_before_the_beginning_is_refused(target: Flas
             add(entry + 42)
         entry += 46 + sum(int.from_bytes(data[entry + at : entry + at + 2], "little") for at in (28, 30, 32))
     archive.write_bytes(data)
-    assert refusal(target, archive).startswith("It is damaged: tables/audit_head.jsonl is not what was written.")
+    assert refusal(bare_target, archive).startswith("It is damaged: tables/audit_head.jsonl is not what was written.")
 
 
 def test_a_portal_with_people_is_left_alone(source: Flask, archive: Path) -> None:
@@ -247,33 +249,33 @@ def test_a_portal_with_people_is_left_alone(source: Flask, archive: Path) -> Non
     assert files(source) == before
 
 
-def test_a_store_with_other_files_is_left_alone(target: Flask, archive: Path) -> None:
-    target.extensions["portal_files"].put("resumes/2/a-_B9", b"another one")
-    refused = run_restore(target, archive)
+def test_a_store_with_other_files_is_left_alone(bare_target: Flask, archive: Path) -> None:
+    bare_target.extensions["portal_files"].put("resumes/2/a-_B9", b"another one")
+    refused = run_restore(bare_target, archive)
     assert refused.exit_code == 1
     assert "1 of its files are not in the archive, such as resumes/2/a-_B9." in refused.stderr
-    assert is_bare(target)
+    assert is_bare(bare_target)
 
 
-def test_tables_of_another_version_are_not_filled(target: Flask, archive: Path, tmp_path: Path) -> None:
-    with target.app_context():
+def test_tables_of_another_version_are_not_filled(bare_target: Flask, archive: Path, tmp_path: Path) -> None:
+    with bare_target.app_context():
         upgrade(revision="redactions")
-    assert refusal(target, archive).startswith("The tables of this database are of another version. Run portal db")
-    with target.app_context():
+    assert refusal(bare_target, archive).startswith("The tables of this database are of another version. Run portal db")
+    with bare_target.app_context():
         upgrade()
 
     def older(manifest: dict[str, Any], _parts: Parts) -> None:
         manifest["revision"] = "redactions"
 
-    message = refusal(target, changed(archive, tmp_path / "older.zip", older))
+    message = refusal(bare_target, changed(archive, tmp_path / "older.zip", older))
     assert message.startswith(
         "It has tables of an older version (redactions), and this database has newer ones already."
     )
 
 
-def test_an_empty_portal_that_is_up_to_date_is_filled(target: Flask, archive: Path) -> None:
-    with target.app_context():
+def test_an_empty_portal_that_is_up_to_date_is_filled(bare_target: Flask, archive: Path) -> None:
+    with bare_target.app_context():
         upgrade()
         db.session.execute(text("INSERT INTO clock_mark (name, begun_at) VALUES ('deliver mail', '2026-01-01')"))
         db.session.commit()
-    assert run_restore(target, archive).exit_code == 0
+    assert run_restore(bare_target, archive).exit_code == 0

@@ -51,20 +51,20 @@ def next_application(app: Flask) -> int:
     return new_id
 
 
-def test_a_portal_comes_back_on_sqlite(source: Flask, target: Flask, tmp_path: Path) -> None:
+def test_a_portal_comes_back_on_sqlite(source: Flask, bare_target: Flask, tmp_path: Path) -> None:
     before = rows(source)
     done = run_backup(source, tmp_path / "kept.zip")
     assert (done.exit_code, done.stdout.split(":")[0]) == (0, str(tmp_path / "kept.zip"))
     assert stat.S_IMODE((tmp_path / "kept.zip").stat().st_mode) == 0o600
-    restored = run_restore(target, tmp_path / "kept.zip", "--go-on")
+    restored = run_restore(bare_target, tmp_path / "kept.zip", "--go-on")
     assert (restored.exit_code, restored.exception) == (0, None)
     assert restored.stdout.startswith("Restored. ")
     assert {name for name, some in before.items() if some} > {"user_account", "application", "outbox_mail", "work"}
-    assert rows(target) == before
-    assert files(target) == files(source)
-    assert len(files(target)) > 1
-    assert audit_holds(target)
-    assert next_application(target) == next_application(source)
+    assert rows(bare_target) == before
+    assert files(bare_target) == files(source)
+    assert len(files(bare_target)) > 1
+    assert audit_holds(bare_target)
+    assert next_application(bare_target) == next_application(source)
 
 
 def test_every_stored_value_is_the_same_on_sqlite(source: Flask, target: Flask, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_new_rows_follow_restored_ones_on_postgres(
 
 
 def test_an_archive_of_older_tables_is_brought_up_to_date(
-    open_portal: OpenPortal, source: Flask, target: Flask, tmp_path: Path
+    open_portal: OpenPortal, source: Flask, bare_target: Flask, tmp_path: Path
 ) -> None:
     with source.app_context(), db.engine.connect() as connection:
         newest = revision_of(connection)
@@ -127,16 +127,16 @@ def test_an_archive_of_older_tables_is_brought_up_to_date(
         )
         db.session.commit()
     archive = archive_of(old, tmp_path / "old.zip")
-    restored = run_restore(target, archive)
+    restored = run_restore(bare_target, archive)
     assert (restored.exit_code, restored.exception) == (0, None), restored.output
-    with target.app_context(), db.engine.connect() as connection:
+    with bare_target.app_context(), db.engine.connect() as connection:
         assert revision_of(connection) == newest != "redactions"
         assert connection.scalar(text("SELECT email FROM user_account")) == "a"
-    assert audit_holds(target)
+    assert audit_holds(bare_target)
 
 
 def test_labs_that_were_named_in_an_older_archive_are_shared_with(
-    open_portal: OpenPortal, target: Flask, tmp_path: Path
+    open_portal: OpenPortal, bare_target: Flask, tmp_path: Path
 ) -> None:
     old = open_portal("old")
     with old.app_context():
@@ -144,9 +144,9 @@ def test_labs_that_were_named_in_an_older_archive_are_shared_with(
         fill_tables(db.engine, "user_account", "lab", "named_lab")
         db.session.execute(text("UPDATE named_lab SET named_at = '2026-11-03 21:55:00.000000'"))
         db.session.commit()
-    restored = run_restore(target, archive_of(old, tmp_path / "old.zip"))
+    restored = run_restore(bare_target, archive_of(old, tmp_path / "old.zip"))
     assert (restored.exit_code, restored.exception) == (0, None), restored.output
-    assert rows(target)["lab_share"] == [(1, 1, datetime(2026, 11, 3, 21, 55, tzinfo=UTC))]
+    assert rows(bare_target)["lab_share"] == [(1, 1, datetime(2026, 11, 3, 21, 55, tzinfo=UTC))]
 
 
 def test_what_is_written_during_a_backup_is_whole_or_not_in_it(

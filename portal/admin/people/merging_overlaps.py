@@ -36,13 +36,13 @@ class Question:
     """A choice between rows of both accounts of which only one can stay. `sides` are the accounts whose row may stay;
     the other row is deleted.
 
-    `told` describes the row of each account, `kept` and `other`; empty if there are several rows.
+    `contents` describes the row of each account, `kept` and `other`; empty if there are several rows.
     """
 
     key: str
     text: str
     sides: tuple[str, ...] = BOTH
-    told: tuple[str, str] = ("", "")
+    contents: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def questions(session: Session, kept: User, other: User) -> tuple[Question, ...]
     ):
         descriptions = describe(session, kept), describe(session, other)
         if all(descriptions):
-            result.append(Question(key, text, told=descriptions))
+            result.append(Question(key, text, contents=descriptions))
     for cycle, sides in shared_cycles(session, kept, other):
         if sides:
             text = f"Both accounts have an application in {cycle.name}, neither submitted. Which one stays?"

@@ -21,7 +21,8 @@ def interrupts_between_steps() -> Iterator[Callable[[], None]]:
 
     That function raises KeyboardInterrupt if Ctrl-C was pressed. A second Ctrl-C does not wait: it raises
     InterruptedAtOnce wherever the program is. If the work ends without another call, nothing was interrupted.
-    Replaces the handler of SIGINT meanwhile; outside the main thread, which no signal reaches, it does nothing.
+    Replaces the handler of SIGINT meanwhile. Does nothing outside the main thread, which no signal reaches, or where
+    the signal is ignored, as in a script's background.
     """
     pressed = 0
 
@@ -35,7 +36,8 @@ def interrupts_between_steps() -> Iterator[Callable[[], None]]:
         if pressed:
             raise KeyboardInterrupt
 
-    if threading.current_thread() is not threading.main_thread():
+    is_reached = threading.current_thread() is threading.main_thread()
+    if not is_reached or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         yield stop_if_asked
         return
     before = signal.signal(signal.SIGINT, press)

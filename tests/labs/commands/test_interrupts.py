@@ -53,6 +53,16 @@ def test_afterwards_ctrl_c_interrupts_as_before() -> None:
         press_ctrl_c()
 
 
+def test_where_ctrl_c_is_ignored_it_stays_ignored() -> None:
+    finished: list[int] = []
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        steps_pressing_in_second(2, finished)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert finished == [0, 1, 2]
+
+
 def test_a_thread_that_no_signal_reaches_works_on() -> None:
     finished: list[int] = []
     with ThreadPoolExecutor() as pool:
