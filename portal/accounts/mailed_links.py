@@ -111,7 +111,8 @@ def _mail_link_to_new_address(email: str) -> None:
         return
     serializer = current_app.extensions["security"].change_email_serializer
     token = serializer.dumps([str(current_user.fs_uniquifier), hash_data(current_user.email), email])
-    mailing.send("change_email_instructions", SUBJECT_OF_NEW_ADDRESS, email, token=token)
+    within = current_app.config["SECURITY_CHANGE_EMAIL_WITHIN"]
+    mailing.send("change_email_instructions", SUBJECT_OF_NEW_ADDRESS, email, token=token, within=within)
 
 
 def _with_confirmation_page(view: TokenView, address_of: Callable[[str], str | None], template: str) -> TokenView:
