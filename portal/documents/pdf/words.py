@@ -29,8 +29,11 @@ TAKEN_BACK_WITHIN = 0.1
 RAISED_BY = 0.2
 RAISED_SIZE = 0.85
 
-# Letters that are spread out have gaps like words; a few are too few to tell.
+# Letters that are spread out have gaps like words; a few are too few to tell, unless these are alike and narrow.
 GAPS_TO_TELL = 4
+GAPS_ALIKE = 2
+ALIKE_WITHIN = 0.02
+NARROW_GAP = 0.2
 LETTERS_SPREAD_OUT = 5
 # Kerning may have moved a few of them together.
 KERNED_TOGETHER = 3
@@ -67,10 +70,10 @@ def words_of(row: list[Glyph]) -> list[Word]:
 
 def _measured(row: list[Glyph]) -> Iterator[Word]:
     for stretch in _of_one_size(row):
-        gaps = _gaps_between_letters(stretch)
         size = min((glyph.size for glyph in stretch if not glyph.is_space), default=0.0)
+        gaps = _gaps_between_letters(stretch)
         # Letters of a logo may overlap; of a word, hardly.
-        usual = max(_usual_gap(gaps), -TIGHTEST_LETTERS * size)
+        usual = max(_usual_gap(gaps, size), -TIGHTEST_LETTERS * size)
         least = usual + _gap_of_words(gaps, usual, size)
         # Lines are filled up between East Asian letters, too, where no space is.
         least_of_ideographs = max(least, _middle_gap_of_ideographs(stretch) + GAP_BETWEEN_WORDS * size)
@@ -136,9 +139,12 @@ def _of_one_size(row: list[Glyph]) -> Iterator[list[Glyph]]:
     yield stretch
 
 
-def _usual_gap(gaps: list[float]) -> float:
+def _usual_gap(gaps: list[float], size: float) -> float:
     """The gap between letters of one word, in points: most gaps are no wider. `gaps` are in order of size."""
-    return gaps[len(gaps) // 3] if len(gaps) >= GAPS_TO_TELL else 0.0
+    if len(gaps) < GAPS_TO_TELL:
+        is_even = len(gaps) >= GAPS_ALIKE and gaps[-1] - gaps[0] <= ALIKE_WITHIN * size
+        return gaps[0] if is_even and gaps[-1] <= NARROW_GAP * size else 0.0
+    return gaps[len(gaps) // 3]
 
 
 def _gap_of_words(gaps: list[float], usual: float, size: float) -> float:

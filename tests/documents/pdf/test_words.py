@@ -29,3 +29,8 @@ def test_letters_with_spaces_between_them_stay_apart() -> None:
 def test_variables_far_from_each_other_stay_apart() -> None:
     far = " ".join(f"({letter}) -400" for letter in "abcdef")
     assert last_line(f"[(sort ) {far} (by key)] TJ") == "sort a b c d e f by key"
+
+
+@pytest.mark.parametrize(("spread", "year"), [(1.5, "2022"), (2.3, "2022"), (4, "2 0 2 2")])
+def test_a_year_by_itself_whose_figures_are_spread_a_little_is_a_word(spread: float, year: str) -> None:
+    assert last_line(f"{spread} Tc (2022) Tj") == year
