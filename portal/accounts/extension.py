@@ -102,7 +102,6 @@ def _page_config() -> dict[str, Any]:
         "SECURITY_EMAIL_SUBJECT_PASSWORD_RESET": "Choose a new password",
         "SECURITY_EMAIL_SUBJECT_PASSWORD_NOTICE": "Your password was changed",
         "SECURITY_EMAIL_SUBJECT_PASSWORD_CHANGE_NOTICE": "Your password was changed",
-        "SECURITY_CHANGE_EMAIL_SUBJECT": "Confirm your new address",
         # The default is written as "no-store=True", which browsers ignore: they would cache pages with secrets.
         "SECURITY_CACHE_CONTROL": {"private": None, "no-store": None},
         "SECURITY_FRESHNESS": FRESH,
@@ -167,7 +166,6 @@ def init_accounts(app: Flask, settings: Settings) -> None:
         register_form=forms.RegistrationForm,
         reset_password_form=forms.NewPasswordForm,
         change_password_form=forms.OwnPasswordForm,
-        change_email_form=forms.OwnAddressForm,
         two_factor_setup_form=two_step_forms.TwoStepForm,
         two_factor_verify_code_form=two_step_forms.OneTimeCodeForm,
         two_factor_rescue_form=two_step_forms.NoOtherWayForm,

@@ -6,7 +6,6 @@ from typing import Any
 
 from flask import current_app, request
 from flask_security import (
-    ChangeEmailForm,
     ChangePasswordForm,
     LoginForm,
     PasswordUtil,
@@ -18,10 +17,11 @@ from flask_security import (
 from flask_security.forms import EmailValidation, EqualToLocalize, IsString, RequiredLocalize, unique_user_email
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, EmailField, Field, PasswordField, StringField, ValidationError
-from wtforms.validators import Length
+from wtforms.validators import Length, StopValidation
 
 from portal.accounts.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD, why_not_password
 from portal.accounts.rules import LONGEST_NAME, is_local_path, tidy_name, why_not_name
+from portal.accounts.wording import MESSAGES
 
 LONGEST_ADDRESS = 254  # characters (RFC 5321)
 PASSWORD_ADVICE = (
@@ -48,13 +48,19 @@ class PortalPasswordUtil(PasswordUtil):
         return ([reason] if reason else None), normal
 
 
+def _refuse_long_address(_form: FlaskForm, field: Field) -> None:
+    """Refuse an address that is too long, which needs no other reason."""
+    if field.data and len(field.data) > LONGEST_ADDRESS:
+        raise StopValidation(f"An address has at most {LONGEST_ADDRESS} characters; this has {len(field.data):,}.")
+
+
 def _address_field(label: str, *more: Any, autocomplete: str = "email") -> EmailField:  # noqa: ANN401  (validators)
     return EmailField(
         label,
         validators=[
             IsString(),
             RequiredLocalize(message="EMAIL_NOT_PROVIDED"),
-            Length(max=LONGEST_ADDRESS, message="An address has at most %(max)d characters."),
+            _refuse_long_address,
             EmailValidation(verify=False),
             *more,
         ],
@@ -79,7 +85,7 @@ def _new_password(label: str) -> PasswordField:
     return PasswordField(
         label,
         description=PASSWORD_ADVICE,
-        validators=[IsString(), RequiredLocalize(message="PASSWORD_NOT_PROVIDED")],
+        validators=[IsString(), RequiredLocalize(message="Choose a password.")],
         render_kw={"autocomplete": "new-password"},
     )
 
@@ -211,17 +217,30 @@ class OwnPasswordForm(ChangePasswordForm):
     new_password_confirm = _repeated_password("new_password")
 
     def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)
-        """Whether the password can be replaced; reports all reasons against the new one at once."""
+        """Whether the password can be replaced; reports all reasons against the new one at once, beside it."""
         valid: bool = super().validate(**kwargs)
         if not valid:
+            self._move_error_of_same_password()
             _check_new_password(self.new_password, current_user)
         return valid
 
+    def _move_error_of_same_password(self) -> None:
+        """Flask-Security says beside the present password that the new one is the same."""
+        same, _ = MESSAGES["PASSWORD_IS_THE_SAME"]
+        if same in self.password.errors:
+            self.password.errors = [error for error in self.password.errors if error != same]
+            self.new_password.errors = [same]
 
-class OwnAddressForm(ChangeEmailForm):
+
+class OwnAddressForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     """Replace the address of the account."""
 
-    email = _address_field("New e-mail address", unique_user_email)
+    email = _address_field("New e-mail address")
+
+    def validate_email(self, field: Field) -> None:
+        """Another one than now."""
+        if field.data and field.data.lower() == current_user.email:
+            raise ValidationError("You sign in with this address already. Enter another one.")
 
 
 class AddressForm(FlaskForm):  # type: ignore[misc]  # the library has no types

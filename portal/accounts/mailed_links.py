@@ -2,7 +2,7 @@
 
 Flask-Security's own send mail only if there is an account (or, to change, if there is none), so their response times
 differ. Here every address gets a mail, and only its owner learns what is behind it: one look-up, one mail and one
-answer in every case.
+answer in every case. An account moves to a new address only while its owner is signed in.
 
 Opening a link does nothing yet: mail scanners open all links, and would confirm an address that somebody else has
 registered. The page has a button, which only a person presses.
@@ -10,21 +10,19 @@ registered. The page has a button, which only a person presses.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import timedelta
 from functools import wraps
 from typing import TYPE_CHECKING, cast
 
 from flask import current_app, flash, make_response, redirect, render_template, request, url_for
-from flask_security import current_user
+from flask_security import auth_required, current_user
 from flask_security.confirmable import confirm_email_token_status, send_confirmation_instructions
 from flask_security.recoverable import send_reset_password_instructions
-from flask_security.utils import check_and_get_token_status, verify_hash
+from flask_security.utils import check_and_get_token_status, hash_data, verify_hash
 from flask_wtf import FlaskForm
 
 from portal.accounts import mailing
-from portal.accounts.addresses import AddressError
-from portal.accounts.forms import AddressForm
+from portal.accounts.forms import AddressForm, OwnAddressForm
 from portal.accounts.guards import BLUEPRINT, limit_network
 from portal.accounts.queries import person_by_address, was_merged
 from portal.accounts.rate_limits import LINKS_BY_MAIL
@@ -37,7 +35,17 @@ if TYPE_CHECKING:
     from flask import Flask
     from flask.typing import ResponseReturnValue
 
+    from portal.models import User
+
     TokenView = Callable[[str], ResponseReturnValue]
+
+SUBJECT_OF_NEW_ADDRESS = "Confirm your new address"
+SIGN_IN_FIRST = "Sign in with your present address. Then you can confirm the new one."
+MOVED_ALREADY = "You sign in with this address already."
+OF_ANOTHER_ACCOUNT = (
+    "That link moves another account to its new address, not this one. Sign out, open the link again, and sign in to "
+    "the account that moves."
+)
 
 
 def forgot_password() -> ResponseReturnValue:
@@ -81,20 +89,30 @@ def _mail_confirmation_link(email: str) -> None:
         send_confirmation_instructions(person)  # type: ignore[no-untyped-call]
 
 
-def _with_mail_to_owner(view: Callable[..., ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
-    """Also mail to an address that is taken: Flask-Security's page mails only to free ones."""
+@auth_required(
+    "session",
+    within=lambda: current_app.config["SECURITY_FRESHNESS"],
+    grace=lambda: current_app.config["SECURITY_FRESHNESS_GRACE_PERIOD"],
+)
+def change_email() -> ResponseReturnValue:
+    """Mail a link to a new address; where it has an account, a mail that says so."""
+    form = OwnAddressForm()
+    if form.validate_on_submit():
+        _mail_link_to_new_address(form.email.data)
+        flash(SAME_ANSWER % {"email": form.email.data}, "good")
+        return redirect(url_for("accounts.account"))
+    return render_template("security/change_email.html", change_email_form=form, current_email=current_user.email)
 
-    @wraps(view)
-    def change_email() -> ResponseReturnValue:
-        response = view()
-        if request.method == "POST" and current_user.is_authenticated:
-            with suppress(AddressError):
-                owner = person_by_address(db.session(), request.form.get("email", ""))
-                if owner is not None:
-                    mailing.send("change_email_taken", "Confirm your new address", owner.email)
-        return response
 
-    return change_email
+def _mail_link_to_new_address(email: str) -> None:
+    owner = person_by_address(db.session(), email)
+    if owner is not None:
+        mailing.send("change_email_taken", SUBJECT_OF_NEW_ADDRESS, owner.email)
+        return
+    serializer = current_app.extensions["security"].change_email_serializer
+    token = serializer.dumps([str(current_user.fs_uniquifier), hash_data(current_user.email), email])
+    within = current_app.config["SECURITY_CHANGE_EMAIL_WITHIN"]
+    mailing.send("change_email_instructions", SUBJECT_OF_NEW_ADDRESS, email, token=token, within=within)
 
 
 def _with_confirmation_page(view: TokenView, address_of: Callable[[str], str | None], template: str) -> TokenView:
@@ -124,9 +142,47 @@ def _address_to_confirm(token: str) -> str | None:
 
 
 def _address_to_move_to(token: str) -> str | None:
+    move = _move_of(token)
+    return move[1] if move is not None else None
+
+
+def _move_of(token: str) -> tuple[User, str] | None:
+    """The account that a link moves, and to which address; None if the link is invalid, expired or outdated."""
     within = current_app.config["SECURITY_CHANGE_EMAIL_WITHIN"]
     expired, invalid, data = check_and_get_token_status(token, "change_email", within)
-    return str(data[2]) if data and not expired and not invalid else None
+    if expired or invalid or not data:
+        return None
+    uniquifier, present_address, new_address = data
+    person: User | None = current_app.extensions["security"].datastore.find_user(fs_uniquifier=uniquifier)
+    if person is None or not verify_hash(present_address, person.email):
+        return None
+    return person, str(new_address)
+
+
+def _is_done(token: str) -> bool:
+    """Whether the account that is signed in has the address of a link already, as after going back."""
+    _, invalid, data = check_and_get_token_status(token, "change_email", timedelta.max)
+    return bool(data and not invalid and current_user.is_authenticated and data[2] == current_user.email)
+
+
+def _for_owner(view: TokenView) -> TokenView:
+    """Let only the account's owner, signed in, move it: whoever mistypes an address mails the link to a stranger."""
+
+    @wraps(view)
+    def change_email_confirm(token: str) -> ResponseReturnValue:
+        move = _move_of(token)
+        if move is not None and not current_user.is_authenticated:
+            flash(SIGN_IN_FIRST, "info")
+            return redirect(url_for(f"{BLUEPRINT}.login", next=request.path))
+        if move is not None and move[0].id != current_user.id:
+            flash(OF_ANOTHER_ACCOUNT, "warn")
+            return redirect(url_for("accounts.account"))
+        if move is None and _is_done(token):
+            flash(MOVED_ALREADY, "info")
+            return redirect(url_for("accounts.account"))
+        return view(token)
+
+    return change_email_confirm
 
 
 def _redirecting_if_confirmed(view: TokenView) -> TokenView:
@@ -163,14 +219,12 @@ def init_mailed_links(app: Flask) -> None:
     """Replace Flask-Security's pages by these."""
     for view in (forgot_password, send_confirmation):
         app.view_functions[f"{BLUEPRINT}.{view.__name__}"] = limit_network(LINKS_BY_MAIL)(view)
-    change_email = cast("Callable[..., ResponseReturnValue]", app.view_functions[f"{BLUEPRINT}.change_email"])
-    app.view_functions[f"{BLUEPRINT}.change_email"] = _with_mail_to_owner(change_email)
+    app.view_functions[f"{BLUEPRINT}.change_email"] = change_email
     confirm = cast("TokenView", app.view_functions[f"{BLUEPRINT}.confirm_email"])
     move = cast("TokenView", app.view_functions[f"{BLUEPRINT}.change_email_confirm"])
     confirm = _with_confirmation_page(confirm, _address_to_confirm, "security/confirm_address.html")
     app.view_functions[f"{BLUEPRINT}.confirm_email"] = _redirecting_if_confirmed(confirm)
-    app.view_functions[f"{BLUEPRINT}.change_email_confirm"] = _with_confirmation_page(
-        move, _address_to_move_to, "security/confirm_new_address.html"
-    )
+    move = _with_confirmation_page(move, _address_to_move_to, "security/confirm_new_address.html")
+    app.view_functions[f"{BLUEPRINT}.change_email_confirm"] = _for_owner(move)
     # Flask-Security's own acts on GET and has no form.
     app.add_url_rule("/accounts/change-email/<token>", f"{BLUEPRINT}.change_email_confirm", methods=["POST"])

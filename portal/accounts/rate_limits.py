@@ -46,11 +46,16 @@ IPV6_NETWORK = 64  # bits
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How often one thing may be tried per key. `advice` is what to do once it is used up."""
+    """How often one thing may be tried per key.
+
+    `advice` is what to do once it is used up, and `forgot` whether the page that says so leads to a new password also
+    for who is signed in.
+    """
 
     name: str
     windows: tuple[RateLimitItem, ...]
     advice: str
+    forgot: bool = False
 
     def left(self, key: str) -> bool:
         """Whether another try is allowed; counts nothing."""
@@ -96,13 +101,14 @@ class Allowance:
             f"There were too many tries. You can try again in {minutes} {'minute' if minutes == 1 else 'minutes'}.",
             self.advice,
         )
-        response = make_response(render_template("errors/error.html", page=page, status=429, reason=None), 429)
+        html = render_template("errors/error.html", page=page, status=429, reason=None, forgot=self.forgot)
+        response = make_response(html, 429)
         response.headers["Retry-After"] = str(wait)
         return TooManyRequests(response=response)
 
 
-def _allowance(name: str, often: str, advice: str) -> Allowance:
-    return Allowance(name, tuple(parse_many(often)), advice)
+def _allowance(name: str, often: str, advice: str, *, forgot: bool = False) -> Allowance:
+    return Allowance(name, tuple(parse_many(often)), advice, forgot)
 
 
 _WAIT = "Nothing is lost: wait, and send the form again."
@@ -117,7 +123,12 @@ SECOND_STEP = _allowance(
     "5 per 15 minute; 30 per day",
     "Check that the clock of your phone is right. If the phone is lost, use a recovery code, or ask an administrator.",
 )
-PASSWORD_AGAIN = _allowance("password-again", "10 per 15 minute", _WAIT)
+PASSWORD_AGAIN = _allowance(
+    "password-again",
+    "10 per 15 minute",
+    "Nothing was changed. If you have forgotten your password, have a link mailed to you: that works at once.",
+    forgot=True,
+)
 REGISTRATION = _allowance("registration", "20 per minute; 200 per hour", _WAIT)
 LINKS_BY_MAIL = _allowance("links-by-mail", "10 per minute; 60 per hour", _WAIT)
 MAILS_TO_ADDRESS = _allowance("mails-to-address", "5 per hour", _WAIT)

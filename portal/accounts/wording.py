@@ -35,7 +35,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "CHANGE_EMAIL_EXPIRED": ("This link has expired: it was valid for %(within)s. Enter the address again.", "bad"),
     # Flask-Security shows it for links only: its own use, input of a program, is turned off.
     "API_ERROR": (
-        "This link does not work: it is incomplete, the address is taken, or you sign in with it already.",
+        "This link does not work: it is incomplete, was used already, or the address is taken meanwhile.",
         "bad",
     ),
     "EMAIL_NOT_PROVIDED": ("Enter your e-mail address.", "bad"),

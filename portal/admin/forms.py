@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from flask_wtf import FlaskForm
 from wtforms import HiddenField, StringField
 
 from portal.admin.profiles import limits, wording
@@ -30,6 +29,7 @@ from portal.seeding.records import (
     SystemRecord,
     WorkRecord,
 )
+from portal.web.forms import PortalForm
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _OPENING = wording.ITEM_LABELS["openings"]
 _LINKS_HELP = "One link per line: what it is called, a space, the address, such as “code https://github.com/…”."
 
 
-class ReasonForm(FlaskForm):  # type: ignore[misc]  # WTForms is published without types
+class ReasonForm(PortalForm):
     """Only a reason."""
 
     adds: ClassVar[bool] = False

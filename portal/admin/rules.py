@@ -15,17 +15,23 @@ POSITIONS = {"leader": "Leader", "reviewer": "Reviewer"}
 
 
 class NotAllowed(Exception):  # noqa: N818  (not a fault: a rule forbids it)
-    """A rule refused an act while it was being done; nothing was written. The text is the reason."""
+    """A rule refused an act while it was being done; nothing was written. The text is the reason, and `field` the field
+    of the form that it is about, if it is about one.
+    """
+
+    def __init__(self, reason: str, field: str = "") -> None:
+        super().__init__(reason)
+        self.field = field
 
 
-def ensure_allowed(why_not: str | None) -> None:
-    """Continue unless a rule gave a reason not to.
+def ensure_allowed(why_not: str | None, field: str = "") -> None:
+    """Continue unless a rule gave a reason not to, which may be about one `field` of a form.
 
     Raises:
         NotAllowed: With the rule's reason.
     """
     if why_not is not None:
-        raise NotAllowed(why_not)
+        raise NotAllowed(why_not, field)
 
 
 def why_not_give_role(person: User, role: str) -> str | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import Field, Form, FormField, HiddenField, StringField, TextAreaField
+from wtforms import Field, FormField, HiddenField, StringField, TextAreaField
 from wtforms.widgets import NumberInput
 
 from portal.applications.application_conflicts import fingerprint
@@ -15,6 +14,7 @@ from portal.applications.application_rules import LONGEST_ANSWER, why_not_answer
 from portal.applications.choosing import ChosenLab, Draft
 from portal.applications.forms import TopicRows, refuse
 from portal.applications.stated import one_line, running_text
+from portal.web.forms import FormRow, PortalForm
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class NumberedRows(TopicRows):
     """Rows of a list; field names that none of our forms has are ignored."""
 
 
-class ChoiceRow(Form):  # type: ignore[misc]  # the library has no types
+class ChoiceRow(FormRow):
     """One lab: its slug, the place its applicant gives it, and why."""
 
     lab = HiddenField()
@@ -44,7 +44,7 @@ class ChoiceRow(Form):  # type: ignore[misc]  # the library has no types
         refuse(why_not_reason(field.data))
 
 
-class AnswerRow(Form):  # type: ignore[misc]  # the library has no types
+class AnswerRow(FormRow):
     """The answer to the question with this key. `asked` is the question's text, in case it is removed from the form
     meanwhile.
     """
@@ -54,7 +54,7 @@ class AnswerRow(Form):  # type: ignore[misc]  # the library has no types
     text = TextAreaField("Answer", filters=[lambda text: running_text(text or "")])
 
 
-class ApplicationForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class ApplicationForm(PortalForm):
     """The whole form. `version` and `opened_with` say what it was opened with."""
 
     version = HiddenField(default="0")

@@ -5,14 +5,12 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any
 
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField
 from wtforms import (
     BooleanField,
     Field,
     FieldList,
     FloatField,
-    Form,
     FormField,
     HiddenField,
     SelectMultipleField,
@@ -28,6 +26,7 @@ from portal.applications.facet_names import value_in_words
 from portal.applications.queries import FACETS, FacetValue
 from portal.applications.stated import Stated, one_line, running_text
 from portal.matching import Topic
+from portal.web.forms import FormRow, PortalForm
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class WeightField(FloatField):  # type: ignore[misc]  # the library has no types
             raise ValueError(rules.why_not_weight(float("nan"))) from None
 
 
-class TopicRow(Form):  # type: ignore[misc]  # the library has no types
+class TopicRow(FormRow):
     """One topic with its weight."""
 
     text = StringField("Topic", filters=[lambda text: one_line(text or "")])
@@ -94,7 +93,7 @@ class TopicRows(FieldList):  # type: ignore[misc]  # the library has no types
                 yield number
 
 
-class WantedFacet(Form):  # type: ignore[misc]  # the library has no types
+class WantedFacet(FormRow):
     """What is wanted of one facet: boxes for the values that labs state, and a line for a rarer one."""
 
     values = SelectMultipleField(
@@ -134,7 +133,7 @@ class WantedFacet(Form):  # type: ignore[misc]  # the library has no types
         return f"No lab states “{value[:100]}”. " + (f"Labs state: {names}." if names else "Leave this empty.")
 
 
-class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class InterestsForm(PortalForm):
     """Everything that an applicant states."""
 
     version = HiddenField(default="0")
@@ -203,7 +202,7 @@ class InterestsForm(FlaskForm):  # type: ignore[misc]  # the library has no type
         return {field.name: [str(error) for error in field.errors] for field in fields if field.errors}
 
 
-class ResumeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class ResumeForm(PortalForm):
     """A file or pasted text; the button that was pressed says which of the two is meant."""
 
     resume = FileField("Resume file")

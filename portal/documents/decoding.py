@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import unicodedata
 from dataclasses import dataclass
 
 from portal.documents import refusals
 from portal.documents.decoding_east_asian import east_asian
 from portal.documents.decoding_letters import of_letters
+from portal.documents.decoding_names import of_names
 from portal.documents.kinds import is_nearly_text, wide_encoding
 
 # The four-byte marks first: one of them begins with a two-byte one.
@@ -28,8 +30,13 @@ _READ_AS = {_ODD.start + byte: bytes([byte]).decode("cp1252", "replace") for byt
 SAMPLE = 65_536  # bytes
 LEAST_RIGHT = 3
 RIGHT_FOR_EACH_ODD = 3
-# What begins a stretch of Japanese in a text of seven bits.
-_ISO_2022 = (b"\x1b$B", b"\x1b$@")
+# What stands before and behind stretches of other letters in texts of seven bits.
+_SEVEN_BITS = (
+    ("iso2022_jp_2", (b"\x1b$B",)),
+    ("iso2022_jp_2", (b"\x1b$@",)),
+    ("hz", (b"~{", b"~}")),
+)
+LEAST_WIDE = 2
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ def decode(data: bytes) -> Decoded:
         data = data.translate(None, _FILLING)
     decoded = marked or _of_seven_bits(data) or _of_utf8(data)
     if decoded is None:
-        guess = east_asian(data) or of_letters(data)
+        guess = east_asian(data) or of_names(data) or of_letters(data)
         decoded = Decoded(*guess, certain=False) if guess else None
     if decoded is None or "\x00" in decoded.text:
         raise refusals.unknown_encoding()
@@ -115,10 +122,16 @@ codecs.register_error(_MIXED, _mixed)
 
 
 def _of_seven_bits(data: bytes) -> Decoded | None:
-    """Japanese that is written in ASCII between signs of escape."""
-    if not data.isascii() or not any(sign in data for sign in _ISO_2022):
+    """Japanese or Chinese that is written in ASCII between signs of escape."""
+    if not data.isascii():
+        return None
+    encoding = next((name for name, signs in _SEVEN_BITS if all(sign in data for sign in signs)), None)
+    if encoding is None:
         return None
     try:
-        return Decoded(data.decode("iso2022_jp_2"), "iso2022_jp_2", certain=False)
+        text = data.decode(encoding)
     except UnicodeDecodeError:
         return None
+    # Where its signs mean something else, few letters come of it, or odd ones.
+    is_east_asian = sum(unicodedata.east_asian_width(letter) == "W" for letter in text) >= LEAST_WIDE
+    return Decoded(text, encoding, certain=False) if is_east_asian else None

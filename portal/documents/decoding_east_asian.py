@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
 
 # Chinese: in real text nearly all characters are frequent ones. GB 2312 puts its frequent characters (level 1) into
@@ -59,9 +60,20 @@ _COMMON_HANGUL = frozenset("이다는의에을를고하가지로서한은사자�
 COMMON_HANGUL_SHARE = 0.15
 
 
+# By what begins a text its encoding is told.
+SAMPLE = 262_144  # bytes
+
+
 def east_asian(data: bytes) -> tuple[str, str] | None:
     """The text and the name of its encoding; None when it is none of these, or not clearly so."""
-    return _japanese(data) or _chinese(data) or _korean(data)
+    head = data[:SAMPLE]
+    found = _japanese(head) or _chinese(head) or _korean(head)
+    if found is None or len(data) <= SAMPLE:
+        return found
+    try:
+        return data.decode(found[1]), found[1]
+    except UnicodeDecodeError:
+        return None
 
 
 def _japanese(data: bytes) -> tuple[str, str] | None:
@@ -89,9 +101,10 @@ def _korean(data: bytes) -> tuple[str, str] | None:
 
 
 def _decoded(data: bytes, encoding: str) -> str:
-    """The text, or nothing when it is not in this encoding."""
+    """The text, without a character that is cut at its end, or nothing when it is not in this encoding."""
+    is_cut = len(data) == SAMPLE
     try:
-        return data.decode(encoding)
+        return codecs.getincrementaldecoder(encoding)().decode(data, final=not is_cut)
     except UnicodeDecodeError:
         return ""
 

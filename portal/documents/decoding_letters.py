@@ -9,6 +9,8 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from portal.documents import decoding_thai
+
 # What is counted of a long text.
 MOST_COUNTED = 4_000
 FIRST_COUNTED = 300
@@ -28,7 +30,12 @@ _RARELY_USED = {
     "cp852": 0.15,
     "cp850": 0.15,
     "mac_cyrillic": 0.02,
+    "cp857": 0.15,
+    "cp860": 0.15,
+    "cp862": 0.15,
 }
+# By what begins a text its encoding is told, in whole pieces of a character.
+SAMPLE = 262_144  # bytes
 
 
 @dataclass(frozen=True)
@@ -51,15 +58,21 @@ def _letters(lower: str) -> frozenset[str]:
 _WEST = ("cp1252", "iso8859_15", "mac_roman", "cp850")
 _CENTRAL = ("cp1250", "iso8859_2", "mac_latin2", "cp852")
 _CYRILLIC = ("cp1251", "koi8_u", "iso8859_5", "mac_cyrillic", "cp866")
+# Five tones on each vowel; the encoding has them apart from their letters.
+_VIETNAMESE = "đ" + "".join(
+    unicodedata.normalize("NFC", vowel + tone)
+    for vowel in "aăâeêioôơuưy"
+    for tone in ("", *"\u0300\u0301\u0303\u0309\u0323")
+).translate(dict.fromkeys(map(ord, "aeiouy")))
 _COMMON_CYRILLIC = frozenset("оеаинтсрвлкмдпу")
 # Earlier ones win where two fit alike: "é" is as Hungarian as French, and more often French.
 _WRITINGS = (
     _Writing(_letters("äöüßéèêàâîôûçñ"), _WEST),
     _Writing(_letters("àâæçéèêëîïôœùûüÿ"), _WEST),
     _Writing(_letters("áéíóúüñçàèìòùïºª"), _WEST),
-    _Writing(_letters("áâãàçéêíóôõúüºª"), _WEST),
+    _Writing(_letters("áâãàçéêíóôõúüºª"), (*_WEST, "cp860")),
     _Writing(_letters("åäöæøéüáèà"), _WEST),
-    _Writing(_letters("çğıöşü") | {"İ"}, ("cp1254", "mac_turkish")),
+    _Writing(_letters("çğıöşü") | {"İ"}, ("cp1254", "mac_turkish", "cp857")),
     _Writing(_letters("áðéíóúýþæö"), ("cp1252",)),
     _Writing(_letters("ąćęłńóśźżéü"), _CENTRAL),
     _Writing(_letters("áčďéěíňóřšťúůýžöüľĺŕô"), _CENTRAL),
@@ -71,14 +84,18 @@ _WRITINGS = (
     _Writing(_letters("абвгґдеєжзиіїйклмнопрстуфхцчшщьюя"), _CYRILLIC, _COMMON_CYRILLIC | {"і"}),
     _Writing(_letters("абвгдђежзијклљмнњопрстћуфхцчџшѓѕќ"), _CYRILLIC, _COMMON_CYRILLIC | {"ј"}),
     _Writing(
-        _letters("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ"), ("cp1253", "iso8859_7"), frozenset("αοιετσνηυρπκμλςόάίέ")
+        _letters("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ"),
+        ("cp1253", "iso8859_7"),
+        frozenset("αοιετσνηυρπκμλςόάίέ"),
     ),
-    _Writing(frozenset("אבגדהוזחטיךכלםמןנסעףפץצקרשת"), ("cp1255",), frozenset("יוהלאמרבתשנ")),
+    _Writing(frozenset("אבגדהוזחטיךכלםמןנסעףפץצקרשת"), ("cp1255", "cp862"), frozenset("יוהלאמרבתשנ")),
     _Writing(
         frozenset("ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگ\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652"),
         ("cp1256", "iso8859_6"),
         frozenset("الينمرتوبعدسةفهك"),
     ),
+    _Writing(decoding_thai.LETTERS, ("cp874",), decoding_thai.COMMON),
+    _Writing(_letters(_VIETNAMESE), ("cp1258",)),
     # Names of many countries side by side.
     _Writing(_letters("àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿœšžßºª"), _WEST, weight=0.8),
 )
@@ -95,12 +112,12 @@ _AFTER = frozenset("²³¹°™®©…”»’½¼¾ªº")
 
 def of_letters(data: bytes) -> tuple[str, str] | None:
     """The text and the name of its encoding; None when it reads like a language in none of them."""
-    best: tuple[float, str, str] | None = None
+    fits: list[tuple[float, str]] = []
     decoded: dict[str, str | None] = {}
     for writing in _WRITINGS:
         for encoding in writing.encodings:
             if encoding not in decoded:
-                decoded[encoding] = _decoded(data, encoding)
+                decoded[encoding] = _decoded(data[:SAMPLE], encoding)
             text = decoded[encoding]
             if text is None:
                 continue
@@ -108,12 +125,14 @@ def of_letters(data: bytes) -> tuple[str, str] | None:
             if _fit(text, writing, FIRST_COUNTED) < LEAST_FIT - FARTHER_OFF:
                 continue
             fit = _fit(text, writing, MOST_COUNTED)
-            if fit < LEAST_FIT:
-                continue
-            fit -= _RARELY_USED.get(encoding, 0.0)
-            if best is None or fit > best[0] + 1e-9:
-                best = (fit, text, encoding)
-    return best[1:] if best else None
+            if fit >= LEAST_FIT:
+                fits.append((round(fit - _RARELY_USED.get(encoding, 0.0), 9), encoding))
+    # Of encodings that fit alike the earlier one counts.
+    for encoding in dict.fromkeys(name for _, name in sorted(fits, key=lambda fit: -fit[0])):
+        text = _decoded(data, encoding)
+        if text is not None:
+            return text, encoding
+    return None
 
 
 def _decoded(data: bytes, encoding: str) -> str | None:
@@ -122,13 +141,15 @@ def _decoded(data: bytes, encoding: str) -> str | None:
         text = data.decode(encoding)
     except UnicodeDecodeError:
         return None
-    return None if any("\x7f" <= character < "\xa0" for character in set(text)) else text
+    if any("\x7f" <= character < "\xa0" for character in set(text)):
+        return None
+    return unicodedata.normalize("NFC", text) if encoding == "cp1258" else text
 
 
 def _fit(text: str, writing: _Writing, limit: int) -> float:
     """How well the first characters beyond ASCII fit, from -1 to 1."""
     score = 0.0
-    counted = 0
+    counted = capitals = 0
     for index, character in enumerate(text):
         if character.isascii() or character == "\xa0":
             continue
@@ -137,12 +158,13 @@ def _fit(text: str, writing: _Writing, limit: int) -> float:
         if ord(character) in _FRAMES and not (before.isalpha() or after.isalpha()):
             continue
         counted += 1
+        capitals += character.isupper()
         score += _fit_of(character, before, after, writing)
         if counted >= limit:
             break
     if writing.common and counted < ENOUGH_OF_A_SCRIPT:
         return 0.0
-    if writing.common and text.isupper():
+    if writing.common and capitals == counted:
         score -= _ONLY_CAPITALS * counted
     return score / counted if counted else 1.0
 
@@ -171,6 +193,8 @@ def _is_out_of_place(character: str, before: str, after: str, writing: _Writing)
     """A letter at a number, a capital after a small letter, a letter of another script beside a Latin one, or a letter
     by itself that is no word.
     """
+    if character in decoding_thai.LETTERS:
+        return decoding_thai.is_out_of_place(character, before, after)
     if before.isdigit() or (character.isupper() and before.islower()):
         return True
     if not before.isalnum() and not writing.common:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from portal.documents.limits import Limits
 
 
+# No encoding has more for one.
+BYTES_OF_A_CHARACTER = 4
+
+
 class Reader(Protocol):
     """Turns bytes of one kind into raw text."""
 
@@ -46,6 +50,8 @@ def read_txt(data: bytes, limits: Limits) -> Raw:
     Raises:
         RefusedDocument: the encoding is none of them, or there is too much text.
     """
+    if len(data) > BYTES_OF_A_CHARACTER * limits.raw_characters:
+        raise refusals.too_much_text(limits.characters)
     decoded = decode(data)
     if len(decoded.text) > limits.raw_characters:
         raise refusals.too_much_text(limits.characters)

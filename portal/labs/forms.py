@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import TextAreaField
 from wtforms.validators import DataRequired, Length
 
 from portal.labs.pages.address import printable
+from portal.web.forms import PortalForm
 
 LONGEST_TEXT = 10_000  # characters
 
@@ -17,7 +17,7 @@ def _as_counted(text: str | None) -> str | None:
     return printable(text.replace("\r\n", "\n")) if text else text
 
 
-class WorkOnForm(FlaskForm):  # type: ignore[misc]  # published without type information
+class WorkOnForm(PortalForm):
     """The box "What do you want to work on?"."""
 
     q = TextAreaField(

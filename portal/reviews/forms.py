@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from flask_wtf import FlaskForm
 from wtforms import HiddenField, RadioField, SelectChoice, TextAreaField
 from wtforms.validators import InputRequired, Length
 
 from portal.reviews.queries import MARKS
+from portal.web.forms import PortalForm
 
 LONGEST_NOTE = 4000  # characters
 
 
-class MarkForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class MarkForm(PortalForm):
     """A reviewer's mark with a note. `seen` is when the mark was saved that the form showed, if any."""
 
     seen = HiddenField(default="")

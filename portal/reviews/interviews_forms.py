@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from flask_wtf import FlaskForm
 from wtforms import (
     DateField,
     DateTimeLocalField,
+    HiddenField,
     SelectField,
     SelectMultipleField,
     StringField,
@@ -20,9 +20,12 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, Optional
 from wtforms.widgets import CheckboxInput, ListWidget
 
-from portal.applications.interviews.plan import FEWEST_MINUTES, MOST_MINUTES, Plan
-from portal.reviews.interviews_service import LONGEST_NOTE, LONGEST_WHERE
-from portal.web.whole_numbers import WholeNumberField
+from portal.applications.forms import refuse
+from portal.applications.interviews.plan import FEWEST_MINUTES, MOST_MINUTES, Plan, why_not_days
+from portal.moments import why_not_year
+from portal.reviews.interviews_service import LONGEST_NOTE, LONGEST_WHERE, ChangedMeanwhile, ReasonMissing
+from portal.web.forms import PortalForm
+from portal.web.whole_numbers import WholeNumberField, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from wtforms import Field
 
     from portal.models import Cycle, InterviewSlot, User
+    from portal.reviews.interviews_service import About, SlotRefused
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 USUAL_MINUTES = 30
@@ -38,8 +42,23 @@ _CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
 _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
 
 
-class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class _TimesForm(PortalForm):
+    """A form whose refusals stand beside the field that they are about; `FIELDS` names it."""
+
+    FIELDS: ClassVar[dict[About, str]] = {}
+
+    def add_refusal(self, refusal: SlotRefused) -> None:
+        """Say why nothing was offered or changed."""
+        if refusal.about in self.FIELDS:
+            self[self.FIELDS[refusal.about]].errors = [str(refusal)]
+        else:
+            self.form_errors.append(str(refusal))
+
+
+class OfferForm(_TimesForm):
     """One time or a series."""
+
+    FIELDS: ClassVar[dict[About, str]] = {"day": "first", "times": "times"}
 
     cycle = SelectField("Cycle", coerce=int)
     first = DateField("First day", [InputRequired("Choose a day.")], description="Or the only one.")
@@ -74,6 +93,15 @@ class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         ]
         self.zone.choices = [SelectChoice(name, label) for name, label in zones]
 
+    def validate_first(self, field: Field) -> None:
+        """A day of these years."""
+        refuse(why_not_year(field.data) if field.data else None)
+
+    def validate_last(self, field: Field) -> None:
+        """Not before the first day, and at most a year after it."""
+        if field.data and self.first.data:
+            refuse(why_not_year(field.data) or why_not_days(self.first.data, field.data))
+
     def validate_times(self, field: Field) -> None:
         """Times of day, separated by commas or spaces."""
         times_in(field.data or "")
@@ -98,8 +126,32 @@ class OfferForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         )
 
 
-class MoveForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class _SlotForm(_TimesForm):
+    """A form about one time. It carries the sequence number of the slot that its page shows."""
+
+    seen = HiddenField()
+
+    @property
+    def seen_sequence(self) -> int | None:
+        """The sequence number that was sent, if any."""
+        return whole_number(self.seen.data or "")
+
+    def show_slot(self, slot: InterviewSlot) -> None:
+        """Carry the slot's present sequence number, unless one was sent whose change was not pointed out yet."""
+        if not self.seen.data:
+            self.seen.data = str(slot.sequence)
+
+    def add_refusal(self, refusal: SlotRefused) -> None:
+        """Say why nothing was changed; after a change that was pointed out, the next form counts."""
+        super().add_refusal(refusal)
+        if isinstance(refusal, ChangedMeanwhile):
+            self.seen.data = ""
+
+
+class MoveForm(_SlotForm):
     """A new start, length or place of one time."""
+
+    FIELDS: ClassVar[dict[About, str]] = {"day": "begins", "times": "begins"}
 
     begins = DateTimeLocalField("Begins", [InputRequired("Choose a day and a time.")])
     minutes = WholeNumberField("Minutes", [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)])
@@ -114,10 +166,17 @@ class MoveForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         self.begins.data, self.minutes.data, self.where.data = local, slot.minutes, slot.where
 
 
-class CancelForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class CancelForm(_SlotForm):
     """Why a time is cancelled."""
 
     reason = TextAreaField("Reason", description="Whoever picked the time reads it, and the lab sees it with the time.")
+
+    def add_refusal(self, refusal: SlotRefused) -> None:
+        """Say why nothing was changed; beside the field if that is empty."""
+        if isinstance(refusal, ReasonMissing):
+            self.reason.errors = [str(refusal)]
+        else:
+            super().add_refusal(refusal)
 
     def validate_reason(self, field: Field) -> None:
         """At most a note's length."""

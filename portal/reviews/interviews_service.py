@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
@@ -28,16 +28,31 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle, User
 
+About = Literal["", "day", "times"]
 LONGEST_WHERE = 500  # characters
 LONGEST_NOTE = 2_000
 
 
 class SlotRefused(Exception):  # noqa: N818  (an answer to a person)
-    """Times cannot be offered or changed; the message says why. Nothing was written."""
+    """Times cannot be offered or changed; the message says why, and `about` what of a form it is about, if it is about
+    one thing. Nothing was written.
+    """
+
+    def __init__(self, message: str, about: About = "") -> None:
+        super().__init__(message)
+        self.about = about
 
 
 class AlreadyOffered(SlotRefused):
     """Exactly these times were already offered, as by a double click."""
+
+
+class ChangedMeanwhile(SlotRefused):
+    """The time was changed, picked or given back since the page with the form was opened."""
+
+
+class ReasonMissing(SlotRefused):
+    """A picked time is cancelled without a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +92,11 @@ def offer_slots(
         SlotRefused: A rule forbids it, or a time overlaps with another one of the interviewer's, at any lab.
     """
     _refuse(why_not_offer(session, lab, cycle, place.interviewer))
-    _refuse(why_not_plan(plan))
+    _refuse(why_not_plan(plan), "times")
     _refuse(_why_not_place(place))
     ahead = [start for start in starts_of(plan) if start > now]
     if not ahead:
-        raise SlotRefused("All of these times have passed. Choose a later day.")
+        raise SlotRefused("All of these times have passed. Choose a later day.", "day")
     _take_turn_of(session, lab, place.interviewer)
     if _offered_already(session, lab, cycle, plan, place) >= set(ahead):
         raise AlreadyOffered("These times are offered already.")
@@ -110,22 +125,28 @@ def offer_slots(
     return slots
 
 
-def cancel_slot(session: Session, slot: InterviewSlot, reason: str, *, actor: User, now: datetime) -> None:
+def cancel_slot(
+    session: Session, slot: InterviewSlot, reason: str, *, actor: User, now: datetime, seen: int | None = None
+) -> None:
     """Cancel a time; the applicant who picked it is notified and can pick another. Repeating it changes nothing.
 
     The reason goes to the applicant and, unless the lab reviews blind, to the interviewers, by mail and into their
-    calendars. If nobody had picked the time, it is added to the lab's note.
+    calendars. If nobody had picked the time, it is added to the lab's note. `seen` is the sequence number of the slot
+    that the page with the form showed.
 
     Raises:
-        SlotRefused: It has begun, or somebody picked it and there is no reason.
+        ChangedMeanwhile: It is not as the page showed it.
+        ReasonMissing: Somebody picked it and there is no reason.
+        SlotRefused: It has begun.
     """
     hold(session, slot)
     if slot.cancelled_at is not None:
         return
     _refuse(why_not_change_slot(session, slot, actor, now))
+    _refuse_if_changed(slot, seen)
     choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
     if choice is not None and not reason.strip():
-        raise SlotRefused("Write a sentence that says why; the applicant reads it.")
+        raise ReasonMissing("Write a sentence that says why; the applicant reads it.")
     if choice is not None:
         cancelled = news.cancelled_interview(session, slot, choice, now, reason.strip())
         slot.choice_id, slot.picked_at = None, None
@@ -150,25 +171,28 @@ def move_slot(
     *,
     actor: User,
     now: datetime,
+    seen: int | None = None,
 ) -> bool:
     """Change a time's start, length or place; the applicant who picked it is notified. False if nothing changes.
 
-    `local` is the start in the slot's zone.
+    `local` is the start in the slot's zone, `seen` the sequence number of the slot that the page with the form showed.
 
     Raises:
+        ChangedMeanwhile: It is not as the page showed it.
         SlotRefused: It has begun, or the new time does not exist, has passed, or overlaps with another one.
     """
     interviewer, lab = slot.interviewer, session.get_one(Lab, slot.lab_id)
-    _refuse(why_not_plan(Plan(local.date(), local.date(), frozenset(), (local.time(),), minutes, slot.zone)))
+    _refuse(why_not_plan(Plan(local.date(), local.date(), frozenset(), (local.time(),), minutes, slot.zone)), "times")
     _refuse(_why_not_place(Place(interviewer, where)))
     starts_at = point_of(local, ZoneInfo(slot.zone))
     if starts_at is None or starts_at <= now:
-        raise SlotRefused("This time has passed. Choose a later one.")
+        raise SlotRefused("This time has passed. Choose a later one.", "day")
     _take_turn_of(session, lab, interviewer)
     hold(session, slot)
     _refuse(why_not_change_slot(session, slot, actor, now))
     if (slot.starts_at, slot.minutes, slot.where) == (starts_at, minutes, where.strip()):
         return False
+    _refuse_if_changed(slot, seen)
     _refuse_clash(session, lab, interviewer, starts_at, minutes, slot.zone, ignored=slot)
     before = {"starts_at": slot.starts_at.isoformat(), "minutes": slot.minutes}
     slot.starts_at, slot.minutes, slot.where = starts_at, minutes, where.strip()
@@ -217,10 +241,22 @@ def _refuse_clash(
         return
     when = format_in_zone(other.starts_at, zone)
     if interviewer is None:
-        raise SlotRefused(f"The lab offers a time at {when} already, and no interviewer is named for either.")
+        raise SlotRefused(f"The lab offers a time at {when} already, and no interviewer is named for either.", "times")
     where = "" if other.lab_id == lab.id else " at another lab"
     raise SlotRefused(
-        f"{interviewer.display_name} has an interview time{where} at {when} already, for {other.minutes} minutes."
+        f"{interviewer.display_name} has an interview time{where} at {when} already, for {other.minutes} minutes.",
+        "times",
+    )
+
+
+def _refuse_if_changed(slot: InterviewSlot, seen: int | None) -> None:
+    if seen is None or seen == slot.sequence:
+        return
+    picked = "somebody picked it" if slot.choice_id else "nobody picked it"
+    where = f", at “{slot.where}”" if slot.where else ""
+    raise ChangedMeanwhile(
+        f"This time changed while your page was open. Now it is {format_in_zone(slot.starts_at, slot.zone)}, "
+        f"{slot.minutes} minutes{where}, and {picked}. Send the form again if it is still what you want."
     )
 
 
@@ -232,9 +268,9 @@ def _why_not_place(place: Place) -> str | None:
     return None
 
 
-def _refuse(reason: str | None) -> None:
+def _refuse(reason: str | None, about: About = "") -> None:
     if reason is not None:
-        raise SlotRefused(reason)
+        raise SlotRefused(reason, about)
 
 
 def _audit(session: Session, act: str, slot: InterviewSlot, actor: User, now: datetime, after: object) -> None:

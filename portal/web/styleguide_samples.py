@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
     DecimalRangeField,
@@ -20,6 +19,7 @@ from wtforms.fields import SelectChoice
 from wtforms.validators import Email, InputRequired, Length
 
 from portal.matching.results import FacetCheck, Gap, Source, Span, TermShare
+from portal.web.forms import PortalForm
 
 PLACES = ("Hong Kong", "Lausanne", "Montréal")
 LONGEST_STATEMENT = 200
@@ -44,7 +44,7 @@ COLOURS = (
 )
 
 
-class SampleForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF is published without types
+class SampleForm(PortalForm):
     """One field of each kind."""
 
     email = EmailField(

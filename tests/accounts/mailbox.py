@@ -45,9 +45,9 @@ def link_to(app: Flask, to: str, part: str) -> str:
     return link
 
 
-def follow(client: FlaskClient, link: str) -> TestResponse:
-    """Open a mailed link and press the button on its page."""
-    return submit(client, link, {})
+def follow(client: FlaskClient, link: str, page: str | None = None) -> TestResponse:
+    """Open a mailed link and press the button on its page, or send what it sends from another one."""
+    return submit(client, link, {}, page=page)
 
 
 def register(client: FlaskClient, email: str, password: str = PASSWORD, **more: str) -> TestResponse:

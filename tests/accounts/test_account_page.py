@@ -20,7 +20,7 @@ from tests.accounts.mailbox import (
     sign_in,
     without_tokens,
 )
-from tests.people import submit
+from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,8 +68,9 @@ def test_a_name_that_is_too_long_is_refused_and_stays_in_the_form(applicant: Per
 
 def test_a_new_address_counts_once_its_link_is_opened(app: Flask, applicant: Person) -> None:
     client = applicant.sign_in()
-    page = submit(client, "/accounts/change-email", {"email": "NEW@example.edu"})
-    assert f"We have sent a mail to {NEW}." in page.text
+    sent = submit(client, "/accounts/change-email", {"email": "NEW@example.edu"})
+    assert (sent.status_code, sent.location) == (302, "/accounts/"), "loading the page again sends nothing again"
+    assert f"We have sent a mail to {NEW}." in client.get(sent.location).text
     assert sign_in(app.test_client(), NEW).status_code == 200
     answer = follow(client, link_to(app, NEW, "/change-email/"))
     assert (answer.status_code, answer.location) == (302, "/accounts/")
@@ -108,19 +109,38 @@ def test_links_that_were_mailed_to_the_old_address_and_sessions_elsewhere_end_wi
     assert sign_in(app.test_client(), NEW).status_code == 302, "the password is what it was"
 
 
-def test_a_link_to_a_new_address_signs_nobody_in(app: Flask, applicant: Person) -> None:
-    submit(applicant.sign_in(), "/accounts/change-email", {"email": NEW})
-    other_browser = app.test_client()
-    follow(other_browser, link_to(app, NEW, "/change-email/"))
-    assert (account(app, NEW) is not None, is_signed_in(other_browser)) == (True, False)
+def test_only_the_owner_of_an_account_moves_it_to_a_new_address(app: Flask, person: Callable[..., Person]) -> None:
+    owner, other = person("applicant"), person("applicant")
+    submit(owner.sign_in(), "/accounts/change-email", {"email": NEW})
+    link = link_to(app, NEW, "/change-email/")
+    browser, others = app.test_client(), other.sign_in()
+    asked = browser.get(link)
+    assert asked.location == f"/accounts/login?next={link}"
+    assert "Sign in with your present address." in browser.get(asked.location).text
+    assert browser.post(link, data={"csrf_token": csrf_token(browser, "/accounts/login")}).location == asked.location
+    assert [others.get(link).location, follow(others, link, page="/accounts/name").location] == ["/accounts/"] * 2
+    assert "That link moves another account" in others.get("/accounts/").text
+    assert (account(app, NEW), account(app, other.email) is not None) == (None, True)
+    assert sign_in(browser, owner.email, next=link).location == link
+    follow(browser, link)
+    assert (account(app, NEW) is not None, is_signed_in(browser)) == (True, True)
+    assert browser.get(link).location == "/accounts/"
+    assert "You sign in with this address already." in browser.get("/accounts/").text
+    assert app.test_client().get(link).location == "/accounts/change-email", (
+        "it works once, and nobody learns whose it is"
+    )
 
 
 def test_a_taken_address_is_answered_like_a_free_one(app: Flask, person: Callable[..., Person]) -> None:
     somebody, other = person("applicant"), person("applicant")
-    free = submit(somebody.sign_in(), "/accounts/change-email", {"email": NEW})
-    taken = submit(somebody.sign_in(), "/accounts/change-email", {"email": other.email.upper()})
-    assert free.status_code == taken.status_code == 200
-    assert without_tokens(free.text).replace(NEW, "…") == without_tokens(taken.text).replace(other.email, "…")
+
+    def answer(email: str) -> tuple[int, str | None, str]:
+        client = somebody.sign_in()
+        sent = submit(client, "/accounts/change-email", {"email": email})
+        page = without_tokens(client.get("/accounts/").text)
+        return sent.status_code, sent.location, page.replace(email.lower(), "…")
+
+    assert answer(NEW) == answer(other.email.upper())
     (mail,) = mails(app, other.email)
     assert "so nothing was changed" in mail.body
     assert links(mail) == ["/accounts/login"]
@@ -133,40 +153,43 @@ def test_an_address_that_was_taken_meanwhile_is_not_given_twice(app: Flask, appl
     link = link_to(app, NEW, "/change-email/")
     register(app.test_client(), NEW)
     assert follow(client, link).location == "/accounts/change-email"
-    assert "the address is taken, or you sign in with it already" in client.get("/accounts/change-email").text
+    assert "was used already, or the address is taken meanwhile" in client.get("/accounts/change-email").text
     assert account(app, applicant.email) is not None
 
 
 def test_a_link_to_a_new_address_works_once_and_for_two_hours(app: Flask, applicant: Person) -> None:
-    client = applicant.sign_in()
-    submit(client, "/accounts/change-email", {"email": NEW})
-    link = link_to(app, NEW, "/change-email/")
+    submit(applicant.sign_in(), "/accounts/change-email", {"email": NEW})
+    link, client = link_to(app, NEW, "/change-email/"), applicant.sign_in()
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=2, seconds=5), tick=True):
-        assert client.get(link).location == "/accounts/change-email"
+        assert applicant.sign_in().get(link).location == "/accounts/change-email"
     assert account(app, NEW) is None
     follow(client, link)
     assert account(app, NEW) is not None
     with app.app_context():
         db.session.query(User).one().email = "third@example.edu"
         db.session.commit()
-    follow(client, link)
+    assert client.get(link).location == "/accounts/change-email"
+    assert client.post(link, data={"csrf_token": csrf_token(client, "/accounts/name")}).status_code == 302
     assert account(app, NEW) is None
 
 
 def test_a_program_that_opens_the_links_in_mails_moves_nobody_to_another_address(app: Flask, applicant: Person) -> None:
-    submit(applicant.sign_in(), "/accounts/change-email", {"email": NEW})
+    client = applicant.sign_in()
+    submit(client, "/accounts/change-email", {"email": NEW})
     link = link_to(app, NEW, "/change-email/")
-    page = app.test_client().get(link)
-    assert page.status_code == 200
-    assert f"<strong>{NEW}</strong>" in page.text
-    app.test_client().head(link)
+    for browser in (client, app.test_client()):
+        browser.get(link)
+        browser.head(link)
+    assert f"<strong>{NEW}</strong>" in client.get(link).text
     assert account(app, NEW) is None
-    assert app.test_client().post(link).status_code == 400
+    assert client.post(link).status_code == 400
     assert account(app, NEW) is None
 
 
-@pytest.mark.parametrize("email", ["", "new@", "n" * 260])
+@pytest.mark.parametrize("email", ["", "new@", "n" * 260, "APPLICANT"])
 def test_what_is_no_address_is_refused_beside_its_field(app: Flask, applicant: Person, email: str) -> None:
-    page = submit(applicant.sign_in(), "/accounts/change-email", {"email": email})
+    typed = applicant.email.upper() if email == "APPLICANT" else email
+    page = submit(applicant.sign_in(), "/accounts/change-email", {"email": typed})
+    assert page.text.count('class="field-error"') == 1
     assert 'id="email-error"' in page.text
     assert mails(app) == []

@@ -193,8 +193,10 @@ def test_the_second_step_takes_five_tries_and_a_new_first_step_gives_none(app: F
 def test_a_stolen_session_gets_ten_guesses_at_the_password(applicant: Person, path: str, field: str) -> None:
     client = applicant.sign_in()
     data = {field: WRONG, "new_password": NEW_PASSWORD, "new_password_confirm": NEW_PASSWORD}
-    tries = [submit(client, path, data).status_code for _ in range(11)]
-    assert tries == [200] * 10 + [429]
+    tries = [submit(client, path, data) for _ in range(11)]
+    assert [answer.status_code for answer in tries] == [200] * 10 + [429]
+    for part in ("You can try again in 15 minutes.", '<a href="/accounts/reset">Forgot your password?</a>'):
+        assert part in tries[-1].text
 
 
 def test_registrations_of_one_network_are_limited(app: Flask) -> None:

@@ -188,22 +188,26 @@ def test_a_known_password_is_changed_and_other_sessions_end(app: Flask, applican
     assert (answer.status_code, answer.location) == (302, "/accounts/")
     assert [is_signed_in(here), is_signed_in(there)] == [True, False]
     assert sign_in(app.test_client(), applicant.email, NEW_PASSWORD).status_code == 302
-    assert mails(app, applicant.email)[-1].subject == "Your password was changed"
+    notice = mails(app, applicant.email)[-1]
+    assert (notice.subject, links(notice)) == ("Your password was changed", ["/accounts/", "/accounts/reset"])
     with app.app_context():
         assert [entry.act for entry in db.session.query(AuditEntry)] == ["account.change_password"]
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"),
+    ("data", "field", "reason"),
     [
-        (("not this one at all", NEW_PASSWORD, NEW_PASSWORD), "This is not your password."),
-        (("", NEW_PASSWORD, NEW_PASSWORD), "Enter your password."),
-        ((PASSWORD, PASSWORD, PASSWORD), "This is your current password."),
-        ((PASSWORD, "short", "short"), "Use at least 10 characters"),
-        ((PASSWORD, NEW_PASSWORD, "something else"), "The two passwords differ."),
+        (("not this one at all", NEW_PASSWORD, NEW_PASSWORD), "password", "This is not your password."),
+        (("", NEW_PASSWORD, NEW_PASSWORD), "password", "Enter your password."),
+        ((PASSWORD, PASSWORD, PASSWORD), "new_password", "This is your current password."),
+        ((PASSWORD, "short", "short"), "new_password", "Use at least 10 characters"),
+        ((PASSWORD, NEW_PASSWORD, "something else"), "new_password_confirm", "The two passwords differ."),
+        ((PASSWORD, "", ""), "new_password", "Choose a password."),
     ],
 )
-def test_a_change_that_cannot_be_made_says_why(applicant: Person, data: tuple[str, str, str], reason: str) -> None:
+def test_a_change_that_cannot_be_made_says_why_beside_the_field(
+    applicant: Person, data: tuple[str, str, str], field: str, reason: str
+) -> None:
     present, new, repeated = data
     page = submit(
         applicant.sign_in(),
@@ -211,5 +215,5 @@ def test_a_change_that_cannot_be_made_says_why(applicant: Person, data: tuple[st
         {"password": present, "new_password": new, "new_password_confirm": repeated},
     )
     assert page.status_code == 200
-    assert reason in page.text
+    assert f'id="{field}-error"><p class="field-error">{reason}' in page.text
     assert is_signed_in(applicant.sign_in())

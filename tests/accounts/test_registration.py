@@ -91,7 +91,7 @@ def test_what_is_no_address_is_refused_beside_its_field_and_stays(app: Flask, cl
 @pytest.mark.parametrize(
     ("password", "repeated", "reason"),
     [
-        ("", "", "Enter your password."),
+        ("", "", "Choose a password."),
         ("short", "short", "Use at least 10 characters; this has 5."),
         ("a" * 129, "a" * 129, "Use at most 128 characters"),
         ("Password2026!", "Password2026!", "among the first passwords"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import gc
 import io
 import json
 import re
@@ -9,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select, update
+from sqlalchemy import event, func, select, update
 
 import portal
 from portal import audit
@@ -104,6 +105,7 @@ def test_what_the_filter_keeps_is_a_file_with_nothing_to_run_in_it(desk: Desk) -
     _entries(desk)
     query = "since=2026-11-02&until=2026-11-02&zone=Europe/Berlin"
     table = desk.client.get(f"/admin/audit/audit-log.csv?{query}")
+    assert table.text.startswith("\ufeff"), "spreadsheets read it as Latin-1 otherwise"
     rows = list(csv.reader(io.StringIO(table.text, newline="")))
     assert [row[6] for row in rows] == ["object", "'=cmd|1", "'=cmd|2"]
     assert {row[4] for row in rows[1:]} == {"Saved a profile"}
@@ -113,6 +115,25 @@ def test_what_the_filter_keeps_is_a_file_with_nothing_to_run_in_it(desk: Desk) -
         saved = select(AuditEntry.seal).where(AuditEntry.act == "lab.save").order_by(AuditEntry.position)
         seals = list(db.session.scalars(saved))
     assert [line["seal"] for line in lines] == seals[-2:]
+
+
+def test_a_file_that_was_read_whole_or_in_part_leaves_no_connection_behind(desk: Desk) -> None:
+    with desk.app.app_context():
+        engine = db.engine
+    open_now: set[int] = set()
+    event.listen(engine, "checkout", lambda _connection, record, _proxy: open_now.add(id(record)))
+    event.listen(engine, "checkin", lambda _connection, record: open_now.discard(id(record)))
+    gc.disable()
+    try:
+        for kind in ("csv", "jsonl"):
+            whole = desk.client.get(f"/admin/audit/audit-log.{kind}")
+            assert whole.data
+            broken_off = desk.client.get(f"/admin/audit/audit-log.{kind}", buffered=False)
+            next(iter(broken_off.response))
+            broken_off.close()
+        assert open_now == set()
+    finally:
+        gc.enable()
 
 
 def test_the_chain_is_proved_by_a_job_and_the_page_says_where_it_is_broken(desk: Desk) -> None:

@@ -53,6 +53,11 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
     assert 'value="2026-12-15T23:59"' in page
 
 
+def beside(page: str, field: str) -> str:
+    """What stands below a field of the form."""
+    return page.partition(f'id="{field}-error">')[2].partition("</div>")[0]
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -62,12 +67,12 @@ def test_a_cycle_is_made_with_its_dates_in_its_zone(admission: Admission) -> Non
         ({"zone": "Atlantis/Old"}, "There is no such zone."),
         ({"deadline_at": "2026-09-01T00:00"}, "The deadline comes after the opening."),
         ({"reply_by_at": "2026-11-01T00:00"}, "Replies are due after the deadline."),
-        ({"deadline_at": "soon"}, "Not a valid datetime"),
+        ({"deadline_at": "soon"}, "Write a day that the calendar has and a time of day"),
         ({"deadline_at": "9999-12-30T23:59", "reply_by_at": "9999-12-31T23:59"}, "Give a year from 2000 to 2199."),
         ({"opens_at": "0001-01-01T00:00", "zone": "Pacific/Kiritimati"}, "Give a year from 2000 to 2199."),
         ({"reply_by_at": "2027-03-28T02:30"}, "Clocks in Europe/Berlin skip this time on that day"),
         ({"most_choices": "0"}, "Give a whole number from 1 to 50."),
-        ({"most_choices": "1_0"}, "Not a valid integer value."),
+        ({"most_choices": "1_0"}, "Write a whole number in digits"),
         ({"questions": "\n".join(f"Question {number}?" for number in range(21))}, "The form takes 20 questions"),
     ],
 )
@@ -76,7 +81,7 @@ def test_what_cannot_be_is_refused_with_everything_typed_kept(
 ) -> None:
     response = submit(admission.admin.sign_in(), "/admin/new-cycle", FORM | change)
     assert response.status_code == 422
-    assert reason in response.text
+    assert reason in beside(response.text, next(iter(change)))
     assert "Anything else?" in response.text or "questions" in change
     assert admission.session.scalar(select(Cycle).where(Cycle.slug == "fall-2027")) is None
 
@@ -103,7 +108,7 @@ def test_a_deadline_that_applicants_were_told_only_moves_later(admission: Admiss
     form = {**FORM, "opens_at": "2026-01-01T09:00", "deadline_at": "2026-01-02T09:00", "version": "1"}
     response = submit(admission.admin.sign_in(), f"/admin/cycles/{slug}", form)
     assert response.status_code == 422
-    assert "It can be moved to a later date only." in response.text
+    assert "It can be moved to a later date only." in beside(response.text, "deadline_at")
 
 
 def test_links_of_referees_open_as_long_as_a_later_deadline_lets_them(admission: Admission) -> None:

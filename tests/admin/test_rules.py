@@ -11,9 +11,11 @@ import pytest
 from portal.admin.cycles.rules import (
     LONGEST_QUESTION,
     MOST_QUESTIONS,
-    why_not_change,
-    why_not_dates,
+    why_not_deadline,
+    why_not_earlier,
+    why_not_most_choices,
     why_not_questions,
+    why_not_reply_by,
 )
 from portal.admin.cycles.values import values_of
 from portal.admin.releases.rules import why_not_approve
@@ -88,11 +90,11 @@ def cycle() -> Cycle:
 
 def test_a_cycle_opens_before_its_deadline_which_comes_before_the_replies() -> None:
     values = values_of(cycle())
-    assert why_not_dates(values) is None
+    assert (why_not_deadline(values), why_not_reply_by(values)) == (None, None)
     late_opening = replace(values, opens_at=values.deadline_at)
-    assert why_not_dates(late_opening) == "The deadline comes after the opening. Give a later deadline."
+    assert why_not_deadline(late_opening) == "The deadline comes after the opening. Give a later deadline."
     early_replies = replace(values, reply_by_at=values.deadline_at)
-    assert why_not_dates(early_replies) == "Replies are due after the deadline. Give a later date for replies."
+    assert why_not_reply_by(early_replies) == "Replies are due after the deadline. Give a later date for replies."
 
 
 def test_a_form_has_twenty_questions_of_three_hundred_characters() -> None:
@@ -109,8 +111,8 @@ def test_choices_that_were_made_still_fit_into_a_changed_cycle(admission: Admiss
     admission.draft(admission.add_applicant(), "Systems", "Theory")
     values = values_of(admission.cycle)
     refused = "An applicant has chosen 2 labs already, so it cannot be fewer than 2."
-    assert why_not_change(admission.session, admission.cycle, replace(values, most_choices=1)) == refused
-    assert why_not_change(admission.session, admission.cycle, replace(values, most_choices=2)) is None
+    assert why_not_most_choices(admission.session, admission.cycle, replace(values, most_choices=1)) == refused
+    assert why_not_most_choices(admission.session, admission.cycle, replace(values, most_choices=2)) is None
 
 
 def test_choices_in_another_cycle_do_not_hold_this_one_back(admission: Admission) -> None:
@@ -120,7 +122,7 @@ def test_choices_in_another_cycle_do_not_hold_this_one_back(admission: Admission
     other.most_choices, other.referees, other.retention_days = 5, 2, 730
     admission.session.add(other)
     admission.session.flush()
-    assert why_not_change(admission.session, other, replace(values_of(other), most_choices=1)) is None
+    assert why_not_most_choices(admission.session, other, replace(values_of(other), most_choices=1)) is None
 
 
 def test_a_deadline_moves_earlier_only_while_nobody_has_submitted(admission: Admission) -> None:
@@ -128,9 +130,9 @@ def test_a_deadline_moves_earlier_only_while_nobody_has_submitted(admission: Adm
     admission.draft(applicant, "Systems")
     values = values_of(admission.cycle)
     earlier = replace(values, deadline_at=values.deadline_at - MINUTE)
-    assert why_not_change(admission.session, admission.cycle, earlier) is None
+    assert why_not_earlier(admission.session, admission.cycle, earlier) is None
     admission.submitted(applicant, "Systems")
     told = "1 applicant was told that the deadline is 24 Dec 2026, 00:00 (Anywhere on Earth)."
     refused = f"{told} It can be moved to a later date only."
-    assert why_not_change(admission.session, admission.cycle, earlier) == refused
-    assert why_not_change(admission.session, admission.cycle, values) is None
+    assert why_not_earlier(admission.session, admission.cycle, earlier) == refused
+    assert why_not_earlier(admission.session, admission.cycle, values) is None

@@ -22,11 +22,25 @@ if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
 
+_HIDDEN = re.compile(r'<input[^>]*name="(csrf_token|seen)"[^>]*value="([^"]*)"')
 LETTER = b"Ada built our serving system and wrote its paper with great care. " * 4
 
 
 def file(data: bytes) -> FileStorage:
     return FileStorage(BytesIO(data), "letter.txt")
+
+
+def asked(app: Flask) -> tuple[Referee, str]:
+    """A referee who was asked for a letter, and their link."""
+    admission = add_admission(app, now=datetime.now(UTC), referees=1)
+    admission.add_lab("Ada Lab")
+    applicant = admission.add_applicant("Li Wei")
+    url = f"/me/application/{admission.draft(applicant, 'Ada Lab').cycle.slug}/referees"
+    me = applicant.sign_in()
+    submit(me, url, {"name": "Ada", "email": "ada@example.edu", "relation": "My thesis"})
+    referee = db.session.scalars(select(Referee)).one()
+    submit(me, f"{url}/{referee.id}/ask", {}, page=url)
+    return referee, re.findall(r"/letters/[\w-]+", app.extensions["mailman"].outbox[-1].body)[-1]
 
 
 def test_what_is_written_beside_a_file_is_not_lost(app: Flask) -> None:
@@ -44,15 +58,7 @@ def test_a_letter_whose_file_cannot_be_kept_now_is_refused_kindly_and_its_words_
 
     monkeypatch.setattr(app.extensions["portal_files"], "put", fail)
     with app.app_context():
-        admission = add_admission(app, now=datetime.now(UTC), referees=1)
-        admission.add_lab("Ada Lab")
-        applicant = admission.add_applicant("Li Wei")
-        url = f"/me/application/{admission.draft(applicant, 'Ada Lab').cycle.slug}/referees"
-        me = applicant.sign_in()
-        submit(me, url, {"name": "Ada", "email": "ada@example.edu", "relation": "My thesis"})
-        referee = db.session.scalars(select(Referee)).one()
-        submit(me, f"{url}/{referee.id}/ask", {}, page=url)
-        link = re.findall(r"/letters/[\w-]+", app.extensions["mailman"].outbox[-1].body)[-1]
+        referee, link = asked(app)
         form = {"letter": "One more thing.", "letter_file": (BytesIO(LETTER), "letter.txt")}
         answer = client.post(link, data={"csrf_token": csrf_token(client, link), **form})
         db.session.expire_all()
@@ -66,3 +72,23 @@ def test_no_letter_at_all_is_refused(app: Flask) -> None:
     for upload in (None, FileStorage(BytesIO(b""), "")):
         with pytest.raises(LetterRefused, match="Write the letter below"):
             read_letter(app, " ", upload)
+
+
+def test_a_letter_replaces_none_that_arrived_while_its_page_was_open(app: Flask, client: FlaskClient) -> None:
+    with app.app_context():
+        referee, link = asked(app)
+        other = app.test_client()
+
+        def send(browser: FlaskClient, page: str, text: str) -> tuple[int, str, str]:
+            answer = browser.post(link, data={"letter": text, **dict(_HIDDEN.findall(page))})
+            db.session.expire_all()
+            return answer.status_code, referee.letter, answer.text
+
+        first_page, second_page = client.get(link).text, other.get(link).text
+        assert send(client, first_page, "The first one.")[:2] == (302, "The first one.")
+        assert send(client, first_page, "The first one.")[:2] == (302, "The first one."), "the same is no other one"
+        status, kept, page = send(other, second_page, "The second one.")
+        assert (status, kept, "The second one." in page) == (409, "The first one.", True)
+        assert "Another letter arrived through your link" in page
+        assert send(other, page, "The second one.")[:2] == (302, "The second one.")
+        db.session.remove()

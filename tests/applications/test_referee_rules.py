@@ -13,9 +13,12 @@ from portal.applications.referees.rules import (
     MOST_REFEREES,
     was_asked,
     was_reminded,
+    why_not_address,
     why_not_ask,
+    why_not_called,
     why_not_change,
-    why_not_name,
+    why_not_one_more,
+    why_not_relation,
     why_not_remind,
     why_not_write,
 )
@@ -59,7 +62,12 @@ def test_referees_change_only_while_the_application_and_its_cycle_are_open() -> 
 def name(
     *named: Referee, ever: int = 0, called: str = "Ann", email: str = "a@example.edu", how: str = ""
 ) -> str | None:
-    return why_not_name(application(), named, ever, called, email, how)
+    return (
+        why_not_called(called)
+        or why_not_relation(how)
+        or why_not_address(application(), named, email)
+        or why_not_one_more(named, ever)
+    )
 
 
 def test_a_name_and_a_relation_have_their_longest_length_each() -> None:

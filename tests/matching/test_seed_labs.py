@@ -122,6 +122,8 @@ def test_words_of_a_work_on_a_system_leave_its_name_a_bare_one(index: LabIndex, 
         ("wearable sensors", True),  # one work has both
         ("Parrot behaviour and vocal learning", False),  # "parrot" is only of FedML Parrot
         ("hl", False),  # not HLS
+        ("cdn", False),  # content, delivery and network are words of labs only apart
+        ("LSH", True),  # hashing is no common word
     ],
 )
 def test_a_short_text_about_what_no_lab_works_on_finds_none(index: LabIndex, text: str, *, fits: bool) -> None:
@@ -147,6 +149,8 @@ def test_words_of_pages_say_nothing_with_a_number_behind_them_either(index: LabI
         "[TKDE 2024 (CCF-A) | First Author] IEEE Transactions on Knowledge and Data Engineering 2024",
         "Search Results\nOrganisational unit",
         "HOME\nTEACHING\nSERVICE\nCV (PDF)\nLINKEDIN",
+        "MPhil Students:",
+        "Sample project",
         "Ph.D. Student (since Fall 2022)",
         "Advances in Neural Information Processing Systems 33 (NeurIPS 2020)",
         "\\begin{itemize} \\item \\end{itemize}",

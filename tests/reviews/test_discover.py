@@ -258,7 +258,7 @@ def test_a_mark_of_another_tab_is_shown_before_it_is_replaced(
     ("data", "error"),
     [
         ({"note": "kept text"}, "Choose yes, maybe or no."),
-        ({"mark": "perhaps", "note": "kept text"}, "Not a valid choice"),
+        ({"mark": "perhaps", "note": "kept text"}, "Choose one from the list."),
         ({"mark": "no", "note": "kept text" + "x" * 4000}, "Keep the note to 4,000 characters."),
     ],
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField
 from wtforms import BooleanField, HiddenField, TextAreaField
 
@@ -13,6 +12,7 @@ from portal.admin.forms import ReasonForm, SavingForm
 from portal.admin.profiles.fields import LineField, PhrasesField, ReasonField, TextField, TextualField
 from portal.labs.concepts import rules
 from portal.matching import Concept
+from portal.web.forms import PortalForm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +133,7 @@ class BackForm(SavingForm):
     """Why a retired entry is used again, or an earlier revision is restored."""
 
 
-class ImportForm(FlaskForm):  # type: ignore[misc]  # WTForms is published without types
+class ImportForm(PortalForm):
     """A concept file to look through."""
 
     adds: ClassVar[bool] = True

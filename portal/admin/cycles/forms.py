@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from flask_wtf import FlaskForm
-from wtforms import DateTimeLocalField, Form, FormField, HiddenField, StringField, TextAreaField
+from wtforms import DateTimeLocalField, FormField, HiddenField, StringField, TextAreaField
 from wtforms.validators import InputRequired, Length, NumberRange, ValidationError
 
 from portal.accounts.rules import shows_nothing
@@ -23,10 +22,13 @@ from portal.models.review import CRITERIA
 from portal.moments import is_zone, point_of, why_not_year, why_skipped
 from portal.reviews.reviewing_service import own_anchors
 from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL
+from portal.web.forms import FormRow, PortalForm
 from portal.web.whole_numbers import WholeNumberField, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from portal.admin.rules import NotAllowed
 
 COMMON_ZONES = (
     "Etc/GMT+12",
@@ -97,12 +99,12 @@ RUBRIC_FIELDS = {key: tuple(f"{key}_{points}" for points in POINTS) for key in C
 # One field for each point of each criterion.
 _RubricForm: Any = type(
     "_RubricForm",
-    (Form,),
+    (FormRow,),
     {f"{key}_{points}": _anchor(key, points) for key in CRITERIA for points in POINTS},
 )
 
 
-class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class CycleForm(PortalForm):
     """Everything an administrator sets of a cycle."""
 
     name = StringField(
@@ -162,6 +164,13 @@ class CycleForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         """Only a zone that the time zone database knows."""
         if not is_zone(field.data):
             raise ValidationError("There is no such zone. Use a name such as Europe/Berlin, or Etc/GMT+12.")
+
+    def add_refusal(self, refusal: NotAllowed) -> None:
+        """Say why the cycle is not saved, beside the field that it is about."""
+        if refusal.field:
+            self[refusal.field].errors = [str(refusal)]
+        else:
+            self.form_errors.append(str(refusal))
 
     def values(self, before: Sequence[dict[str, Any]] = ()) -> CycleValues:
         """The values in the form, which must be valid. `before` are the cycle's questions so far, whose keys stay."""

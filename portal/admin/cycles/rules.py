@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.admin.cycles.values import values_of
 from portal.models import Application, Choice, Cycle, Decision, Scorecard
 from portal.moments import format_in_zone
 
@@ -20,13 +19,16 @@ LONGEST_QUESTION = 300  # characters
 UNCHECKED = ("submitted", "incomplete")
 
 
-def why_not_dates(values: CycleValues) -> str | None:
-    """A cycle opens, then its deadline passes, then replies are due."""
-    if values.deadline_at <= values.opens_at:
-        return "The deadline comes after the opening. Give a later deadline."
-    if values.reply_by_at <= values.deadline_at:
-        return "Replies are due after the deadline. Give a later date for replies."
-    return None
+def why_not_deadline(values: CycleValues) -> str | None:
+    """A cycle opens, then its deadline passes."""
+    later = values.deadline_at > values.opens_at
+    return None if later else "The deadline comes after the opening. Give a later deadline."
+
+
+def why_not_reply_by(values: CycleValues) -> str | None:
+    """Replies are due after the deadline."""
+    later = values.reply_by_at > values.deadline_at
+    return None if later else "Replies are due after the deadline. Give a later date for replies."
 
 
 def why_not_questions(values: CycleValues) -> str | None:
@@ -37,14 +39,22 @@ def why_not_questions(values: CycleValues) -> str | None:
     return f"A question may have {LONGEST_QUESTION} characters. Shorten “{long[:60]}…”." if long else None
 
 
-def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
-    """Applicants rely on what was announced: answered questions stay, and limits and deadline cover what was done."""
-    if cycle.closed_at is not None:
-        return f"{cycle.name} is closed; nothing in it can be changed any more."
+def why_not_change(cycle: Cycle) -> str | None:
+    """A closed cycle stays as it is."""
+    return f"{cycle.name} is closed; nothing in it can be changed any more." if cycle.closed_at is not None else None
+
+
+def why_not_remove_questions(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
+    """Questions that applicants answered stay."""
     answered = _answered_questions(session, cycle) - {question["key"] for question in values.questions}
-    removed = [question["text"] for question in cycle.questions if question["key"] in answered]
-    if removed:
-        return f"Applicants have answered “{removed[0]}” already. Keep the question; you can make it optional."
+    removed = next((question["text"] for question in cycle.questions if question["key"] in answered), None)
+    if removed is None:
+        return None
+    return f"Applicants have answered “{removed}” already. Keep the question; you can make it optional."
+
+
+def why_not_most_choices(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
+    """Applicants can keep the labs that they chose."""
     most_chosen = (
         session.scalar(
             select(func.max(Choice.position))
@@ -53,20 +63,23 @@ def why_not_change(session: Session, cycle: Cycle, values: CycleValues) -> str |
         )
         or 0
     )
-    if values.most_choices < most_chosen:
-        return f"An applicant has chosen {most_chosen} labs already, so it cannot be fewer than {most_chosen}."
-    submitted = session.scalar(
-        select(func.count())
-        .select_from(Application)
-        .where(Application.cycle_id == cycle.id, Application.submissions > 0)
+    if values.most_choices >= most_chosen:
+        return None
+    return f"An applicant has chosen {most_chosen} labs already, so it cannot be fewer than {most_chosen}."
+
+
+def why_not_earlier(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
+    """A deadline that applicants were told moves to a later date only."""
+    if values.deadline_at >= cycle.deadline_at:
+        return None
+    submitted = _count(session, cycle, Application.submissions > 0)
+    if not submitted:
+        return None
+    subject = "1 applicant was" if submitted == 1 else f"{submitted:,} applicants were"
+    return (
+        f"{subject} told that the deadline is {format_in_zone(cycle.deadline_at, cycle.zone)}. "
+        "It can be moved to a later date only."
     )
-    if submitted and values.deadline_at < cycle.deadline_at:
-        subject = "1 applicant was" if submitted == 1 else f"{submitted:,} applicants were"
-        return (
-            f"{subject} told that the deadline is {format_in_zone(cycle.deadline_at, cycle.zone)}. "
-            "It can be moved to a later date only."
-        )
-    return why_not_rubric(session, cycle) if values.rubric != values_of(cycle).rubric else None
 
 
 def why_not_rubric(session: Session, cycle: Cycle) -> str | None:

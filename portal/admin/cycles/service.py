@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select, update
 
 from portal import audit
-from portal.admin.cycles.rules import why_not_change, why_not_close, why_not_dates, why_not_questions
+from portal.admin.cycles.rules import (
+    why_not_change,
+    why_not_close,
+    why_not_deadline,
+    why_not_earlier,
+    why_not_most_choices,
+    why_not_questions,
+    why_not_remove_questions,
+    why_not_reply_by,
+    why_not_rubric,
+)
 from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.rules import NotAllowed, ensure_allowed
 from portal.applications.moves import MoveRefused, perform
@@ -38,7 +48,7 @@ def create_cycle(session: Session, values: CycleValues, *, actor: User, now: dat
     Raises:
         NotAllowed: Its dates or questions are not possible.
     """
-    ensure_allowed(why_not_dates(values) or why_not_questions(values))
+    _ensure_possible(values)
     newest = session.scalar(select(func.max(Cycle.id)))
     if newest is not None:
         lock_row(session, Cycle.version, newest)
@@ -64,7 +74,13 @@ def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int
     """
     if values == values_of(cycle):
         return
-    ensure_allowed(why_not_dates(values) or why_not_questions(values) or why_not_change(session, cycle, values))
+    _ensure_possible(values)
+    ensure_allowed(why_not_change(cycle))
+    ensure_allowed(why_not_remove_questions(session, cycle, values), "questions")
+    ensure_allowed(why_not_most_choices(session, cycle, values), "most_choices")
+    ensure_allowed(why_not_earlier(session, cycle, values), "deadline_at")
+    if values.rubric != values_of(cycle).rubric:
+        ensure_allowed(why_not_rubric(session, cycle))
     claimed = session.execute(
         update(Cycle)
         .where(Cycle.id == cycle.id, Cycle.version == base)
@@ -84,6 +100,12 @@ def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int
     if cycle.reply_by_at != previous_reply_by:
         _update_reply_dates(session, cycle)
     _record(session, cycle, "cycle.change", actor, now, before=before)
+
+
+def _ensure_possible(values: CycleValues) -> None:
+    ensure_allowed(why_not_deadline(values), "deadline_at")
+    ensure_allowed(why_not_reply_by(values), "reply_by_at")
+    ensure_allowed(why_not_questions(values), "questions")
 
 
 def _update_reply_dates(session: Session, cycle: Cycle) -> None:

@@ -19,12 +19,16 @@ from portal.db import db
 from portal.jobs.starting import open_job_alone, start
 from portal.models import AuditEntry
 from portal.web.access import actor
+from portal.web.csv_cells import BYTE_ORDER_MARK
 from portal.web.downloads import CSV, download
 from portal.web.paging import page_number
 from portal.web.recorded_downloads import record_download, what_was_asked
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from flask.typing import ResponseReturnValue
+    from sqlalchemy import ColumnElement
 
 FILES = {
     "csv": (csv_lines, CSV),
@@ -51,15 +55,22 @@ def audit_file(kind: str) -> ResponseReturnValue:
     session, chosen = db.session(), read_filter(request.args)
     if chosen.errors:
         return redirect(f"{url_for('admin.audit_log')}?{urlencode(chosen.query())}")
-    lines, media_type = FILES[kind]
     # Only entries before this one's own: the entry about this download is in the next download.
     conditions = [*chosen.conditions(session), AuditEntry.id <= (session.scalar(select(func.max(AuditEntry.id))) or 0)]
     rows = session.scalar(select(func.count(AuditEntry.id)).where(*conditions)) or 0
     typed = {"person", "about"} if chosen.act in ACTS else {"person", "about", "act"}
     filters = what_was_asked(chosen.query(), typed=typed)
     record_download(act="audit.download", object_type="audit log", object_key=kind, rows=rows, asked=filters)
-    body = stream_with_context(lines(session, conditions))
-    return download(body, f"audit-log.{kind}", media_type)
+    return download(stream_with_context(_pieces(kind, conditions)), f"audit-log.{kind}", FILES[kind][1])
+
+
+def _pieces(kind: str, conditions: Sequence[ColumnElement[bool]]) -> Iterator[str]:
+    """The file, piece by piece. The session is asked for when the first piece is: that of the request is closed by
+    then, and used again it would keep its connection, with a transaction in it, until memory is tidied up.
+    """
+    if kind == "csv":
+        yield BYTE_ORDER_MARK
+    yield from FILES[kind][0](db.session(), conditions)
 
 
 def verify_audit_log() -> ResponseReturnValue:

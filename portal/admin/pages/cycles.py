@@ -49,7 +49,7 @@ def new_cycle() -> ResponseReturnValue:
             session, form.values(last.questions if last else ()), actor=actor(), now=now
         )
     except NotAllowed as refusal:
-        form.form_errors.append(str(refusal))
+        form.add_refusal(refusal)
         return _form_page("admin/new_cycle.html", form, None), INVALID
     say(f"{created.name} is made.")
     return redirect(url_for("admin.cycle", slug=created.slug))
@@ -67,7 +67,7 @@ def cycle(slug: str) -> ResponseReturnValue:
         values = form.values(cycle.questions)
         cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        form.form_errors.append(str(refusal))
+        form.add_refusal(refusal)
         return _form_page("admin/cycle.html", form, cycle), INVALID
     except cycle_service.StaleCycle:
         session.refresh(cycle)

@@ -193,7 +193,7 @@ def _waiting(cycle: Cycle) -> Waiting:
 def _list_position() -> dict[str, int]:
     """The page number and rows per page in the query string or the sent form."""
     values = request.values
-    return {"number": page_number(values.get("page")), "per_page": rows_at_once(values.get("show"), SHOWN[-1])}
+    return {"number": page_number(values.get("page")), "per_page": rows_at_once(values.get("show"), SHOWN[0])}
 
 
 def _by_lab(rows: Sequence[DecisionRow]) -> list[tuple[Lab, list[DecisionRow]]]:

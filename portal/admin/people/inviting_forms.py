@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flask import current_app
-from flask_wtf import FlaskForm
 from wtforms import Field, PasswordField, SelectField, SelectMultipleField, StringField, TextAreaField
 from wtforms.fields import SelectChoice
 from wtforms.validators import EqualTo, InputRequired, ValidationError
@@ -20,6 +19,7 @@ from portal.admin.people.address_list import Invitee, Problem, read_addresses
 from portal.admin.people.inviting_rules import LONGEST_LIST, MOST_AT_ONCE, why_not_terms
 from portal.admin.rules import POSITIONS
 from portal.models.user import ROLES
+from portal.web.forms import PortalForm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from portal.models import Lab
 
 
-class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class InviteForm(PortalForm):
     """The people to invite, and their rights. `people` holds those read from the list."""
 
     addresses = TextAreaField(
@@ -52,7 +52,7 @@ class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     people: tuple[Invitee, ...] = ()
     lab_to_read_for: Lab | None = None
 
-    def __init__(self, *args: Any, find_lab: Callable[[str], Lab], **more: Any) -> None:  # noqa: ANN401  (FlaskForm's)
+    def __init__(self, *args: Any, find_lab: Callable[[str], Lab], **more: Any) -> None:  # noqa: ANN401  (PortalForm's)
         """`find_lab` gives the lab that a text names, or raises `NoSuchLab`."""
         super().__init__(*args, **more)
         self._find_lab = find_lab
@@ -93,7 +93,7 @@ class InviteForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         return bool(super().validate(**more)) and not self.addresses.errors
 
 
-class JoinForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class JoinForm(PortalForm):
     """The name and the password of an invited person. Their rights are in the invitation alone."""
 
     name = StringField(
@@ -114,7 +114,7 @@ class JoinForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         render_kw={"autocomplete": "new-password", "maxlength": LONGEST_PASSWORD},
     )
 
-    def __init__(self, *args: Any, email: str, **more: Any) -> None:  # noqa: ANN401  (what FlaskForm takes)
+    def __init__(self, *args: Any, email: str, **more: Any) -> None:  # noqa: ANN401  (what PortalForm takes)
         super().__init__(*args, **more)
         self._email = email
 
@@ -131,5 +131,5 @@ class JoinForm(FlaskForm):  # type: ignore[misc]  # the library has no types
             raise ValidationError(reason)
 
 
-class AgreeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class AgreeForm(PortalForm):
     """For an invited person who already has an account: a button only."""

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from portal.applications.interviews.queries import free_slots, last_cancelled, slot_of
-from portal.applications.interviews.service import why_not_choose_time
+from portal.applications.interviews.service import ShownTime, why_not_choose_time
 from portal.applications.zones import zone_choices, zone_name
 from portal.moments import is_zone
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date, datetime
+    from datetime import date
 
     from sqlalchemy.orm import Session
 
     from portal.models import Application, Choice, InterviewSlot
 
+STAMP = "%Y-%m-%dT%H:%M:%SZ"
 SHOWN_AFTER = ("interview", "interviewed")
 
 
@@ -32,6 +34,11 @@ class FreeTime:
     clock: str
     stamp: str
     lab_clock: str
+
+    @property
+    def value(self) -> str:
+        """What the form sends for it: its number, and when it begins and how long it takes, as the page says."""
+        return f"{self.slot.id}/{self.stamp}/{self.slot.minutes}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,25 @@ def choices_with_interview(session: Session, application: Application) -> Sequen
     ]
 
 
+def picked_time(sent: str) -> tuple[int, ShownTime | None] | None:
+    """The number of the time that a form sent, and the time as its page said it (`FreeTime.value`); None for no time.
+
+    A number alone is a time as well, whatever its page said.
+    """
+    number, _, said = sent.partition("/")
+    slot_id = whole_number(number)
+    if not slot_id:
+        return None
+    if not said:
+        return slot_id, None
+    stamp, _, minutes = said.partition("/")
+    try:
+        starts_at = datetime.strptime(stamp, STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return slot_id, ShownTime(starts_at, whole_number(minutes) or 0)
+
+
 def interview_page(session: Session, choice: Choice, wanted_zone: str, now: datetime) -> InterviewPage:
     """The page of one choice; times are said in `wanted_zone` if there is such a zone, else in the lab's."""
     mine = slot_of(session, choice)
@@ -96,7 +122,7 @@ def _by_day(slots: Sequence[InterviewSlot], zone: str) -> list[tuple[date, Seque
                 FreeTime(
                     slot,
                     f"{local:%H:%M}",
-                    f"{slot.starts_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+                    slot.starts_at.astimezone(UTC).strftime(STAMP),
                     _lab_clock(slot, local),
                 )
                 for local, slot in of_day

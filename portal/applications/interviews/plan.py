@@ -38,6 +38,15 @@ def why_not_plan(plan: Plan) -> str | None:
     return _why_not_shape(plan) or _why_not_starts(plan, starts_of(plan))
 
 
+def why_not_days(first: date, last: date) -> str | None:
+    """The first reason against the days of a plan."""
+    if last < first:
+        return "The last day is before the first one."
+    if last - first > LONGEST_SERIES:
+        return "A series spans a year at most. Offer the rest later."
+    return None
+
+
 def _why_not_shape(plan: Plan) -> str | None:
     reasons = (
         (not is_zone(plan.zone), f"There is no time zone “{plan.zone}”. Choose one from the list."),
@@ -45,12 +54,10 @@ def _why_not_shape(plan: Plan) -> str | None:
             not FEWEST_MINUTES <= plan.minutes <= MOST_MINUTES,
             f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes.",
         ),
-        (plan.last < plan.first, "The last day is before the first one."),
-        (plan.last - plan.first > LONGEST_SERIES, "A series spans a year at most. Offer the rest later."),
         (not plan.times, "Give at least one time of day, such as 14:00."),
     )
     reason = next((reason for against, reason in reasons if against), None)
-    return reason or why_not_year(plan.first) or why_not_year(plan.last)
+    return reason or why_not_days(plan.first, plan.last) or why_not_year(plan.first) or why_not_year(plan.last)
 
 
 def _why_not_starts(plan: Plan, starts: Sequence[datetime]) -> str | None:

@@ -6,9 +6,10 @@ caller commits, or rolls back after a refusal.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import and_, select, true, update
 
 from portal import audit
 from portal.applications.interviews import news
@@ -23,6 +24,7 @@ from portal.moments import format_in_zone
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
     from portal.models import Choice, User
@@ -30,6 +32,14 @@ if TYPE_CHECKING:
 
 class SlotGone(MoveRefused):
     """Somebody else was quicker, the time has passed, or the lab took it back. Other times may be left."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTime:
+    """A time as a page offered it: the lab can move it while the page is open."""
+
+    starts_at: datetime
+    minutes: int
 
 
 def why_not_choose_time(choice: Choice) -> str | None:
@@ -46,8 +56,12 @@ def why_not_choose_time(choice: Choice) -> str | None:
     return None
 
 
-def pick_slot(session: Session, choice: Choice, slot_id: int, *, actor: User, now: datetime) -> InterviewSlot:
+def pick_slot(
+    session: Session, choice: Choice, slot_id: int, *, actor: User, now: datetime, shown: ShownTime | None = None
+) -> InterviewSlot:
     """Take a free time for the interview, in place of one that was picked before. The same again changes nothing.
+
+    With `shown`, only if the time is still as the applicant read it.
 
     Side effects: takes the locks of the person and of the application, frees the time before, tells both sides.
 
@@ -58,6 +72,7 @@ def pick_slot(session: Session, choice: Choice, slot_id: int, *, actor: User, no
     previous = _locked(session, choice, actor, now)
     if previous is not None and previous.id == slot_id:
         return previous
+    unmoved = true() if shown is None else _is_as_shown(shown)
     # Whoever finds the time free holds its row from here on.
     free = (
         update(InterviewSlot)
@@ -68,6 +83,7 @@ def pick_slot(session: Session, choice: Choice, slot_id: int, *, actor: User, no
             InterviewSlot.choice_id.is_(None),
             InterviewSlot.cancelled_at.is_(None),
             InterviewSlot.starts_at > now,
+            unmoved,
         )
         .values(minutes=InterviewSlot.minutes)
         .returning(InterviewSlot.id)
@@ -106,6 +122,10 @@ def give_back(session: Session, choice: Choice, *, actor: User, now: datetime) -
     free_time(session, slot, choice, now=now)
     _audit(session, "give_back", slot, choice, actor, now)
     return True
+
+
+def _is_as_shown(shown: ShownTime) -> ColumnElement[bool]:
+    return and_(InterviewSlot.starts_at == shown.starts_at, InterviewSlot.minutes == shown.minutes)
 
 
 def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> InterviewSlot | None:

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 
 from flask import abort, redirect, render_template, request, url_for
 
-from portal.applications.interviews.page import choices_with_interview, interview_page
+from portal.applications.interviews.page import choices_with_interview, interview_page, picked_time
 from portal.applications.interviews.service import give_back, pick_slot
 from portal.applications.moves import MoveRefused
 from portal.applications.pages.application_acts import own
 from portal.db import db
-from portal.moments import format_in_zone
+from portal.moments import format_in_zone, is_zone
 from portal.web.access import actor, found
 from portal.web.messages import say
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.models import Choice
+    from portal.models import Application, Choice
 
 CONFLICT = 409
 UNPROCESSABLE = 422
@@ -35,7 +34,7 @@ def interview(cycle: str) -> ResponseReturnValue:
         return render_template("applications/interviews.html", application=application, choices=choices)
     choice = next((candidate for candidate in choices if lab_slug in {"", candidate.lab.slug}), None)
     if choice is None:
-        abort(404)
+        return _no_interview(application, lab_slug)
     if request.method == "POST":
         return _picked(choice)
     return _page(choice)
@@ -54,17 +53,28 @@ def give_back_interview(cycle: str) -> ResponseReturnValue:
     return _back(choice)
 
 
+def _no_interview(application: Application, lab_slug: str) -> ResponseReturnValue:
+    """Where a mail about an interview leads once there is none any more, as after a withdrawal: to the application."""
+    choice = next((candidate for candidate in application.choices if candidate.lab.slug == lab_slug), None)
+    if choice is None or request.method == "POST":
+        abort(404)
+    say(f"There is no interview with {choice.lab.name} now. This is where your application stands.", "info")
+    return redirect(url_for("applications.application", cycle=application.cycle.slug))
+
+
 def _picked(choice: Choice) -> ResponseReturnValue:
-    slot_id = whole_number(request.form.get("slot", ""))
-    if not slot_id:
+    picked = picked_time(request.form.get("slot", ""))
+    if picked is None:
         return _page(choice, unpicked=True), UNPROCESSABLE
+    slot_id, shown = picked
     try:
-        slot = pick_slot(db.session(), choice, slot_id, actor=actor(), now=datetime.now(UTC))
+        slot = pick_slot(db.session(), choice, slot_id, shown=shown, actor=actor(), now=datetime.now(UTC))
     except MoveRefused as refusal:
         db.session.rollback()
         return _page(choice, str(refusal)), CONFLICT
+    zone = request.form.get("zone", "")
     say(
-        f"Your interview is on {format_in_zone(slot.starts_at, slot.zone)}. "
+        f"Your interview is on {format_in_zone(slot.starts_at, zone if is_zone(zone) else slot.zone)}. "
         "A mail with a file for your calendar follows."
     )
     return _back(choice)

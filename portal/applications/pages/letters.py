@@ -19,7 +19,7 @@ from portal.applications.files import PASTE_INSTEAD, file_store
 from portal.applications.referees import service as referees
 from portal.applications.referees.forms import LetterForm
 from portal.applications.referees.letter_reading import LetterRefused, read_letter
-from portal.applications.referees.queries import referee_by_token
+from portal.applications.referees.queries import letter_seen, referee_by_token
 from portal.applications.referees.rules import why_not_write
 from portal.db import db
 from portal.documents.refusals import too_large
@@ -35,8 +35,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 LETTERS = parse("20 per minute")
-TOO_LARGE, UNPROCESSABLE, TOO_MANY = 413, 422, 429
+CONFLICT, TOO_LARGE, UNPROCESSABLE, TOO_MANY = 409, 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
+
+SENT_MEANWHILE = (
+    "Another letter arrived through your link while this page was open, perhaps from a second window. It is kept, and "
+    "yours was not sent. To put yours in its place, send it again; a file has to be chosen once more."
+)
 
 
 def letter_page(token: str) -> Response:
@@ -64,6 +69,11 @@ def _sent(token: str, referee: Referee | None, form: LetterForm) -> Response:
         return _page(token, referee, form, OUT_OF_DATE, BAD_REQUEST)
     if not limiter.limiter.hit(LETTERS, "letters", network_of_request()):
         return _page(token, referee, form, TOO_OFTEN, TOO_MANY)
+    return _acted(token, referee, form, now)
+
+
+def _acted(token: str, referee: Referee, form: LetterForm, now: datetime) -> Response:
+    """Decline or keep the letter; or the page again, which says why not."""
     session = db.session()
     try:
         if request.form.get("act") == "decline":
@@ -75,6 +85,10 @@ def _sent(token: str, referee: Referee | None, form: LetterForm) -> Response:
         of_file = not form.letter.data or (upload is not None and bool(upload.filename))
         (form.letter_file if of_file else form.letter).errors = [str(refusal)]
         return _page(token, referee, form, status=UNPROCESSABLE)
+    except referees.SentMeanwhile:
+        session.rollback()
+        form.seen.data = letter_seen(referee)
+        return _page(token, referee, form, SENT_MEANWHILE, CONFLICT)
     except referees.LinkClosed:
         session.rollback()
         return _closed(referee, form.letter.data or "")
@@ -87,10 +101,11 @@ def _keep_letter(referee: Referee, form: LetterForm, now: datetime) -> None:
     Raises:
         LetterRefused: It cannot be read, or its file cannot be kept just now.
         LinkClosed: It cannot be sent any more.
+        SentMeanwhile: Another one was sent while the page was open.
     """
     letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
     try:
-        referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now)
+        referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now, seen=form.seen.data)
     except StoreUnavailable:
         logger.exception("A letter could not be kept")
         raise LetterRefused(PASTE_INSTEAD) from None
@@ -111,6 +126,8 @@ def _too_large(token: str, referee: Referee | None) -> Response:
 
 def _page(token: str, referee: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:
     application = referee.application
+    if form.seen.data is None:
+        form.seen.data = letter_seen(referee)
     return page_alone(
         "letters/letter.html",
         status,

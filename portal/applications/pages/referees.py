@@ -58,7 +58,7 @@ def referees_page(cycle: str) -> ResponseReturnValue:
         )
     except MoveRefused as refusal:
         session.rollback()
-        form.form_errors.append(str(refusal))
+        form.add_refusal(refusal)
         return _page(row, form), UNPROCESSABLE
     say(f"{referee.name} is on your list. Ask them when you are ready; nothing was sent yet.")
     return _back(row)

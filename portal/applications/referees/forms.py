@@ -5,21 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flask import current_app
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField
-from wtforms import StringField, TextAreaField, ValidationError
+from wtforms import HiddenField, StringField, TextAreaField, ValidationError
 from wtforms.validators import InputRequired
 
 from portal.accounts.addresses import AddressError, normal_address
 from portal.applications.forms import refuse
 from portal.applications.referees.rules import why_not_called, why_not_relation
+from portal.applications.referees.service import AddressRefused
 from portal.applications.stated import one_line
+from portal.web.forms import PortalForm
 
 if TYPE_CHECKING:
     from wtforms import Field
 
+    from portal.applications.moves import MoveRefused
 
-class RefereeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+
+class RefereeForm(PortalForm):
     """Whom an applicant asks for a letter."""
 
     name = StringField(
@@ -32,6 +35,13 @@ class RefereeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
         description="For example: supervised my thesis. The labs read it beside the letter.",
     )
     address = ""
+
+    def add_refusal(self, refusal: MoveRefused) -> None:
+        """Say why nobody was named; beside the address if that is the reason."""
+        if isinstance(refusal, AddressRefused):
+            self.email.errors = [str(refusal)]
+        else:
+            self.form_errors.append(str(refusal))
 
     def validate_name(self, field: Field) -> None:
         """A name that can be read."""
@@ -51,8 +61,9 @@ class RefereeForm(FlaskForm):  # type: ignore[misc]  # the library has no types
             raise ValidationError(str(error)) from None
 
 
-class LetterForm(FlaskForm):  # type: ignore[misc]  # the library has no types
+class LetterForm(PortalForm):
     """A letter of reference: a file, or text."""
 
+    seen = HiddenField()
     letter_file = FileField("File")
     letter = TextAreaField("Text")

@@ -34,3 +34,8 @@ def referee_of(session: Session, application: Application, referee_id: int) -> R
 def referee_by_token(session: Session, token: str) -> Referee | None:
     """The referee whose link has this token."""
     return opened_by(session, Referee, token, Referee.revoked_at.is_(None))
+
+
+def letter_seen(referee: Referee) -> str:
+    """What a page notes of the letter that it shows as sent; empty where none was."""
+    return referee.received_at.isoformat() if referee.received_at is not None else ""

@@ -54,19 +54,19 @@ def why_not_relation(relation: str) -> str | None:
     return None
 
 
-def why_not_name(  # noqa: PLR0911  (a list of reasons)
-    application: Application, named: Sequence[Referee], named_ever: int, name: str, email: str, relation: str
-) -> str | None:
-    """Against naming somebody beside those who are named. `email` is in its usual spelling."""
-    against = why_not_called(name) or why_not_relation(relation)
-    if against is not None:
-        return against
+def why_not_address(application: Application, named: Sequence[Referee], email: str) -> str | None:
+    """Against the address of somebody to be named beside those who are named. It is in its usual spelling."""
     if email == application.applicant.email:
         return "This is your own address. A referee is somebody else."
     if any(referee.email == email and referee.declined_at is not None for referee in named):
         return "This person declined to write. Name somebody else."
     if any(referee.email == email for referee in named):
         return "This person is already on your list."
+    return None
+
+
+def why_not_one_more(named: Sequence[Referee], named_ever: int) -> str | None:
+    """Against naming another person, whoever it is."""
     if sum(referee.declined_at is None for referee in named) >= MOST_REFEREES:
         return f"You can name {MOST_REFEREES} referees. Remove one first."
     if named_ever >= MOST_NAMED_EVER:

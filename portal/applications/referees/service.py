@@ -17,7 +17,7 @@ from portal.applications.files import remove_if_rolled_back, remove_once_committ
 from portal.applications.letters import application_path
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
-from portal.applications.referees.queries import referees_of
+from portal.applications.referees.queries import letter_seen, referees_of
 from portal.db import lock_row
 from portal.models import Application, Referee
 
@@ -46,6 +46,14 @@ class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
     """The link was revoked, has expired, or no letter is needed any more. Nothing was written."""
 
 
+class SentMeanwhile(Exception):  # noqa: N818  (an answer to a person)
+    """Another letter was sent through the link since its page was opened. Nothing was written."""
+
+
+class AddressRefused(MoveRefused):
+    """Nobody with this address can be named; the message says why. Nothing was written."""
+
+
 def name_referee(
     session: Session, application: Application, name: str, email: str, relation: str, *, now: datetime
 ) -> Referee:
@@ -54,7 +62,8 @@ def name_referee(
     The same again changes nothing.
 
     Raises:
-        MoveRefused: A rule is against it.
+        AddressRefused: The address is taken by the list, or one's own.
+        MoveRefused: Another rule is against it.
     """
     application = locked_application(session, application)
     same = next((referee for referee in referees_of(session, application) if referee.email == email), None)
@@ -63,20 +72,12 @@ def name_referee(
     all_named = select(Referee).where(Referee.application_id == application.id)
     count = session.scalar(select(func.count()).select_from(all_named.subquery())) or 0
     previous = session.scalar(all_named.where(Referee.email == email))
-    _refuse(
-        rules.why_not_change(application, now)
-        or rules.why_not_name(
-            application,
-            [
-                *referees_of(session, application),
-                *([previous] if previous is not None and previous.declined_at else []),
-            ],
-            count - (previous is not None),
-            name,
-            email,
-            relation,
-        )
-    )
+    named = [*referees_of(session, application), *([previous] if previous is not None and previous.declined_at else [])]
+    _refuse(rules.why_not_change(application, now) or rules.why_not_called(name) or rules.why_not_relation(relation))
+    against = rules.why_not_address(application, named, email)
+    if against is not None:
+        raise AddressRefused(against)
+    _refuse(rules.why_not_one_more(named, count - (previous is not None)))
     referee = previous or Referee(application_id=application.id, email=email, created_at=now)
     if previous is None:
         session.add(referee)
@@ -156,13 +157,17 @@ def remove(session: Session, referee: Referee, *, actor: User, now: datetime) ->
     _audit(session, "remove", referee, actor, now)
 
 
-def send_letter(session: Session, files: FileStore, referee: Referee, letter: Letter, *, now: datetime) -> None:
+def send_letter(
+    session: Session, files: FileStore, referee: Referee, letter: Letter, *, now: datetime, seen: str | None = None
+) -> None:
     """Keep a letter, in place of one that was sent before. The same again changes nothing.
 
-    Side effects: the applicant is told of the first letter; files are written and removed with the transaction.
+    Side effects: the applicant is told of the first letter; files are written and removed with the transaction. `seen`
+    is what the page with the form noted (`letter_seen`).
 
     Raises:
         LinkClosed: It cannot be sent any more.
+        SentMeanwhile: It would replace a letter that the page did not show.
     """
     _lock_for_link(session, referee)
     if rules.why_not_write(referee, now) is not None or referee.declined_at is not None:
@@ -170,6 +175,8 @@ def send_letter(session: Session, files: FileStore, referee: Referee, letter: Le
     same = (referee.letter, referee.letter_kind, referee.letter_filename) == (letter.text, letter.kind, letter.filename)
     if referee.received_at is not None and same and _same_file(files, referee, letter):
         return
+    if seen is not None and seen != letter_seen(referee):
+        raise SentMeanwhile
     old, first = referee.storage_key, referee.received_at is None
     referee.storage_key = _stored(session, files, referee, letter.data) if letter.data else ""
     referee.letter, referee.letter_kind, referee.letter_filename = letter.text, letter.kind, letter.filename

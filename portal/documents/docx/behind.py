@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from docx.oxml.ns import nsmap, qn
 
 from portal.documents.colours import Colour, alike
+from portal.documents.docx.colours import colour_of
 from portal.documents.docx.places import EMU_PER_POINT
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _DRAWING = f"{{{nsmap['a']}}}"
 _PICTURE = f"{{{nsmap['pic']}}}"
 _SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 _GROUP = "{http://schemas.microsoft.com/office/word/2010/wordprocessingGroup}"
+_VML = "{urn:schemas-microsoft-com:vml}"
+_OLDER_SHAPES = tuple(f"{_VML}{kind}" for kind in ("shape", "rect", "roundrect", "oval"))
 _MARGINS = (qn("w:hdr"), qn("w:ftr"))
 _ON = frozenset({"1", "true", "on"})
 _BESIDE_TEXT = frozenset({"paragraph", "line"})
@@ -39,6 +42,9 @@ PAGE_POINTS = 720.0
 # How far an estimate may be off: always, and for each point of a shape's height.
 OFF_POINTS = 30.0
 OFF_SHARE = 0.1
+OFF_COVER_SHARE = 0.3
+# A cover is as wide as most of the text.
+COVER_POINTS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,10 @@ class _Stretch:
     top: float
     bottom: float
     on_every_page: bool = False
+
+    def surely_holds(self, place: float) -> bool:
+        """Whether a paragraph that is estimated to begin at `place` lies within, also if that is farther down."""
+        return self.top - LINE_POINTS <= place <= self.bottom - OFF_POINTS - OFF_COVER_SHARE * (self.bottom - self.top)
 
     def may_hold(self, place: float) -> bool:
         """Whether a paragraph that is estimated to begin at `place` may lie within."""
@@ -67,6 +77,7 @@ class Behind:
         self._anchors: list[Element] = []
         self._here: list[_Stretch] = []
         self._on_every_page: list[_Stretch] = []
+        self._covers: list[_Stretch] = []
 
     def enter(self, root: Element, *, shown: bool) -> None:
         """Look at the shapes of a part; those of a header lie behind the text of all parts that follow."""
@@ -80,11 +91,23 @@ class Behind:
         self._here = [self._stretch_of(anchor, is_margin=is_margin) for anchor in behind]
         if is_margin:
             self._on_every_page += self._here
+        covers = [anchor for anchor in root.iter(f"{_WP}anchor") if shown and self._is_cover(anchor)]
+        self._covers = [self._stretch_of(anchor, is_margin=is_margin) for anchor in covers[:MOST_SHAPES]]
+
+    def is_covered(self, run: Element) -> bool:
+        """Whether a run of the text lies under a shape that looks like paper."""
+        if not self._covers or next(run.iterancestors(f"{_WP}anchor"), None) is not None:
+            return False
+        place = self._top_of(run)
+        return any(cover.surely_holds(place) for cover in self._covers)
 
     def may_lie_behind(self, run: Element) -> bool:
         """Whether letters without a ground of their own may stand on a coloured shape."""
         box = next(run.iterancestors(f"{_SHAPE}wsp"), None)
         own = next(run.iterancestors(f"{_WP}anchor"), None)
+        older_group = next(run.iterancestors(f"{_VML}group"), None)
+        if older_group is not None and any(map(self._is_filled_older, older_group.iter(*_OLDER_SHAPES))):
+            return True
         if box is not None and own is not None and self._has_coloured_sibling(box):
             return True
         if own is not None:
@@ -114,6 +137,24 @@ class Behind:
         fills = ("gradFill", "blipFill", "pattFill")
         is_filled = any(properties.find(f"{_DRAWING}{fill}") is not None for fill in fills)
         return is_filled or shape.find(f"{_SHAPE}style") is not None
+
+    def _is_filled_older(self, shape: Element) -> bool:
+        """Whether a shape of the older drawing language has a colour other than the paper's."""
+        colour = colour_of(shape.get("fillcolor", "white"))
+        return shape.get("filled", "t")[:1] not in {"f", "0"} and not (colour and alike(colour, self._page_ground))
+
+    def _is_cover(self, anchor: Element) -> bool:
+        """Whether a drawing is a wide shape before the text that looks like paper and says nothing itself."""
+        extent = anchor.find(f"{_WP}extent")
+        if anchor.get("behindDoc") in _ON or anchor.find(f"{_WP}wrapNone") is None or extent is None:
+            return False
+        shapes = list(anchor.iter(f"{_SHAPE}wsp"))
+        if _points(extent.get("cx")) < COVER_POINTS or len(shapes) != 1 or _letters(anchor.iter(qn("w:t"))):
+            return False
+        solid = shapes[0].find(f"{_SHAPE}spPr/{_DRAWING}solidFill")
+        colour = self._theme.drawn(solid)
+        is_opaque = solid is not None and next(solid.iter(f"{_DRAWING}alpha"), None) is None
+        return is_opaque and colour is not None and alike(colour, self._page_ground)
 
     def _has_coloured_sibling(self, box: Element) -> bool:
         """Whether another shape of the same group lies around the middle of a box."""

@@ -61,6 +61,10 @@ NAMED: dict[str, Colour] = {
 }
 
 
+_PLAIN = {"clear": 0.0, "nil": 0.0, "solid": 1.0}
+_STRIPES = 0.3
+
+
 class Theme:
     """The colours that a document names by their place in its theme."""
 
@@ -92,6 +96,15 @@ class Theme:
         shade, tint = element.get(qn(f"{prefix}Shade")), element.get(qn(f"{prefix}Tint"))
         return _mixed(_mixed(colour, (0, 0, 0), shade), WHITE, tint)
 
+    def of_shade(self, shade: Element) -> Colour | None:
+        """The colour of a `w:shd`: its fill, or a mix with the colour of its pattern; None where neither is set."""
+        fill = self.of_attribute(shade, "w:fill", "w:themeFill")
+        share = _share_of_pattern(shade.get(qn("w:val"), "clear"))
+        if share == 0:
+            return fill
+        colour = self.of_attribute(shade, "w:color", "w:theme")
+        return colour if share == 1 else _between(colour or (0, 0, 0), fill or WHITE, share)
+
     def drawn(self, fill: Element | None) -> Colour | None:
         """The colour of a solid fill of a drawing (or of letters that are filled like one)."""
         for space in (_DRAWING, _WORD_2010):
@@ -111,11 +124,23 @@ def _mixed(colour: Colour, other: Colour, share: str | None) -> Colour:
         weight = int(share, 16) / 255 if share else 1.0
     except ValueError:
         weight = 1.0
+    return _between(colour, other, weight)
+
+
+def _between(colour: Colour, other: Colour, weight: float) -> Colour:
     red, green, blue = (
         round(channel * weight + other_channel * (1 - weight))
         for channel, other_channel in zip(colour, other, strict=True)
     )
     return red, green, blue
+
+
+def _share_of_pattern(pattern: str) -> float:
+    """How much of the ground a pattern covers: "pct25" a quarter; stripes and crosses about as much."""
+    if pattern in _PLAIN:
+        return _PLAIN[pattern]
+    percent = pattern.removeprefix("pct")
+    return int(percent) / 100 if percent.isdecimal() else _STRIPES
 
 
 def colour_of(value: str | None) -> Colour | None:

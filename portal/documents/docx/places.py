@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from docx.oxml.ns import nsmap, qn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
 _WP = f"{{{nsmap['wp']}}}"
@@ -27,28 +29,27 @@ LOWEST_READABLE_POINTS = 2.5
 OFF_PAPER_POINTS = 1_000.0
 # Indents hang out into a margin by much less.
 HANGING_OUT_POINTS = 400.0
+# A letter of usual size is narrower than that, and what of the paper is beside the text.
+WIDEST_LETTER_POINTS = 8.0
+WIDEST_MARGIN_POINTS = 100.0
+_FROM_LEFT = frozenset({"left", "start", "both"})
 _OF_TABLES = ("w:tblpX", "w:tblpY")
 _LENGTH = re.compile(r"(-?\d+(?:\.\d+)?)(pt|in|cm|mm|px)?")
 _POINTS = {"pt": 1.0, "in": 72.0, "cm": 28.35, "mm": 2.835, "px": 0.75, None: 0.75}
 
 
 def is_out_of_sight(element: Element) -> bool:
-    """Whether nothing inside of this table, row, paragraph, drawing or shape is seen."""
+    """Whether nothing inside of this table, row, cell, paragraph, drawing or shape is seen."""
     tag = element.tag
-    if tag == qn("w:tr"):
-        return _is_hidden_row(element)
-    if tag == qn("w:tbl"):
-        return _is_table_off_paper(element.find(f"{qn('w:tblPr')}/{qn('w:tblpPr')}"))
-    if tag == qn("w:p"):
-        return _is_hidden_paragraph(element.find(qn("w:pPr")))
-    if tag in {f"{_WP}anchor", f"{_WP}inline"}:
-        return _is_hidden_drawing(element)
+    if tag in _CHECKS:
+        return _CHECKS[tag](element)
     if isinstance(tag, str) and tag.startswith(_VML):
         return _is_hidden_shape(element.get("style", ""))
     return False
 
 
-def _is_table_off_paper(place: Element | None) -> bool:
+def _is_table_off_paper(table: Element) -> bool:
+    place = table.find(f"{qn('w:tblPr')}/{qn('w:tblpPr')}")
     return place is not None and any(abs(_twips(place.get(qn(side)))) >= OFF_PAPER_POINTS for side in _OF_TABLES)
 
 
@@ -63,9 +64,50 @@ def _is_hidden_row(row: Element) -> bool:
     return height is not None and height.get(qn("w:hRule")) == "exact" and _is_flat(height.get(qn("w:val")))
 
 
-def _is_hidden_paragraph(properties: Element | None) -> bool:
-    if properties is None:
+def _is_merged_into_above(cell: Element) -> bool:
+    """Whether a cell goes on one of the row above, of which Word shows the content alone."""
+    if not _is_merged(cell) or cell.find(f"{qn('w:tcPr')}/{qn('w:vMerge')}").get(qn("w:val"), "continue") == "restart":
         return False
+    row = cell.getparent()
+    above = next(row.itersiblings(qn("w:tr"), preceding=True), None)
+    column = next(start for start, other in _cells(row) if other is cell)
+    return above is not None and any(start == column and _is_merged(other) for start, other in _cells(above))
+
+
+def _is_merged(cell: Element) -> bool:
+    return cell.find(f"{qn('w:tcPr')}/{qn('w:vMerge')}") is not None
+
+
+def _cells(row: Element) -> Iterator[tuple[int, Element]]:
+    """The cells of a row, each with the column that it begins in."""
+    column = _columns(row.find(f"{qn('w:trPr')}/{qn('w:gridBefore')}"), 0)
+    for cell in row.iterchildren(qn("w:tc")):
+        yield column, cell
+        column += _columns(cell.find(f"{qn('w:tcPr')}/{qn('w:gridSpan')}"), 1)
+
+
+def _columns(number: Element | None, usual: int) -> int:
+    digits = "" if number is None else number.get(qn("w:val"), "")
+    return int(digits) if digits.isdecimal() else usual
+
+
+def _is_left_of_paper(paragraph: Element, properties: Element) -> bool:
+    """Whether a paragraph begins so far left of the paper that its text ends there as well."""
+    indent, align = properties.find(qn("w:ind")), properties.find(qn("w:jc"))
+    if indent is None:
+        return False
+    if align is not None and align.get(qn("w:val")) not in _FROM_LEFT:
+        return False
+    start = _twips(indent.get(qn("w:left")) or indent.get(qn("w:start")))
+    start += _twips(indent.get(qn("w:firstLine"))) - _twips(indent.get(qn("w:hanging")))
+    letters = sum(len(text.text or "") for text in paragraph.iter(qn("w:t")))
+    return start < -HANGING_OUT_POINTS and start + letters * WIDEST_LETTER_POINTS < -WIDEST_MARGIN_POINTS
+
+
+def _is_hidden_paragraph(paragraph: Element) -> bool:
+    properties = paragraph.find(qn("w:pPr"))
+    if properties is None or _is_left_of_paper(paragraph, properties):
+        return properties is not None
     spacing = properties.find(qn("w:spacing"))
     if spacing is not None and spacing.get(qn("w:lineRule")) == "exact" and _is_flat(spacing.get(qn("w:line"))):
         return True
@@ -161,3 +203,13 @@ def _length(value: str) -> float:
     """Points of a length of the older drawing language; not zero where it cannot be told."""
     match = _LENGTH.fullmatch(value)
     return float(match[1]) * _POINTS[match[2]] if match is not None else 1.0
+
+
+_CHECKS: dict[str, Callable[[Element], bool]] = {
+    qn("w:tbl"): _is_table_off_paper,
+    qn("w:tr"): _is_hidden_row,
+    qn("w:tc"): _is_merged_into_above,
+    qn("w:p"): _is_hidden_paragraph,
+    f"{_WP}anchor": _is_hidden_drawing,
+    f"{_WP}inline": _is_hidden_drawing,
+}

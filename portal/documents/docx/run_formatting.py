@@ -99,7 +99,7 @@ class Looks:
             return True
         if size <= SMALLEST_READABLE_HALF_POINTS or abs(look.half_points_up) >= OFF_LINE_HALF_POINTS:
             return True
-        if look.twips_apart / 10 <= -PILED_UP_SHARE * size:
+        if look.twips_apart / 10 <= -PILED_UP_SHARE * size or self._behind.is_covered(run):
             return True
         return look.colour is not None and self._is_as_its_ground(look.colour, look, run)
 
@@ -232,13 +232,9 @@ class Looks:
         return look if shade is None else replace(look, ground=shade)
 
     def _shade(self, properties: Element | None) -> Colour | None:
-        """The colour of a `w:shd` child: its pattern colour when solid, else the fill under the pattern."""
+        """The colour of a `w:shd` child."""
         shade = properties.find(qn("w:shd")) if properties is not None else None
-        if shade is None:
-            return None
-        if shade.get(qn("w:val")) == "solid":
-            return self._theme.of_attribute(shade, "w:color", "w:theme")
-        return self._theme.of_attribute(shade, "w:fill", "w:themeFill")
+        return None if shade is None else self._theme.of_shade(shade)
 
 
 def ground_of_page(document: Element, settings: Element | None) -> Colour:

@@ -11,6 +11,7 @@ from docx.oxml.ns import nsmap, qn
 from portal.documents import refusals
 from portal.documents.docx.colours import Theme
 from portal.documents.docx.fields import Fields
+from portal.documents.docx.numbering import Numbering
 from portal.documents.docx.package import check_package
 from portal.documents.docx.parts import parts_in_order, related
 from portal.documents.docx.places import is_out_of_sight
@@ -73,7 +74,7 @@ def _read_package(data: bytes, limits: Limits, read: Callable[[bytes], Raw]) -> 
         raise refusals.too_many_pages(pages, limits.pages)
     ground = ground_of_page(document.element, _first(document, "settings"))
     looks = Looks(_first(document, "styles"), ground, theme=Theme(_first(document, "theme")))
-    gathered = _Gathered(looks, limits)
+    gathered = _Gathered(looks, Numbering(_first(document, "numbering"), _first(document, "styles")), limits)
     for part in parts_in_order(document, read):
         gathered.read(part.root, shown=part.shown)
     return Raw(visible=gathered.visible(), hidden=gathered.hidden(), pages=pages)
@@ -127,8 +128,9 @@ def _chosen(alternatives: Element) -> Element | None:
 class _Gathered:
     """Lines of text, in two columns: what is seen and what is hidden."""
 
-    def __init__(self, looks: Looks, limits: Limits) -> None:
+    def __init__(self, looks: Looks, numbering: Numbering, limits: Limits) -> None:
         self._looks = looks
+        self._numbering = numbering
         self._limits = limits
         self._left = limits.raw_characters
         self._lines: list[tuple[list[str], list[str]]] = [([], [])]
@@ -177,6 +179,7 @@ class _Gathered:
             unseen = hidden or is_out_of_sight(child)
             if tag in _PARAGRAPHS:
                 self._begin_line(child)
+                self._numbering.write_label(child)
                 self._read(child, len(self._lines) - 1, hidden=unseen)
             elif tag in _RUNS:
                 self._read_run(child, line, hidden=unseen)

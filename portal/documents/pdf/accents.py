@@ -28,7 +28,9 @@ _DOTLESS = {"ı": "i", "ȷ": "j"}
 _NEAR_IN_ORDER = 200
 # A combining mark stands next to its letter, if kerning or spacing did not put it behind the next one.
 LETTERS_TO_A_MARK = 2
-SAME_PLACE_WITHIN = 0.05  # in sizes of the letters
+# In sizes of the letters.
+SAME_PLACE_WITHIN = 0.05
+OFF_BASE_WITHIN = 0.5
 
 
 def with_accents(glyphs: list[Glyph]) -> list[Glyph]:
@@ -47,10 +49,14 @@ def with_accents(glyphs: list[Glyph]) -> list[Glyph]:
 def _put_mark(glyphs: list[Glyph], place: int) -> bool:
     """Merge a combining mark into its letter; False if there is none."""
     mark = glyphs[place]
-    for letter in glyphs[max(0, place - LETTERS_TO_A_MARK) : place + LETTERS_TO_A_MARK + 1]:
-        if letter.text.isalpha() and _bears(letter, mark):
-            letter.text = unicodedata.normalize("NFC", letter.text + mark.text)
-            return True
+    near = glyphs[max(0, place - LETTERS_TO_A_MARK) : place + LETTERS_TO_A_MARK + 1]
+    letters = [letter for letter in near if letter.text[0].isalpha()]
+    # Some programs set a mark right behind its letter, others where it is painted.
+    for belongs in (_bears, _is_under):
+        for letter in letters:
+            if belongs(letter, mark):
+                letter.text = unicodedata.normalize("NFC", letter.text + mark.text)
+                return True
     return False
 
 
@@ -58,6 +64,13 @@ def _bears(letter: Glyph, mark: Glyph) -> bool:
     """Whether a combining mark, which has no room of its own, was set right behind the letter."""
     limit = SAME_PLACE_WITHIN * mark.size
     return letter.angle == mark.angle and abs(letter.base - mark.base) < limit and abs(letter.end - mark.start) < limit
+
+
+def _is_under(letter: Glyph, mark: Glyph) -> bool:
+    """Whether a combining mark is painted over, under or in the letter."""
+    middle = (mark.start + mark.end) / 2
+    is_near = abs(letter.base - mark.base) < OFF_BASE_WITHIN * mark.size
+    return letter.angle == mark.angle and is_near and letter.start <= middle <= letter.end
 
 
 def _put_accent(glyphs: list[Glyph], place: int, taken: set[int]) -> bool:

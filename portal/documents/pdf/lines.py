@@ -10,7 +10,7 @@ from itertools import pairwise, starmap
 from typing import TYPE_CHECKING
 
 from portal.documents.pdf.advances import is_full_width
-from portal.documents.pdf.rows import left_to_right, rows_of
+from portal.documents.pdf.rows import is_read_from_right, left_to_right, rows_of, with_signs_behind
 from portal.documents.pdf.words import GAP_BETWEEN_CELLS, Word, words_of
 from portal.documents.pdf.wrapped import mark_wrapped
 
@@ -79,7 +79,11 @@ class Line:
 
 def lines_of(glyphs: Iterable[Glyph]) -> list[Line]:
     """The lines of a page, in reading order."""
+    glyphs = list(glyphs)
     lines = [Line(words) for row in rows_of(glyphs) if (words := words_of(left_to_right(row)))]
+    if is_read_from_right(glyphs):
+        for word in (word for line in lines for word in line.words):
+            word.glyphs = with_signs_behind(word.glyphs)
     ordered = _by_columns(_upright(lines))
     mark_wrapped(ordered)
     return ordered

@@ -25,6 +25,15 @@ _CLAIM = b"ActualText"
 WORDS_OF_A_SENTENCE = 3
 # Notes that only paper shows count as well: applicants and reviewers read on screens.
 _UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
+# What opens with a click, beside a mark on the page. Links say where they lead, fields and typed texts are painted.
+_OPENED = frozenset(
+    {
+        *(pdfium.FPDF_ANNOT_TEXT, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_HIGHLIGHT, pdfium.FPDF_ANNOT_UNDERLINE),
+        *(pdfium.FPDF_ANNOT_SQUIGGLY, pdfium.FPDF_ANNOT_STRIKEOUT, pdfium.FPDF_ANNOT_SQUARE, pdfium.FPDF_ANNOT_CIRCLE),
+        *(pdfium.FPDF_ANNOT_LINE, pdfium.FPDF_ANNOT_POLYGON, pdfium.FPDF_ANNOT_POLYLINE, pdfium.FPDF_ANNOT_INK),
+        *(pdfium.FPDF_ANNOT_CARET, pdfium.FPDF_ANNOT_STAMP),
+    }
+)
 # pdfium's own reading of texts in marks takes the two bytes of a letter for two letters.
 _ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF8: "utf-8"}
 
@@ -53,16 +62,17 @@ def put_fields_on_the_page(page: PdfPage) -> None:
 
 
 def unseen_notes(page: PdfPage) -> list[str]:
-    """Sentences in fields and notes that no page on a screen shows; to be asked before they are put on the page.
+    """Sentences in fields and notes that a page on a screen does not show, or not before somebody opens them.
 
-    Forms have many fields that stay hidden and say "Off".
+    To be asked before they are put on the page. Forms have many fields that stay hidden and say "Off".
     """
     sentences = []
     for number in range(pdfium.FPDFPage_GetAnnotCount(page)):
-        if not _flags(page, number) & _UNSEEN:
-            continue
         annotation = pdfium.FPDFPage_GetAnnot(page, number)
-        texts = (_string(annotation, key) for key in (b"V", b"Contents"))
+        is_unseen = pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN
+        is_opened = pdfium.FPDFAnnot_GetSubtype(annotation) in _OPENED
+        keys = ((b"V",) if is_unseen else ()) + ((b"Contents",) if is_unseen or is_opened else ())
+        texts = (_string(annotation, key) for key in keys)
         sentences += [text for text in texts if len(text.split()) >= WORDS_OF_A_SENTENCE]
         pdfium.FPDFPage_CloseAnnot(annotation)
     return list(dict.fromkeys(sentences))
@@ -104,7 +114,7 @@ def without_claims(page: PdfPage) -> Claims:
 
 
 def sentences_in(claims: Iterable[str], visible: str) -> str:
-    """Claims of whole sentences of which most words stand nowhere on the page, one a line.
+    """Claims and notes of whole sentences of which most words stand nowhere on the page, one a line.
 
     Honest programs claim a ligature, a hyphen or a formula this way.
     """

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from portal.documents.pdf.glyphs import Glyph
 
@@ -25,26 +26,36 @@ INITIALS_FROM = 2.0
 BESIDE_WITHIN = 0.6
 TOUCHING_WITHIN = 0.35
 OVERLAP_WITHIN = 0.2
-# Pieces of a line follow each other in the file.
+# Pieces of a line mostly follow each other in the file; some programs set a page once for each of its fonts.
 ROWS_BACK = 3
+MOST_AT_BASE = 12
 MOST_GLYPHS = 1_000
+# Signs that end names: C++, C#. On a page of a script from the right to the left they are painted on the left.
+FROM_RIGHT_SHARE = 0.25
+_SIGNS_OF_NAMES = frozenset("+#")
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 
 def rows_of(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
     """The rows of a page, in the order of the file; those that were set in pieces are put together."""
     rows: list[list[Glyph]] = []
+    at_base: dict[tuple[float, int], list[list[Glyph]]] = {}
     for piece in _followed(glyphs):
-        row = next((row for row in reversed(rows[-ROWS_BACK:]) if _completes(piece, row)), None)
-        if row is None:
-            rows.append(piece)
-        else:
+        angle, base = (piece[0].angle, round(piece[0].base)) if piece else (None, 0)
+        farther = (at_base.get((angle, near), []) for near in (base, base - 1, base + 1)) if angle is not None else ()
+        candidates = chain(reversed(rows[-ROWS_BACK:]), *(found[-MOST_AT_BASE:] for found in farther))
+        row = next((row for row in candidates if _completes(piece, row)), None)
+        if row is not None:
             row[:] = _side_by_side([*row, *piece])
+            continue
+        rows.append(piece)
+        if angle is not None:
+            at_base.setdefault((angle, base), []).append(piece)
     return rows
 
 
 def _completes(piece: list[Glyph], row: list[Glyph]) -> bool:
-    """Whether a piece stands right before a row, or in gaps that the row leaves for it."""
+    """Whether a piece stands right before or behind a row, or in gaps that the row leaves for it."""
     first = piece[0]
     if first.angle is None or first.angle != row[0].angle or len(row) > MOST_GLYPHS:
         return False
@@ -56,8 +67,9 @@ def _completes(piece: list[Glyph], row: list[Glyph]) -> bool:
     if not set_already or not letters:
         return False
     begin, end = min(glyph.start for glyph in letters), max(glyph.end for glyph in letters)
-    if end <= set_already[0].start + OVERLAP_WITHIN * size:
-        return set_already[0].start - end <= BESIDE_WITHIN * size
+    before, behind = set_already[0].start - end, begin - set_already[-1].end
+    if before >= -OVERLAP_WITHIN * size or behind >= -SAME_BASE_WITHIN * size:
+        return max(before, behind) <= BESIDE_WITHIN * size
     if begin < set_already[0].start or begin > set_already[-1].end:
         return False
     starts = [glyph.start for glyph in set_already]
@@ -148,6 +160,20 @@ def left_to_right(row: list[Glyph]) -> list[Glyph]:
     if turned * 2 > sum(glyph.text.isalpha() for glyph in row):
         ordered.sort(key=lambda stretch: -max(glyph.end for glyph in stretch))
     return [glyph for stretch in ordered for glyph in stretch]
+
+
+def is_read_from_right(glyphs: Sequence[Glyph]) -> bool:
+    """Whether a page is in a script from the right to the left; its technical words may well be Latin."""
+    letters = [glyph for glyph in glyphs if glyph.text[0].isalpha()]
+    return sum(map(_is_right_to_left, letters)) > FROM_RIGHT_SHARE * len(letters)
+
+
+def with_signs_behind(word: list[Glyph]) -> list[Glyph]:
+    """A word of a page that is read from the right, with the signs that end a Latin name behind it: ++C is C++."""
+    signs = list(takewhile(lambda glyph: glyph.text in _SIGNS_OF_NAMES, word))
+    name = word[len(signs) :]
+    is_name = name and name[0].text.isascii() and name[0].text.isalpha() and name[-1].text not in _SIGNS_OF_NAMES
+    return name + signs if is_name else word
 
 
 def _is_neutral(glyph: Glyph) -> bool:

@@ -80,6 +80,8 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
         raise refusals.too_many_pages(count, limits.pages)
     if is_active(document, data):
         raise refusals.active_pdf()
+    # From now on pdfium paints fields that a program filled in without painting them, as viewers do.
+    document.init_forms()
     pages: list[_Page] = []
     characters_left = limits.raw_characters
     for number in range(count):
@@ -125,7 +127,7 @@ def _read_page(document: PdfDocument, number: int, notes: list[str]) -> _Page:
     if seldom_breaks_words(document):
         keep_hyphens(lines)
     visible, hidden = tell_apart(lines, unseen_in(page, texts, glyphs))
-    hidden = "\n".join(filter(None, (hidden, sentences_in(claims.texts, visible), *notes)))
+    hidden = "\n".join(filter(None, (hidden, sentences_in((*claims.texts, *notes), visible))))
     has_few_letters = sum(map(str.isalpha, visible)) < LETTERS_ON_A_SCAN
     is_picture = has_few_letters and is_pictured(page)
     texts.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby, product
 from typing import TYPE_CHECKING
 
@@ -24,38 +25,68 @@ MOST_COMPARED = 20
 _TILE_POINTS = 3.0
 
 
+@dataclass(slots=True)
+class _Seen:
+    """A word that is seen.
+
+    `glyphs` are those it is painted with, `covered` those of them that a later word repeats at the same spot;
+    `is_joined` tells that no space is due behind it.
+    """
+
+    text: str = ""
+    glyphs: int = 0
+    covered: int = 0
+    is_joined: bool = False
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether another word repeats all of it."""
+        return self.covered >= self.glyphs
+
+
 def tell_apart(lines: list[Line], unseen: Collection[int]) -> tuple[str, str]:
     """The visible and the hidden text, each line on a line of its own.
 
     A text that repeats what is seen at the same spot is in neither: shadows and bold letters are painted like that.
     """
-    visible: list[str] = []
+    visible: list[list[_Seen]] = []
     hidden: list[list[tuple[str, list[Glyph]]]] = []
     spots = _Spots()
     above_is_seen = False
     for line in lines:
-        seen_words: list[str] = []
+        seen_words: list[_Seen] = []
         hidden_words: list[tuple[str, list[Glyph]]] = []
         for word in line.words:
-            seen = ""
+            seen = _Seen()
             for is_hidden, glyphs in _pieces(word, unseen):
                 text = "".join(glyph.text for glyph in glyphs)
                 if is_hidden:
                     hidden_words.append((text, glyphs))
                 elif len(glyphs) < LETTERS_TO_REPEAT or not spots.repeat(glyphs):
-                    seen += text
-                    spots.take(glyphs)
-            if seen:
+                    seen.text += text
+                    seen.glyphs += len(glyphs)
+                    spots.take(glyphs, seen)
+            if seen.text:
                 seen_words.append(seen)
         if seen_words and line.goes_on and above_is_seen:
-            visible[-1] += " ".join(seen_words)
+            visible[-1][-1].is_joined = True
+            visible[-1] += seen_words
         elif seen_words:
-            visible.append(" ".join(seen_words))
+            visible.append(seen_words)
         above_is_seen = bool(seen_words)
         if hidden_words:
             hidden.append(hidden_words)
     unrepeated = (" ".join(text for text, glyphs in words if not spots.repeat(glyphs)) for words in hidden)
-    return "\n".join(visible), "\n".join(line for line in unrepeated if any(map(str.isalnum, line)))
+    return (
+        "\n".join(filter(None, map(_line_of, visible))),
+        "\n".join(line for line in unrepeated if any(map(str.isalnum, line))),
+    )
+
+
+def _line_of(words: list[_Seen]) -> str:
+    """The words of a line, but for those that are no more than the begin of another at the same spot."""
+    line = "".join(word.text if word.is_joined else f"{word.text} " for word in words if not word.is_covered)
+    return line.strip()
 
 
 def _pieces(word: Word, unseen: Collection[int]) -> Iterator[tuple[bool, list[Glyph]]]:
@@ -90,27 +121,29 @@ def _lie_on_each_other(first: Glyph, second: Glyph) -> bool:
 
 
 class _Spots:
-    """The places of visible glyphs on the page."""
+    """The places of visible glyphs on the page, and the words that they belong to."""
 
     def __init__(self) -> None:
-        self._taken: dict[tuple[str, int, int], list[Glyph]] = {}
+        self._taken: dict[tuple[str, int, int], list[tuple[Glyph, _Seen]]] = {}
 
-    def take(self, glyphs: list[Glyph]) -> None:
-        """Count these as seen."""
+    def take(self, glyphs: list[Glyph], word: _Seen) -> None:
+        """Count these as seen, as a part of a word."""
         for glyph in glyphs:
-            self._taken.setdefault((glyph.text, *_tile(glyph)), []).append(glyph)
+            for other in {id(other): other for other in self._words_at(glyph) if other is not word}.values():
+                other.covered += 1
+            self._taken.setdefault((glyph.text, *_tile(glyph)), []).append((glyph, word))
 
     def repeat(self, glyphs: list[Glyph]) -> bool:
         """Whether most of the glyphs stand where the same ones are seen."""
-        return sum(map(self._is_taken, glyphs)) >= WHOLE_FROM * len(glyphs)
+        return sum(any(True for _ in self._words_at(glyph)) for glyph in glyphs) >= WHOLE_FROM * len(glyphs)
 
-    def _is_taken(self, glyph: Glyph) -> bool:
+    def _words_at(self, glyph: Glyph) -> Iterator[_Seen]:
+        """The words that have the same glyph at its spot."""
         column, row = _tile(glyph)
-        return any(
-            _close(glyph, other)
-            for x, y in product((-1, 0, 1), repeat=2)
-            for other in self._taken.get((glyph.text, column + x, row + y), [])[:MOST_COMPARED]
-        )
+        for x, y in product((-1, 0, 1), repeat=2):
+            for other, word in self._taken.get((glyph.text, column + x, row + y), [])[:MOST_COMPARED]:
+                if _close(glyph, other):
+                    yield word
 
 
 def _tile(glyph: Glyph) -> tuple[int, int]:

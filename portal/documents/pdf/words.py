@@ -29,8 +29,12 @@ TAKEN_BACK_WITHIN = 0.1
 RAISED_BY = 0.2
 RAISED_SIZE = 0.85
 
-# Letters that are spread out have gaps like words; a few are too few to tell.
+# Letters that are spread out have gaps like words; a few are too few to tell, unless these are alike and narrow.
 GAPS_TO_TELL = 4
+GAPS_ALIKE = 2
+ALIKE_WITHIN = 0.02
+NARROW_GAP = 0.2
+LIKE_BESIDE_WITHIN = 0.05
 LETTERS_SPREAD_OUT = 5
 # Kerning may have moved a few of them together.
 KERNED_TOGETHER = 3
@@ -66,11 +70,15 @@ def words_of(row: list[Glyph]) -> list[Word]:
 
 
 def _measured(row: list[Glyph]) -> Iterator[Word]:
-    for stretch in _of_one_size(row):
-        gaps = _gaps_between_letters(stretch)
-        size = min((glyph.size for glyph in stretch if not glyph.is_space), default=0.0)
+    stretches = [(stretch, _gaps_between_letters(stretch)) for stretch in _of_one_size(row)]
+    most_gaps = max((gaps for _, gaps in stretches), key=len)
+    if len(most_gaps) < GAPS_TO_TELL:
+        most_gaps = sorted(gap for _, gaps in stretches for gap in gaps)
+    beside = _usual_gap(most_gaps, _smallest_size(row))
+    for stretch, gaps in stretches:
+        size = _smallest_size(stretch)
         # Letters of a logo may overlap; of a word, hardly.
-        usual = max(_usual_gap(gaps), -TIGHTEST_LETTERS * size)
+        usual = max(_usual_gap(gaps, size, beside), -TIGHTEST_LETTERS * size)
         least = usual + _gap_of_words(gaps, usual, size)
         # Lines are filled up between East Asian letters, too, where no space is.
         least_of_ideographs = max(least, _middle_gap_of_ideographs(stretch) + GAP_BETWEEN_WORDS * size)
@@ -136,9 +144,22 @@ def _of_one_size(row: list[Glyph]) -> Iterator[list[Glyph]]:
     yield stretch
 
 
-def _usual_gap(gaps: list[float]) -> float:
-    """The gap between letters of one word, in points: most gaps are no wider. `gaps` are in order of size."""
-    return gaps[len(gaps) // 3] if len(gaps) >= GAPS_TO_TELL else 0.0
+def _smallest_size(stretch: list[Glyph]) -> float:
+    return min((glyph.size for glyph in stretch if not glyph.is_space), default=0.0)
+
+
+def _usual_gap(gaps: list[float], size: float, beside: float = 0.0) -> float:
+    """The gap between letters of one word, in points: most gaps are no wider. `gaps` are in order of size.
+
+    Too few gaps are judged by the usual gap `beside` them in their line.
+    """
+    if len(gaps) < GAPS_TO_TELL:
+        is_like_beside = gaps and max(beside - gaps[0], gaps[-1] - beside) <= LIKE_BESIDE_WITHIN * size
+        if is_like_beside and 0 < beside <= GAP_OF_A_SPREAD * size:
+            return beside
+        is_even = len(gaps) >= GAPS_ALIKE and gaps[-1] - gaps[0] <= ALIKE_WITHIN * size
+        return gaps[0] if is_even and gaps[-1] <= NARROW_GAP * size else 0.0
+    return gaps[len(gaps) // 3]
 
 
 def _gap_of_words(gaps: list[float], usual: float, size: float) -> float:

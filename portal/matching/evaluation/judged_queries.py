@@ -159,13 +159,18 @@ def _judge_evidence(index: LabIndex, judged: JudgedQuery, values: dict[str, floa
 
 
 def _shown(index: LabIndex, explanation: Explanation) -> list[str]:
-    """What a page shows for each work of evidence: title, systems, sentence."""
+    """What a page shows as evidence: title, systems and sentence of each work, and the profile's sentence.
+
+    That sentence is last, since works are the better evidence, unless there are none; where it adds nothing to the
+    works, pages leave it out.
+    """
     works = {work.key: work for work in index.lab(explanation.lab).works}
     shown = []
     for item in explanation.evidence:
         work = works[item.work]
         shown.append(" – ".join(dict.fromkeys(part for part in (work.title, *work.systems, item.sentence) if part)))
-    return shown
+    profile = explanation.profile_evidence
+    return [*shown, profile.sentence] if profile and (profile.adds or not shown) else shown
 
 
 def _occurs_in(wanted: str, texts: Sequence[str]) -> bool:

@@ -32,6 +32,8 @@ NEARNESS_COUNTS = 12.0
 × (1 + `NEARNESS_COUNTS` × (the share of these that each of them lacks)² × their nearness to the query by concepts).
 """
 
+PROFILE_SAYS_MORE = 3.0
+"""A work is no evidence where the profile has so many times its cosine and its share of the query's own words."""
 
 _BULLET = re.compile(r"[-*•‣·–]\s+")
 

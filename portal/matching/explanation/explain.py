@@ -13,6 +13,7 @@ from portal.matching import compiled
 from portal.matching.explanation.evidence import (
     LEAST_SHOWN,
     NEARNESS_COUNTS,
+    PROFILE_SAYS_MORE,
     evidence_of,
     own_share,
     profile_evidence_of,
@@ -31,6 +32,7 @@ from portal.matching.segments.stored_labs import work_keys
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from portal.matching.query.analysis import AnalysedQuery
     from portal.matching.query.questions import Question
     from portal.matching.records import Facets
     from portal.matching.results import Evidence, Gap, ProfileEvidence
@@ -75,16 +77,17 @@ class _SegmentTexts:
         self.matched_labs: RecentCache[_MatchedLab] = RecentCache(_CACHED_LABS)
 
     def evidence(self, position: int) -> tuple[Evidence, ...]:
-        """The works of a lab that speak for the match."""
+        """The works of a lab that speak for the match; none where only its profile does."""
         lab, query = self._matched(position), self.question.query
         works = self.segment.labs[position].works
         near = self.question.near_concepts
-        carried = [lab.carried(work) for _, work in lab.best_works]
+        speaking = _speaking(lab, query)
+        carried = [lab.carried(work) for _, work in speaking]
         own_shares = [own_share(query, shares) for shares in carried]
         # The more of the query's own words a work has, the less it matters what else they may mean.
         nearness_counts = NEARNESS_COUNTS * (1 - max(own_shares, default=0.0)) ** 2
         ranked: list[tuple[float, Evidence]] = []
-        for (cosine, work), shares, share in zip(lab.best_works, carried, own_shares, strict=True):
+        for (cosine, work), shares, share in zip(speaking, carried, own_shares, strict=True):
             evidence = evidence_of(works[work], cosine, query, shares, lab.reading, work)
             nearness = 1 + nearness_counts * near.nearness(lab.reading, work)
             ranked.append((evidence.score * (LEAST_SHOWN + share) * nearness, evidence))
@@ -104,6 +107,20 @@ class _SegmentTexts:
 
     def _matched(self, position: int) -> _MatchedLab:
         return self.matched_labs.of(position, lambda: _MatchedLab(self.question, self.segment, position))
+
+
+def _speaking(lab: _MatchedLab, query: AnalysedQuery) -> list[tuple[float, int]]:
+    """The lab's best works, without those of which the profile says far more.
+
+    What a lab plans to do may be in none of its works: "dataset distillation" does not speak for a work on a dataset.
+    """
+    cosine = lab.cosine(lab.profile) / PROFILE_SAYS_MORE
+    share = own_share(query, lab.carried(lab.profile)) / PROFILE_SAYS_MORE if cosine else 0.0
+    return [
+        (of_work, work)
+        for of_work, work in lab.best_works
+        if of_work > cosine or own_share(query, lab.carried(work)) > share
+    ]
 
 
 def _shares(question: Question, segment: Segment, positions: Sequence[int]) -> LabShares:

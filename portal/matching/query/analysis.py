@@ -164,7 +164,7 @@ class Analyst:
             tuple([_part_term((term[0], term[1] / length) + term[2:]) for term in weighed]),  # noqa: RUF005 - is faster
             tuple(sorted({mention.key for mention in named if mention.certain})) if named else (),
             tuple([correction for _, correction in reading.corrected]),
-            source != "resume" and not reading.corrected and are_only_apart(weighed, text, lexicon),
+            source != "resume" and _is_spelt_right(reading) and are_only_apart(weighed, text, lexicon),
         )
 
 
@@ -193,6 +193,11 @@ def _with_what_is_meant(
     if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
         weighed = with_names_first(weighed, named)
     return weighed, named
+
+
+def _is_spelt_right(reading: Reading) -> bool:
+    """Whether nothing was corrected, though short forms may have been spelt out."""
+    return all(" " in correction.used for _, correction in reading.corrected)
 
 
 def _scaled(mixed: Mapping[str, float]) -> tuple[dict[str, float], float]:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 _OF_PAGES = (
     "about academicpages accepted acm adipiscing aliqua aliquam aliquet aliquip amet anim arxivlab aute award "
-    "badge baseurl bibtex bio blog breadcrumb cdnjs cillum citation click clustrmap cnzz commodo consectetur "
+    "badge baseurl bibtex bio blog breadcrumb btw cdnjs cillum citation click clustrmap cnzz commodo consectetur "
     "consequat contact cookie copyright css culpa cupidatat datepicker deserunt directory disqus div docusaurus "
     "doi dolor donec download dribbble drupal duis eiusmod elit employment endblock endraw excepteur excerpt "
     "exercitation fancybox faq favicon flagcounter fontawesome footer fugiat fulltext gitbook github gmail "
     "googleanalytic googlefont googlescholar googletagmanager gravatar gtag header hindex home homepage honor "
     "honour hostname href hreflang htaccess html http https ieee img incididunt intern internship ipsum irure "
     "jekyll jekyllrb joomla jpg jquery jsdelivr jumbotron kontakt labore laboris laborum lecturer lightbox link "
-    "linkedin linktree loading login logo logout lorem maecenas mathjax mauris md member menu minim mkdoc mollit "
+    "linkedin linktree loading login logo logout lorem maecenas mathjax mauris md member menu minim mkdoc mollit mphil "
     "morbi nav navbar navigation nbsp netlify news nisi noindex noopener noreferrer noscript nostrud novelty nulla "
     "nullam occaecat officia onclick onload opengraph orcid page pariatur pdf pellentesque people permalink ph "
     "phasellus php pingback placeholder please pmlr png postdoc postdoctoral postname praesent preloader proc "

@@ -122,14 +122,14 @@ def are_mostly_strange(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) 
 def are_only_apart(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
     """Whether a text of two to five common words has neither a pair of words of a lab nor all words of a single work.
 
-    Each word may be one of the field and the text still be about something else ("project management"). Nothing was
-    added to it or corrected.
+    Each word may be one of the field and the text still be about something else ("project management", "CDN"). Nothing
+    was added to it.
     """
     words = _few_without_pair(weighed, lexicon)
-    if len(words) < _LEAST_APART or any(term[4] or term[5] in ADDED or term[8] for term in weighed):
+    if len(words) < _LEAST_APART or any(term[5] in ADDED or term[8] for term in weighed):
         return False
-    keys = [term[0] for term in words]
-    return all(is_common(fold(text[term[2] : term[3]])) for term in words) and not lexicon.state.stand_together(keys)
+    forms = [fold(written or text[start:end]) for _, _, start, end, written, *_ in words]
+    return all(map(is_common, forms)) and not lexicon.state.stand_together([term[0] for term in words])
 
 
 def _few_without_pair(weighed: Sequence[Weighed], lexicon: Lexicon) -> Sequence[Weighed]:

@@ -91,7 +91,7 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
         return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
     except SlotRefused as refusal:
         session.rollback()
-        form.form_errors.append(str(refusal))
+        form.add_refusal(refusal)
         return render_template("reviews/offer_interviews.html", lab=lab, form=form), UNPROCESSABLE
     say(f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now.")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
@@ -114,10 +114,11 @@ def interview_slot(slug: str, number: int) -> ResponseReturnValue:
             form.where.data or "",
             actor=actor(),
             now=datetime.now(UTC),
+            seen=form.seen_sequence,
         )
     except SlotRefused as refusal:
         db.session.rollback()
-        form.form_errors.append(str(refusal))
+        form.add_refusal(refusal)
         return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE
     if changed:
         say("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
@@ -140,13 +141,11 @@ def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
     if not form.validate():
         return _slot_page(lab, slot, moving, form), UNPROCESSABLE
     try:
-        cancel_slot(db.session(), slot, form.reason.data or "", actor=actor(), now=datetime.now(UTC))
+        now, seen = datetime.now(UTC), form.seen_sequence
+        cancel_slot(db.session(), slot, form.reason.data or "", actor=actor(), now=now, seen=seen)
     except SlotRefused as refusal:
         db.session.rollback()
-        if (form.reason.data or "").strip():
-            form.form_errors.append(str(refusal))
-        else:
-            form.reason.errors = [str(refusal)]
+        form.add_refusal(refusal)
         return _slot_page(lab, slot, moving, form), UNPROCESSABLE
     say("The time is cancelled." + (" Both sides get a mail; another time can be picked." if taken else ""))
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
@@ -160,6 +159,8 @@ def _changeable(slug: str, slot_id: int) -> tuple[Lab, InterviewSlot]:
 
 
 def _slot_page(lab: Lab, slot: InterviewSlot, form: MoveForm, cancelling: CancelForm) -> str:
+    for slot_form in (form, cancelling):
+        slot_form.show_slot(slot)
     person = ""
     if slot.choice is not None:
         person = shown_as(db.session(), lab, actor(), [slot.choice])[slot.choice.id].label

@@ -22,13 +22,15 @@ def rectangle(
     return f"<wps:wsp><wps:spPr>{form}{solid}</wps:spPr>{box}</wps:wsp>"
 
 
-def drawn(shapes: str, height: int = 700, top: int = 0, origin: str = "paragraph", behind: int = 1) -> str:
-    """A run with a floating drawing of 200 points by `height`."""
+def drawn(
+    shapes: str, height: int = 700, top: int = 0, origin: str = "paragraph", behind: int = 1, width: int = 200
+) -> str:
+    """A run with a floating drawing, in points."""
     return (
         f'<w:r><w:drawing><wp:anchor behindDoc="{behind}"><wp:positionH relativeFrom="column"><wp:posOffset>0'
         f'</wp:posOffset></wp:positionH><wp:positionV relativeFrom="{origin}"><wp:posOffset>{12_700 * top}'
-        f'</wp:posOffset></wp:positionV><wp:extent cx="{12_700 * 200}" cy="{12_700 * height}"/>'
-        f"<a:graphic><a:graphicData>{shapes}</a:graphicData></a:graphic></wp:anchor></w:drawing></w:r>"
+        f'</wp:posOffset></wp:positionV><wp:extent cx="{12_700 * width}" cy="{12_700 * height}"/>'
+        f"<wp:wrapNone/><a:graphic><a:graphicData>{shapes}</a:graphicData></a:graphic></wp:anchor></w:drawing></w:r>"
     )
 
 
@@ -73,3 +75,43 @@ BLUE = rectangle(fill="1F3864")
 def test_white_text_is_seen_where_a_coloured_shape_lies_behind_it(xml: str, *, is_seen: bool) -> None:
     raw = read_docx(with_body_xml(xml), STANDARD)
     assert ("secret" in raw.visible, raw.hidden.strip()) == (is_seen, "" if is_seen else "secret")
+
+
+@pytest.mark.parametrize(
+    ("xml", "is_seen"),
+    [
+        (drawn(rectangle(fill="FFFFFF"), behind=0, width=400), False),
+        (drawn(rectangle(fill="FFFFFF"), behind=0, width=400) + "<w:r><w:t>own </w:t></w:r>", False),
+        (drawn(rectangle(fill="FFFFFF"), behind=0, width=400, top=300), True),
+        (drawn(rectangle(fill="FFFFFF"), behind=0, width=400, height=40), True),
+        (drawn(rectangle(fill="FFFFFF"), behind=1, width=400), True),
+        (drawn(rectangle(fill="1F3864"), behind=0, width=400), True),
+        (drawn(rectangle(), behind=0, width=400), True),
+        (drawn(rectangle(paragraph("title"), fill="FFFFFF"), behind=0, width=400), True),
+        (drawn(rectangle(fill="FFFFFF"), behind=0), True),
+    ],
+    ids=[
+        "under a cover",
+        "with text beside its anchor",
+        "far above one",
+        "below a low one",
+        "on one",
+        "beside a banner whose place is estimated",
+        "in a frame",
+        "beside a box with text",
+        "beside a narrow one",
+    ],
+)
+def test_text_is_hidden_under_a_wide_shape_that_looks_like_paper(xml: str, *, is_seen: bool) -> None:
+    raw = read_docx(with_body_xml(f"<w:p>{xml}</w:p>" + paragraph("first") * 2 + paragraph("secret")), STANDARD)
+    assert ("secret" in raw.visible, "secret" in raw.hidden) == (is_seen, not is_seen)
+
+
+@pytest.mark.parametrize(("fill", "is_seen"), [('fillcolor="#1F3864"', True), ('filled="f"', False), ("", False)])
+def test_white_text_of_the_older_drawing_language_is_seen_on_a_coloured_shape_of_its_group(
+    fill: str, *, is_seen: bool
+) -> None:
+    box = f'<v:shape filled="f"><v:textbox><w:txbxContent>{SECRET}</w:txbxContent></v:textbox></v:shape>'
+    xml = f"<w:p><w:r><w:pict><v:group><v:rect {fill}/>{box}</v:group></w:pict></w:r></w:p>"
+    raw = read_docx(with_body_xml(xml), STANDARD)
+    assert ("secret" in raw.visible, "secret" in raw.hidden) == (is_seen, not is_seen)

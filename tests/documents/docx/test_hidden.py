@@ -59,6 +59,14 @@ def row(properties: str) -> str:
     return f"<w:tbl><w:tr><w:trPr>{properties}</w:trPr><w:tc>{WORDS}</w:tc></w:tr></w:tbl>"
 
 
+def merged(change: str, span: int = 1) -> str:
+    """A table whose second row has the words below a merged cell, or below the columns that this one spans."""
+    above = f'<w:tc><w:tcPr><w:gridSpan w:val="{span}"/><w:vMerge w:val="restart"/></w:tcPr>{paragraph("top")}</w:tc>'
+    before = f"<w:tc>{paragraph('left')}</w:tc>" * (span - 1)
+    cell = f"<w:tc><w:tcPr>{change}</w:tcPr>{WORDS}</w:tc>"
+    return f"<w:tbl><w:tr>{above}</w:tr><w:tr>{before}{cell}</w:tr></w:tbl>"
+
+
 def placed(horizontally: int, width: int = 2_000_000) -> str:
     return (
         f'<wp:positionH relativeFrom="page"><wp:posOffset>{horizontally}</wp:posOffset></wp:positionH>'
@@ -115,6 +123,21 @@ CASES = {
     "a hidden row": (row("<w:hidden/>"), HIDDEN),
     "a row without height": (row('<w:trHeight w:val="1" w:hRule="exact"/>'), HIDDEN),
     "a row of a height": (row('<w:trHeight w:val="400" w:hRule="exact"/>'), SEEN),
+    "a cell merged into the one above": (merged("<w:vMerge/>"), HIDDEN),
+    "a cell that begins another merge": (merged('<w:vMerge w:val="restart"/>'), SEEN),
+    "a merged cell of another column": (merged("<w:vMerge/>", span=2), SEEN),
+    "white on half black": (
+        paragraph("some words", WHITE + '<w:shd w:val="pct50" w:color="auto" w:fill="auto"/>'),
+        SEEN,
+    ),
+    "white on a little black": (
+        paragraph("some words", WHITE + '<w:shd w:val="pct5" w:color="000000" w:fill="FFFFFF"/>'),
+        HIDDEN,
+    ),
+    "white on stripes": (
+        paragraph("some words", WHITE + '<w:shd w:val="diagStripe" w:color="000000" w:fill="FFFFFF"/>'),
+        SEEN,
+    ),
     "a row that was deleted": (row('<w:del w:id="9" w:author="x"/>'), NOT_THERE),
     "a deletion with ordinary text": (
         '<w:p><w:del w:id="2" w:author="x"><w:r><w:t>some words</w:t></w:r></w:del></w:p>',
@@ -125,6 +148,16 @@ CASES = {
         HIDDEN,
     ),
     "an indent off the page": (paragraph("some words", "", '<w:ind w:left="-40000" w:right="40000"/>'), HIDDEN),
+    "a text left of the paper": (paragraph("some words", "", '<w:ind w:left="-18000"/>'), HIDDEN),
+    "a first line left of the paper": (paragraph("some words", "", '<w:ind w:hanging="18000"/>'), HIDDEN),
+    "a text at the right of an indent": (
+        paragraph("some words", "", '<w:ind w:left="-18000"/><w:jc w:val="right"/>'),
+        SEEN,
+    ),
+    "a text that reaches the paper": (
+        paragraph("some words" + " and more" * 20, "", '<w:ind w:left="-18000"/>'),
+        SEEN,
+    ),
     "an indent into the margin": (paragraph("some words", "", '<w:ind w:left="-720"/>'), SEEN),
     "a frame off the page": (paragraph("some words", "", '<w:framePr w:x="-30000" w:y="100"/>'), HIDDEN),
     "a frame without height": (paragraph("some words", "", '<w:framePr w:w="900" w:h="1" w:hRule="exact"/>'), HIDDEN),

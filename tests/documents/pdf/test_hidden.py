@@ -105,23 +105,24 @@ def test_a_glyph_that_says_a_whole_sentence_is_hidden() -> None:
     assert read(pdf.data) == (RESUME_LINES[0] + "\nPlain words", "secret words of a dot")
 
 
-def field(pdf: Pdf, *, flags: int, appearance: bytes = b"") -> int:
+def field(pdf: Pdf, *, flags: int, appearance: bytes = b"", form: bytes = b"/NeedAppearances true") -> int:
     """A text field of a form with a value."""
     number = pdf.add(
         b"<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(Filled in)/DA(/F1 11 Tf 0 g)/Rect[50 290 300 310]/F %d%b>>"
         % (flags, appearance)
     )
-    pdf.catalog = b"/AcroForm<</Fields[%d 0 R]/NeedAppearances true/DR<</Font<</F1 3 0 R>>>>>>" % number
+    pdf.catalog = b"/AcroForm<</Fields[%d 0 R]%b/DR<</Font<</F1 3 0 R>>>>>>" % (number, form)
     return number
 
 
 @pytest.mark.parametrize("own_painting", [True, False])
-def test_what_was_filled_into_a_form_is_read(*, own_painting: bool) -> None:
+@pytest.mark.parametrize("form", [b"/NeedAppearances true", b""])
+def test_what_was_filled_into_a_form_is_read(form: bytes, *, own_painting: bool) -> None:
     pdf = Pdf()
     painting = b""
     if own_painting:
         painting = b"/AP<</N %d 0 R>>" % pdf.add_stream(shown("Filled in", x=2, y=5), A_LINE)
-    number = field(pdf, flags=4, appearance=painting)
+    number = field(pdf, flags=4, appearance=painting, form=form)
     pdf.add_page(lines(), entries=b"/Annots[%d 0 R]" % number)
     assert read(pdf.data) == ("\n".join([*RESUME_LINES, "Filled in"]), "")
 
@@ -146,6 +147,22 @@ def test_a_note_that_no_screen_shows_is_flagged(flags: int) -> None:
     )
     pdf.add_page(lines(), entries=b"/Annots[%d 0 R]" % note)
     assert read(pdf.data) == ("\n".join(RESUME_LINES), "three secret words")
+
+
+def test_sentences_that_open_with_a_click_are_flagged_unless_the_page_says_them() -> None:
+    pdf = Pdf()
+    marks = {
+        b"Text": b"three secret words",
+        b"Highlight": b"words behind a mark",
+        b"Stamp": RESUME_LINES[0].encode(),
+        b"Link": b"leads to a page",
+    }
+    notes = [
+        pdf.add(b"<</Type/Annot/Subtype/%b/Contents(%b)/Rect[50 100 70 120]/F 4>>" % (kind, contents))
+        for kind, contents in marks.items()
+    ]
+    pdf.add_page(lines(), entries=b"/Annots[%b]" % b" ".join(b"%d 0 R" % note for note in notes))
+    assert read(pdf.data) == ("\n".join(RESUME_LINES), "three secret words\nwords behind a mark")
 
 
 def test_text_written_on_a_page_is_read_and_a_note_that_has_to_be_opened_is_not() -> None:

@@ -147,20 +147,6 @@ def test_a_raised_number_stands_beside_its_word() -> None:
     assert text_of(raised + lowered) == ["serving systems 12 for H2O"]
 
 
-def test_an_accent_that_is_painted_on_a_letter_is_part_of_it() -> None:
-    painted = b"BT /F1 10 Tf 50 300 Td (M) Tj 1.1 0 Td 7.5 0 Td (\xa8) Tj -1.1 0 Td (u) Tj 5.56 0 Td (ller) Tj ET\n"
-    assert text_of(painted) == ["Müller"]
-
-
-def test_a_combining_mark_is_part_of_the_letter_it_was_set_behind() -> None:
-    pdf = Pdf()
-    table = b"begincmap 1 begincodespacerange<00><FF>endcodespacerange 1 beginbfchar <7A><030C> endbfchar endcmap end"
-    pdf.objects[2] = pdf.objects[2].replace(b">>", b"/ToUnicode %d 0 R>>" % pdf.add_stream(table))
-    # A z is the mark here: behind the S, whose room ends at 56.67, and over the k.
-    pdf.add_page(b"BT /F1 10 Tf 50 300 Td (S) Tj 6.67 0 Td (z) Tj 0 0 Td (k) Tj 5 0 Td (oda) Tj ET\n")
-    assert read_pdf(pdf.data, STANDARD).visible == "Škoda"
-
-
 def test_words_that_a_program_made_italic_stay_apart_without_spaces_in_the_file() -> None:
     words = b"".join(
         b"BT /F1 12 Tf 1 0 0.33 1 %d 300 Tm (%b) Tj ET " % at for at in ((50, b"of"), (63, b"many"), (96, b"tails"))

@@ -49,5 +49,30 @@ def test_what_is_no_piece_of_a_line_stays_by_itself(other: list[Glyph], lines: l
     assert said(piece("Right side", 100), other) == lines
 
 
+def test_lines_that_are_set_once_for_each_font_are_whole() -> None:
+    # The odd words of all lines, then the even ones; also where a line has no more than one of each.
+    bases = [700 - 15 * place for place in range(8)]
+    odd = [glyph for base in bases for glyph in (*piece("Thesis", 50, base=base), *piece("on", 110, base=base))]
+    even = [glyph for base in bases for glyph in piece("work", 85, base=base)]
+    assert said(odd, even) == ["Thesis work on"] * 8
+    first = [glyph for base in bases for glyph in piece("Ada", 50, base=base)]
+    second = [glyph for base in bases for glyph in piece("Byron", 70, base=base)]
+    assert said(first, second) == ["Ada Byron"] * 8
+
+
+def test_what_is_set_farther_away_than_a_word_stays_in_its_column() -> None:
+    bases = [700 - 15 * place for place in range(4)]
+    left = [glyph for base in bases for glyph in piece("Left", 50, base=base)]
+    right = [glyph for base in bases for glyph in piece("Right", 80, base=base)]
+    assert said(left, right) == ["Left"] * 4 + ["Right"] * 4
+
+
+def test_signs_that_end_a_name_stand_behind_it_on_a_page_that_is_read_from_the_right() -> None:
+    hebrew = piece("תוכנה", 200)
+    names = [piece("++C", 100, base=680), piece("#C", 140, base=660), piece("+TLA", 100, base=640)]
+    assert said(hebrew, *names)[1:] == ["C++", "C#", "TLA+"]
+    assert said(piece("Software engineer", 200), *names)[1:] == ["++C", "#C", "+TLA"]
+
+
 def test_a_cell_between_two_others_is_read_between_them() -> None:
     assert said([*piece("Role", 50), *piece("2020", 250)], piece("Firm", 150)) == ["Role Firm 2020"]

@@ -29,3 +29,19 @@ def test_letters_with_spaces_between_them_stay_apart() -> None:
 def test_variables_far_from_each_other_stay_apart() -> None:
     far = " ".join(f"({letter}) -400" for letter in "abcdef")
     assert last_line(f"[(sort ) {far} (by key)] TJ") == "sort a b c d e f by key"
+
+
+@pytest.mark.parametrize(("spread", "year"), [(1.5, "2022"), (2.3, "2022"), (4, "2 0 2 2")])
+def test_a_year_by_itself_whose_figures_are_spread_a_little_is_a_word(spread: float, year: str) -> None:
+    assert last_line(f"{spread} Tc (2022) Tj") == year
+
+
+@pytest.mark.parametrize("gap", [2500, 400])
+@pytest.mark.parametrize("words", ["advised by Uwe 2024", "028 555 0142"])
+def test_short_words_whose_letters_are_as_far_apart_as_others_of_their_line_are_words(gap: int, words: str) -> None:
+    pieces = f" -{gap} ".join(f"({word})" for word in words.split())
+    assert last_line(f"3 Tc [{pieces}] TJ") == words
+
+
+def test_short_words_stay_apart_beside_spread_ones() -> None:
+    assert last_line("3 Tc [(advised) -2500] TJ 0 Tc [(a) -300 (b) -300 (c)] TJ") == "advised a b c"

@@ -94,6 +94,20 @@ def test_evidence_is_what_the_first_work_shows_title_systems_and_sentence() -> N
     assert values(JudgedQuery("medieval poetry", ("serving",), evidence=("symphony",)))[EVIDENCE] == 0.0
 
 
+def test_the_sentence_of_a_profile_is_evidence_where_no_work_is() -> None:
+    planned = JudgedQuery("privacy", ("federated",), evidence=("Federated learning, privacy",))
+    assert index().explain(planned.query, "federated").evidence == ()
+    assert values(planned)[EVIDENCE] == 1.0
+    beside_works = JudgedQuery("privacy of skewed labels", ("federated",), evidence=("Federated learning, privacy",))
+    assert values(beside_works)[EVIDENCE] == 0.0  # it stands behind the works
+
+
+def test_the_sentence_of_a_profile_may_show_what_is_to_be_kept_out() -> None:
+    text = "privacy of skewed labels"
+    assert values(JudgedQuery(text, ("federated",), not_evidence=("mobile devices",)))[KEPT_OUT] == 0.0
+    assert values(JudgedQuery(text, ("federated",), not_evidence=("split learning",)))[KEPT_OUT] == 1.0
+
+
 def test_evidence_to_keep_out_must_not_show_for_any_lab() -> None:
     last = order(JudgedQuery("", (), topics=BROAD))[2]
     title = {"theory": "k-means", "serving": "language model", "federated": "federated"}[last]

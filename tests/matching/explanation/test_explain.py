@@ -129,6 +129,17 @@ def test_what_the_lab_says_of_itself_is_the_sentence_of_its_profile_that_matches
     assert index.explain(Query([Topic("models")]), "lab").profile_evidence is None
 
 
+def test_a_work_is_no_evidence_where_the_profile_says_far_more() -> None:
+    filler = " ".join(f"w{number}" for number in range(100))
+    lab = LabDoc("lab", "Dataset distillation.", (WorkDoc("w", "Traces", f"We publish a dataset. {filler}"),))
+    index = LabIndex.fit([lab])
+    planned = index.explain(Query([Topic("dataset distillation")]), "lab")
+    assert planned.evidence == ()
+    assert planned.profile_evidence is not None
+    assert planned.profile_evidence.sentence == "Dataset distillation."
+    assert [item.work for item in index.explain(Query([Topic("traces of a dataset")]), "lab").evidence] == ["w"]
+
+
 def test_an_entry_of_a_list_in_a_profile_is_quoted_without_its_bullet() -> None:
     lab = LabDoc(
         "lab", "We work on:\n- Hardware-friendly inference.\n- Sparse training.", [WorkDoc("w1", "Graphs", "")]

@@ -87,3 +87,13 @@ def test_common_words_that_labs_have_only_apart_need_a_better_match() -> None:
     assert LabIndex.fit([apart]).rank(query) == []
     assert LabIndex.fit([apart]).explain(query, "apart").score > 0.02
     assert LabIndex.fit([apart]).rank(Query([Topic("memory")])) != []
+
+
+def test_a_short_form_of_common_words_that_labs_have_only_apart_needs_a_better_match_too() -> None:
+    concepts = [Concept(("PM", "project management"), ("project management", "PM"), "The same.", "the test", 1.0)]
+    filler = " ".join(f"w{number}" for number in range(260))
+    apart = LabDoc("apart", "", [WorkDoc("m", "Memory management", filler), WorkDoc("p", "A project for maps", filler)])
+    index = LabIndex.fit([apart], concepts=concepts)
+    for text in ("PM", "project management"):
+        assert index.rank(Query([Topic(text)])) == []
+        assert index.explain(Query([Topic(text)]), "apart").score > 0.02
