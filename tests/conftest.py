@@ -47,7 +47,7 @@ LONG = (
     "test_kernels",
     "test_forms_sent_twice",
 )
-EXAMPLES, MANY_EXAMPLES = 30, 200  # that hypothesis tries of each property
+EXAMPLES, MANY_EXAMPLES = 20, 200  # that hypothesis tries of each property
 COLLECTED_AFTER = 50_000  # objects that are made and not freed
 SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
 

@@ -41,7 +41,7 @@ ADMIN = "admin@example.edu"
 WORKS = "".join(
     f"@article{{w{n}, title={{Topic {n} seen anew}}, author={{Ada Lovelace}}, year={{20{n}}}}}\n" for n in (24, 25)
 )
-MANY = 150
+MANY = 80
 
 
 @pytest.fixture
