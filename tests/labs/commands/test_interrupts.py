@@ -40,8 +40,11 @@ def test_pressed_again_it_does_not_wait() -> None:
 
 
 def test_after_the_last_step_nothing_is_interrupted() -> None:
+    finished: list[str] = []
     with interrupts_between_steps():
         press_ctrl_c()
+        finished.append("the last step")
+    assert finished == ["the last step"]
 
 
 def test_afterwards_ctrl_c_interrupts_as_before() -> None:
