@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from portal.matching.explanation.lab_reading import LabReading
     from portal.matching.language.terms import PlainTerm
-    from portal.matching.query.analysis import AnalysedQuery, QueryPart
+    from portal.matching.query.parts import AnalysedQuery, QueryPart
     from portal.matching.records import WorkDoc
     from portal.matching.results import Source, Span
 

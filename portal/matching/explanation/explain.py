@@ -32,7 +32,7 @@ from portal.matching.segments.stored_labs import work_keys
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from portal.matching.query.analysis import AnalysedQuery
+    from portal.matching.query.parts import AnalysedQuery
     from portal.matching.query.questions import Question
     from portal.matching.records import Facets
     from portal.matching.results import Evidence, Gap, ProfileEvidence

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from portal.matching.query.analysis import AnalysedQuery
+    from portal.matching.query.parts import AnalysedQuery
     from portal.matching.segments.segment import Segment
 
 _SHOWN = 5

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.matching.explanation.lab_reading import LabReading
-    from portal.matching.query.analysis import AnalysedQuery
+    from portal.matching.query.parts import AnalysedQuery
     from portal.matching.query.scattered import ScatteredWords
 
 

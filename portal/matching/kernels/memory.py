@@ -54,7 +54,7 @@ _array: Any = carray
 
 @kernel
 def fetch(address: Whole) -> None:
-    """Prefetch what is at an address into the processor's cache."""
+    """Prefetch what is at an address into the processor's cache. An address that does not exist does no harm."""
     _prefetch(address)
 
 

@@ -19,6 +19,7 @@ from portal.matching.kernels.layout import (
     S_LABS,
     S_NUMBERS,
     S_NUMBERS_COUNT,
+    S_OF_ROW,
     S_ROWS,
     S_SINGLE_COUNT,
     S_SINGLE_HIGH,
@@ -32,6 +33,7 @@ from portal.matching.kernels.layout import (
 from portal.matching.kernels.memory import (
     bytes_at,
     doubles_at,
+    fetch,
     floats_at,
     ints_at,
     kernel,
@@ -173,70 +175,118 @@ def first_rare(terms: Terms, lab: Whole) -> Whole:
     return entry
 
 
+class _Located(NamedTuple):
+    """Where the terms of a query are in a segment, by term.
+
+    `sizes` rows of a term begin at `begins`; the only row r of a term among the singles is given as -1 - r. Such terms
+    and those in more rows than one are rare. A common term has `sizes` 0 and its number among the common ones in
+    `common`, which is -1 for others. `weights` are those of the segment.
+    """
+
+    begins: Longs
+    sizes: Longs
+    common: Longs
+    weights: Doubles
+
+
+@kernel
+def fetch_beginning(table: Longs, number: np.int64) -> None:
+    """Prefetch the beginnings of the buckets in which a term would be."""
+    if table[S_BUCKET_SHIFT] >= 0:
+        fetch(table[S_BUCKETS] + 4 * (number >> table[S_BUCKET_SHIFT]))
+    if table[S_SINGLE_COUNT]:
+        fetch(table[S_SINGLE_STARTS] + 4 * (number >> table[S_SINGLE_REST]))
+
+
+@kernel
+def fetch_bucket(table: Longs, number: np.int64) -> None:
+    """Prefetch the contents of these buckets."""
+    if table[S_BUCKET_SHIFT] >= 0:
+        place = np.int64(ints_at(table[S_BUCKETS], 1)[number >> table[S_BUCKET_SHIFT]])
+        fetch(table[S_NUMBERS] + 8 * place)
+        fetch(table[S_IDF] + 4 * place)
+        fetch(table[S_STARTS] + 4 * place)
+    if table[S_SINGLE_COUNT]:
+        begin = np.int64(words_at(table[S_SINGLE_STARTS], 1)[number >> table[S_SINGLE_REST]])
+        fetch(table[S_SINGLE_PACKED] + 4 * begin)
+        fetch(table[S_SINGLE_LOW] + 2 * begin)
+
+
+@kernel
+def _located(segment: Longs, numbers: Longs) -> _Located:
+    """Look up terms by number, and prefetch their rows."""
+    terms = len(numbers)
+    starts, idf = words_at(segment[S_STARTS], 1), floats_at(segment[S_IDF], 1)
+    common_terms = longs_at(segment[S_COMMON_TERMS], segment[S_COMMON_COUNT])
+    begins, sizes, common = np.empty(terms, np.int64), np.zeros(terms, np.int64), np.full(terms, -1, np.int64)
+    weights = np.empty(terms, np.float64)
+    # Each step reads what the one before has prefetched for all terms, so that they wait for memory together.
+    for number in numbers:
+        fetch_beginning(segment, number)
+    for number in numbers:
+        fetch_bucket(segment, number)
+    for term in range(terms):
+        place = place_of(segment, numbers[term])
+        if place < 0:
+            row = _single(segment, numbers[term])
+            begins[term], sizes[term] = -1 - row, row >= 0
+            continue
+        begins[term] = np.int64(starts[place])
+        sizes[term] = np.int64(starts[place + 1]) - begins[term]
+        weights[term] = np.float64(idf[place])
+        if not sizes[term]:  # the entries of common terms are stored by lab
+            common[term] = bisected(common_terms, place)
+            continue
+        fetch(segment[S_ROWS] + 4 * begins[term])
+        fetch(segment[S_COUNTS] + begins[term])
+    return _Located(begins, sizes, common, weights)
+
+
+@kernel
+def _common(located: _Located) -> tuple[Longs, Longs, Doubles]:
+    """The query's terms that are common in a segment by rising place, with the places and their weights."""
+    most = len(located.common)
+    query_terms, places, weights = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.float64)
+    count = 0
+    for term in range(most):
+        place = located.common[term]
+        if place < 0:
+            continue
+        slot = count
+        while slot > 0 and places[slot - 1] > place:
+            previous = slot - 1
+            query_terms[slot], places[slot], weights[slot] = query_terms[previous], places[previous], weights[previous]
+            slot = previous
+        query_terms[slot], places[slot], weights[slot] = term, place, located.weights[term]
+        count += 1
+    return query_terms[:count], places[:count], weights[:count]
+
+
 @kernel
 def find_terms(segment: Longs, ints: Longs) -> Terms:
     """Look up the terms of a query in a segment."""
-    terms = ints[Q_TERMS]
-    starts = words_at(segment[S_STARTS], 1)
-    common_terms = longs_at(segment[S_COMMON_TERMS], segment[S_COMMON_COUNT])
-    idf = floats_at(segment[S_IDF], 1)
-    begins, sizes = np.empty(terms, np.int64), np.zeros(terms, np.int64)
-    query_terms, places, weights = np.empty(terms, np.int64), np.empty(terms, np.int64), np.empty(terms, np.float64)
-    rare_idf = np.empty(terms, np.float64)
-    common = entries = 0
-    for term in range(terms):
-        number = ints[Q_NUMBERS + term]
-        place = place_of(segment, number)
-        if place < 0:
-            row = _single(segment, number)
-            begins[term] = -1 - row
-            if row >= 0:
-                sizes[term] = 1
-                entries += 1
-            continue
-        weight = np.float64(idf[place])
-        begins[term] = np.int64(starts[place])
-        sizes[term] = np.int64(starts[place + 1]) - begins[term]
-        if not sizes[term]:  # a common term, whose entries are stored by lab
-            common_place, slot = bisected(common_terms, place), common
-            while slot > 0 and places[slot - 1] > common_place:
-                query_terms[slot], places[slot], weights[slot] = (
-                    query_terms[slot - 1],
-                    places[slot - 1],
-                    weights[slot - 1],
-                )
-                slot -= 1
-            query_terms[slot], places[slot], weights[slot] = term, common_place, weight
-            common += 1
-        else:
-            rare_idf[term] = weight
-            entries += sizes[term]
+    located = _located(segment, ints[Q_NUMBERS : Q_NUMBERS + ints[Q_TERMS]])
+    begins, sizes = located.begins, located.sizes
+    rows, lab_of_row = ints_at(segment[S_ROWS], 1), ints_at(segment[S_LAB_OF_ROW], 1)
+    counts = bytes_at(segment[S_COUNTS], 1)
+    entries = sizes.sum()
     head, slots = _heads(segment[S_LABS], entries)
     following, rare_query_terms = np.empty(entries, np.int32), np.empty(entries, np.int32)
     rare_rows, rare_weights = np.empty(entries, np.int32), np.empty(entries, np.float64)
-    rows, lab_of_row = ints_at(segment[S_ROWS], 1), ints_at(segment[S_LAB_OF_ROW], 1)
-    counts = bytes_at(segment[S_COUNTS], 1)
     entry = 0
-    for term in range(terms - 1, -1, -1):
+    for term in range(len(sizes) - 1, -1, -1):
         begin = begins[term]
         for step in range(sizes[term] - 1, -1, -1):
             if begin < 0:
-                row, entry_weight = np.int64(-1 - begin), doubles_at(segment[S_SINGLE_IDF], 1)[0]
+                row, weight = np.int64(-1 - begin), doubles_at(segment[S_SINGLE_IDF], 1)[0]
             else:
-                row, entry_weight = np.int64(rows[begin + step]), LOG_COUNT[counts[begin + step]] * rare_idf[term]
-            lab = lab_of_row[row]
-            first = _first_of(slots, lab)
-            following[entry], head[first] = head[first], entry
-            rare_query_terms[entry], rare_rows[entry], rare_weights[entry] = term, row, entry_weight
+                row, weight = np.int64(rows[begin + step]), LOG_COUNT[counts[begin + step]] * located.weights[term]
+            fetch(segment[S_LAB_OF_ROW] + 4 * row)
+            fetch(segment[S_OF_ROW] + 4 * row)
+            rare_query_terms[entry], rare_rows[entry], rare_weights[entry] = term, row, weight
             entry += 1
-    return Terms(
-        query_terms[:common],
-        places[:common],
-        weights[:common],
-        head,
-        slots,
-        following,
-        rare_query_terms,
-        rare_rows,
-        rare_weights,
-    )
+    for place in range(entries):
+        first = _first_of(slots, lab_of_row[rare_rows[place]])
+        following[place], head[first] = head[first], place
+    query_terms, places, weights = _common(located)
+    return Terms(query_terms, places, weights, head, slots, following, rare_query_terms, rare_rows, rare_weights)

@@ -9,17 +9,10 @@ import numpy as np
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.kernels.counting import number_of
 from portal.matching.kernels.layout import (
-    S_BUCKET_SHIFT,
-    S_BUCKETS,
     S_IDF,
-    S_NUMBERS,
-    S_SINGLE_COUNT,
-    S_SINGLE_PACKED,
-    S_SINGLE_REST,
-    S_SINGLE_STARTS,
 )
-from portal.matching.kernels.memory import fetch, floats_at, ints_at, kernel, words_at
-from portal.matching.kernels.terms import place_of, place_of_single
+from portal.matching.kernels.memory import floats_at, kernel
+from portal.matching.kernels.terms import fetch_beginning, fetch_bucket, place_of, place_of_single
 from portal.matching.language.hashing import BASE
 from portal.matching.segments.postings import LOG_COUNT, MOST_COUNTED
 
@@ -41,36 +34,15 @@ _FAR, _NEAR = 32, 16
 
 
 @kernel
-def _fetch_beginning(table: Longs, number: np.int64) -> None:
-    """Prefetch the beginnings of the buckets in which a term would be."""
-    if table[S_BUCKET_SHIFT] >= 0:
-        fetch(table[S_BUCKETS] + 4 * (number >> table[S_BUCKET_SHIFT]))
-    if table[S_SINGLE_COUNT]:
-        fetch(table[S_SINGLE_STARTS] + 4 * (number >> table[S_SINGLE_REST]))
-
-
-@kernel
-def _fetch_bucket(table: Longs, number: np.int64) -> None:
-    """Prefetch the contents of these buckets."""
-    if table[S_BUCKET_SHIFT] >= 0:
-        place = np.int64(ints_at(table[S_BUCKETS], 1)[number >> table[S_BUCKET_SHIFT]])
-        fetch(table[S_NUMBERS] + 8 * place)
-        fetch(table[S_IDF] + 4 * place)
-    if table[S_SINGLE_COUNT]:
-        begin = words_at(table[S_SINGLE_STARTS], 1)[number >> table[S_SINGLE_REST]]
-        fetch(table[S_SINGLE_PACKED] + 4 * np.int64(begin))
-
-
-@kernel
 def weights_of(table: Longs, numbers: Numbers, of_singles: float, unseen: float) -> Floats:
     """The weights of terms by number: from the table, `of_singles`, or `unseen`."""
     weights = np.empty(len(numbers), np.float32)
     idf = floats_at(table[S_IDF], 1)
     for term in range(len(numbers)):
         if term + _FAR < len(numbers):
-            _fetch_beginning(table, np.int64(numbers[term + _FAR]))
+            fetch_beginning(table, np.int64(numbers[term + _FAR]))
         if term + _NEAR < len(numbers):
-            _fetch_bucket(table, np.int64(numbers[term + _NEAR]))
+            fetch_bucket(table, np.int64(numbers[term + _NEAR]))
         number = np.int64(numbers[term])
         place = place_of(table, number)
         if place >= 0:
@@ -91,10 +63,10 @@ def weights_of_keys(table: Longs, keys: Bytes, count: int, of_singles: float, un
             value = value * _BASE + np.uint64(code) + _ONE
             continue
         numbers[term], value = number_of(value), np.uint64(0)
-        _fetch_beginning(table, np.int64(numbers[term]))
+        fetch_beginning(table, np.int64(numbers[term]))
         term += 1
     for number in numbers:
-        _fetch_bucket(table, np.int64(number))
+        fetch_bucket(table, np.int64(number))
     return numbers, weights_of(table, numbers, of_singles, unseen)
 
 

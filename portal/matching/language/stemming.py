@@ -48,7 +48,10 @@ def stem(form: str) -> str:
 
 def stems(words: Sequence[str]) -> list[str]:
     """`stem` for many words of lower-case ASCII letters, without caching."""
-    american = [_american(word) if _MAY_BE_BRITISH.search(word) else word for word in words]
+    if _MAY_BE_BRITISH.search(" ".join(words)):
+        american: Sequence[str] = list(map(_american, words))
+    else:
+        american = words
     stemmed: list[str] = _stemmers.porter.stemWords(american)
     return [stem_of_word if len(word) > _SHORT else word for word, stem_of_word in zip(words, stemmed, strict=True)]
 
@@ -56,6 +59,12 @@ def stems(words: Sequence[str]) -> list[str]:
 def tails(words: Sequence[str]) -> list[str]:
     """`tail` for many words of lower-case ASCII letters, without caching."""
     return [stemmed.removeprefix(_TWO_SYLLABLES) for stemmed in stems([_TWO_SYLLABLES + word for word in words])]
+
+
+def stems_and_tails(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """`stems` and `tails` of a few words at once."""
+    stemmed = stems([*words, *[_TWO_SYLLABLES + word for word in words]])
+    return stemmed[: len(words)], [word.removeprefix(_TWO_SYLLABLES) for word in stemmed[len(words) :]]
 
 
 def pair_key(first: str, second: str) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from portal.matching.language.hashing import term_numbers
 from portal.matching.language.names import mentions
@@ -17,6 +17,8 @@ from portal.matching.language.text import without_attributes
 from portal.matching.privacy.redacting import redact
 from portal.matching.query.added import added_terms
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
+from portal.matching.query.ordinary_texts import OrdinaryTexts
+from portal.matching.query.parts import AnalysedQuery, QueryPart, part_term
 from portal.matching.query.reading import read
 from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
 from portal.matching.query.sorted_spans import SortedSpans
@@ -34,8 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from portal.matching.language.names import NameMention
-    from portal.matching.language.spelling import Correction
-    from portal.matching.language.terms import Kind, PlainTerm
+    from portal.matching.language.terms import PlainTerm
     from portal.matching.query.lexicon import Lexicon
     from portal.matching.query.reading import Reading
     from portal.matching.query.weighed_terms import Weighed
@@ -50,74 +51,12 @@ _MOST_IN_RESUMES = 5
 """Further occurrences of a word in a resume do not count, so that nobody gains by repetition."""
 
 
-class PartTerm(NamedTuple):
-    """A term of one part of the query; `weight` is its coordinate, the part having length 1.
-
-    `written` is empty if the term is in the text itself, from `start` to `end`. `named` marks words that must not carry
-    a match by themselves: words of a system's name, single words of an expanded abbreviation, a web page's own words if
-    there are no others, and common words next to a subject that no lab has.
-    """
-
-    key: str
-    weight: float
-    start: int
-    end: int
-    written: str
-    source: Source
-    kind: Kind
-    via: str = ""
-    named: bool = False
-
-
-_part_term = partial(tuple.__new__, PartTerm)
-"""The same as `PartTerm._make`, but entirely in C: a resume has hundreds of terms."""
-
-
-class QueryPart(NamedTuple):
-    """One part of the query with its share of the whole: a part contributes `mix` × its terms' weights.
-
-    A tuple, as is `AnalysedQuery`, because creating one takes less than half of the time of a frozen dataclass.
-    """
-
-    source: Source
-    text: str
-    mix: float
-    terms: tuple[PartTerm, ...]
-    certain_names: tuple[str, ...]
-    """Keys of the systems that the part certainly means: it is nothing but a name, or spells one unmistakably."""
-    corrections: tuple[Correction, ...] = ()
-    is_apart: bool = False
-    """Whether labs have its words only apart from one another, so that a lab must be a better match to fit."""
-
-    def with_mix(self, mix: float) -> QueryPart:
-        """A copy of the part with another share."""
-        return QueryPart(self.source, self.text, mix, *self[3:])
-
-    def surface(self, term: PartTerm) -> str:
-        """A term of the part as the applicant wrote it; an added term as the field writes it."""
-        if term.written:
-            return term.written
-        stretch = self.text[term.start : term.end]
-        # The only space that counts as printable is the plain one.
-        return stretch if stretch.isprintable() and "  " not in stretch else " ".join(stretch.split())
-
-
-class AnalysedQuery(NamedTuple):
-    """The parts of a query, and the mixed vector (length 1, or empty) as key → coordinate, by key.
-
-    `length` is that of the mixed vector before it was scaled to 1.
-    """
-
-    parts: tuple[QueryPart, ...]
-    vector: Mapping[str, float]
-    length: float
-
-
 class Analyst:
     """Weighs queries with a lexicon. Caches the latest texts, as each is used for many labs and pages."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
+        self._ordinary_texts = OrdinaryTexts(lexicon)
         self._short: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_SHORT_TEXTS)(self._part)
         self._long: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_LONG_TEXTS)(self._part)
 
@@ -146,22 +85,22 @@ class Analyst:
         return _scaled(mixed)[0]
 
     def _part(self, source: Source, text: str, corrects: bool) -> QueryPart:  # noqa: FBT001 - part of a key
-        if source == "resume":
+        if source != "resume":
+            ordinary = self._ordinary_texts.part(source, text)
+            if ordinary is not None:
+                return ordinary
+        else:
             text = redact(text).text
         lexicon = self.lexicon
         text = without_labels(without_program_text(without_attributes(text)))
         reading = read(text, lexicon if corrects else None)
-        named: Sequence[NameMention] = ()
-        if lexicon.are_ordinary(reading):
-            weighed = _own_terms(reading, source, named, lexicon)
-        else:
-            weighed, named = _with_what_is_meant(reading, source, lexicon)
+        weighed, named = _with_what_is_meant(reading, source, lexicon)
         length = math.sqrt(math.fsum([term[1] * term[1] for term in weighed]))
         return QueryPart(
             source,
             text,
             1.0,
-            tuple([_part_term((term[0], term[1] / length) + term[2:]) for term in weighed]),  # noqa: RUF005 - is faster
+            tuple([part_term((term[0], term[1] / length) + term[2:]) for term in weighed]),  # noqa: RUF005 - is faster
             tuple(sorted({mention.key for mention in named if mention.certain})) if named else (),
             tuple([correction for _, correction in reading.corrected]),
             source != "resume" and _is_spelt_right(reading) and are_only_apart(weighed, text, lexicon),

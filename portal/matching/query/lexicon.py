@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from portal.matching.language.abbreviations import long_keys
 from portal.matching.language.beside_names import is_asked_of_papers
 from portal.matching.language.names import compact_name, name_key
 from portal.matching.language.spelling import Speller, is_common, is_one_common_word
 from portal.matching.language.stemming import pair_key, stem
-from portal.matching.language.terms import BOUND_PREFIXES, is_weak, stop_words
+from portal.matching.language.terms import BOUND_PREFIXES, stop_words
 from portal.matching.language.words import folded_words
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
 from portal.matching.query.filling_words import KEYS as FILLING_KEYS
 from portal.matching.query.other_languages import SMALL_WORDS
-from portal.matching.query.scaffolding import FEWEST_LISTED, may_be_of_a_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from portal.matching.language.names import ManyNames
     from portal.matching.language.stretches import Stretch
     from portal.matching.query.expansion import Expander
-    from portal.matching.query.reading import Reading
     from portal.matching.segments.layers import State
     from portal.matching.segments.weights import Weights
 
@@ -54,11 +52,8 @@ class Lexicon:
         self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_CACHED)(self._made)
         # An unknown word may occur thousands of times in a text, and each occurrence is examined with its neighbours.
         self._meant: Callable[[str, str, str, bool], str | None] = lru_cache(maxsize=_MEANT)(self._find_meant)
-        self._is_right: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(
+        self.is_right: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(
             lambda form: form not in BOUND_PREFIXES and self._is_known(form) and stem(form) not in self._short
-        )
-        self._kind_of: Callable[[str], Literal["ordinary", "stop", "other"]] = lru_cache(maxsize=_CACHED)(
-            self._find_kind
         )
 
     @property
@@ -106,6 +101,10 @@ class Lexicon:
         # The same as `state.uses`: the labs that were fitted have the terms that have a weight of their own.
         return key in self.weights or self.state.adds(key)
 
+    def is_short(self, key: str) -> bool:
+        """Whether labs use a word with this key as an abbreviation."""
+        return key in self._short
+
     def look_up(self, keys: Sequence[str]) -> None:
         """Cache at once what is known about the terms of a short text."""
         if len(keys) <= _FEW:
@@ -113,27 +112,7 @@ class Lexicon:
 
     def are_right(self, stretches: Iterable[Stretch]) -> bool:
         """Whether there is certainly nothing to correct: all words are known, and none may begin another word."""
-        return all(map(self._is_right, {form for stretch in stretches for form in stretch.forms}))
-
-    def are_ordinary(self, reading: Reading) -> bool:
-        """Whether a short text is nothing but words of labs (and a few stop words) that do nothing else in a query.
-
-        Then it certainly names no system, gets no further terms, and is neither boilerplate nor about something else.
-        """
-        forms = reading.forms
-        if len(forms) > SHORT_TEXT_WORDS or not reading.text.isascii():
-            return False
-        kinds = list(map(self._kind_of, forms))
-        return "ordinary" in kinds and "other" not in kinds and kinds.count("stop") < FEWEST_LISTED
-
-    def _find_kind(self, form: str) -> Literal["ordinary", "stop", "other"]:
-        key = stem(form)
-        if self.expander.knows(key) or self.may_name((form,)):
-            return "other"
-        if form in stop_words():
-            return "stop"
-        is_word = form.isalpha() and not is_weak(form) and self.uses(key)
-        return "ordinary" if is_word and not may_be_of_a_page(form) else "other"
+        return all(map(self.is_right, {form for stretch in stretches for form in stretch.forms}))
 
     def correct(self, before: str, form: str, after: str, *, count: int) -> str | None:
         """The probable correction of a folded word between its neighbours; None if it is known or similar to nothing.

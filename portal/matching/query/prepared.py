@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from portal.matching.query.analysis import AnalysedQuery, QueryPart
+    from portal.matching.query.parts import AnalysedQuery, QueryPart
 
 _NO_WEIGHT = 1e-6
 _FEW = 32
+_NAMED = attrgetter("named")
 
 
 class Part(NamedTuple):
@@ -55,7 +57,7 @@ class Prepared:
         for part in query.parts:
             if part.mix <= _NO_WEIGHT:
                 continue
-            named = any(term.named for term in part.terms)
+            named = any(map(_NAMED, part.terms))
             least = LEAST_SCORE if named or part.is_apart else SURE * LEAST_PRODUCT
             if alone and not named:
                 parts.append(_part(part, places, 0, least))
@@ -113,7 +115,7 @@ def _without_names(part: QueryPart, places: Mapping[str, int]) -> tuple[list[flo
 
 
 def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float) -> Part:
-    added = [(term.via, places[term.key]) for term in part.terms if term.source in ADDED]
+    added = [(term[7], places[term[0]]) for term in part.terms if term[5] in ADDED]
     words: list[float] = []
     terms: list[int] = []
     word_of: list[int] = []
@@ -126,10 +128,11 @@ def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float)
             sure.append(places[key])
         elif kind == "word" and source not in ADDED:
             terms.append(places[key])
+            word_of.append(len(words))
             if added:
                 typed = via or part.surface(term)
                 terms += [place for stands_for, place in added if typed in stands_for]
-            word_of += [len(words)] * (len(terms) - len(word_of))
+                word_of += [len(words)] * (len(terms) - len(word_of))
             words.append(weight**2)
     total = math.fsum(words)
     names = [places[key] for key in part.certain_names]

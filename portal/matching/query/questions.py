@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from portal.matching.query.analysis import AnalysedQuery
     from portal.matching.query.expansion import Expander
     from portal.matching.query.lexicon import Lexicon
+    from portal.matching.query.parts import AnalysedQuery
     from portal.matching.records import Query, Topic
     from portal.matching.results import Source
 

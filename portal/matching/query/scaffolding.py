@@ -134,11 +134,15 @@ def may_be_of_a_page(form: str) -> int:
     A segment with such a word is no sample, nor part of one. It can only be boilerplate if it is a banner or the name
     of a venue, or has enough words of pages: what banners and venues cannot do without counts as enough.
     """
+    return does_on_pages(form) or int(stem(form) in FILLING)
+
+
+def does_on_pages(form: str) -> int:
+    """`may_be_of_a_page` for words that do not fill texts of every field. Not cached."""
     single = bare(form)
     if form in _KINDS_OF_VENUES or single == _COOKIE:
         return FEWEST_LISTED
-    is_one = is_weak(form) or is_listed(form, single) or is_of_samples(single) or single in _BEFORE_VENUES
-    return int(is_one or stem(form) in FILLING)
+    return int(is_weak(form) or is_listed(form, single) or is_of_samples(single) or single in _BEFORE_VENUES)
 
 
 def _without_lead(words: list[BareWord]) -> list[BareWord]:
