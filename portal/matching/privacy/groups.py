@@ -109,6 +109,7 @@ GROUP_RULES: tuple[Rule, ...] = (
         ),
         LatePattern(rf"(?<!\w)(?:{_AT_ABROAD})[ \t]"),
         within_lines=True,
+        words=frozenset(["chez", "bei", "beim", "bij", "hos", "på", "presso", "en", "na", "no"]),
     ),
     # Groups of women and girls.
     _rule(

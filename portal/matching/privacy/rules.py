@@ -63,9 +63,12 @@ _TOWN = rf"(?!(?:{FIELDS}|{_SUBJECTS})(?!\w)){CAPITALISED}"
 NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
 
 
+_HAS_EAST_ASIAN = LatePattern(r"[\u3040-\u9fff\uac00-\ud7a3]")
+
+
 def _east_asian(reason: Reason, entries: Iterable[str]) -> Rule:
     """The entries of a list, wherever they stand: these scripts have no spaces between words."""
-    return Rule(reason, LatePattern(_any_of(entries)), LatePattern(r"[\u3040-\u9fff\uac00-\ud7a3]"), within_lines=True)
+    return Rule(reason, LatePattern(_any_of(entries)), _HAS_EAST_ASIAN, within_lines=True, letters=_HAS_EAST_ASIAN)
 
 
 def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) -> Rule:
@@ -106,6 +109,7 @@ _THEIR_FIRST_WORDS = (
     "Inc Ltd LLC GmbH Corp Corporation AG S PLC Limited Oy Oyj A ApS B N Kft Zrt d s Sp SpA SARL Pvt Pty K LLP OÜ Ltda "
     "e KGaA EOOD AB ASA BV UAB a hf ehf"
 )
+_WARDS = "ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do"
 _ENDS_OF_EMPLOYERS = frozenset(f"{_THEIR_FIRST_WORDS} Laboratory Laboratories Institute Lab Labs".split())
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -205,9 +209,10 @@ RULES: tuple[Rule, ...] = (
     # Wards and towns, told by how they end or by the country behind.
     Rule(
         "place",
-        LatePattern(r"(?<![\w-])[A-Z][a-z]{1,20}-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?![\w-])"),
-        LatePattern(r"[a-z]-(?:ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do)(?!\w)"),
+        LatePattern(rf"(?<![\w-])[A-Z][a-z]{{1,20}}-(?:{_WARDS})(?![\w-])"),
+        LatePattern(rf"[a-z]-(?:{_WARDS})(?!\w)"),
         within_lines=True,
+        words=frozenset(_WARDS.split("|")),
     ),
     Rule(
         "place",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.matching.privacy.late_patterns import LatePattern
-from portal.matching.privacy.search import CAPITALISED, Rule
+from portal.matching.privacy.search import CAPITALISED, ENDING, Rule
 
 # Words for a school, or what they end with; none of them is one of English.
 _ENDINGS = (
@@ -90,12 +90,22 @@ def _of_script(letters: str, kinds: str) -> str:
 _SMALL_NAME = r"(?:(?:new|south|north|west|east|central|southern|northern|san|santa)[ \t])?[a-z][a-z'’&-]{1,20}"
 _ADJECTIVES = "free|federal|medical|national|open|royal|state|technical"
 ABROAD_RULES: tuple[Rule, ...] = (
-    Rule("school", _IN_SMALL, _IN_ANY, within_lines=True),
+    Rule(
+        "school",
+        _IN_SMALL,
+        _IN_ANY,
+        within_lines=True,
+        words=frozenset(
+            ["Prifysgol", "Te", "SMA", "SMK", "SMP", "Pamantasan", "Unibersidad", "Ollscoil", "Chuo", "chuo"]
+        ),
+        endings=frozenset(word[-ENDING:] for word in _ENDINGS.split()),
+    ),
     Rule(
         "school",
         LatePattern("|".join(_of_script(letters, kinds) for letters, kinds in _SCRIPTS.items())),
         LatePattern("|".join(_SCRIPTS.values())),
         within_lines=True,
+        letters=LatePattern(f"[{''.join(_SCRIPTS)}]"),
     ),
     # In small letters altogether.
     Rule(
@@ -108,5 +118,6 @@ ABROAD_RULES: tuple[Rule, ...] = (
         ),
         LatePattern(r"(?<!\w)(?:university|college|institute|polytechnic)(?!\w)"),
         within_lines=True,
+        words=frozenset(("university", "college", "institute", "polytechnic")),
     ),
 )

@@ -20,6 +20,8 @@ _WORDS = re.compile(r"\w+")
 _APART = bytes(code if chr(code).isalnum() or chr(code) == "_" else ord(" ") for code in range(128)) + bytes(128)
 _EQUAL_IN_CASE = re.compile("[ıİſK]")
 """Equal to i, s or k where case is ignored, but no such letters when made small."""
+ENDING = 5
+"""Letters of an ending by which a word is recognised."""
 
 
 class Written:
@@ -41,6 +43,16 @@ class Written:
     def cased(self) -> str:
         """The words but those in small letters of English."""
         return "\n".join([word for word in self.words if not (word.islower() and word.isascii())])
+
+    @cached_property
+    def foreign(self) -> str:
+        """The words with letters that English does not have."""
+        return "\n".join([word for word in self.words if not word.isascii()])
+
+    @cached_property
+    def endings(self) -> frozenset[str]:
+        """The last letters of all words."""
+        return frozenset([word[-ENDING:] for word in self.small])
 
     def has(self, words: Collection[str], *, ignores_case: bool = False) -> bool:
         """Whether one of `words` may be there."""
@@ -87,10 +99,11 @@ class Rule(NamedTuple):
     """What `pattern` finds is left out for `reason`.
 
     The other fields tell quickly where the pattern can find nothing: where none of `words` occurs (in small letters if
-    `ignores_case`), none of `others` and none of `inside`, which are parts of words other than small ones of English;
-    where none of `signs` occurs; where there is no digit, if it `needs_digits`; where `needs` finds nothing. With
-    `begins`, every match begins with one of `words`, unless one of `others` or `inside` occurs. With `within_lines`, no
-    match goes on in the next line, so that lines can be searched one by one.
+    `ignores_case`), none of `others` and none of `inside`, which are parts of words other than small ones of English,
+    and, if there are `endings`, no word ends with one of these or has foreign letters; where none of `signs` occurs;
+    where there is no digit, if it `needs_digits`; where no word has one of the foreign `letters`; where `needs` finds
+    nothing. With `begins`, every match begins with one of `words`, unless one of `others` or `inside` occurs. With
+    `within_lines`, no match goes on in the next line, so that lines can be searched one by one.
     """
 
     reason: Reason
@@ -100,7 +113,9 @@ class Rule(NamedTuple):
     words: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
     inside: tuple[str, ...] = ()
+    endings: frozenset[str] = frozenset()
     signs: tuple[str, ...] = ()
+    letters: LatePattern | None = None
     needs_digits: bool = False
     ignores_case: bool = False
     begins: bool = False
@@ -111,13 +126,21 @@ class Rule(NamedTuple):
             self.signs and not any(map(written.text.__contains__, self.signs))
         ):
             return iter(())
+        if self.letters and not self.letters.compiled.search(written.foreign):
+            return iter(())
         if self.words:
-            has_other = written.has(self.others) or any(map(written.cased.__contains__, self.inside))
+            has_other = self._has_other(written)
             if not has_other and not written.has(self.words, ignores_case=self.ignores_case):
                 return iter(())
             if not has_other and self.begins:
                 return written.beginning(self.pattern.compiled, self.words, ignores_case=self.ignores_case)
         return self._in_stretches(written.text)
+
+    def _has_other(self, written: Written) -> bool:
+        """Whether anything but one of `words` may be found."""
+        if self.endings and (written.foreign or not written.endings.isdisjoint(self.endings)):
+            return True
+        return written.has(self.others) or any(map(written.cased.__contains__, self.inside))
 
     def _in_stretches(self, text: str) -> Iterator[re.Match[str]]:
         for start, end in self.where(text):

@@ -100,7 +100,12 @@ class Analyst:
             source,
             text,
             1.0,
-            tuple([part_term((term[0], term[1] / length) + term[2:]) for term in weighed]),  # noqa: RUF005 - is faster
+            tuple(
+                [
+                    part_term((key, weight / length, start, end, written, came_from, kind, via, is_named))
+                    for key, weight, start, end, written, came_from, kind, via, is_named in weighed
+                ]
+            ),
             tuple(sorted({mention.key for mention in named if mention.certain})) if named else (),
             tuple([correction for _, correction in reading.corrected]),
             source != "resume" and _is_spelt_right(reading) and are_only_apart(weighed, text, lexicon),

@@ -115,7 +115,23 @@ def _without_names(part: QueryPart, places: Mapping[str, int]) -> tuple[list[flo
 
 
 def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float) -> Part:
-    added = [(term[7], places[term[0]]) for term in part.terms if term[5] in ADDED]
+    if any(term[8] or term[5] in ADDED for term in part.terms):
+        words, terms, word_of, sure = _words_that_count(part, places)
+    else:
+        words = [term[1] ** 2 for term in part.terms if term[6] == "word"]
+        terms = [places[term[0]] for term in part.terms if term[6] == "word"]
+        sure = [places[term[0]] for term in part.terms if term[6] == "pair"]
+        word_of = list(range(len(words)))
+    total = math.fsum(words)
+    names = [places[key] for key in part.certain_names]
+    return Part(names, _shares(words, total), terms, word_of, sure, vector if total else -1, least)
+
+
+def _words_that_count(
+    part: QueryPart, places: Mapping[str, int]
+) -> tuple[list[float], list[int], list[int], list[int]]:
+    """The squared weights of a part's own words, without those of names; `terms`, `word_of` and `sure` as in `Part`."""
+    added = [(term.via, places[term.key]) for term in part.terms if term.source in ADDED]
     words: list[float] = []
     terms: list[int] = []
     word_of: list[int] = []
@@ -127,16 +143,11 @@ def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float)
         if source == "concept" or (kind == "pair" and source != "expansion"):
             sure.append(places[key])
         elif kind == "word" and source not in ADDED:
-            terms.append(places[key])
-            word_of.append(len(words))
-            if added:
-                typed = via or part.surface(term)
-                terms += [place for stands_for, place in added if typed in stands_for]
-                word_of += [len(words)] * (len(terms) - len(word_of))
+            typed = via or part.surface(term)
+            terms += [places[key], *[place for stands_for, place in added if typed in stands_for]]
+            word_of += [len(words)] * (len(terms) - len(word_of))
             words.append(weight**2)
-    total = math.fsum(words)
-    names = [places[key] for key in part.certain_names]
-    return Part(names, _shares(words, total), terms, word_of, sure, vector if total else -1, least)
+    return words, terms, word_of, sure
 
 
 def _shares(squares: list[float], total: float) -> list[float]:

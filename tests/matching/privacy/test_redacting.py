@@ -188,6 +188,8 @@ def test_what_a_rule_needs_is_in_whatever_it_finds() -> None:
         "77 Bay Ave; Berliner Str. 5 and Hauptstraße 5; 12 rue de Lyon; Via Verdi 12, NW1 6XE; PO Box 1; 性别：女",
         "大街27号 WeChat: ada_99, ada (at) x (dot) org, ada at x dot org, 0000-0002-1825-0097",
         "Dr. Ada Lovelace at Goldman\u2003Sachs, S.A",
+        "hogeschool utrecht, SMA Negeri 3, Chuo Kikuu cha Dodoma, Škola Praha, university of porto",
+        "Praktikum bei Siemens, Otsu-shi, Εθνικό Μετσόβιο Πολυτεχνείο, МГУ имени Ломоносова, 京都",
     ]
     for text in (*lines, "\n".join(lines), " ".join(lines)):
         for rule in (*RULES, TITLED_NAME):
