@@ -8,7 +8,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from portal.matching.language.terms import SAME_SECOND_HALVES, SAME_WORDS, placed, unit_facts, units
+from portal.matching.language.stemming import stem, stems_and_tails, tail
+from portal.matching.language.terms import SAME_SECOND_HALVES, SAME_WORDS, placed, unit_facts, units, word_facts
 from portal.matching.language.words import (
     HARD_BREAK,
     LONGEST_SENTENCE,
@@ -21,7 +22,7 @@ from portal.matching.language.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from portal.matching.language.terms import PlacedUnit
     from portal.matching.language.text import CleanText
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _CACHED = 32_768
 _MOST_CHARACTERS = 1_000_000
+_FEWEST_AT_ONCE = 3
+"""Words. Fewer are not stemmed at once."""
 
 
 class Stretch(NamedTuple):
@@ -58,18 +61,33 @@ class _Stretches(dict[str, Stretch]):
         self.characters += len(text)
         return stretch
 
+    def read_words(self, texts: Iterable[str]) -> None:
+        """Read at once those of some stretches that are missing and plain words of English letters."""
+        words = [text for text in dict.fromkeys(texts) if text not in self and text.isalpha() and text.isascii()]
+        if len(words) < _FEWEST_AT_ONCE:
+            return
+        forms = list(map(str.lower, words))
+        self.update(zip(words, map(_of_word, words, forms, *stems_and_tails(forms)), strict=True))
+        self.characters += sum(map(len, words))
+
 
 def _read(text: str) -> Stretch:
     if text.isalpha() and text.isascii():
-        form, end = text.lower(), len(text)
-        word = Word(form, 0, end, joined=False, unspaced=False)
-        unit = unit_facts(form), 0, end
-        return Stretch((unit,), (form,), (word,), "no", text[0].isupper(), form in SAME_SECOND_HALVES)
+        form = text.lower()
+        return _of_word(text, form, stem(form), tail(form))
     words = tuple(words_between(text, 0, len(text)))
     placed_units = tuple(map(placed, units(words)))
     forms = tuple(word.form for word in words)
     joins = bool(placed_units) and placed_units[0][0].form in SAME_SECOND_HALVES
     return Stretch(placed_units, forms, words, ends_sentence(text), opens_sentence(text), joins)
+
+
+def _of_word(text: str, form: str, key: str, tail_key: str) -> Stretch:
+    """A plain word of English letters."""
+    end = len(text)
+    word = Word(form, 0, end, joined=False, unspaced=False)
+    unit = word_facts(form, key, tail_key), 0, end
+    return Stretch((unit,), (form,), (word,), "no", text[0].isupper(), form in SAME_SECOND_HALVES)
 
 
 _known = _Stretches()
@@ -137,7 +155,9 @@ class Layout:
         cache, begins, stretches = _known_stretches(), self.begins, self.stretches
         ends, words, cuts = "yes", 0, 0
         sentence_units: list[PlacedUnit] = []
-        for written in text[start:end].split():
+        chunks = text[start:end].split()
+        cache.read_words(chunks)
+        for written in chunks:
             begin = text.index(written, start)
             start = begin + len(written)
             stretch = cache[written]

@@ -146,12 +146,17 @@ def unit_facts(form: str, parts: tuple[str, ...] = (), unspaced: bool = False) -
     """The properties of a unit."""
     if unspaced:
         return UnitFacts(_UNSPACED, stem(form), "", (), form)
-    if form in stop_words():
-        return UnitFacts(_STOP, stem(form), "", (), form)
-    if is_weak(form):
-        return UnitFacts(_WEAK, stem(form), tail(form), (), form)
     stop = stop_words()
-    return UnitFacts(_WORD, stem(form), tail(form), tuple(stem(part) for part in parts if part not in stop), form)
+    return word_facts(form, stem(form), tail(form), tuple(stem(part) for part in parts if part not in stop))
+
+
+def word_facts(form: str, key: str, tail_key: str, parts: tuple[str, ...] = ()) -> UnitFacts:
+    """The properties of a unit that is a word with spaces around it; `parts` are the keys of those that count."""
+    if form in stop_words():
+        return UnitFacts(_STOP, key, "", (), form)
+    if is_weak(form):
+        return UnitFacts(_WEAK, key, tail_key, (), form)
+    return UnitFacts(_WORD, key, tail_key, parts, form)
 
 
 def placed_terms(sentence_units: Iterable[PlacedUnit]) -> list[PlainTerm]:
