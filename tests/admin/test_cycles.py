@@ -64,6 +64,7 @@ def beside(page: str, field: str) -> str:
         ({"name": ""}, "Give the cycle a name."),
         ({"name": " \u3000"}, "Give the cycle a name."),
         ({"name": "\u200b\0"}, "Give the cycle a name."),
+        ({"name": "Fall 2027\u202e"}, "This contains invisible characters that change the direction of writing."),
         ({"zone": "Atlantis/Old"}, "There is no such zone."),
         ({"deadline_at": "2026-09-01T00:00"}, "The deadline comes after the opening."),
         ({"reply_by_at": "2026-11-01T00:00"}, "Replies are due after the deadline."),
@@ -98,8 +99,21 @@ def test_of_two_who_change_a_cycle_the_second_is_told_and_loses_nothing(admissio
     assert submit(client, f"/admin/cycles/{slug}", form | {"name": "First", "version": "1"}).status_code == 302
     second = submit(client, f"/admin/cycles/{slug}", form | {"name": "Second", "version": "1"})
     assert (second.status_code, 'value="Second"' in second.text) == (409, True)
+    left_out = submit(client, f"/admin/cycles/{slug}", form | {"name": "Second"})
+    assert (left_out.status_code, 'value="Second"' in left_out.text) == (409, True)
     admission.session.expire_all()
     assert admission.cycle.name == "First"
+
+
+def test_of_an_hour_that_clocks_show_twice_it_is_said_which_is_meant(admission: Admission) -> None:
+    client, repeated = admission.admin.sign_in(), {"deadline_at": "2026-10-25T02:30", "zone": "Europe/Berlin"}
+    page = client.get(submit(client, "/admin/new-cycle", FORM | repeated).location).text
+    assert "25 Oct 2026, 02:30 (Berlin, UTC+02:00)" in page
+    assert "twice, since summer time ends: 25 Oct 2026, 02:30. The first of the two is meant. For the second" in page
+    made = admission.session.scalars(select(Cycle).where(Cycle.slug == "fall-2027")).one()
+    assert made.deadline_at == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
+    other = {"deadline_at": "2026-10-25T01:30", "zone": "UTC", "version": "1"}
+    assert "twice" not in client.get(submit(client, "/admin/cycles/fall-2027", FORM | other).location).text
 
 
 def test_a_deadline_that_applicants_were_told_only_moves_later(admission: Admission) -> None:
