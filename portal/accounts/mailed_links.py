@@ -72,9 +72,8 @@ def _mail_reset_link(email: str) -> None:
     person = person_by_address(db.session(), email)
     if person is None:
         mailing.send("no_account", "About your account", email)
-    elif not person.active:
-        merged = was_merged(db.session(), person)
-        mailing.send("merged" if merged else "suspended", "About your account", email)
+    elif kind := _kind_if_closed(person):
+        mailing.send(kind, "About your account", email)
     else:
         send_reset_password_instructions(person)  # type: ignore[no-untyped-call]
 
@@ -83,10 +82,19 @@ def _mail_confirmation_link(email: str) -> None:
     person = person_by_address(db.session(), email)
     if person is None:
         mailing.send("no_account", "About your account", email)
+    elif kind := _kind_if_closed(person):
+        mailing.send(kind, "About your account", email)
     elif person.confirmed_at is not None:
         mailing.send("already_confirmed", "Your address is confirmed", email)
     else:
         send_confirmation_instructions(person)  # type: ignore[no-untyped-call]
+
+
+def _kind_if_closed(person: User) -> str:
+    """The mail to somebody who cannot sign in, whatever they ask for; empty for everybody else."""
+    if person.active:
+        return ""
+    return "merged" if was_merged(db.session(), person) else "suspended"
 
 
 @auth_required(
@@ -107,7 +115,7 @@ def change_email() -> ResponseReturnValue:
 def _mail_link_to_new_address(email: str) -> None:
     owner = person_by_address(db.session(), email)
     if owner is not None:
-        mailing.send("change_email_taken", SUBJECT_OF_NEW_ADDRESS, owner.email)
+        mailing.send(_kind_if_closed(owner) or "change_email_taken", SUBJECT_OF_NEW_ADDRESS, owner.email)
         return
     serializer = current_app.extensions["security"].change_email_serializer
     token = serializer.dumps([str(current_user.fs_uniquifier), hash_data(current_user.email), email])

@@ -22,6 +22,8 @@ from tests.accounts.mailbox import (
 from tests.people import PASSWORD, csrf_token, submit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
     from flask.testing import FlaskClient
 
@@ -74,6 +76,21 @@ def test_asking_is_answered_alike_for_every_address(app: Flask, applicant: Perso
     assert answer(applicant.email) == known
     assert "suspended" in mails(app, applicant.email)[-1].body
     assert links(mails(app, applicant.email)[-1]) == []
+
+
+def test_nobody_who_is_suspended_is_told_that_they_can_sign_in(
+    app: Flask, applicant: Person, person: Callable[..., Person]
+) -> None:
+    with app.app_context():
+        db.session.get_one(User, applicant.id).active = False
+        db.session.commit()
+    submit(app.test_client(), "/accounts/confirm", {"email": applicant.email})
+    submit(person("applicant").sign_in(), "/accounts/change-email", {"email": applicant.email})
+    register(app.test_client(), applicant.email)
+    told = mails(app, applicant.email)
+    assert [("suspended" in mail.body, "You can sign in" in mail.body, links(mail)) for mail in told] == [
+        (True, False, [])
+    ] * 3
 
 
 def test_a_link_works_once(app: Flask, applicant: Person) -> None:
