@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,6 +92,27 @@ def test_nobody_who_is_suspended_is_told_that_they_can_sign_in(
     assert [("suspended" in mail.body, "You can sign in" in mail.body, links(mail)) for mail in told] == [
         (True, False, [])
     ] * 3
+
+
+def test_a_link_of_an_account_that_was_suspended_meanwhile_says_so_and_changes_nothing(
+    app: Flask, applicant: Person
+) -> None:
+    register(app.test_client(), "waiting@example.edu")
+    opened = [ask(app, applicant.email), link_to(app, "waiting@example.edu", "/confirm/")]
+    client = app.test_client()
+    token = csrf_token(client, opened[0])
+    with app.app_context():
+        before = [(user.password, user.confirmed_at) for user in db.session.query(User).order_by(User.id)]
+        db.session.query(User).update({User.active: False})
+        db.session.commit()
+    form = {"csrf_token": token, "password": NEW_PASSWORD, "password_confirm": NEW_PASSWORD}
+    for link, method in product(opened, ("POST", "GET")):
+        answer = client.open(link, method=method, data=form if method == "POST" else None)
+        assert answer.location == "/accounts/login"
+        page = client.get(answer.location).text
+        assert ("suspended or was merged" in page, "is saved" in page, "is confirmed" in page) == (True, False, False)
+    with app.app_context():
+        assert [(user.password, user.confirmed_at) for user in db.session.query(User).order_by(User.id)] == before
 
 
 def test_a_link_works_once(app: Flask, applicant: Person) -> None:
