@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 200  # characters, as the column
 # Bidirectional control characters can make a name read as another one.
-_TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 TURNS_DIRECTION = (
     "This contains invisible characters that change the direction of writing. Type it instead of copying it."
 )
@@ -31,7 +31,7 @@ def shows_nothing(text: str) -> bool:
 
 def turns_direction(text: str) -> bool:
     """Whether a text holds characters that set the direction in which it, and perhaps what follows it, is read."""
-    return any(character in _TURNING_MARKS for character in text)
+    return any(character in TURNING_MARKS for character in text)
 
 
 def why_not_name(name: str) -> str | None:

@@ -206,7 +206,7 @@ def test_a_mark_is_saved_changed_and_taken_back_with_a_way_back(
 ) -> None:
     one = states("GPU serving", name="Anna", shares_with="serving-lab")
     client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}"
-    submit(client, url, {"mark": "maybe", "note": " Ask about kernels. "})
+    submit(client, url, {"mark": "maybe", "note": " Ask about\0 kernels. "})
     submit(client, url, {"mark": "yes", "note": "Good kernels."})
     submit(client, url, {"mark": "yes", "note": "Good kernels."})  # sent twice
     page = client.get(url).text
