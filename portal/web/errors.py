@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from flask import abort, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from portal.db import db
@@ -204,9 +205,12 @@ def gone(reason: str) -> ResponseReturnValue:
 
 
 def refuse_nul() -> None:
-    """Answer 404 to a URL with a NUL: no page has one, and PostgreSQL accepts none in a text."""
+    """Answer 404 to a path with a NUL, and leave it out of a query: PostgreSQL accepts none in a text."""
     if "\0" in request.path:
         abort(404)
+    if b"%00" in request.query_string:
+        items = request.args.items(multi=True)
+        request.args = ImmutableMultiDict((name.replace("\0", ""), value.replace("\0", "")) for name, value in items)
 
 
 def refuse_json() -> None:
