@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import wraps
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app, flash, make_response, redirect, render_template, request, url_for
 from flask_security import auth_required, current_user
@@ -232,13 +232,13 @@ def _is_confirmed_by(token: str) -> bool:
     return owner is not None and owner[0].confirmed_at is not None and verify_hash(owner[1], owner[0].email)
 
 
-def _owner_of(token: str, kind: str) -> tuple[User, str] | None:
+def _owner_of(token: str, kind: str) -> tuple[User, Any] | None:
     """Whose account a link of a kind is about, expired or not, and the hash in it; None if the link is invalid."""
     _, invalid, data = check_and_get_token_status(token, kind, timedelta.max)
     if invalid or not data:
         return None
     person: User | None = current_app.extensions["security"].datastore.find_user(fs_uniquifier=data[0])
-    return (person, str(data[1])) if person is not None else None
+    return (person, data[1]) if person is not None else None
 
 
 def _same_answer(email: str) -> ResponseReturnValue:
