@@ -132,10 +132,8 @@ def roll_back_and_count(impersonation: Impersonating, status: int) -> None:
     Commits.
     """
     db.session.rollback()
-    if status < FIRST_FAILURE:
-        admin = db.session.get_one(User, impersonation.admin_id)
-        for record in g.get("records_of_impersonation", ()):
-            record(admin)
+    for record in g.get("records_of_impersonation", ()) if status < FIRST_FAILURE else ():
+        record(db.session.get_one(User, impersonation.admin_id))
     page = str(request.url_rule) if request.url_rule is not None else "no such page"
     service.count_page(db.session(), impersonation.impersonation_id, page, refused=status in REFUSED)
     db.session.commit()
