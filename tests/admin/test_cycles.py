@@ -105,17 +105,6 @@ def test_of_two_who_change_a_cycle_the_second_is_told_and_loses_nothing(admissio
     assert admission.cycle.name == "First"
 
 
-def test_of_an_hour_that_clocks_show_twice_it_is_said_which_is_meant(admission: Admission) -> None:
-    client, repeated = admission.admin.sign_in(), {"deadline_at": "2026-10-25T02:30", "zone": "Europe/Berlin"}
-    page = client.get(submit(client, "/admin/new-cycle", FORM | repeated).location).text
-    assert "25 Oct 2026, 02:30 (Berlin, UTC+02:00)" in page
-    assert "twice, since summer time ends: 25 Oct 2026, 02:30. The first of the two is meant. For the second" in page
-    made = admission.session.scalars(select(Cycle).where(Cycle.slug == "fall-2027")).one()
-    assert made.deadline_at == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
-    other = {"deadline_at": "2026-10-25T01:30", "zone": "UTC", "version": "1"}
-    assert "twice" not in client.get(submit(client, "/admin/cycles/fall-2027", FORM | other).location).text
-
-
 def test_a_deadline_that_applicants_were_told_only_moves_later(admission: Admission) -> None:
     admission.submitted(admission.add_applicant(), "Systems")
     slug = admission.cycle.slug

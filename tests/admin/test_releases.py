@@ -120,16 +120,6 @@ def test_offers_are_not_answered_by_an_hour_that_clocks_skip(admission: Admissio
     assert prepare(admission, decision, due_at="2031-03-30T03:30").status_code == 302
 
 
-def test_of_an_hour_that_clocks_show_twice_it_is_said_which_is_meant(admission: Admission) -> None:
-    decision, _ = staged(admission)
-    admission.cycle.zone = "Europe/Berlin"
-    admission.session.commit()
-    client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/releases"
-    form = {"decision": [str(decision)], "due_at": "2031-10-26T02:30"}
-    prepared = client.get(submit(client, page.removesuffix("s"), form, page=page).location).text
-    assert "26 Oct 2031, 02:30. The first of the two is meant." in prepared
-
-
 def test_a_release_that_is_not_prepared_keeps_what_was_ticked_and_typed(admission: Admission) -> None:
     decision, _ = staged(admission)
     client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/releases"

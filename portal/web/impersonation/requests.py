@@ -122,7 +122,7 @@ def _refuse_what_is_closed(person: User) -> None:
 
 
 def record_after_rollback(record: Callable[[User], None]) -> None:
-    """Have `record` write an audit entry for the administrator once this request is rolled back, if it succeeds."""
+    """Have `record` log something as done by the administrator once this request is rolled back, if it succeeds."""
     g.setdefault("records_of_impersonation", []).append(record)
 
 
