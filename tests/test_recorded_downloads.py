@@ -140,8 +140,8 @@ def test_what_an_administrator_takes_out_while_viewing_as_somebody_else_is_recor
     admission: Admission,
 ) -> None:
     person, leader, admin = admission.add_applicant(), admission.leaders["Systems"], admission.admin.sign_in()
-    one = admission.eligible(person, "Systems")
-    choice, sent = admission.choice(one, "Systems").id, last_submission(admission.session, one)
+    application = admission.eligible(person, "Systems")
+    choice, sent = admission.choice(application, "Systems").id, last_submission(admission.session, application)
     assert sent is not None
     store = file_store(admission.app)
     for key in ("resumes/sent", "resumes/mine", "letters/his"):
@@ -149,11 +149,13 @@ def test_what_an_administrator_takes_out_while_viewing_as_somebody_else_is_recor
     sent.storage_key, sent.resume_kind, sent.resume_size = "resumes/sent", "pdf", 8
     resume = admission.session.scalars(select(Resume).where(Resume.user_id == person.id)).one()
     resume.storage_key, resume.kind, resume.size = "resumes/mine", "pdf", 8
-    letter = Referee(application_id=one.id, name="R", email="r@example.edu", relation="", created_at=admission.now)
+    letter = Referee(
+        application_id=application.id, name="R", email="r@example.edu", relation="", created_at=admission.now
+    )
     letter.received_at, letter.letter_kind, letter.storage_key = admission.now, "pdf", "letters/his"
     admission.session.add(letter)
     admission.session.commit()
-    letter_id, one_id, lab = letter.id, one.id, f"systems/{admission.cycle.slug}"
+    letter_id, application_id, lab = letter.id, application.id, f"systems/{admission.cycle.slug}"
     of_leader = [f"/reviews/systems/choices/{choice}/{file}" for file in ("resume", f"letters/{letter_id}")]
     for who, addresses in (
         (leader, ["/reviews/systems/applicants.csv?q=Markerfield", *of_leader]),
@@ -174,7 +176,7 @@ def test_what_an_administrator_takes_out_while_viewing_as_somebody_else_is_recor
             (admission.admin.email, *line)
             for line in (
                 ("applicant.download", "lab in cycle", lab, rows | as_leader),
-                ("resume.download", "application", str(one_id), as_leader),
+                ("resume.download", "application", str(application_id), as_leader),
                 ("letter.download", "referee", str(letter_id), as_leader),
                 ("resume.download", "account", person.email, {"viewing_as": person.email}),
             )

@@ -88,8 +88,8 @@ def test_nobody_who_is_suspended_is_told_that_they_can_sign_in(
     submit(app.test_client(), "/accounts/confirm", {"email": applicant.email})
     submit(person("applicant").sign_in(), "/accounts/change-email", {"email": applicant.email})
     register(app.test_client(), applicant.email)
-    told = mails(app, applicant.email)
-    assert [("suspended" in mail.body, "You can sign in" in mail.body, links(mail)) for mail in told] == [
+    sent = mails(app, applicant.email)
+    assert [("suspended" in mail.body, "You can sign in" in mail.body, links(mail)) for mail in sent] == [
         (True, False, [])
     ] * 3
 

@@ -21,8 +21,8 @@ def test_a_cycle_says_which_is_meant(admission: Admission) -> None:
     page = client.get(submit(client, "/admin/new-cycle", FORM | repeated).location).text
     assert "25 Oct 2026, 02:30 (Berlin, UTC+02:00)" in page
     assert "twice, since summer time ends: 25 Oct 2026, 02:30. The first of the two is meant. For the second" in page
-    made = admission.session.scalars(select(Cycle).where(Cycle.slug == "fall-2027")).one()
-    assert made.deadline_at == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
+    created = admission.session.scalars(select(Cycle).where(Cycle.slug == "fall-2027")).one()
+    assert created.deadline_at == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
     other = {"deadline_at": "2026-10-25T01:30", "zone": "UTC", "version": "1"}
     assert "twice" not in client.get(submit(client, "/admin/cycles/fall-2027", FORM | other).location).text
 
