@@ -6,6 +6,7 @@ import itertools
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from html import unescape
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 PASSWORD = "correct horse battery"
 _numbers = itertools.count(1)
 _TOKEN = re.compile(r'name="csrf_token"[^>]*value="([^"]+)"')
+_SEEN = re.compile(r'name="seen"[^>]*value="([^"]*)"')
 
 
 def csrf_token(client: FlaskClient, url: str) -> str:
@@ -34,9 +36,12 @@ def csrf_token(client: FlaskClient, url: str) -> str:
 
 
 def submit(client: FlaskClient, url: str, data: dict[str, Any], *, page: str | None = None) -> TestResponse:
-    """Open `page` (or `url`), take its token and send `data` to `url` as its form would."""
-    token = csrf_token(client, page or url)
-    return client.post(url, data={"csrf_token": token, **data})
+    """Open `page` (or `url`), take its token and what it noted as shown, and send `data` to `url` as its form would."""
+    text = client.get(page or url).text
+    token, seen = _TOKEN.search(text), _SEEN.search(text)
+    assert token is not None, f"no form with a token on {page or url}"
+    noted = {"seen": unescape(seen[1])} if seen else {}
+    return client.post(url, data={"csrf_token": token[1], **noted, **data})
 
 
 @dataclass

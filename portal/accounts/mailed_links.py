@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import wraps
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app, flash, make_response, redirect, render_template, request, url_for
 from flask_security import auth_required, current_user
@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 SUBJECT_OF_NEW_ADDRESS = "Confirm your new address"
 SIGN_IN_FIRST = "Sign in with your present address. Then you can confirm the new one."
 MOVED_ALREADY = "You sign in with this address already."
+ACCOUNT_CLOSED = (
+    "The account of this link is suspended or was merged into another one, so nobody can sign in to it. Write to the "
+    "administrators of the portal."
+)
 OF_ANOTHER_ACCOUNT = (
     "That link moves another account to its new address, not this one. Sign out, open the link again, and sign in to "
     "the account that moves."
@@ -72,9 +76,8 @@ def _mail_reset_link(email: str) -> None:
     person = person_by_address(db.session(), email)
     if person is None:
         mailing.send("no_account", "About your account", email)
-    elif not person.active:
-        merged = was_merged(db.session(), person)
-        mailing.send("merged" if merged else "suspended", "About your account", email)
+    elif kind := _kind_if_closed(person):
+        mailing.send(kind, "About your account", email)
     else:
         send_reset_password_instructions(person)  # type: ignore[no-untyped-call]
 
@@ -83,10 +86,19 @@ def _mail_confirmation_link(email: str) -> None:
     person = person_by_address(db.session(), email)
     if person is None:
         mailing.send("no_account", "About your account", email)
+    elif kind := _kind_if_closed(person):
+        mailing.send(kind, "About your account", email)
     elif person.confirmed_at is not None:
         mailing.send("already_confirmed", "Your address is confirmed", email)
     else:
         send_confirmation_instructions(person)  # type: ignore[no-untyped-call]
+
+
+def _kind_if_closed(person: User) -> str:
+    """The mail to somebody who cannot sign in, whatever they ask for; empty for everybody else."""
+    if person.active:
+        return ""
+    return "merged" if was_merged(db.session(), person) else "suspended"
 
 
 @auth_required(
@@ -107,7 +119,7 @@ def change_email() -> ResponseReturnValue:
 def _mail_link_to_new_address(email: str) -> None:
     owner = person_by_address(db.session(), email)
     if owner is not None:
-        mailing.send("change_email_taken", SUBJECT_OF_NEW_ADDRESS, owner.email)
+        mailing.send(_kind_if_closed(owner) or "change_email_taken", SUBJECT_OF_NEW_ADDRESS, owner.email)
         return
     serializer = current_app.extensions["security"].change_email_serializer
     token = serializer.dumps([str(current_user.fs_uniquifier), hash_data(current_user.email), email])
@@ -185,6 +197,20 @@ def _for_owner(view: TokenView) -> TokenView:
     return change_email_confirm
 
 
+def _refusing_if_closed(view: TokenView, kind: str) -> TokenView:
+    """Say to whoever opens a link that its account is suspended or merged, rather than that they can sign in now."""
+
+    @wraps(view)
+    def open_link(token: str) -> ResponseReturnValue:
+        owner = _owner_of(token, kind)
+        if owner is not None and not owner[0].active:
+            flash(ACCOUNT_CLOSED, "warn")
+            return redirect(url_for(f"{BLUEPRINT}.login"))
+        return view(token)
+
+    return open_link
+
+
 def _redirecting_if_confirmed(view: TokenView) -> TokenView:
     """Redirect a link to an already confirmed address to sign-in, rather than offering another link: mail scanners
     open links too, and people open them again after they expired.
@@ -202,12 +228,17 @@ def _redirecting_if_confirmed(view: TokenView) -> TokenView:
 
 def _is_confirmed_by(token: str) -> bool:
     """Whether a confirmation link, expired or not, is for the address of an account that is confirmed."""
-    _, invalid, data = check_and_get_token_status(token, "confirm", timedelta.max)
+    owner = _owner_of(token, "confirm")
+    return owner is not None and owner[0].confirmed_at is not None and verify_hash(owner[1], owner[0].email)
+
+
+def _owner_of(token: str, kind: str) -> tuple[User, Any] | None:
+    """Whose account a link of a kind is about, expired or not, and the hash in it; None if the link is invalid."""
+    _, invalid, data = check_and_get_token_status(token, kind, timedelta.max)
     if invalid or not data:
-        return False
-    uniquifier, address = data
-    person = current_app.extensions["security"].datastore.find_user(fs_uniquifier=uniquifier)
-    return person is not None and person.confirmed_at is not None and verify_hash(address, person.email)
+        return None
+    person: User | None = current_app.extensions["security"].datastore.find_user(fs_uniquifier=data[0])
+    return (person, data[1]) if person is not None else None
 
 
 def _same_answer(email: str) -> ResponseReturnValue:
@@ -223,7 +254,11 @@ def init_mailed_links(app: Flask) -> None:
     confirm = cast("TokenView", app.view_functions[f"{BLUEPRINT}.confirm_email"])
     move = cast("TokenView", app.view_functions[f"{BLUEPRINT}.change_email_confirm"])
     confirm = _with_confirmation_page(confirm, _address_to_confirm, "security/confirm_address.html")
-    app.view_functions[f"{BLUEPRINT}.confirm_email"] = _redirecting_if_confirmed(confirm)
+    app.view_functions[f"{BLUEPRINT}.confirm_email"] = _refusing_if_closed(
+        _redirecting_if_confirmed(confirm), "confirm"
+    )
+    reset = cast("TokenView", app.view_functions[f"{BLUEPRINT}.reset_password"])
+    app.view_functions[f"{BLUEPRINT}.reset_password"] = _refusing_if_closed(reset, "reset")
     move = _with_confirmation_page(move, _address_to_move_to, "security/confirm_new_address.html")
     app.view_functions[f"{BLUEPRINT}.change_email_confirm"] = _for_owner(move)
     # Flask-Security's own acts on GET and has no form.

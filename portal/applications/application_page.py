@@ -89,6 +89,7 @@ def status_page(application: Application, user: User, now: datetime) -> str:
     return render_template(
         "applications/application_status.html",
         application=application,
+        applicant=user,
         cycle=application.cycle,
         standing=standing_of(session, application, now),
         choices=shown_choices(session, application, actor=user, now=now),

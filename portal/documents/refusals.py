@@ -66,10 +66,11 @@ def nothing_pasted() -> RefusedDocument:
 
 
 def too_large(size: int, limit: int) -> RefusedDocument:
-    """The file has `size` bytes, `limit` are allowed."""
+    """The file has `size` bytes, `limit` are allowed; 0 where its size is unknown, as when it arrives in pieces."""
+    has = f"has {_mebibytes(size)} MB" if size else "is too large"
     return RefusedDocument(
         Reason.TOO_LARGE,
-        f"This file has {_mebibytes(size)} MB; at most {_mebibytes(limit)} MB can be read. "
+        f"This file {has}; at most {_mebibytes(limit)} MB can be read. "
         f"Make it smaller, for example by leaving out pictures, or {PASTE}.",
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wtforms import HiddenField, RadioField, SelectChoice, TextAreaField
 from wtforms.validators import InputRequired, Length
 
+from portal.applications.stated import running_text
 from portal.reviews.queries import MARKS
 from portal.web.forms import PortalForm
 
@@ -23,6 +24,6 @@ class MarkForm(PortalForm):
     note = TextAreaField(
         "Note",
         description="For you and the lab’s other reviewers. Applicants never see it.",
-        filters=[lambda text: (text or "").strip()],
+        filters=[lambda text: running_text(text or "").strip()],
         validators=[Length(max=LONGEST_NOTE, message=f"Keep the note to {LONGEST_NOTE:,} characters.")],
     )

@@ -20,6 +20,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, NumberRange, Optional
 from wtforms.widgets import CheckboxInput, ListWidget
 
+from portal.accounts.rules import TURNS_DIRECTION, turns_direction
 from portal.applications.forms import refuse
 from portal.applications.interviews.plan import FEWEST_MINUTES, MOST_MINUTES, Plan, why_not_days
 from portal.moments import why_not_year
@@ -107,8 +108,9 @@ class OfferForm(_TimesForm):
         times_in(field.data or "")
 
     def validate_where(self, field: Field) -> None:
-        """At most what calendars show."""
+        """At most what calendars show, in the direction in which it is read."""
         _keep_to(field, LONGEST_WHERE)
+        refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
 
     def validate_note(self, field: Field) -> None:
         """At most a note's length."""
@@ -132,9 +134,9 @@ class _SlotForm(_TimesForm):
     seen = HiddenField()
 
     @property
-    def seen_sequence(self) -> int | None:
-        """The sequence number that was sent, if any."""
-        return whole_number(self.seen.data or "")
+    def seen_sequence(self) -> int:
+        """The sequence number that was sent; without one, that of a time which nobody changed since it was offered."""
+        return whole_number(self.seen.data or "") or 0
 
     def show_slot(self, slot: InterviewSlot) -> None:
         """Carry the slot's present sequence number, unless one was sent whose change was not pointed out yet."""
@@ -158,8 +160,9 @@ class MoveForm(_SlotForm):
     where = StringField("Where")
 
     def validate_where(self, field: Field) -> None:
-        """At most what calendars show."""
+        """At most what calendars show, in the direction in which it is read."""
         _keep_to(field, LONGEST_WHERE)
+        refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
 
     def show(self, slot: InterviewSlot, local: datetime) -> None:
         """Fill in the slot's present values."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from flask import abort, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from portal.db import db
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
 logger = logging.getLogger(__name__)
+INSTEAD_OF_NUL = "\ufffd"  # which shows that something was there
 
 
 @dataclass(frozen=True)
@@ -204,9 +206,14 @@ def gone(reason: str) -> ResponseReturnValue:
 
 
 def refuse_nul() -> None:
-    """Answer 404 to a URL with a NUL: no page has one, and PostgreSQL accepts none in a text."""
+    """Answer 404 to a path with a NUL, and read another character in a query, which finds nothing either: PostgreSQL
+    accepts none in a text. The API refuses it by itself.
+    """
     if "\0" in request.path:
         abort(404)
+    if b"%00" in request.query_string and not request.path.startswith("/api/"):
+        items = request.args.items(multi=True)
+        request.args = ImmutableMultiDict((name, value.replace("\0", INSTEAD_OF_NUL)) for name, value in items)
 
 
 def refuse_json() -> None:

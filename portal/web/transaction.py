@@ -8,12 +8,10 @@ from flask import g
 from sqlalchemy.exc import DBAPIError
 
 from portal.db import db
-from portal.web.impersonation.requests import impersonating, roll_back_and_count
+from portal.web.impersonation.requests import FIRST_FAILURE, impersonating, roll_back_and_count
 
 if TYPE_CHECKING:
     from flask import Flask, Response
-
-FIRST_FAILURE = 400
 
 
 def init_transaction(app: Flask) -> None:

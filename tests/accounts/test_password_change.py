@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,8 @@ from tests.accounts.mailbox import (
 from tests.people import PASSWORD, csrf_token, submit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
     from flask.testing import FlaskClient
 
@@ -74,6 +77,42 @@ def test_asking_is_answered_alike_for_every_address(app: Flask, applicant: Perso
     assert answer(applicant.email) == known
     assert "suspended" in mails(app, applicant.email)[-1].body
     assert links(mails(app, applicant.email)[-1]) == []
+
+
+def test_nobody_who_is_suspended_is_told_that_they_can_sign_in(
+    app: Flask, applicant: Person, person: Callable[..., Person]
+) -> None:
+    with app.app_context():
+        db.session.get_one(User, applicant.id).active = False
+        db.session.commit()
+    submit(app.test_client(), "/accounts/confirm", {"email": applicant.email})
+    submit(person("applicant").sign_in(), "/accounts/change-email", {"email": applicant.email})
+    register(app.test_client(), applicant.email)
+    sent = mails(app, applicant.email)
+    assert [("suspended" in mail.body, "You can sign in" in mail.body, links(mail)) for mail in sent] == [
+        (True, False, [])
+    ] * 3
+
+
+def test_a_link_of_an_account_that_was_suspended_meanwhile_says_so_and_changes_nothing(
+    app: Flask, applicant: Person
+) -> None:
+    register(app.test_client(), "waiting@example.edu")
+    opened = [ask(app, applicant.email), link_to(app, "waiting@example.edu", "/confirm/")]
+    client = app.test_client()
+    token = csrf_token(client, opened[0])
+    with app.app_context():
+        before = [(user.password, user.confirmed_at) for user in db.session.query(User).order_by(User.id)]
+        db.session.query(User).update({User.active: False})
+        db.session.commit()
+    form = {"csrf_token": token, "password": NEW_PASSWORD, "password_confirm": NEW_PASSWORD}
+    for link, method in product(opened, ("POST", "GET")):
+        answer = client.open(link, method=method, data=form if method == "POST" else None)
+        assert answer.location == "/accounts/login"
+        page = client.get(answer.location).text
+        assert ("suspended or was merged" in page, "is saved" in page, "is confirmed" in page) == (True, False, False)
+    with app.app_context():
+        assert [(user.password, user.confirmed_at) for user in db.session.query(User).order_by(User.id)] == before
 
 
 def test_a_link_works_once(app: Flask, applicant: Person) -> None:

@@ -42,13 +42,27 @@ def test_test_domains_are_for_tests_and_demos() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "X", "李 梅", "Nguyễn Thị Minh Khai", "O’Neill-Łukaszewicz, Jr.", "نور", "n" * 200]
+    "name",
+    [
+        "",
+        "X",
+        "李 梅",
+        "Nguyễn Thị Minh Khai",
+        "O’Neill-Łukaszewicz, Jr.",
+        "نور",
+        "n" * 200,
+        "བསྒྲུབས་",
+        "שְׁלֹמֹ֔ה",
+        "ပန်းကြွှော်",
+    ],
 )
 def test_names_of_every_script_and_length_are_fine(name: str) -> None:
     assert why_not_name(name) is None
 
 
-@pytest.mark.parametrize("name", ["n" * 201, "a\x00b", "a\x1bb", "a\u202eb", "a\u2066b"])
+@pytest.mark.parametrize(
+    "name", ["n" * 201, "a\x00b", "a\x1bb", "a\u202eb", "a\u2066b", "Z" + "\u0321\u0302\u0489" * 3]
+)
 def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
     assert why_not_name(name) is not None
 

@@ -64,6 +64,7 @@ def beside(page: str, field: str) -> str:
         ({"name": ""}, "Give the cycle a name."),
         ({"name": " \u3000"}, "Give the cycle a name."),
         ({"name": "\u200b\0"}, "Give the cycle a name."),
+        ({"name": "Fall 2027\u202e"}, "This contains invisible characters that change the direction of writing."),
         ({"zone": "Atlantis/Old"}, "There is no such zone."),
         ({"deadline_at": "2026-09-01T00:00"}, "The deadline comes after the opening."),
         ({"reply_by_at": "2026-11-01T00:00"}, "Replies are due after the deadline."),
@@ -98,6 +99,8 @@ def test_of_two_who_change_a_cycle_the_second_is_told_and_loses_nothing(admissio
     assert submit(client, f"/admin/cycles/{slug}", form | {"name": "First", "version": "1"}).status_code == 302
     second = submit(client, f"/admin/cycles/{slug}", form | {"name": "Second", "version": "1"})
     assert (second.status_code, 'value="Second"' in second.text) == (409, True)
+    left_out = submit(client, f"/admin/cycles/{slug}", form | {"name": "Second"})
+    assert (left_out.status_code, 'value="Second"' in left_out.text) == (409, True)
     admission.session.expire_all()
     assert admission.cycle.name == "First"
 

@@ -178,12 +178,20 @@ def test_all_of_many_are_accepted_but_those_that_no_longer_fit(app: Flask, clien
     assert _titles(app) == sorted(["A paper that the lab has", "Something else", *titles[:7], *titles[8:]])
 
 
-def test_an_upload_is_read_and_kept_by_its_name(app: Flask, client: FlaskClient) -> None:
-    upload = (io.BytesIO(BIBTEX.encode()), "works.bib")
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("works.bib", "works.bib"),
+        ("papers/wo\0rks\u202e\x1b.bib", "wo rks .bib"),
+        ("\0", "file without a name"),
+    ],
+)
+def test_an_upload_is_read_and_kept_by_its_name(app: Flask, client: FlaskClient, name: str, kept: str) -> None:
+    upload = (io.BytesIO(BIBTEX.encode()), name)
     response = submit(client, PAGE, {"file": upload, "text": ""})
     assert response.location.startswith("/jobs/")
     with app.app_context():
-        assert db.session.scalars(select(LabImport.filename)).one() == "works.bib"
+        assert db.session.scalars(select(LabImport.filename)).one() == kept
 
 
 def test_the_same_content_again_leads_to_its_first_import_and_is_imported_anyway_when_asked(

@@ -69,6 +69,11 @@ def test_links_and_figures_are_read_from_the_end_of_the_line() -> None:
         figure("h-index 40", "Line 2", ("h-index",))
 
 
+def test_a_single_line_turns_no_words_beside_it() -> None:
+    assert one_line("Vision\u202e \u2067Lab\u2069") == "Vision Lab"
+    assert one_line("מעבדה\u200f 7") == "מעבדה\u200f 7"
+
+
 @given(st.text())
 def test_lines_and_single_lines_hold_no_line_ends(text: str) -> None:
     assert all(line == one_line(line) != "" for line in filled_lines(text))

@@ -141,12 +141,15 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     before = main_text(me.client.get("/me/").text)
     assert f"Your turn: {application.cycle.name}: Everything is there. Submit it." in before
     assert "Next:" not in before
+    on_paper = f'<p class="on-paper-only">Applicant: {application.applicant.display_name}, {person.email}</p>'
+    assert on_paper in me.read()
     page = me.read("submit")
     assert "Submit to 2 labs?" in main_text(page)
     assert (me.send("submit", version="99").status_code, state(application)) == (409, "draft")
     answers = [me.send("submit", version=str(application.version)) for _click in range(2)]
     assert [(answer.status_code, answer.headers["Location"]) for answer in answers] == [(302, f"{me.page}receipt")] * 2
     assert (state(application), application.submissions) == ("submitted", 1)
+    assert on_paper in me.read()
     receipt = main_text(me.read("receipt"))
     assert application.receipt is not None
     assert application.receipt in receipt

@@ -90,5 +90,6 @@ def test_a_letter_replaces_none_that_arrived_while_its_page_was_open(app: Flask,
         status, kept, page = send(other, second_page, "The second one.")
         assert (status, kept, "The second one." in page) == (409, "The first one.", True)
         assert "Another letter arrived through your link" in page
+        assert send(other, page.replace('name="seen"', 'name="left-out"'), "The second one.")[0] == 409
         assert send(other, page, "The second one.")[:2] == (302, "The second one.")
         db.session.remove()

@@ -80,6 +80,7 @@ def test_a_name_and_a_relation_have_their_longest_length_each() -> None:
 def test_a_name_shows_something_and_reads_as_it_is_written(nothing: str) -> None:
     assert name(called=nothing) == "Give the name of the referee."
     assert name(called="Ann \u202enhoJ") is not None
+    assert name(how="taught\u202e me") is not None
     assert [name(called=called) for called in ("علی\u200cرضا", "שרה לוי", "王")] == [None] * 3
 
 

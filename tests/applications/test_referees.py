@@ -86,7 +86,7 @@ def asked(client: FlaskClient, application: Application) -> str:
 
 
 def send(visitor: FlaskClient, url: str, **form: Any) -> TestResponse:  # noqa: ANN401  (values of a form)
-    return visitor.post(url, data={"csrf_token": csrf_token(visitor, url), **form})
+    return submit(visitor, url, form)
 
 
 def test_a_letter_is_asked_for_sent_replaced_and_read_by_nobody_but_labs(

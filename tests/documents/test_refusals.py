@@ -39,6 +39,7 @@ def test_every_reason_has_a_refusal() -> None:
 
 
 def test_a_file_just_over_the_limit_shows_a_larger_figure_than_the_limit() -> None:
+    assert "This file is too large; at most 5 MB" in refusals.too_large(0, 5 * 1024 * 1024).message
     assert "has 5.1 MB; at most 5 MB" in refusals.too_large(5 * 1024 * 1024 + 1, 5 * 1024 * 1024).message
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from portal.db import db
 from tests.admission import Admission, add_admission
-from tests.people import submit
+from tests.people import csrf_token, submit
 from tests.reviews.interview_times import DAY, LAB, NOW, OFFER, invited, offer, slots
 
 if TYPE_CHECKING:
@@ -99,3 +99,36 @@ def test_the_link_of_an_older_mail_leads_to_the_application_once_there_is_no_int
     assert led.location == f"/me/application/{admission.cycle.slug}/"
     assert "There is no interview with Ada Lab now." in client.get(led.location).text
     assert client.get(f"{mine}?lab=bit-lab").status_code == 404
+
+
+def test_a_form_without_what_its_page_showed_overwrites_no_change(admission: Admission) -> None:
+    leader = admission.leaders["Ada Lab"].sign_in()
+    submit(leader, OFFER, offer(admission))
+    page, cancel = (f"{LAB}/{slots()[0].id}{rest}" for rest in ("", "/cancel"))
+    values = {"begins": f"{DAY}T16:00", "minutes": "30", "csrf_token": csrf_token(leader, page)}
+
+    def sent(address: str, **more: str) -> int:
+        return leader.post(address, data=values | more).status_code
+
+    assert (sent(page, where="Room 1"), sent(page, where="Room 2"), sent(cancel)) == (302, 422, 422)
+    assert (slots()[0].where, slots()[0].cancelled_at) == ("Room 1", None)
+    assert sent(page, where="Room 2", seen="1") == 302
+
+
+def test_of_an_hour_that_clocks_show_twice_it_is_said_which_is_meant(admission: Admission) -> None:
+    leader = admission.leaders["Ada Lab"].sign_in()
+    offered = submit(leader, OFFER, offer(admission, first="2031-10-25", last="2031-10-26", times="01:30 02:30"))
+    note = "twice, since summer time ends: 26 Oct 2031, 02:30. The first of the two is meant."
+    page = leader.get(offered.location).text
+    assert (f"{note} For the second, give it in the time zone UTC." in page, len(slots())) == (True, 4)
+    move = {"begins": "2031-10-26T02:10", "minutes": "15", "where": ""}
+    moved = leader.get(submit(leader, f"{LAB}/{slots()[0].id}", move).location).text
+    assert f"{note.replace('02:30', '02:10')} The second can be offered as a new time" in moved
+    assert slots()[0].starts_at == datetime(2031, 10, 26, 0, 10, tzinfo=UTC)
+
+
+def test_where_an_interview_takes_place_turns_no_words_around_it(admission: Admission) -> None:
+    leader = admission.leaders["Ada Lab"].sign_in()
+    refused = submit(leader, OFFER, offer(admission, where="Room \u202e12"))
+    assert (refused.status_code, "change the direction of writing" in refused.text, slots()) == (422, True, [])
+    assert submit(leader, OFFER, offer(admission, where="חדר 12")).status_code == 302

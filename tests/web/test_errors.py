@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from flask import request
 from sqlalchemy import event
 
 import portal
@@ -238,3 +239,11 @@ def test_a_page_that_is_not_there_leads_to_where_each_role_of_its_reader_begins(
             continue
         links = re.findall(r'<li><a href="([^"]+)">', page.text.partition("<main")[2].partition("</main>")[0])
         assert links == [*ways, "/labs/", "/"], address
+
+
+def test_a_nul_in_an_address_reaches_no_database(app: Flask) -> None:
+    assert app.test_client().get("/labs/a%00b").status_code == 404
+    for path, read in (("/labs/", "\ufffd"), ("/api/v1/labs", "\0")):
+        with app.test_request_context(f"{path}?q=a%00b&q=%00"):
+            app.preprocess_request()
+            assert request.args.getlist("q") == [f"a{read}b", read]

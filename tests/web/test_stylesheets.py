@@ -52,3 +52,10 @@ def test_what_is_cut_off_is_the_end_of_a_text_in_any_direction_of_writing() -> N
     cut = [rule for rule in rules if "text-overflow: ellipsis" in rule]
     assert cut != []
     assert [rule for rule in cut if "unicode-bidi: plaintext" not in rule] == []
+
+
+def test_what_is_for_paper_alone_is_hidden_on_screens_alone() -> None:
+    rules = [(sheet.name, COMMENT.sub("", sheet.read_text())) for sheet in SHEETS]
+    hidden = [(name, text.count(".on-paper-only")) for name, text in rules if ".on-paper-only" in text]
+    assert hidden == [("base.css", 1)]
+    assert re.search(r"@media screen \{\s*\.on-paper-only \{\s*display: none;", dict(rules)["base.css"])

@@ -40,6 +40,17 @@ def test_no_template_holds(what: str) -> None:
     assert holding == []
 
 
+def test_no_heading_breaks_a_word_at_its_own_hyphen() -> None:
+    heading = re.compile(r"<h[1-3][^>]*>(.*?)</h[1-3]>", re.DOTALL)
+    broken = [
+        text
+        for path in _pages()
+        for text in heading.findall(path.read_text())
+        if "e-mail" in text.replace('<span class="in-one-piece">e-mail</span>', "")
+    ]
+    assert broken == []
+
+
 @pytest.mark.parametrize(
     ("what", "sample"),
     [

@@ -75,6 +75,7 @@ _ACTS = {
     "lab.save": "Saved a profile",
     "lab.withdraw_proposal": "Took back a proposed change of a profile",
     "labs.import": "Brought a table of labs",
+    "letter.download": "Downloaded a letter of reference",
     # As impersonations were recorded before.
     "look.begin": "Began viewing the portal as somebody else",
     "look.end": "Stopped viewing the portal as somebody else",

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from wtforms import DateTimeLocalField, FormField, HiddenField, StringField, TextAreaField
 from wtforms.validators import InputRequired, Length, NumberRange, ValidationError
 
-from portal.accounts.rules import shows_nothing
+from portal.accounts.rules import TURNS_DIRECTION, shows_nothing, turns_direction
 from portal.admin.cycles.values import (
     CycleValues,
     in_zone,
@@ -156,9 +156,11 @@ class CycleForm(PortalForm):
         )
 
     def validate_name(self, field: Any) -> None:  # noqa: ANN401  (as above)
-        """A name of blanks or invisible characters is none."""
+        """A name of blanks or invisible characters is none, and it must not turn the words around it."""
         if shows_nothing(field.data):
             raise ValidationError(_NAME)
+        if turns_direction(field.data):
+            raise ValidationError(TURNS_DIRECTION)
 
     def validate_zone(self, field: Any) -> None:  # noqa: ANN401  (as above)
         """Only a zone that the time zone database knows."""
@@ -198,4 +200,5 @@ class CycleForm(PortalForm):
     @property
     def base(self) -> int:
         """The version that the form was opened with; 0 if the form does not hold it."""
-        return whole_number(self.version.data or "") or 0
+        is_left_out = self.version.raw_data == []
+        return 0 if is_left_out else whole_number(self.version.data or "") or 0

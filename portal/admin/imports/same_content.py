@@ -12,6 +12,7 @@ import obstore.exceptions
 from flask import current_app, redirect, request, url_for
 
 from portal.applications.files import file_store, remove_if_rolled_back
+from portal.applications.resume_view import shown_filename
 from portal.db import db
 from portal.jobs.starting import recent_job_alone, start
 from portal.labs.imports_service import FOLDER, RefusedImport, store_import
@@ -57,7 +58,7 @@ def submitted_file(lab: Lab | None, job_kind: str, *, pasted: str, kind: str = "
         return _repeated(lab, job_kind, repeated_ids[0])
     upload, text = request.files.get("file"), request.form.get("text", "")
     if upload is not None and upload.filename:
-        return SubmittedFile(lab, upload.read(), upload.filename, kind)
+        return SubmittedFile(lab, upload.read(), shown_filename(upload.filename) or "file without a name", kind)
     return SubmittedFile(lab, text.encode(), pasted, kind)
 
 

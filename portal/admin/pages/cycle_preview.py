@@ -69,6 +69,7 @@ def _applicant(cycle: Cycle, when: When) -> str:
         form=form,
         cycle=cycle,
         application=made_up.application,
+        applicant=None,
         standing=None,
         items=[
             CheckedItem(item.key, item.title, done, item.advice, "#checklist-title") for item, done in made_up.items

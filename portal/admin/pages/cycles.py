@@ -18,6 +18,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
+from portal.moments import SECOND_IN_UTC, note_on_repeated
 from portal.web.access import Refused, actor, found
 from portal.web.messages import say
 
@@ -52,6 +53,7 @@ def new_cycle() -> ResponseReturnValue:
         form.add_refusal(refusal)
         return _form_page("admin/new_cycle.html", form, None), INVALID
     say(f"{created.name} is made.")
+    _say_repeated(form)
     return redirect(url_for("admin.cycle", slug=created.slug))
 
 
@@ -79,6 +81,7 @@ def cycle(slug: str) -> ResponseReturnValue:
         form.version.raw_data = None
         return _form_page("admin/cycle.html", form, cycle), STALE
     say(f"{cycle.name} is saved.")
+    _say_repeated(form)
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
 
@@ -102,6 +105,13 @@ def close_cycle(slug: str) -> ResponseReturnValue:
 
 def _cycle(slug: str) -> Cycle:
     return found(cycle_by_slug(db.session(), slug))
+
+
+def _say_repeated(form: CycleForm) -> None:
+    """Say which of two is meant where clocks show a time of the form twice."""
+    times = (form.opens_at.data, form.deadline_at.data, form.reply_by_at.data)
+    if note := note_on_repeated(times, str(form.zone.data)):
+        say(f"{note} {SECOND_IN_UTC}", "info")
 
 
 def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:

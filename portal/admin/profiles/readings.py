@@ -8,6 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from portal.accounts.rules import TURNING_MARKS
 from portal.admin.profiles import limits
 from portal.seeding.records import Link
 
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
 _WHOLE_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}", re.ASCII)
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _SPACES = re.compile(r"\s+")
+_WITHOUT_TURNING_MARKS = dict.fromkeys(map(ord, TURNING_MARKS))
 
 
 def one_line(text: str) -> str:
-    """`text` with line ends and repeated spaces as one space."""
-    return _SPACES.sub(" ", text).strip()
+    """`text` with line ends and repeated spaces as one space, without characters that turn the words beside it."""
+    return _SPACES.sub(" ", text.translate(_WITHOUT_TURNING_MARKS)).strip()
 
 
 def plain_line_ends(text: str) -> str:

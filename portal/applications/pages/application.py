@@ -227,6 +227,7 @@ def _page(
         form=form,
         cycle=cycle,
         application=application,
+        applicant=user,
         standing=standing_of(session, application, now),
         items=checklist_links(session, application),
         rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],

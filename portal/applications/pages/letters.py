@@ -105,7 +105,7 @@ def _keep_letter(referee: Referee, form: LetterForm, now: datetime) -> None:
     """
     letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
     try:
-        referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now, seen=form.seen.data)
+        referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now, seen=form.seen.data or "")
     except StoreUnavailable:
         logger.exception("A letter could not be kept")
         raise LetterRefused(PASTE_INSTEAD) from None

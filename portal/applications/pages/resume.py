@@ -26,6 +26,7 @@ from portal.web.access import actor, found
 from portal.web.form_limits import form_holds_too_much
 from portal.web.limits import limiter
 from portal.web.messages import say
+from portal.web.recorded_downloads import record_download_while_impersonating
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -109,6 +110,7 @@ def resume_file() -> ResponseReturnValue:
     stored = found(resume_of(db.session(), actor()))
     if not stored.storage_key:
         abort(404)
+    record_download_while_impersonating(act="resume.download", object_type="account", object_key=actor().email)
     return uploaded_file(stored.storage_key, stored.kind, download_name(stored))
 
 

@@ -51,7 +51,7 @@ def why_not_relation(relation: str) -> str | None:
     """Against what is said of how a referee knows the applicant."""
     if len(relation) > LONGEST_RELATION:
         return f"Use at most {LONGEST_RELATION} characters; this has {len(relation):,}."
-    return None
+    return account_rules.TURNS_DIRECTION if account_rules.turns_direction(relation) else None
 
 
 def why_not_address(application: Application, named: Sequence[Referee], email: str) -> str | None:

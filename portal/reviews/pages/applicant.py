@@ -29,6 +29,7 @@ from portal.reviews.queue_page import near
 from portal.reviews.queue_rows import Queue
 from portal.reviews.scorecards import scorecard_panel
 from portal.web.access import Refused, actor, found
+from portal.web.recorded_downloads import record_download_while_impersonating
 from portal.web.templating import page_is_at
 
 if TYPE_CHECKING:
@@ -124,6 +125,9 @@ def submitted_file(slug: str, number: int) -> Response:
     submission = view_of_choice(db.session(), lab, choice, actor()).file
     if submission is None:
         abort(404)
+    record_download_while_impersonating(
+        act="resume.download", object_type="application", object_key=str(choice.application_id)
+    )
     return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
 
 
@@ -134,6 +138,7 @@ def letter_file(slug: str, number: int, referee: int) -> Response:
     letter = found(letter_of(db.session(), choice, referee))
     if not letter.storage_key:
         abort(404)
+    record_download_while_impersonating(act="letter.download", object_type="referee", object_key=str(referee))
     return uploaded_file(letter.storage_key, letter.letter_kind, f"letter-{number}-{referee}.{letter.letter_kind}")
 
 

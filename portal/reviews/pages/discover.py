@@ -98,7 +98,7 @@ def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _applicant_page(lab, applicant, form), 422
     stored = own_marks(db.session(), lab, actor()).get(applicant_id)
-    unseen = "seen" in request.form and form.seen.data != _saved_at(stored)
+    unseen = (form.seen.data or "") != _saved_at(stored)
     if stored is not None and unseen and (stored.mark, stored.note) != (form.mark.data, form.note.data):
         form.seen.data = _saved_at(stored)
         return _applicant_page(lab, applicant, form, elsewhere=stored), CONFLICT

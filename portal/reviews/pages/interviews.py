@@ -12,6 +12,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.applications.zones import USUAL_ZONE, zone_choices
 from portal.db import db
 from portal.models import User
+from portal.moments import SECOND_IN_UTC, note_on_repeated
 from portal.reviews.blinding import shown_as
 from portal.reviews.interviews_forms import CancelForm, MoveForm, OfferForm
 from portal.reviews.interviews_list import (
@@ -94,6 +95,8 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
         form.add_refusal(refusal)
         return render_template("reviews/offer_interviews.html", lab=lab, form=form), UNPROCESSABLE
     say(f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now.")
+    if note := note_on_repeated(map(_local, slots), form.zone.data):
+        say(f"{note} {SECOND_IN_UTC}", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
 
 
@@ -124,6 +127,8 @@ def interview_slot(slug: str, number: int) -> ResponseReturnValue:
         say("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
     else:
         say("The time is already as you gave it.", "info")
+    if note := note_on_repeated([_local(slot)], slot.zone):
+        say(f"{note} The second can be offered as a new time, in the time zone UTC.", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 
 

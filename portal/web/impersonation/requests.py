@@ -24,6 +24,8 @@ from portal.web.impersonation.rules import ENDED, SIGNED_OUT, why_over
 from portal.web.messages import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
     from flask.typing import ResponseReturnValue
 
@@ -35,6 +37,7 @@ SIGN_OUT = "security.logout"
 CLOSED_BLUEPRINTS = frozenset({"security", "tokens", "calendar", "secret", "joining"})
 CLOSED_ENDPOINTS = frozenset({"applications.export", "applications.erase"})
 REFUSED = {403, 405}
+FIRST_FAILURE = 400
 
 blueprint = Blueprint("impersonation", __name__)
 
@@ -118,9 +121,19 @@ def _refuse_what_is_closed(person: User) -> None:
         raise Refused(f"This page is for {name} alone. Viewing the portal as them does not include it.")
 
 
+def record_after_rollback(record: Callable[[User], None]) -> None:
+    """Have `record` log something as done by the administrator once this request is rolled back, if it succeeds."""
+    g.setdefault("records_of_impersonation", []).append(record)
+
+
 def roll_back_and_count(impersonation: Impersonating, status: int) -> None:
-    """Roll back everything that this request wrote, and count the page instead. Commits."""
+    """Roll back everything that this request wrote, and count the page instead, with what the administrator downloaded.
+
+    Commits.
+    """
     db.session.rollback()
+    for record in g.get("records_of_impersonation", ()) if status < FIRST_FAILURE else ():
+        record(db.session.get_one(User, impersonation.admin_id))
     page = str(request.url_rule) if request.url_rule is not None else "no such page"
     service.count_page(db.session(), impersonation.impersonation_id, page, refused=status in REFUSED)
     db.session.commit()
