@@ -208,10 +208,24 @@ LEAST = {
         "kept out": 0.98,
     },
     "judged_from_pages_twentieth": {
-        "paraphrase": 0.73,
+        "paraphrase": 0.74,
         "statement": 0.98,
         "name in another field": 0.94,
         "leftover": 0.98,
+    },
+    "judged_from_pages_twentyfirst": {
+        "system": 0.98,
+        "topic": 0.97,
+        "abbreviation": 0.98,
+        "misspelt": 0.93,
+        "paraphrase": 0.95,
+        "question": 0.98,
+        "statement": 0.98,
+        "Chinese": 0.98,
+        "name in another field": 0.98,
+        "unrelated": 0.98,
+        "leftover": 0.98,
+        "kept out": 0.78,
     },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
@@ -235,5 +249,6 @@ LEAST_EVIDENCE = {
     "judged_from_pages_seventeenth": 0.96,
     "judged_from_pages_eighteenth": 0.95,
     "judged_from_pages_nineteenth": 0.97,
-    "judged_from_pages_twentieth": 0.7,
+    "judged_from_pages_twentieth": 0.72,
+    "judged_from_pages_twentyfirst": 0.95,
 }

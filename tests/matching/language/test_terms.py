@@ -58,6 +58,7 @@ def test_technical_words_stay_whole(text: str, whole: list[str]) -> None:
         ("LLM's", "LLM"),
         ("decentralised", "decentralized"),
         ("behaviour", "behavior"),
+        ("programmes", "programs"),
         ("data set", "datasets"),
         ("ﬁne-tuning", "fine-tuning"),
         ("ｆｉｎｅ-tuning", "fine-tuning"),
