@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from portal.matching.language.terms import compact, stop_words, terms
+from portal.matching.language.terms import ANALYZER_VERSION, compact, keys, stop_words, terms
+
+DIGEST_OF_VERSION = {4: "e4c90d2ee28994a4"}  # of the terms of the seed pages
 
 
 def keys_of(text: str) -> set[str]:
@@ -124,3 +127,10 @@ def test_the_stop_words_are_those_of_scikit_learn(place: str, monkeypatch: pytes
 
     monkeypatch.setattr("portal.matching.language.terms._LISTED_IN", Path(place))
     assert stop_words.__wrapped__() == ENGLISH_STOP_WORDS
+
+
+def test_a_change_of_terms_raises_the_version_of_the_analyzer() -> None:
+    pages = sorted(Path(__file__).parents[3].joinpath("seeds/pages").iterdir())
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    digest = sha256("\n".join(keys((*texts, "programme"))).encode()).hexdigest()[:16]
+    assert {ANALYZER_VERSION: digest} == DIGEST_OF_VERSION
