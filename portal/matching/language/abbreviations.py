@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from portal.matching.language.stemming import stem
+from portal.matching.language.stretches import Layout
 from portal.matching.language.terms import phrase_keys
 from portal.matching.language.text import clean
 from portal.matching.language.words import fold, sentences
@@ -27,7 +28,7 @@ _SENTENCE_BREAK = re.compile(r"[.;:!?]\s")
 _SHARE_TO_KEEP = 0.3
 _LONGEST_CACHED = 120
 _CACHED = 65_536
-"""Cached phrases; the concepts that come with the portal have about 20,000."""
+"""Cached phrases; the concepts that come with the portal have about 40,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,10 @@ def long_keys(long: str) -> tuple[str, ...]:
 
 
 def _keys(long: str) -> tuple[str, ...]:
-    return tuple(word.key for sentence in sentences(long) for word in phrase_keys(sentence))
+    layout = Layout.of(clean(long))
+    if layout is None:
+        return tuple(word.key for sentence in sentences(long) for word in phrase_keys(sentence))
+    return tuple([unit.key for of_sentence in layout.units for unit, _, _ in of_sentence])
 
 
 _cached_keys = lru_cache(maxsize=_CACHED)(_keys)
