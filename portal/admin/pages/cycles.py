@@ -18,7 +18,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
-from portal.web.access import Refused, actor, found
+from portal.web.access import Refused, actor, or_404
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def new_cycle() -> ResponseReturnValue:
             session, form.values(last.questions if last else ()), actor=actor(), now=now
         )
     except NotAllowed as refusal:
-        form.add_refusal(refusal)
+        form.show_refusal(refusal, refusal.field)
         return _form_page("admin/new_cycle.html", form, None), INVALID
     say(f"{created.name} is made.")
     return redirect(url_for("admin.cycle", slug=created.slug))
@@ -67,7 +67,7 @@ def cycle(slug: str) -> ResponseReturnValue:
         values = form.values(cycle.questions)
         cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        form.add_refusal(refusal)
+        form.show_refusal(refusal, refusal.field)
         return _form_page("admin/cycle.html", form, cycle), INVALID
     except cycle_service.StaleCycle:
         session.refresh(cycle)
@@ -101,7 +101,7 @@ def close_cycle(slug: str) -> ResponseReturnValue:
 
 
 def _cycle(slug: str) -> Cycle:
-    return found(cycle_by_slug(db.session(), slug))
+    return or_404(cycle_by_slug(db.session(), slug))
 
 
 def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:
