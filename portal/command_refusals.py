@@ -1,4 +1,4 @@
-"""What ends a command with a sentence: settings, files and databases that cannot be used."""
+"""Turns errors of settings, files and databases into the sentence with which a command ends, instead of a traceback."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
 
 
 def what_to_mend(error: Exception) -> str | None:
-    """What the person at the terminal can fix; None if the fault is in the portal."""
+    """A sentence on what is wrong and what the person at the terminal can do; None if the fault is in the portal."""
     if isinstance(error, SettingsError):
         return str(error)
     if isinstance(error, OSError):
@@ -25,6 +25,7 @@ def what_to_mend(error: Exception) -> str | None:
 
 
 def _about_database(error: DatabaseError) -> str | None:
+    """The same for an error of the database; None if it concerns one statement only."""
     if _is_out_of_date(error):
         return "The database has no tables yet, or those of another version. Run portal db upgrade, then this again."
     message = " ".join(str(error.orig).split())

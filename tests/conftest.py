@@ -17,6 +17,7 @@ from sqlalchemy import Engine, event
 
 from portal import create_app
 from portal.db import db
+from portal.labs.live_index.live import LiveIndex
 from portal.matching import compiled
 from tests.compiled_once import sources_compiled_once
 from tests.databases import begin_requests_anew
@@ -49,6 +50,7 @@ LONG = (
 )
 EXAMPLES, MANY_EXAMPLES = 20, 200  # that hypothesis tries of each property
 COLLECTED_AFTER = 50_000  # objects that are made and not freed
+AND_SAVE = LiveIndex._with_saved
 SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
 
 
@@ -127,6 +129,22 @@ def kernels_not_begun() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "start", lambda: None)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def index_not_saved() -> Iterator[None]:
+    """An index that one process fits for itself is not saved: for a few labs that takes several times as long as to
+    fit it. Tests of what is saved ask for `index_saved`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LiveIndex, "_with_saved", lambda _, labs: labs)
+        yield
+
+
+@pytest.fixture
+def index_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index is saved, as it is outside of tests."""
+    monkeypatch.setattr(LiveIndex, "_with_saved", AND_SAVE)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from portal.db import db
 from portal.mail.grouped_news import unread_news
 from portal.mail.preferences import prefer, preferences_of
 from portal.models import Notification
-from portal.web.access import actor, audience, found
+from portal.web.access import actor, audience, or_404
 from portal.web.messages import say
 from portal.web.paging import page_number
 from portal.web.whole_numbers import NUMBER
@@ -41,7 +41,7 @@ def news() -> str:
 @blueprint.get(f"/news/{NUMBER}")
 def follow(number: int) -> ResponseReturnValue:
     """Redirect to where a piece of news leads, and mark it as read."""
-    group, now = grouped_with(db.session(), found(news_of(db.session(), actor(), number))), datetime.now(UTC)
+    group, now = grouped_with(db.session(), or_404(news_of(db.session(), actor(), number))), datetime.now(UTC)
     for item in group:
         item.read_at = item.read_at or now
     path = path_of_group(group)

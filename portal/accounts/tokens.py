@@ -17,7 +17,7 @@ from portal.accounts.service import AccountError
 from portal.accounts.token_rules import LONGEST_LIFE, LONGEST_TOKEN_NAME, SCOPES, scopes_for, why_not_use
 from portal.accounts.token_service import make_token, revoke_token, token_of, tokens_of
 from portal.db import db
-from portal.web.access import actor, audience, found
+from portal.web.access import actor, audience, or_404
 from portal.web.messages import say
 from portal.web.whole_numbers import NUMBER, WholeNumberField
 
@@ -103,7 +103,7 @@ def new() -> ResponseReturnValue:
 def revoke(number: int) -> ResponseReturnValue:
     """Revoke a token immediately."""
     user = actor()
-    token = found(token_of(db.session(), user, number))
+    token = or_404(token_of(db.session(), user, number))
     if revoke_token(db.session(), user, token, now=datetime.now(UTC)):
         say(f"“{token.name}” is revoked. Programs that use it are refused from now on.")
     return redirect(url_for("tokens.tokens"))

@@ -30,7 +30,7 @@ from portal.labs.queries import lab_by_slug, revision_at
 from portal.labs.service import StaleEdit
 from portal.models import Application, Choice, Decision, Lab, LabProposal, LabRevision
 from portal.seeding.changes import MergeError
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.whole_numbers import LARGEST, NUMBER
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def proposals(arguments: dict[str, Any]) -> dict[str, Any]:
         LabProposal.state == arguments["state"], LabProposal.id > (_bounded(place[0]) if place else 0)
     )
     if arguments["lab"]:
-        query = query.where(LabProposal.lab_id == found(lab_by_slug(db.session(), arguments["lab"])).id)
+        query = query.where(LabProposal.lab_id == or_404(lab_by_slug(db.session(), arguments["lab"])).id)
     ordered = query.options(joinedload(LabProposal.lab)).order_by(LabProposal.id).limit(arguments["limit"] + 1)
     rows = db.session().scalars(ordered).all()
     page_rows = rows[: arguments["limit"]]
@@ -72,7 +72,7 @@ def proposals(arguments: dict[str, Any]) -> dict[str, Any]:
 def decide(arguments: dict[str, Any], number: int) -> dict[str, Any]:
     """Accept what a page says, or refuse it, with a reason. A proposal is decided once."""
     session, now = db.session(), datetime.now(UTC)
-    proposal = found(session.get(LabProposal, number))
+    proposal = or_404(session.get(LabProposal, number))
     if proposal.state != "open":
         raise Problem(409, _decided(proposal))
     if arguments["lab_revision"] != proposal.lab.revision_number:
@@ -103,7 +103,7 @@ def decide(arguments: dict[str, Any], number: int) -> dict[str, Any]:
 )
 def revisions(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     """The revisions of a lab, newest first."""
-    lab = found(lab_by_slug(db.session(), slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     place = place_of(arguments["cursor"], (int,))
     rows = (
         db.session()
@@ -123,8 +123,8 @@ def revisions(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
 @blueprint.operation(f"/admin/labs/<slug>/revisions/{NUMBER}", ADMIN_READ, response=RevisionSchema, errors=(404,))
 def revision(slug: str, number: int) -> dict[str, Any]:
     """A revision with the whole profile at that point."""
-    lab = found(lab_by_slug(db.session(), slug))
-    row = found(revision_at(db.session(), lab, number))
+    lab = or_404(lab_by_slug(db.session(), slug))
+    row = or_404(revision_at(db.session(), lab, number))
     return {**_revision(row), "lab": lab.slug, "profile": row.snapshot}
 
 

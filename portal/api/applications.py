@@ -33,7 +33,7 @@ from portal.applications.shown import choice_of_lab, shown_state
 from portal.applications.states import SUBMITTING
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 
 if TYPE_CHECKING:
     from flask import Response
@@ -78,7 +78,7 @@ def application(cycle: str) -> Response:
 def save_application(arguments: dict[str, Any], cycle: str) -> Response:
     """Save the form; without an application in the cycle, create one."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
-    row = found(cycle_by_slug(session, cycle))
+    row = or_404(cycle_by_slug(session, cycle))
     application = application_of(session, user, row)
     if application is not None:
         application = locked_application(session, application)
@@ -146,7 +146,7 @@ def move_application(arguments: dict[str, Any], cycle: str) -> Response:
 def answer(arguments: dict[str, Any], cycle: str, lab: str) -> Response:
     """Accept or decline the offer of a lab. Accepting closes the other choices."""
     user, now, application = actor(), datetime.now(UTC), _own(cycle)
-    choice = found(choice_of_lab(application, lab))
+    choice = or_404(choice_of_lab(application, lab))
 
     def make() -> dict[str, Any]:
         if shown_state(application, choice)[0] not in ANSWERED:
@@ -159,7 +159,7 @@ def answer(arguments: dict[str, Any], cycle: str, lab: str) -> Response:
 
 
 def _own(cycle: str) -> Application:
-    row = found(cycle_by_slug(db.session(), cycle))
+    row = or_404(cycle_by_slug(db.session(), cycle))
     application = application_of(db.session(), actor(), row)
     if application is None:
         raise Problem(404, NONE_YET)

@@ -32,7 +32,7 @@ from portal.labs.system_listing import PER_PAGE, system_listing
 from portal.labs.web_links import web_address
 from portal.labs.wording import degree_name
 from portal.labs.work_views import works_of_lab
-from portal.web.access import found
+from portal.web.access import or_404
 
 if TYPE_CHECKING:
     from flask import Response
@@ -67,8 +67,8 @@ def labs(arguments: dict[str, Any]) -> dict[str, Any]:
 def lab(slug: str) -> Response:
     """The profile of a lab."""
     catalogue = current_catalogue()
-    entry = found(catalogue.entry(slug))
-    row = found(lab_by_slug(db.session(), slug))
+    entry = or_404(catalogue.entry(slug))
+    row = or_404(lab_by_slug(db.session(), slug))
     return tagged(LabSchema().dump(_profile(catalogue, entry, row.revision_number)))
 
 
@@ -77,7 +77,7 @@ def lab(slug: str) -> Response:
 )
 def works(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     """The works of a lab, newest first."""
-    record = found(current_catalogue().entry(slug)).record
+    record = or_404(current_catalogue().entry(slug)).record
     listed = works_of_lab(record, printable(arguments["q"]), 1, {}, per_page=max(1, len(record.works)))
     views = [view for year in listed.years for view in year.works]
     # Years are in the order of the works, so works and views can be zipped.

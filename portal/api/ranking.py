@@ -12,7 +12,7 @@ from portal.labs.matches import match_with, matches_for, ranking_for
 from portal.labs.pages.current import current_catalogue
 from portal.labs.spelling import spelling_note
 from portal.matching import Query, Topic
-from portal.web.access import found
+from portal.web.access import or_404
 
 if TYPE_CHECKING:
     from portal.labs.live_index.live import IndexedLabs
@@ -55,7 +55,7 @@ def rank(arguments: dict[str, Any]) -> dict[str, Any]:
 def explain(arguments: dict[str, Any]) -> dict[str, Any]:
     """How a text fits one lab, with all the evidence."""
     labs, query = current_catalogue().source, _query(arguments)
-    match = found(match_with(labs, query, arguments["lab"]))
+    match = or_404(match_with(labs, query, arguments["lab"]))
     fitting = [ranked.lab for ranked in ranking_for(labs, query)]
     return {
         "slug": match.slug,

@@ -35,7 +35,7 @@ from portal.reviews.queue_order import ordered_ids
 from portal.reviews.queue_page import rows_of
 from portal.reviews.queue_rows import Queue, cycles_of_lab
 from portal.reviews.visits import visited_before
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.whole_numbers import NUMBER
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def queue(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     lab, session, user = lab_i_read_for(slug), db.session(), actor()
     cycles = cycles_of_lab(session, lab)
     if arguments["cycle"]:
-        cycle = found(next((candidate for candidate in cycles if candidate.slug == arguments["cycle"]), None))
+        cycle = or_404(next((candidate for candidate in cycles if candidate.slug == arguments["cycle"]), None))
     elif cycles:
         cycle = cycles[0]
     else:

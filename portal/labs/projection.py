@@ -12,12 +12,12 @@ from sqlalchemy import delete
 from portal.models import Activity, Member, Opening, System, SystemWork, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from sqlalchemy.orm import Session
 
     from portal.models import Lab
-    from portal.seeding.records import LabRecord, WorkRecord
+    from portal.seeding.records import LabRecord, OpeningRecord, WorkRecord
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -37,6 +37,26 @@ R = TypeVar("R", bound=_Row)
 
 def project(session: Session, lab: Lab, record: LabRecord) -> None:
     """Make the lab's rows match `record`; rows of items that stay keep their ids."""
+    linked_before = [system.id for system in lab.systems]
+    _set_columns(lab, record)
+    _sync(lab.members, Member, {m.key: {"name": m.name, "role": m.role, "current": m.current} for m in record.members})
+    _sync(lab.works, Work, {work.key: _columns_of_work(work) for work in record.works})
+    _sync(
+        lab.systems,
+        System,
+        {s.key: {"name": s.name, "description": s.description, "url": s.url} for s in record.systems},
+    )
+    _sync(
+        lab.activities, Activity, {a.key: {"kind": a.kind, "title": a.title, "year": a.year} for a in record.activities}
+    )
+    _sync(lab.openings, Opening, {opening.key: _columns_of_opening(opening) for opening in record.openings})
+    session.flush()
+    if linked_before:
+        session.execute(delete(SystemWork).where(SystemWork.system_id.in_(linked_before)))
+    session.add_all(_links(lab, record))
+
+
+def _set_columns(lab: Lab, record: LabRecord) -> None:
     lab.slug = record.key
     lab.name = record.name
     lab.leader = record.leader
@@ -47,48 +67,27 @@ def project(session: Session, lab: Lab, record: LabRecord) -> None:
     lab.topics = list(record.topics)
     lab.hardware = list(record.hardware)
     lab.search_text = _search_text(record)
-    _sync(lab.members, Member, {m.key: {"name": m.name, "role": m.role, "current": m.current} for m in record.members})
-    _sync(
-        lab.works,
-        Work,
-        {
-            w.key: {
-                "title": w.title,
-                "venue": w.venue,
-                "year": w.year,
-                "fingerprint": work_fingerprint(w),
-                "question": w.question,
-            }
-            for w in record.works
-        },
-    )
-    _sync(
-        lab.systems,
-        System,
-        {s.key: {"name": s.name, "description": s.description, "url": s.url} for s in record.systems},
-    )
-    _sync(
-        lab.activities,
-        Activity,
-        {a.key: {"kind": a.kind, "title": a.title, "year": a.year} for a in record.activities},
-    )
-    _sync(
-        lab.openings,
-        Opening,
-        {
-            o.key: {
-                "degree": o.degree,
-                "text": o.text,
-                "seats": o.seats,
-                "funding": o.funding,
-                "start": o.start,
-                "deadline": date.fromisoformat(o.deadline) if o.deadline else None,
-            }
-            for o in record.openings
-        },
-    )
-    session.flush()
-    _link_systems(session, lab, record)
+
+
+def _columns_of_work(work: WorkRecord) -> dict[str, Any]:
+    return {
+        "title": work.title,
+        "venue": work.venue,
+        "year": work.year,
+        "fingerprint": work_fingerprint(work),
+        "question": work.question,
+    }
+
+
+def _columns_of_opening(opening: OpeningRecord) -> dict[str, Any]:
+    return {
+        "degree": opening.degree,
+        "text": opening.text,
+        "seats": opening.seats,
+        "funding": opening.funding,
+        "start": opening.start,
+        "deadline": date.fromisoformat(opening.deadline) if opening.deadline else None,
+    }
 
 
 def _sync(rows: list[R], table: type[R], values_by_key: dict[str, dict[str, Any]]) -> None:
@@ -105,15 +104,13 @@ def _sync(rows: list[R], table: type[R], values_by_key: dict[str, dict[str, Any]
                 setattr(row, name, value)
 
 
-def _link_systems(session: Session, lab: Lab, record: LabRecord) -> None:
+def _links(lab: Lab, record: LabRecord) -> Iterator[SystemWork]:
+    """The links from the lab's systems to its works, whose rows have ids by now."""
     system_ids = {system.key: system.id for system in lab.systems}
     work_ids = {work.key: work.id for work in lab.works}
-    session.execute(delete(SystemWork).where(SystemWork.system_id.in_(system_ids.values())))
-    session.add_all(
-        SystemWork(system_id=system_ids[system.key], work_id=work_ids[work], position=position)
-        for system in record.systems
-        for position, work in enumerate(system.works)
-    )
+    for system in record.systems:
+        for position, work in enumerate(system.works):
+            yield SystemWork(system_id=system_ids[system.key], work_id=work_ids[work], position=position)
 
 
 def summary_of(record: LabRecord) -> str:

@@ -52,7 +52,18 @@ def create_lab(
     source: RevisionSource | None = None,
 ) -> Lab:
     """Store a new lab with its first revision."""
-    lab = Lab(slug=record.key, name=record.name, revision_number=0, changed_at=now)
+    # It has nothing yet, so nothing of it need be looked up before its rows are written.
+    lab = Lab(
+        slug=record.key,
+        name=record.name,
+        revision_number=0,
+        changed_at=now,
+        members=[],
+        works=[],
+        systems=[],
+        activities=[],
+        openings=[],
+    )
     session.add(lab)
     session.flush()
     _write_revision(session, lab, _normalised(record), author=author, reason=reason, now=now, source=source)

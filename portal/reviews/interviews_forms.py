@@ -50,10 +50,7 @@ class _TimesForm(PortalForm):
 
     def add_refusal(self, refusal: SlotRefused) -> None:
         """Say why nothing was offered or changed."""
-        if refusal.about in self.FIELDS:
-            self[self.FIELDS[refusal.about]].errors = [str(refusal)]
-        else:
-            self.form_errors.append(str(refusal))
+        self.show_refusal(refusal, self.FIELDS.get(refusal.about))
 
 
 class OfferForm(_TimesForm):
@@ -177,7 +174,7 @@ class CancelForm(_SlotForm):
     def add_refusal(self, refusal: SlotRefused) -> None:
         """Say why nothing was changed; beside the field if that is empty."""
         if isinstance(refusal, ReasonMissing):
-            self.reason.errors = [str(refusal)]
+            self.show_refusal(refusal, "reason")
         else:
             super().add_refusal(refusal)
 

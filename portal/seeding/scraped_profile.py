@@ -77,6 +77,13 @@ def _clean_lines(page: str, raw: list[str], problems: list[Problem]) -> list[Lin
     return lines
 
 
+def _topics(interests: list[Line]) -> tuple[str, ...]:
+    """The topics in the sentences on interests and in the numbered lines among them."""
+    numbered = [_NUMBERED.sub("", line.text) for line in interests if _NUMBERED.match(line.text)]
+    prose = [topic for line in interests for topic in topics_in_prose(line.text)]
+    return distinct([*prose, *topics_in_list(numbered)])
+
+
 def _profile(
     page: str, lines: list[Line], works: list[WorkRecord], publications: list[Publication], problems: list[Problem]
 ) -> ParsedPage:
@@ -87,9 +94,7 @@ def _profile(
     interests = [line for heading, body in sections if _is(heading, "interests") for line in body]
     problems.extend(_stated_more(page, lines, works))
     origin = Origin(page, lines[0].number if lines else 1)
-    numbered = [_NUMBERED.sub("", line.text) for line in interests if _NUMBERED.match(line.text)]
-    prose = [topic for line in interests for topic in topics_in_prose(line.text)]
-    topics = distinct([*prose, *topics_in_list(numbered)])
+    topics = _topics(interests)
     since = _SINCE.search(biography)
     degrees = tuple(match[1] for line in lines if (match := _DEGREE.search(line.text)))
     leads = intro.leads

@@ -77,8 +77,8 @@ def refusing(refusal_type: type[Exception]) -> Iterator[None]:
         raise Refused(str(refusal)) from None
 
 
-def found(thing: T | None) -> T:
-    """The object, or a 404."""
+def or_404(thing: T | None) -> T:
+    """The object; ends the request with a 404 if there is none."""
     if thing is None:
         abort(404)
     return thing

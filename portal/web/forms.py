@@ -52,6 +52,13 @@ class PortalForm(FlaskForm):  # type: ignore[misc]  # the library has no types
             """The portal's words."""
             return _WORDING
 
+    def show_refusal(self, reason: object, field: str | None = None) -> None:
+        """Show why the form was not carried out: beside a field, or above the form if it is about none."""
+        if field:
+            self[field].errors = [str(reason)]
+        else:
+            self.form_errors.append(str(reason))
+
 
 class FormRow(Form):  # type: ignore[misc]  # the library has no types
     """A form within a form: one row of a list."""

@@ -12,7 +12,7 @@ from portal.jobs.starting import ask_to_cancel
 from portal.models import Job
 from portal.models.job import OPEN_JOB_STATES
 from portal.models.user import ADMIN
-from portal.web.access import actor, audience, ensure, found
+from portal.web.access import actor, audience, ensure, or_404
 from portal.web.errors import wants_json
 from portal.web.messages import say
 from portal.web.whole_numbers import NUMBER
@@ -81,6 +81,6 @@ def cancel(number: int) -> ResponseReturnValue:
 
 
 def _job(job_id: int) -> Job:
-    row = found(db.session().get(Job, job_id))
+    row = or_404(db.session().get(Job, job_id))
     ensure(why_not_see_job(actor(), row))
     return row

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from flask_migrate import upgrade
-from sqlalchemy import event
-from sqlalchemy.orm import Session
 
 from portal.backups import restore_command, restoring
 from portal.backups.atomic_file import UNFINISHED, TargetError, whole_or_nothing
@@ -28,7 +26,7 @@ from tests.backups.contents import archive_of, files, rows, run_backup, run_rest
 from tests.filled_tables import fill_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from flask import Flask
@@ -192,41 +190,6 @@ def test_a_restore_of_older_tables_that_was_stopped_before_they_were_up_to_date_
     assert again.stderr.endswith("it brought them up to date, run portal db upgrade to complete it.\n")
     with bare_target.app_context():
         upgrade()
-
-
-@pytest.fixture
-def ctrl_c_in_a_commit() -> Iterator[None]:
-    """Ctrl-C is pressed whenever a session commits, when the database has committed already."""
-
-    def press(_session: Session) -> None:
-        signal.raise_signal(signal.SIGINT)
-
-    event.listen(Session, "after_commit", press)
-    yield
-    event.remove(Session, "after_commit", press)
-
-
-@pytest.mark.usefixtures("ctrl_c_in_a_commit")
-def test_ctrl_c_while_the_last_step_is_committed_comes_too_late(source: Flask, target: Flask, tmp_path: Path) -> None:
-    restored = run_restore(target, archive_of(source, tmp_path / "kept.zip"))
-    assert restored.exit_code == 0, restored.stderr
-    assert restored.stdout.startswith("Restored. ")
-
-
-@pytest.mark.usefixtures("ctrl_c_in_a_commit")
-def test_ctrl_c_while_rows_are_committed_into_older_tables_says_how_to_finish(
-    open_portal: OpenPortal, bare_target: Flask, tmp_path: Path
-) -> None:
-    old = open_portal("old")
-    with old.app_context():
-        upgrade(revision="redactions")
-        fill_tables(db.engine, "user_account", "audit_entry")
-    stopped = run_restore(bare_target, archive_of(old, tmp_path / "old.zip"))
-    assert stopped.exit_code == 130
-    assert "into tables of an older version. Run portal db upgrade.\n" in stopped.stderr
-    with bare_target.app_context():
-        upgrade()
-    assert len(rows(bare_target)["user_account"]) == 1
 
 
 def test_what_a_killed_process_left_of_a_file_is_cleared(source: Flask, target: Flask, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import os
 import shutil
 import threading
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -18,6 +19,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from werkzeug.serving import make_server
 
+from portal.applications.service import save_interests
+from portal.applications.stated import Stated
+from portal.db import db
+from portal.matching import Topic
+from portal.models import User
 from tests.journeys.trial_pages import TrialServer, open_trial_pages
 from tests.servers import free_port, missing
 
@@ -216,6 +222,20 @@ def sign_in_by_form() -> Callable[[Page, Person], None]:
         page.wait_for_url(lambda url: "/accounts/login" not in url)
 
     return fill
+
+
+@pytest.fixture
+def have_topics(app: Flask) -> Callable[..., None]:
+    """States a person's topics without the page, in whose fields it takes a second: `have_topics(person, "a", "b")`."""
+
+    def save(person: Person, *topics: str) -> None:
+        with app.app_context():
+            user = db.session.get_one(User, person.id)
+            stated = Stated(topics=tuple(Topic(topic) for topic in topics))
+            save_interests(db.session(), user, stated, base=0, now=datetime.now(UTC))
+            db.session.commit()
+
+    return save
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
-"""An admission in the browser: from register to an accepted offer, with two labs, two professors, two administrators,
-one interview, one released and one unreleased decision; and the ways that end otherwise.
+"""An admission in the browser: from an application to an accepted offer, with two labs, two professors, two
+administrators, one interview, one released and one unreleased decision; and the ways that end otherwise.
+
+What comes before, from register to a confirmed resume, is in the main journey.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from sqlalchemy import select
 
 from portal.models import Application, Cycle, InterviewSlot, User
 from tests.admission import Admission, add_admission
-from tests.journeys.steps import as_person, hand_in_a_resume, mail_texts, register, state_interests
+from tests.journeys.steps import as_person, mail_texts
 from tests.people import add_person
 
 if TYPE_CHECKING:
@@ -65,14 +67,13 @@ def move(page: Page, name: str, message: str = "") -> None:
     page.wait_for_load_state()
 
 
-def test_from_register_to_an_accepted_offer(  # noqa: PLR0915, PLR0917 - one way, from its beginning to its end
+def test_from_an_application_to_an_accepted_offer(
     page: Page,
     context: BrowserContext,
     site: str,
     app: Flask,
     admission: Admission,
     mailbox: Path,
-    tmp_path: Path,
     sign_in: Callable[[Page, Person], None],
     axe_without_contrast: Callable[[Page], list[str]],
 ) -> None:
@@ -82,12 +83,9 @@ def test_from_register_to_an_accepted_offer(  # noqa: PLR0915, PLR0917 - one way
     def look(at: Page) -> None:
         assert axe_without_contrast(at) == [], at.url
 
-    def unlooked(_page: Page) -> None:
-        """These pages are looked at in the main journey."""
-
-    register(page, mailbox, unlooked)
-    state_interests(page, unlooked)
-    hand_in_a_resume(page, tmp_path, unlooked)
+    with app.app_context():
+        person = admission.add_applicant("林美 Lin Mei")
+    sign_in(page, person)
     apply_to_both(page, look)
 
     with app.app_context():
@@ -126,11 +124,10 @@ def test_from_register_to_an_accepted_offer(  # noqa: PLR0915, PLR0917 - one way
         states = {choice.lab.name: (choice.state, choice.shown_state) for choice in application.choices}
         assert application.state == "closed"
         assert states == {"Systems": ("accepted", "accepted"), "Vision": ("closed", "closed")}
-        applicant = application.applicant.email
     with as_person(browser, site, admission.leaders["Vision"], sign_in) as lab:
         lab.goto("/reviews/vision/")
         expect(lab.locator("main").get_by_text("Systems")).to_have_count(0)
-    letters = "\n".join(mail_texts(mailbox, applicant))
+    letters = "\n".join(mail_texts(mailbox, person.email))
     assert "News about your application" in letters
     for word in (QUIET, WELCOME, "offers you", "declined"):
         assert word not in letters

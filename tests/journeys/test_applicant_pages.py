@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,8 +43,14 @@ def me(app: Flask, page: Page, applicant: Person, sign_in: Callable[[Page, Perso
     return page
 
 
+@pytest.fixture
+def my_topics(applicant: Person, have_topics: Callable[..., None]) -> Callable[..., None]:
+    """States the applicant's topics before the first page."""
+    return partial(have_topics, applicant)
+
+
 def state(me: Page, *topics: str) -> None:
-    """State topics and wait until they are saved."""
+    """State topics on the page and wait until they are saved."""
     me.goto(INTERESTS)
     for number, topic in enumerate(topics):
         if number:
@@ -106,8 +113,9 @@ def test_whether_it_is_saved_is_seen_where_one_types(me: Page, size: dict[str, i
     expect(me.get_by_label("What you would like to find out")).to_be_in_viewport(ratio=0.5)
 
 
-def test_rows_come_and_go_without_a_new_page(me: Page) -> None:
-    state(me, "one", "two", "three")
+def test_rows_come_and_go_without_a_new_page(me: Page, my_topics: Callable[..., None]) -> None:
+    my_topics("one", "two", "three")
+    me.goto(INTERESTS)
     me.evaluate("window.samePage = true")
     me.get_by_role("button", name="Remove topic 2").click()
     assert me.get_by_label("Topic 2", exact=True).input_value() == "three"
@@ -127,8 +135,11 @@ def test_at_twelve_topics_no_more_can_be_added(me: Page) -> None:
     assert me.get_by_role("button", name="Add a topic").is_visible()
 
 
-def test_an_error_stands_beside_the_row_it_is_about(me: Page, complaints: Complaints) -> None:
-    state(me, "queues")
+def test_an_error_stands_beside_the_row_it_is_about(
+    me: Page, my_topics: Callable[..., None], complaints: Complaints
+) -> None:
+    my_topics("queues")
+    me.goto(INTERESTS)
     me.get_by_role("button", name="Add a topic").click()
     me.get_by_label("Topic 2", exact=True).fill("Queues")
     error = me.locator("[data-topic-row]").nth(1).locator(".field-error")
@@ -169,8 +180,8 @@ def test_the_second_tab_sees_both_versions_and_loses_nothing(
     assert other.get_by_label("Topic 1", exact=True).input_value() == "from the first tab"
 
 
-def test_sliders_rank_again_and_open_rows_stay_open(me: Page) -> None:
-    state(me, "LLM serving on GPU clusters", "federated learning")
+def test_sliders_rank_again_and_open_rows_stay_open(me: Page, my_topics: Callable[..., None]) -> None:
+    my_topics("LLM serving on GPU clusters", "federated learning")
     me.goto("/me/matches")
     me.evaluate("window.samePage = true")
     rows = me.locator("article.match")
@@ -190,8 +201,10 @@ def test_sliders_rank_again_and_open_rows_stay_open(me: Page) -> None:
     assert me.get_by_label(label, exact=True).input_value() == "5"
 
 
-def test_a_ticked_lab_stays_ticked_when_the_list_is_ranked_again_and_comparing_is_at_hand(me: Page) -> None:
-    state(me, "LLM serving on GPU clusters", "federated learning")
+def test_a_ticked_lab_stays_ticked_when_the_list_is_ranked_again_and_comparing_is_at_hand(
+    me: Page, my_topics: Callable[..., None]
+) -> None:
+    my_topics("LLM serving on GPU clusters", "federated learning")
     me.set_viewport_size({"width": 390, "height": 480})
     me.goto("/me/matches")
     compare = me.get_by_role("button", name="Compare the ticked labs")
@@ -242,8 +255,10 @@ def test_while_a_resume_is_read_its_page_says_so_and_takes_no_second_click(me: P
     assert len(sent) == 1
 
 
-def test_in_a_low_window_the_last_of_what_weighs_is_in_view_where_the_keys_lead_to_it(me: Page) -> None:
-    state(me, "LLM serving", "federated learning", "GPU scheduling")
+def test_in_a_low_window_the_last_of_what_weighs_is_in_view_where_the_keys_lead_to_it(
+    me: Page, my_topics: Callable[..., None]
+) -> None:
+    my_topics("LLM serving", "federated learning", "GPU scheduling")
     me.set_viewport_size({"width": 1280, "height": 320})
     me.goto("/me/matches")
     # As beside a list of many labs.
@@ -253,8 +268,8 @@ def test_in_a_low_window_the_last_of_what_weighs_is_in_view_where_the_keys_lead_
     expect(last).to_be_in_viewport(ratio=1)
 
 
-def test_a_resume_is_uploaded_confirmed_and_counts(me: Page) -> None:
-    state(me, "federated learning")
+def test_a_resume_is_uploaded_confirmed_and_counts(me: Page, my_topics: Callable[..., None]) -> None:
+    my_topics("federated learning")
     me.goto("/me/resume")
     resume = {"name": "cv.txt", "mimeType": "text/plain", "buffer": RESUME.encode()}
     me.get_by_label("Resume file").set_input_files(resume)  # type: ignore[arg-type]  # a dict is what it takes
@@ -280,9 +295,9 @@ def test_a_file_that_is_too_large_is_told_before_it_is_sent(me: Page) -> None:
 
 @pytest.mark.parametrize(("width", "theme"), [(390, "dark"), pytest.param(1280, "light", marks=pytest.mark.thorough)])
 def test_no_page_has_accessibility_findings_or_sticks_out_sideways(
-    me: Page, axe: Callable[[Page], list[str]], width: int, theme: str
+    me: Page, my_topics: Callable[..., None], axe: Callable[[Page], list[str]], width: int, theme: str
 ) -> None:
-    state(me, "LLM serving on GPU clusters", "federated learning")
+    my_topics("LLM serving on GPU clusters", "federated learning")
     me.goto("/me/resume")
     me.get_by_label("Text of your resume").fill(RESUME + "x" * 300)
     me.get_by_role("button", name="Use this text").click()

@@ -1,7 +1,7 @@
 """The main job, end to end on the seed pages: an applicant comes, a professor sees them, an admin corrects a lab.
 
-Every page on the way but the public ones is checked with axe in light and dark; a console error or a request to
-another host fails the test (conftest.py).
+Every page on the way but the public ones and the administrators' is checked with axe in light and dark; a console error
+or a request to another host fails the test (conftest.py).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from portal.labs.queries import lab_by_slug
 from portal.labs.seeding import seed_labs
 from portal.labs.service import attach_professor
 from portal.models import User
+from tests.journeys.conftest import DESK, PHONE
 from tests.journeys.steps import hand_in_a_resume, register, state_interests
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+LAB = "/admin/labs/danyang-zhuo-lab"
 FIRST_TEXT = "federated learning with non-IID data"
 
 
@@ -65,11 +67,17 @@ def look(axe_in_themes: Callable[[Page], list[str]]) -> Callable[[Page], None]:
 
     def check(page: Page) -> None:
         assert axe_in_themes(page) == [], page.url
-        page.set_viewport_size({"width": 390, "height": 844})
-        assert page.evaluate("document.documentElement.scrollWidth") == 390, page.url
-        page.set_viewport_size({"width": 1280, "height": 900})
+        assert is_within_a_phone(page), page.url
 
     return check
+
+
+def is_within_a_phone(page: Page) -> bool:
+    """Whether nothing of the page sticks out sideways on a phone."""
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    width = page.evaluate("document.documentElement.scrollWidth")
+    page.set_viewport_size(DESK)  # type: ignore[arg-type]
+    return bool(width == PHONE["width"])
 
 
 @pytest.mark.usefixtures("seeded")
@@ -80,7 +88,7 @@ def test_from_register_to_a_ranking_that_follows_a_corrected_profile(
     professor: Person,
     admin: Person,
     tmp_path: Path,
-    sign_in_by_form: Callable[[Page, Person], None],
+    sign_in: Callable[[Page, Person], None],
     look: Callable[[Page], None],
 ) -> None:
     visit_as_a_stranger(page)
@@ -108,9 +116,9 @@ def test_from_register_to_a_ranking_that_follows_a_corrected_profile(
     assert other is not None
     desk = {"base_url": page.url.split("/labs", maxsplit=1)[0]}
     with other.new_context(**desk) as reviewing:  # type: ignore[arg-type]
-        review(reviewing.new_page(), professor, sign_in_by_form, look)
+        review(reviewing.new_page(), professor, sign_in, look)
     with other.new_context(**desk) as administering:  # type: ignore[arg-type]
-        correct_the_profile(administering.new_page(), admin, sign_in_by_form, look)
+        correct_the_profile(administering.new_page(), admin, sign_in)
 
     page.goto("/me/matches")
     first = page.locator("ol.matches > li").first
@@ -138,10 +146,10 @@ def visit_as_a_stranger(page: Page) -> None:
 
 
 def review(
-    page: Page, professor: Person, sign_in_by_form: Callable[[Page, Person], None], look: Callable[[Page], None]
+    page: Page, professor: Person, sign_in: Callable[[Page, Person], None], look: Callable[[Page], None]
 ) -> None:
     """The professor finds the applicant, reads the evidence and marks them."""
-    sign_in_by_form(page, professor)
+    sign_in(page, professor)
     page.goto("/reviews/")
     look(page)
     page.get_by_role("link", name="Discover", exact=True).click()
@@ -156,19 +164,17 @@ def review(
     look(page)
 
 
-def correct_the_profile(
-    page: Page, admin: Person, sign_in_by_form: Callable[[Page, Person], None], look: Callable[[Page], None]
-) -> None:
-    """The admin adds what the lab looks for now, and sees it in the history."""
-    sign_in_by_form(page, admin)
-    for address in ("/admin/", "/admin/labs/", "/admin/labs/danyang-zhuo-lab"):
+def correct_the_profile(page: Page, admin: Person, sign_in: Callable[[Page, Person], None]) -> None:
+    """The administrator adds what the lab looks for now, and sees it in the history.
+
+    axe looks at these pages in `test_admin_pages`.
+    """
+    sign_in(page, admin)
+    for address in ("/admin/", "/admin/labs/", LAB, f"{LAB}/edit"):
         page.goto(address)
-        look(page)
-    page.goto("/admin/labs/danyang-zhuo-lab/edit")
-    look(page)
+        assert is_within_a_phone(page), address
     page.get_by_label("Recruiting focus").fill("We look for students who build compilers for quantum annealers.")
     page.get_by_label("Reason").fill("The professor told us by mail.")
     page.get_by_role("button", name="Save").click()
-    page.goto("/admin/labs/danyang-zhuo-lab/history")
+    page.goto(f"{LAB}/history")
     expect(page.get_by_text("The professor told us by mail.").first).to_be_visible()
-    look(page)

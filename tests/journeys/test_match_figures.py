@@ -34,13 +34,16 @@ def labs(app: Flask) -> None:
 
 
 @pytest.fixture
-def me(page: Page, applicant: Person, sign_in: Callable[[Page, Person], None], labs: None) -> Page:  # noqa: ARG001
+def me(
+    page: Page,
+    applicant: Person,
+    sign_in: Callable[[Page, Person], None],
+    have_topics: Callable[..., None],
+    labs: None,  # noqa: ARG001
+) -> Page:
     """An applicant's tab, with a misspelt topic stated."""
+    have_topics(applicant, MISSPELT)
     sign_in(page, applicant)
-    page.goto("/me/interests")
-    page.get_by_label("Topic 1", exact=True).fill(MISSPELT)
-    with page.expect_navigation():  # the form saves itself first
-        page.get_by_role("button", name="Save interests").first.click()
     page.goto("/me/matches")
     return page
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from portal.db import db
 from portal.labs import queries, service
 from portal.models import AuditEntry, Lab, LabRevision, SystemWork, User, Work
 from portal.seeding.records import LabRecord, MemberRecord, Origin, SystemRecord, WorkRecord
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -48,6 +50,14 @@ def test_a_new_lab_has_its_profile_as_the_first_revision(session: Session, lab: 
     assert [(r.number, r.reason, r.author_label) for r in queries.revisions_of(session, lab)] == [
         (1, "first", "command line")
     ]
+
+
+def test_nothing_of_a_new_lab_is_looked_up(app: Flask, session: Session) -> None:
+    with statements_sent(app) as sent:
+        service.create_lab(session, PROFILE, author=None, reason="first", now=NOW)
+        session.commit()
+    looks = re.compile(r"(SELECT.* FROM|DELETE FROM) (member|work|system|system_work|activity|opening)\b", re.DOTALL)
+    assert [text for text in sent if looks.match(text)] == []
 
 
 def test_a_system_of_a_new_lab_names_only_works_that_are_there(session: Session) -> None:

@@ -28,7 +28,6 @@ from portal.web.whole_numbers import WholeNumberField, whole_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from portal.admin.rules import NotAllowed
 
 COMMON_ZONES = (
     "Etc/GMT+12",
@@ -166,13 +165,6 @@ class CycleForm(PortalForm):
         """Only a zone that the time zone database knows."""
         if not is_zone(field.data):
             raise ValidationError("There is no such zone. Use a name such as Europe/Berlin, or Etc/GMT+12.")
-
-    def add_refusal(self, refusal: NotAllowed) -> None:
-        """Say why the cycle is not saved, beside the field that it is about."""
-        if refusal.field:
-            self[refusal.field].errors = [str(refusal)]
-        else:
-            self.form_errors.append(str(refusal))
 
     def values(self, before: Sequence[dict[str, Any]] = ()) -> CycleValues:
         """The values in the form, which must be valid. `before` are the cycle's questions so far, whose keys stay."""

@@ -21,7 +21,7 @@ from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.models import Application, MoveRecord
 from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, take_back
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say, say_with_link
 from portal.web.recorded_downloads import record_download
 
@@ -167,9 +167,9 @@ def _page(application: Application, refusal: str, typed: str = "", tried: str = 
 
 
 def _cycle(slug: str) -> Cycle:
-    return found(cycle_by_slug(db.session(), slug))
+    return or_404(cycle_by_slug(db.session(), slug))
 
 
 def _application(cycle: Cycle, application_id: int) -> Application:
-    application = found(db.session().get(Application, application_id))
-    return found(application if application.cycle_id == cycle.id else None)
+    application = or_404(db.session().get(Application, application_id))
+    return or_404(application if application.cycle_id == cycle.id else None)

@@ -19,7 +19,7 @@ from portal.applications.stated import one_line
 from portal.assignment import MarketError, compare, lists_digest, read_round, what_if
 from portal.db import db
 from portal.models import AssignmentRound, Lab
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.downloads import download
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number, page_of
@@ -189,11 +189,11 @@ def _lab_names() -> dict[str, str]:
 
 
 def _cycle(slug: str) -> Cycle:
-    return found(cycle_by_slug(db.session(), slug))
+    return or_404(cycle_by_slug(db.session(), slug))
 
 
 def _round(cycle: Cycle, number: int) -> AssignmentRound:
-    return found(
+    return or_404(
         db.session().scalar(
             select(AssignmentRound).where(AssignmentRound.cycle_id == cycle.id, AssignmentRound.number == number)
         )

@@ -17,7 +17,7 @@ from portal.labs.concepts.in_use import ACTIVE, concept_in, concept_of, current_
 from portal.labs.concepts.rules import why_not_bring_back, why_not_retire
 from portal.labs.concepts.trial import try_concepts
 from portal.labs.live_index.live import live_index
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say, say_with_link, say_with_undo
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def new_concept() -> ResponseReturnValue:
 def concept(number: int) -> ResponseReturnValue:
     """Edit an entry, or try the edit without saving."""
     session = db.session()
-    entry = found(queries.entry_by_id(session, number))
+    entry = or_404(queries.entry_by_id(session, number))
     base = _base_of(entry)
     form = ConceptForm(obj=base or concept_of(entry))
     if not form.is_submitted():
@@ -89,7 +89,7 @@ def concept(number: int) -> ResponseReturnValue:
 
 def retire_concept(number: int) -> ResponseReturnValue:
     """Retire an entry; the message on the next page offers to undo it."""
-    entry = found(queries.entry_by_id(db.session(), number))
+    entry = or_404(queries.entry_by_id(db.session(), number))
     if (reason := why_not_retire(entry)) is not None:
         newest = queries.revisions_of(db.session(), entry)[0]
         if newest.author_id == actor().id and queries.changed_state(db.session(), entry, newest):
@@ -110,7 +110,7 @@ def retire_concept(number: int) -> ResponseReturnValue:
 
 def bring_concept_back(number: int) -> ResponseReturnValue:
     """Use a retired entry again."""
-    entry = found(queries.entry_by_id(db.session(), number))
+    entry = or_404(queries.entry_by_id(db.session(), number))
     if (reason := why_not_bring_back(entry)) is not None:
         return _say_already(reason)
     form = BackForm(prefix=BACK)

@@ -18,7 +18,7 @@ from portal.labs.concepts import queries, service
 from portal.labs.concepts.in_use import concept_in, shipped_concepts, snapshot_of
 from portal.labs.concepts.usage import term_usage
 from portal.labs.live_index.live import live_index
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 from portal.web.paging import page_number
 
@@ -80,7 +80,7 @@ def load_concepts() -> ResponseReturnValue:
 def concept_history(number: int) -> str:
     """Every save of an entry: who, when, why and what."""
     session = db.session()
-    entry = found(queries.entry_by_id(session, number))
+    entry = or_404(queries.entry_by_id(session, number))
     revisions = queries.revisions_of(session, entry)
     snapshots = {revision.number: revision.snapshot for revision in revisions}
     rows = [(revision, changes(snapshots.get(revision.number - 1), revision.snapshot)) for revision in revisions]
@@ -90,8 +90,8 @@ def concept_history(number: int) -> str:
 def concept_revision(number: int, revision: int) -> ResponseReturnValue:
     """An entry at an earlier revision, with a form that restores it."""
     session = db.session()
-    entry = found(queries.entry_by_id(session, number))
-    snapshot = found(queries.snapshot_at(session, entry, revision))
+    entry = or_404(queries.entry_by_id(session, number))
+    snapshot = or_404(queries.snapshot_at(session, entry, revision))
     form = BackForm(prefix=BACK)
     valid = form.validate_on_submit()
     if valid and form.base_number == entry.revision_number:
@@ -116,7 +116,7 @@ def concept_revision(number: int, revision: int) -> ResponseReturnValue:
 def _go_back(entry: ConceptEntry, revision: int, reason: str) -> ResponseReturnValue | None:
     """Restore an earlier revision and go to the history; None if somebody saved at the same moment."""
     session = db.session()
-    snapshot = found(queries.snapshot_at(session, entry, revision))
+    snapshot = or_404(queries.snapshot_at(session, entry, revision))
     try:
         saved = service.save_concept(
             session,

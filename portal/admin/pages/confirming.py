@@ -14,7 +14,7 @@ from portal.labs.pages.current import current_freshness
 from portal.labs.proposals import DecidedProposal
 from portal.labs.queries import lab_by_slug
 from portal.models import LabProposal
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 from portal.web.templating import calendar_day
 from portal.web.whole_numbers import whole_number
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def confirm_profile(slug: str) -> ResponseReturnValue:
     """Confirm the revision of the profile that the person saw."""
-    lab = found(lab_by_slug(db.session(), slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     seen = whole_number(request.form.get("base", "")) or 0
     try:
         confirm(db.session(), lab, revision_number=seen, author=actor(), now=datetime.now(UTC))
@@ -39,12 +39,12 @@ def confirm_profile(slug: str) -> ResponseReturnValue:
 
 def withdraw_proposal(slug: str, number: int) -> ResponseReturnValue:
     """Withdraw a change that a leader of the lab proposed and nobody has decided yet."""
-    lab = found(lab_by_slug(db.session(), slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     proposal = db.session().get(LabProposal, number)
     if proposal is None:
         say("This proposal is not there any more: it was taken back.", "info")
         return redirect(url_for(".lab", slug=slug))
-    found(proposal if proposal.lab_id == lab.id and proposal.proposed_by_id is not None else None)
+    or_404(proposal if proposal.lab_id == lab.id and proposal.proposed_by_id is not None else None)
     try:
         withdraw(db.session(), proposal, author=actor(), now=datetime.now(UTC))
     except DecidedProposal:

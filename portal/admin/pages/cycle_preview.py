@@ -32,7 +32,7 @@ from portal.reviews.pages.sections import SECTIONS
 from portal.reviews.queue_filter import CARDS, SORTS, QueueFilter
 from portal.reviews.queue_page import late
 from portal.reviews.saved_views import LONGEST_NAME
-from portal.web.access import found
+from portal.web.access import or_404
 from portal.web.paging import Page
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ WHO = {"applicant": "an applicant", "professor": "a professor"}
 
 def preview_cycle(slug: str, who: str, when: When) -> ResponseReturnValue:
     """The real page with made-up people and disabled controls. Nothing is stored."""
-    cycle = found(cycle_by_slug(db.session(), slug))
+    cycle = or_404(cycle_by_slug(db.session(), slug))
     page = _applicant(cycle, when) if who == "applicant" else _professor(cycle, when)
     band = render_template("admin/_preview_band.html", cycle=cycle, who=who, when=when, whos=WHO, whens=WHENS)
     response = make_response(without_controls(page, band))

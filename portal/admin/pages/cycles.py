@@ -19,7 +19,7 @@ from portal.applications.cycles import cycles as all_cycles
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.moments import SECOND_IN_UTC, note_on_repeated
-from portal.web.access import Refused, actor, found
+from portal.web.access import Refused, actor, or_404
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def new_cycle() -> ResponseReturnValue:
             session, form.values(last.questions if last else ()), actor=actor(), now=now
         )
     except NotAllowed as refusal:
-        form.add_refusal(refusal)
+        form.show_refusal(refusal, refusal.field)
         return _form_page("admin/new_cycle.html", form, None), INVALID
     say(f"{created.name} is made.")
     _say_repeated(form)
@@ -69,7 +69,7 @@ def cycle(slug: str) -> ResponseReturnValue:
         values = form.values(cycle.questions)
         cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        form.add_refusal(refusal)
+        form.show_refusal(refusal, refusal.field)
         return _form_page("admin/cycle.html", form, cycle), INVALID
     except cycle_service.StaleCycle:
         session.refresh(cycle)
@@ -104,7 +104,7 @@ def close_cycle(slug: str) -> ResponseReturnValue:
 
 
 def _cycle(slug: str) -> Cycle:
-    return found(cycle_by_slug(db.session(), slug))
+    return or_404(cycle_by_slug(db.session(), slug))
 
 
 def _say_repeated(form: CycleForm) -> None:

@@ -24,7 +24,7 @@ from portal.applications.states import APPLICATION_LABELS, move_named
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.models import Application
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.downloads import CSV, download
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
@@ -159,4 +159,4 @@ def _of_cycle(cycle: Cycle, application_id: int) -> Application | None:
 
 
 def _cycle(slug: str) -> Cycle:
-    return found(cycle_by_slug(db.session(), slug))
+    return or_404(cycle_by_slug(db.session(), slug))

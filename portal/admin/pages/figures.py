@@ -14,7 +14,7 @@ from portal.applications.cycles import current_cycle, cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.web.access import found
+from portal.web.access import or_404
 from portal.web.downloads import CSV, download
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def figures() -> ResponseReturnValue:
     """Redirect to the figures of the chosen cycle, or of the newest one that has opened."""
     session, now = db.session(), datetime.now(UTC)
     cycle_slug = request.args.get("cycle", "")
-    chosen = found(cycle_by_slug(session, cycle_slug)) if cycle_slug else current_cycle(session, now)
+    chosen = or_404(cycle_by_slug(session, cycle_slug)) if cycle_slug else current_cycle(session, now)
     if chosen is None:
         return render_template("admin/figures.html", cycle=None, cycles=(), figures=(), least=LEAST)
     return redirect(url_for("admin.figures_of_cycle", slug=chosen.slug))
@@ -34,7 +34,7 @@ def figures() -> ResponseReturnValue:
 def figures_of_cycle(slug: str) -> ResponseReturnValue:
     """All figures of one cycle."""
     session, now = db.session(), datetime.now(UTC)
-    cycle = found(cycle_by_slug(session, slug))
+    cycle = or_404(cycle_by_slug(session, slug))
     return render_template(
         "admin/figures.html",
         cycle=cycle,
@@ -48,7 +48,7 @@ def figures_of_cycle(slug: str) -> ResponseReturnValue:
 def figure_file(slug: str, figure: str) -> ResponseReturnValue:
     """The table of a figure as CSV."""
     session, now = db.session(), datetime.now(UTC)
-    cycle = found(cycle_by_slug(session, slug))
+    cycle = or_404(cycle_by_slug(session, slug))
     labs = live_index(current_app).current_if_ready(session)
-    chosen = found(figure_of(session, cycle, figure, labs, now))
+    chosen = or_404(figure_of(session, cycle, figure, labs, now))
     return download(figure_csv(chosen), f"{figure}-{cycle.slug}.csv", CSV)

@@ -21,7 +21,7 @@ from portal.db import db
 from portal.labs import service
 from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
 from portal.seeding.records import LabRecord
-from portal.web.access import Refused, actor, ensure, found
+from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.messages import say, say_with_link
 from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_number
@@ -46,7 +46,7 @@ class HistoryRow:
 def history(slug: str) -> str:
     """All revisions of a lab, newest first."""
     session = db.session()
-    lab = found(lab_by_slug(session, slug))
+    lab = or_404(lab_by_slug(session, slug))
     page = queries.revision_page(session, lab, page_number(request.args.get("page")))
     numbers = [row.number for row in page.items]
     snapshots = queries.snapshots_of(session, lab, min(numbers) - 1, max(numbers))
@@ -58,16 +58,16 @@ def history(slug: str) -> str:
 
 def revision(slug: str, number: int) -> ResponseReturnValue:
     """What one revision changed, with forms to undo it and to go back to it."""
-    lab = found(lab_by_slug(db.session(), slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     return _revision_page(lab, number, _new_form(lab, UNDO), _new_form(lab, BACK))
 
 
 def undo_revision(slug: str, number: int) -> ResponseReturnValue:
     """Undo the changes of one revision and keep later ones."""
     session = db.session()
-    lab = found(lab_by_slug(session, slug))
+    lab = or_404(lab_by_slug(session, slug))
     before = profile_at(session, lab, number - 1)
-    found(revision_at(session, lab, number))
+    or_404(revision_at(session, lab, number))
     ensure(rules.why_not_undo(number))
     form = SavingForm(prefix=UNDO)
     if not form.validate_on_submit() or before is None:
@@ -84,8 +84,8 @@ def undo_revision(slug: str, number: int) -> ResponseReturnValue:
 def roll_back(slug: str, number: int) -> ResponseReturnValue:
     """Restore the whole profile of an earlier revision."""
     session = db.session()
-    lab = found(lab_by_slug(session, slug))
-    found(revision_at(session, lab, number))
+    lab = or_404(lab_by_slug(session, slug))
+    or_404(revision_at(session, lab, number))
     form = SavingForm(prefix=BACK)
     start = started_from(lab, f"{BACK}base")
     valid = is_valid(form, start)
@@ -104,8 +104,8 @@ def roll_back(slug: str, number: int) -> ResponseReturnValue:
 def restore_place(slug: str, number: int) -> ResponseReturnValue:
     """Restore one field, one item or one order from a revision, and leave everything else as it is."""
     session = db.session()
-    lab = found(lab_by_slug(session, slug))
-    earlier = found(profile_at(session, lab, number))
+    lab = or_404(lab_by_slug(session, slug))
+    earlier = or_404(profile_at(session, lab, number))
     start = started_from(lab)
     path = request.args.get("path", "")
     try:
@@ -135,12 +135,12 @@ def restore_place(slug: str, number: int) -> ResponseReturnValue:
 def compare(slug: str) -> str:
     """The differences between any two revisions."""
     session = db.session()
-    lab = found(lab_by_slug(session, slug))
+    lab = or_404(lab_by_slug(session, slug))
     older, newer = (
         _number(request.args.get(name), default, lab.revision_number)
         for name, default in (("from", lab.revision_number - 1), ("to", lab.revision_number))
     )
-    old, new = (found(profile_at(session, lab, number)) for number in (older, newer))
+    old, new = (or_404(profile_at(session, lab, number)) for number in (older, newer))
     return render_template(
         "admin/compare.html",
         lab=lab,
@@ -153,8 +153,8 @@ def compare(slug: str) -> str:
 
 def _revision_page(lab: Lab, number: int, undo: SavingForm, back: SavingForm) -> ResponseReturnValue:
     session = db.session()
-    shown = found(revision_at(session, lab, number))
-    after = found(profile_at(session, lab, number))
+    shown = or_404(revision_at(session, lab, number))
+    after = or_404(profile_at(session, lab, number))
     before = profile_at(session, lab, number - 1) or LabRecord(key=after.key, name="")
     page = render_template(
         "admin/revision.html",
@@ -172,7 +172,7 @@ def _revision_page(lab: Lab, number: int, undo: SavingForm, back: SavingForm) ->
 
 def _go_back_to(lab: Lab, number: int, reason: str, message: str) -> ResponseReturnValue | None:
     """Go back to a revision and show the history; None if somebody saved at the same moment."""
-    earlier = found(profile_at(db.session(), lab, number))
+    earlier = or_404(profile_at(db.session(), lab, number))
     if approved_parts(profile_of(db.session(), lab), earlier).waiting:
         home = url_for(".history", slug=lab.slug)
         return save(lab, PendingEdit(lab.slug, lab.revision_number, earlier, message, home, back_to=number), reason)

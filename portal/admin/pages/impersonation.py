@@ -12,7 +12,7 @@ from portal.admin.forms import ReasonForm
 from portal.admin.pages.saving import INVALID
 from portal.db import db
 from portal.models import User
-from portal.web.access import actor, ensure, found
+from portal.web.access import actor, ensure, or_404
 from portal.web.impersonation.requests import impersonate_from_now_on
 from portal.web.impersonation.rules import LONGEST, why_not_impersonate
 from portal.web.impersonation.service import begin
@@ -32,7 +32,7 @@ def _fresh() -> timedelta:
 def impersonate(number: int) -> ResponseReturnValue:
     """Ask for a reason, and for the password unless it was entered recently; then begin."""
     session = db.session()
-    person = found(session.get(User, number))
+    person = or_404(session.get(User, number))
     ensure(why_not_impersonate(person, actor=actor()))
     form = ReasonForm()
     if form.validate_on_submit():

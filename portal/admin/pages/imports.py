@@ -23,7 +23,7 @@ from portal.labs.service import StaleEdit
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.imported import KIND_NAMES
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say, say_with_link
 from portal.web.paging import PER_PAGE, Page, page_number
 from portal.web.whole_numbers import whole_numbers
@@ -133,12 +133,12 @@ def _ticked(lab_import: LabImport) -> Sequence[LabProposal]:
 
 
 def _lab(slug: str) -> Lab:
-    return found(lab_by_slug(db.session(), slug))
+    return or_404(lab_by_slug(db.session(), slug))
 
 
 def _import(lab: Lab, import_id: int) -> LabImport:
-    lab_import = found(db.session().get(LabImport, import_id))
-    return found(lab_import if lab_import.lab_id == lab.id else None)
+    lab_import = or_404(db.session().get(LabImport, import_id))
+    return or_404(lab_import if lab_import.lab_id == lab.id else None)
 
 
 def _form_page(lab: Lab, refusal: str, text: str, kind: str = "") -> str:

@@ -18,7 +18,7 @@ from portal.admin.people.inviting_rules import roles_with
 from portal.admin.rules import NotAllowed
 from portal.db import db
 from portal.models import AccountInvitation
-from portal.web.access import actor, found, refusing
+from portal.web.access import actor, or_404, refusing
 from portal.web.messages import say
 from portal.web.paging import page_number
 from portal.web.templating import counted
@@ -55,7 +55,7 @@ def invitations() -> ResponseReturnValue:
 
 def resend_invitation(number: int) -> ResponseReturnValue:
     """Mail a new link."""
-    invitation = found(db.session().get(AccountInvitation, number))
+    invitation = or_404(db.session().get(AccountInvitation, number))
     with refusing(NotAllowed):
         inviting.resend(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
     say(f"A new link goes to {invitation.email}. The earlier link no longer works.")
@@ -64,7 +64,7 @@ def resend_invitation(number: int) -> ResponseReturnValue:
 
 def revoke_invitation(number: int) -> ResponseReturnValue:
     """Close an invitation."""
-    invitation = found(db.session().get(AccountInvitation, number))
+    invitation = or_404(db.session().get(AccountInvitation, number))
     with refusing(NotAllowed):
         inviting.revoke(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
     say(f"The invitation of {invitation.email} is revoked. Its link no longer works.")

@@ -18,7 +18,7 @@ from portal.db import db
 from portal.labs.folding import folded_text, folded_words
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.seeding.works import work_label
-from portal.web.access import found
+from portal.web.access import or_404
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,7 +100,7 @@ def _with_new(record: LabRecord, section: Section, form: RecordForm) -> LabRecor
 
 
 def _place(slug: str, collection: str) -> tuple[Lab, Section]:
-    return found(lab_by_slug(db.session(), slug)), found(section_named(collection))
+    return or_404(lab_by_slug(db.session(), slug)), or_404(section_named(collection))
 
 
 def _item(record: LabRecord, section: Section, key: str) -> Item:

@@ -33,7 +33,7 @@ from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, 
 from portal.models import LabImport, NewLabProposal
 from portal.seeding.imports.labs_table import known_columns
 from portal.seeding.records import LabRecord, OpeningRecord
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say, say_with_link
 from portal.web.paging import page_number
 from portal.web.templating import counted
@@ -154,8 +154,8 @@ def _decide(lab_import: LabImport, arguments: Mapping[str, Any]) -> ResponseRetu
 def new_lab_row(number: int, revision: int) -> ResponseReturnValue:
     """One row that would become a lab: all its fields, which can be edited before the row is accepted."""
     session, lab_import = db.session(), _table(number)
-    proposal = found(session.get(NewLabProposal, revision))
-    found(proposal if proposal.import_id == lab_import.id else None)
+    proposal = or_404(session.get(NewLabProposal, revision))
+    or_404(proposal if proposal.import_id == lab_import.id else None)
     table_url = url_for("admin.lab_table", number=number, show="new")
     if proposal.state != "open":
         say(f"This row was {proposal.state} already.", "info")
@@ -246,8 +246,8 @@ def _read(lab_import: LabImport) -> ResponseReturnValue:
 
 
 def _table(import_id: int) -> LabImport:
-    lab_import = found(db.session().get(LabImport, import_id))
-    return found(lab_import if lab_import.lab_id is None else None)
+    lab_import = or_404(db.session().get(LabImport, import_id))
+    return or_404(lab_import if lab_import.lab_id is None else None)
 
 
 def _numbers(name: str) -> list[int]:

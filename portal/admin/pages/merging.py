@@ -18,7 +18,7 @@ from portal.admin.rules import NotAllowed
 from portal.applications.files import file_store
 from portal.db import db
 from portal.models import User
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 from portal.web.whole_numbers import whole_number
 
@@ -31,7 +31,7 @@ RIGHTS = ("join", "leave")
 
 def merge_person(number: int) -> ResponseReturnValue:
     """Ask which account to merge into this one, show the plan, and merge once the form is sent."""
-    kept_account = found(db.session().get(User, number))
+    kept_account = or_404(db.session().get(User, number))
     requested = request.values.get("other", "").strip()
     other, problem = _other(requested)
     if other is None:

@@ -13,7 +13,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.applications.missing_parts import lacking, remind_of_lacking
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
-from portal.web.access import actor, ensure, found
+from portal.web.access import actor, ensure, or_404
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number, page_of
 from portal.web.templating import counted
@@ -27,7 +27,7 @@ MOST_NAMED = 100  # applicants in a preview; the list names all of them
 
 def missing_items(slug: str) -> str:
     """One page of the submitted applications that lack something."""
-    session, cycle = db.session(), found(cycle_by_slug(db.session(), slug))
+    session, cycle = db.session(), or_404(cycle_by_slug(db.session(), slug))
     rows, per_page = lacking(session, cycle), rows_at_once(request.args.get("show"))
     return render_template(
         "admin/missing.html",
@@ -41,7 +41,7 @@ def missing_items(slug: str) -> str:
 
 def remind_of_missing(slug: str) -> ResponseReturnValue:
     """Show the reminders for the ticked applications, or for all; send them once that is confirmed."""
-    session, cycle = db.session(), found(cycle_by_slug(db.session(), slug))
+    session, cycle = db.session(), or_404(cycle_by_slug(db.session(), slug))
     ensure(why_not_remind(cycle))
     list_position: dict[str, Any] = {name: value for name in ("show", "page") if (value := request.form.get(name))}
     ticked = set(whole_numbers(request.form.getlist("application")))

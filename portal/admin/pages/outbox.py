@@ -15,7 +15,7 @@ from portal.mail import delivery
 from portal.mail.outbox import WRITTEN
 from portal.models import OutboxMail
 from portal.models.mail import OUTBOX_STATES
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.job_pages import STATES
 from portal.web.messages import say
 from portal.web.paging import page_number
@@ -48,7 +48,7 @@ def outbox() -> str:
 
 def retry_mail(number: int) -> ResponseReturnValue:
     """Try a dead mail again."""
-    return _retry([found(db.session().get(OutboxMail, number))])
+    return _retry([or_404(db.session().get(OutboxMail, number))])
 
 
 def retry_all_mail() -> ResponseReturnValue:
@@ -81,7 +81,7 @@ def _retry(mails: list[OutboxMail]) -> ResponseReturnValue:
 def drop_mail(number: int) -> ResponseReturnValue:
     """Give up a mail that waits or is dead."""
     session, now = db.session(), datetime.now(UTC)
-    mail = found(session.get(OutboxMail, number))
+    mail = or_404(session.get(OutboxMail, number))
     if delivery.drop(session, mail):
         audit.record(
             session,

@@ -19,7 +19,7 @@ from portal.db import db
 from portal.labs.queries import lab_by_slug, labs_of_professor
 from portal.models import User
 from portal.models.user import ADMIN, ROLES
-from portal.web.access import Refused, actor, found, refusing
+from portal.web.access import Refused, actor, or_404, refusing
 from portal.web.downloads import CSV, download
 from portal.web.impersonation.rules import why_not_impersonate
 from portal.web.messages import say, say_with_undo
@@ -115,7 +115,7 @@ def attach(number: int) -> ResponseReturnValue:
 def detach(number: int) -> ResponseReturnValue:
     """End somebody's reading for a lab."""
     reader = _person(number)
-    lab = found(lab_by_slug(db.session(), request.form.get("lab", "")))
+    lab = or_404(lab_by_slug(db.session(), request.form.get("lab", "")))
     positions = {slug: position for slug, _, position in people_queries.person_row(db.session(), reader).labs}
     position = positions.get(lab.slug) or people_queries.position_that_was_ended(db.session(), actor(), reader, lab)
     if position is None:
@@ -155,7 +155,7 @@ def restore(number: int) -> ResponseReturnValue:
 
 
 def _person(user_id: int) -> User:
-    return found(db.session().get(User, user_id))
+    return or_404(db.session().get(User, user_id))
 
 
 def _was_done_by_first_click(act: str, person: User, role: str) -> bool:

@@ -31,7 +31,7 @@ from portal.labs.own_proposals import proposals_of_leaders
 from portal.labs.pages.current import current_freshness
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
-from portal.web.access import found
+from portal.web.access import or_404
 from portal.web.paging import Page, page_number, page_of
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class ItemRow:
 def lab(slug: str) -> str:
     """A lab's profile at a glance, with everything that can be edited and decided about it."""
     session = db.session()
-    lab = found(lab_by_slug(session, slug))
+    lab = or_404(lab_by_slug(session, slug))
     record = profile_of(session, lab)
     return render_template(
         "admin/lab.html",
@@ -73,7 +73,7 @@ def lab(slug: str) -> str:
 
 def edit_texts(slug: str) -> ResponseReturnValue:
     """Edit the fields of a profile that are no lists of items: names, place, texts, topics, hardware, figures."""
-    lab = found(lab_by_slug(db.session(), slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     start = started_from(lab)
     form = ProfileForm(obj=start.record)
     ranks = None
@@ -91,8 +91,8 @@ def edit_texts(slug: str) -> ResponseReturnValue:
 
 def items(slug: str, collection: str) -> str:
     """The people, works, systems, activities or openings of a lab: searched, in pages."""
-    lab = found(lab_by_slug(db.session(), slug))
-    section = found(section_named(collection))
+    lab = or_404(lab_by_slug(db.session(), slug))
+    section = or_404(section_named(collection))
     record = profile_of(db.session(), lab)
     search = search_text(request.args.get("q"))
     words = folded_words(search)

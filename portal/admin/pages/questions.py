@@ -23,7 +23,7 @@ from portal.labs.queries import lab_by_slug, open_proposals, profile_of
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.works import work_label
-from portal.web.access import Refused, actor, ensure, found
+from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.messages import say, say_with_link
 from portal.web.paging import PER_PAGE, Page, page_number
 
@@ -79,7 +79,7 @@ def questions() -> str:
 def proposal(number: int) -> ResponseReturnValue:
     """Accept a proposal, or refuse it, with a reason."""
     session = db.session()
-    row = found(session.get(LabProposal, number))
+    row = or_404(session.get(LabProposal, number))
     if _is_decided_as_sent(row):
         return _decided_already(row)
     ensure(rules.why_not_decide(row))
@@ -166,9 +166,9 @@ def _accept(row: LabProposal, reason: str) -> None:
 
 def work_question(slug: str, key: str) -> ResponseReturnValue:
     """Decide whether a work belongs to the lab: keep it, which closes the question, or remove it."""
-    lab = found(lab_by_slug(db.session(), slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     start = started_from(lab)
-    work: WorkRecord = found(next((work for work in start.record.works if work.key == key and work.question), None))
+    work: WorkRecord = or_404(next((work for work in start.record.works if work.key == key and work.question), None))
     form = SavingForm()
     if is_valid(form, start):
         decision = request.form.get("decision", "")

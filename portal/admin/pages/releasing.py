@@ -32,7 +32,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.db import db
 from portal.models import Release
 from portal.moments import note_on_repeated, point_of, why_not_year, why_skipped, zone_label
-from portal.web.access import actor, found, refusing
+from portal.web.access import actor, or_404, refusing
 from portal.web.job_pages import REFRESH_AFTER
 from portal.web.messages import say
 from portal.web.paging import PER_PAGE, page_number
@@ -58,7 +58,7 @@ _ON_A_PAGE = {"shown": [(number, str(number)) for number in SHOWN], "least": PER
 
 def releases(slug: str) -> ResponseReturnValue:
     """The decisions that wait for release, by lab, with checkboxes; and the releases of the cycle."""
-    return _releases_page(found(cycle_by_slug(db.session(), slug)))
+    return _releases_page(or_404(cycle_by_slug(db.session(), slug)))
 
 
 def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> ResponseReturnValue:
@@ -94,7 +94,7 @@ def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> Resp
 def prepare(slug: str) -> ResponseReturnValue:
     """Prepare a release of the ticked decisions, or of all that match the filter."""
     session, now = db.session(), datetime.now(UTC)
-    cycle = found(cycle_by_slug(session, slug))
+    cycle = or_404(cycle_by_slug(session, slug))
     ticked = None if request.form.get("which") == "all" else whole_numbers(request.form.getlist("decision"))
     text = request.form.get("due_at", "").strip()
     try:
@@ -183,7 +183,7 @@ def discard(number: int) -> ResponseReturnValue:
 
 
 def _release(release_id: int) -> Release:
-    return found(db.session().get(Release, release_id))
+    return or_404(db.session().get(Release, release_id))
 
 
 def _waiting(cycle: Cycle) -> Waiting:

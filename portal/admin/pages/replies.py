@@ -12,7 +12,7 @@ from portal.applications.clock import REMIND_BEFORE
 from portal.applications.cycles import cycle_by_slug, cycles
 from portal.db import db
 from portal.labs.reply_times import ENOUGH_REPLIES
-from portal.web.access import found
+from portal.web.access import or_404
 from portal.web.paging import PER_PAGE, page_number, page_of
 
 
@@ -20,7 +20,7 @@ def replies() -> str:
     """Labs with their waiting and late replies, in one cycle or in all that are not closed."""
     session = db.session()
     cycle_slug = request.args.get("cycle", "")
-    cycle = found(cycle_by_slug(session, cycle_slug)) if cycle_slug else None
+    cycle = or_404(cycle_by_slug(session, cycle_slug)) if cycle_slug else None
     requested_sort = request.args.get("sort", "")
     sort = requested_sort if requested_sort in SORTS else SORTS[0]
     rows = lab_replies(session, datetime.now(UTC), cycle=cycle, sort=sort)

@@ -15,7 +15,7 @@ from portal.applications.cycles import cycle_by_slug
 from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db
-from portal.web.access import actor, ensure, found
+from portal.web.access import actor, ensure, or_404
 from portal.web.messages import say
 from portal.web.paging import page_number
 
@@ -66,7 +66,7 @@ def _why_not_reason(reason: str) -> str | None:
 
 
 def _cycle(slug: str) -> Cycle:
-    return found(cycle_by_slug(db.session(), slug))
+    return or_404(cycle_by_slug(db.session(), slug))
 
 
 def _page(cycle: Cycle, refusal: str, typed: str) -> str:

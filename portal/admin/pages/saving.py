@@ -19,7 +19,7 @@ from portal.labs import service
 from portal.labs.own_proposals import propose
 from portal.labs.profile_rules import to_be_approved
 from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
-from portal.web.access import Refused, actor, found
+from portal.web.access import Refused, actor, or_404
 from portal.web.messages import say, say_with_link, say_with_undo
 from portal.web.whole_numbers import whole_number
 
@@ -116,7 +116,7 @@ def _stored(lab: Lab, record: LabRecord, base: int, reason: str, *, restores: bo
 
 def merge_edit(slug: str) -> ResponseReturnValue:
     """Save a merged profile; if somebody else saved meanwhile, show the merge page again with all choices kept."""
-    lab = found(lab_by_slug(db.session(), slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     try:
         edit = unsigned(db.session(), lab, request.form.get("pending", ""), str(current_app.secret_key))
     except UnknownEditError:

@@ -14,7 +14,7 @@ from portal.labs.profile_rules import why_not_edit
 from portal.labs.queries import lab_by_slug
 from portal.models.user import PROFESSOR
 from portal.reviews.pages.sections import lab_sections
-from portal.web.access import actor, audience, ensure, found
+from portal.web.access import actor, audience, ensure, or_404
 from portal.web.whole_numbers import NUMBER
 
 FORM = ("GET", "POST")
@@ -47,7 +47,7 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
 
 def _only_own_lab() -> None:
     """Refuse every page to people who may not edit the lab in its URL."""
-    lab = found(lab_by_slug(db.session(), str((request.view_args or {}).get("slug", ""))))
+    lab = or_404(lab_by_slug(db.session(), str((request.view_args or {}).get("slug", ""))))
     ensure(why_not_edit(db.session(), actor(), lab))
 
 

@@ -35,7 +35,7 @@ from portal.applications.removed_questions import answers_to_removed, asked_befo
 from portal.applications.shown import labs_by_id, timeline
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.errors import wants_json
 from portal.web.messages import say
 
@@ -74,7 +74,7 @@ def applications() -> ResponseReturnValue:
 def application(cycle: str) -> ResponseReturnValue:
     """The form while it can be edited, else the status of the application; a sent form is saved."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
-    row = found(cycle_by_slug(session, cycle))
+    row = or_404(cycle_by_slug(session, cycle))
     application = application_of(session, user, row)
     if request.method == "POST":
         return _sent(row, now)

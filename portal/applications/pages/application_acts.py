@@ -19,7 +19,7 @@ from portal.applications.states import move_named
 from portal.applications.submissions_shown import submission_view
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def preview_application(cycle: str) -> ResponseReturnValue:
 def receipt(cycle: str) -> ResponseReturnValue:
     """The receipt of what was submitted last."""
     application = own(cycle)
-    submission = found(last_submission(db.session(), application))
+    submission = or_404(last_submission(db.session(), application))
     return render_template(
         "applications/receipt.html",
         application=application,
@@ -136,7 +136,7 @@ def receipt(cycle: str) -> ResponseReturnValue:
 def own(cycle: str) -> Application:
     """The signed-in person's application in the cycle at this address, or a 404."""
     session = db.session()
-    return found(application_of(session, actor(), found(cycle_by_slug(session, cycle))))
+    return or_404(application_of(session, actor(), or_404(cycle_by_slug(session, cycle))))
 
 
 def _submit_page(application: Application, now: datetime, problem: str = "") -> str:

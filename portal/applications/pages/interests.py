@@ -26,7 +26,7 @@ from portal.applications.stated import topic_key
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.errors import wants_json
 from portal.web.messages import say
 from portal.web.pending_text import discard, mark_wanted, text_for
@@ -168,7 +168,7 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
     elif "pending_text" in sent:
         _answer_pending_text(changed, sent["pending_text"])
     elif "stop_sharing" in sent:
-        stop_sharing_for_actor(found(lab_by_slug(db.session(), sent["stop_sharing"])), request.path)
+        stop_sharing_for_actor(or_404(lab_by_slug(db.session(), sent["stop_sharing"])), request.path)
     else:
         return None
     return changed

@@ -13,7 +13,7 @@ from portal.applications.moves import MoveRefused
 from portal.applications.pages.application_acts import own
 from portal.db import db
 from portal.moments import format_in_zone, is_zone
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def give_back_interview(cycle: str) -> ResponseReturnValue:
     """Give the picked time back."""
     lab_slug = request.form.get("lab", "")
     choices = choices_with_interview(db.session(), own(cycle))
-    choice = found(next((candidate for candidate in choices if candidate.lab.slug == lab_slug), None))
+    choice = or_404(next((candidate for candidate in choices if candidate.lab.slug == lab_slug), None))
     try:
         if give_back(db.session(), choice, actor=actor(), now=datetime.now(UTC)):
             say("You gave the time back. The lab is told; pick another one when you can.")

@@ -15,7 +15,7 @@ from portal.applications.invitations import (
     invitation_for,
 )
 from portal.db import db
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def answer(number: int) -> ResponseReturnValue:
     """Accept or refuse an invitation (`answer` is "accepted" or "refused")."""
-    invitation = found(invitation_for(db.session(), actor(), number))
+    invitation = or_404(invitation_for(db.session(), actor(), number))
     given = request.form.get("answer", "")
     if given not in {"accepted", "refused"}:
         abort(400)

@@ -12,7 +12,7 @@ from portal.applications import service
 from portal.applications.queries import interests_of, shares_of, stated_in
 from portal.db import db
 from portal.labs.queries import lab_by_slug
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say, say_with_undo
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def labs() -> ResponseReturnValue:
 
 def share_or_stop(slug: str) -> ResponseReturnValue:
     """Share with a lab (`act` is "share") or stop it ("stop"), then go back to where the form was."""
-    lab = found(lab_by_slug(db.session(), slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     act = request.form.get("act", "share")
     back = _own_page(request.form.get("next", ""))
     if act == "share":

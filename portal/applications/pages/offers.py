@@ -20,7 +20,7 @@ from portal.applications.states import move_named
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
     """The match as it was computed at the submission; with ?again=1 also computed anew, beside it."""
     application = own(cycle)
-    choice = found(choice_of_lab(application, slug))
+    choice = or_404(choice_of_lab(application, slug))
     record = record_of(db.session(), choice)
     again, preparing = None, False
     if record is not None and request.args.get("again") == "1":
@@ -55,7 +55,7 @@ def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
 def answer(cycle: str, slug: str, answer: str) -> ResponseReturnValue:
     """Explain what an answer means, then give it; repeating the same answer redirects to the application."""
     application = own(cycle)
-    choice = found(choice_of_lab(application, slug))
+    choice = or_404(choice_of_lab(application, slug))
     given = cast("Answer", answer)
     if shown_state(application, choice)[0] not in {"offered", "accepted", "declined_by_applicant", "expired", "closed"}:
         say("There is no offer to answer.", "info")

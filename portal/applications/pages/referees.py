@@ -16,7 +16,7 @@ from portal.applications.referees import service as referees
 from portal.applications.referees.forms import RefereeForm
 from portal.applications.referees.queries import referee_of, referees_of
 from portal.db import db
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class RefereeRow:
 
 def referees_page(cycle: str) -> ResponseReturnValue:
     """The named referees and the state of each; a sent form names one more."""
-    row = found(cycle_by_slug(db.session(), cycle))
+    row = or_404(cycle_by_slug(db.session(), cycle))
     form = RefereeForm()
     if not form.is_submitted():
         return _page(row, form)
@@ -52,7 +52,7 @@ def referees_page(cycle: str) -> ResponseReturnValue:
         return _page(row, form), UNPROCESSABLE
     session, now = db.session(), datetime.now(UTC)
     try:
-        application = start_application(session, actor(), row, now=now) if _mine(row) is None else found(_mine(row))
+        application = start_application(session, actor(), row, now=now) if _mine(row) is None else or_404(_mine(row))
         referee = referees.name_referee(
             session, application, form.name.data, form.address, form.relation.data or "", now=now
         )
@@ -66,8 +66,8 @@ def referees_page(cycle: str) -> ResponseReturnValue:
 
 def act_on_referee(cycle: str, number: int, act: str) -> ResponseReturnValue:
     """Ask, remind or remove one."""
-    row = found(cycle_by_slug(db.session(), cycle))
-    referee = found(referee_of(db.session(), found(_mine(row)), number))
+    row = or_404(cycle_by_slug(db.session(), cycle))
+    referee = or_404(referee_of(db.session(), or_404(_mine(row)), number))
     if referee.revoked_at is not None:
         return _back(row)
     session, user, now, name = db.session(), actor(), datetime.now(UTC), referee.name

@@ -22,7 +22,7 @@ from portal.documents.limits import MEBIBYTE, Limits
 from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument, too_large
 from portal.documents.slots import Slots
 from portal.storage import StoreUnavailable
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.form_limits import form_holds_too_much
 from portal.web.limits import limiter
 from portal.web.messages import say
@@ -107,7 +107,7 @@ def resume_text() -> ResponseReturnValue:
 
 def resume_file() -> ResponseReturnValue:
     """The file as it was uploaded, for its owner, to be saved and never to be opened in the page."""
-    stored = found(resume_of(db.session(), actor()))
+    stored = or_404(resume_of(db.session(), actor()))
     if not stored.storage_key:
         abort(404)
     record_download_while_impersonating(act="resume.download", object_type="account", object_key=actor().email)

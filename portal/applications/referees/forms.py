@@ -38,10 +38,7 @@ class RefereeForm(PortalForm):
 
     def add_refusal(self, refusal: MoveRefused) -> None:
         """Say why nobody was named; beside the address if that is the reason."""
-        if isinstance(refusal, AddressRefused):
-            self.email.errors = [str(refusal)]
-        else:
-            self.form_errors.append(str(refusal))
+        self.show_refusal(refusal, "email" if isinstance(refusal, AddressRefused) else None)
 
     def validate_name(self, field: Field) -> None:
         """A name that can be read."""

@@ -21,7 +21,7 @@ from portal.labs.related import related_labs, topics_elsewhere
 from portal.labs.reply_times import reply_days
 from portal.labs.spelling import spelling_note
 from portal.labs.work_views import works_of_lab
-from portal.web.access import found
+from portal.web.access import or_404
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def profile(slug: str) -> str:
 
 
 def _reply_days(slug: str) -> int | None:
-    lab = found(lab_by_slug(db.session(), slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     return reply_days(db.session(), lab.id, datetime.now(UTC))
 
 
@@ -48,8 +48,8 @@ def without_slash(slug: str) -> ResponseReturnValue:
 
 def _profile_page(slug: str) -> LabPage:
     catalogue = current_catalogue()
-    entry = found(catalogue.entry(slug))
-    lab = found(lab_by_slug(db.session(), slug))
+    entry = or_404(catalogue.entry(slug))
+    lab = or_404(lab_by_slug(db.session(), slug))
     record = entry.record
     sources = attribution(current_app).sources(db.session(), lab, record)
     works = works_of_lab(record, asked_text("works"), page_number(request.args.get("page")), sources)
@@ -60,7 +60,7 @@ def _profile_page(slug: str) -> LabPage:
 def _match_page(form: WorkOnForm, text: str | None = None) -> str:
     slug = str((request.view_args or {})["slug"])
     catalogue = current_catalogue()
-    record = found(catalogue.entry(slug)).record
+    record = or_404(catalogue.entry(slug)).record
     as_typed = wants_as_typed()
     query = query_of(text, as_typed=as_typed) if text else None
     matched = match_with(catalogue.source, query, slug) if query else None
@@ -85,5 +85,5 @@ def _match_page(form: WorkOnForm, text: str | None = None) -> str:
 def match(slug: str) -> str:
     """How a text fits one lab, with all the evidence. Like home, it stores nothing and needs no account."""
     form = WorkOnForm()
-    found(current_catalogue().entry(slug))
+    or_404(current_catalogue().entry(slug))
     return _match_page(form, text_to_rank(form))

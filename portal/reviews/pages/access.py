@@ -10,7 +10,7 @@ from portal.db import db
 from portal.models import Application, Choice, Lab, LabProfessor, User
 from portal.reviews.queue_rows import IN_CONFLICT, READABLE
 from portal.reviews.rules import why_not_open_choice, why_not_read_for
-from portal.web.access import actor, ensure, found
+from portal.web.access import actor, ensure, or_404
 
 # The lab at an address, and somebody's position in it.
 _READ_FOR = (
@@ -39,7 +39,7 @@ def lab_i_read_for(slug: str) -> Lab:
     """
     session, user = db.session(), actor()
     # PostgreSQL refuses NUL in a text.
-    lab, seat = found(None if "\0" in slug else session.execute(_READ_FOR, {"slug": slug, "reader": user.id}).first())
+    lab, seat = or_404(None if "\0" in slug else session.execute(_READ_FOR, {"slug": slug, "reader": user.id}).first())
     # Referenced for the request: rules ask the session for it later, which holds only weak references.
     g.lab_professor = seat
     ensure(why_not_read_for(session, user, lab))
@@ -55,7 +55,7 @@ def choice_i_may_open(slug: str, choice_id: int) -> tuple[Lab, Choice]:
     """
     lab = lab_i_read_for(slug)
     session, user = db.session(), actor()
-    choice, in_conflict = found(
+    choice, in_conflict = or_404(
         session.execute(_READABLE, {"choice": choice_id, "lab": lab.id, "reviewer": user.id}).first()
     )
     ensure(why_not_open_choice(session, user, lab, choice, in_conflict=bool(in_conflict)))

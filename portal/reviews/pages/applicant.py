@@ -28,7 +28,7 @@ from portal.reviews.queue_order import NotInQueue
 from portal.reviews.queue_page import near
 from portal.reviews.queue_rows import Queue
 from portal.reviews.scorecards import scorecard_panel
-from portal.web.access import Refused, actor, found
+from portal.web.access import Refused, actor, or_404
 from portal.web.recorded_downloads import record_download_while_impersonating
 from portal.web.templating import page_is_at
 
@@ -135,7 +135,7 @@ def letter_file(slug: str, number: int, referee: int) -> Response:
     """A letter of reference as its referee uploaded it."""
     lab, choice = choice_i_may_open(slug, number)
     _ensure_shown(lab, choice, "The letter’s file")
-    letter = found(letter_of(db.session(), choice, referee))
+    letter = or_404(letter_of(db.session(), choice, referee))
     if not letter.storage_key:
         abort(404)
     record_download_while_impersonating(act="letter.download", object_type="referee", object_key=str(referee))

@@ -16,7 +16,7 @@ from portal.reviews.pages.cycle import chosen_cycle, labs_cycles, newest_instead
 from portal.reviews.pages.moving_many import board_address, bulk_moves, do, lab_move, left_at, preview
 from portal.reviews.preference_order import OrderChanged, placed, ranked_ids, save_order, shifted
 from portal.reviews.seats import lock_lab
-from portal.web.access import actor, ensure, found
+from portal.web.access import actor, ensure, or_404
 from portal.web.messages import say
 from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_number
@@ -51,7 +51,7 @@ def board(slug: str) -> str:
 def board_move(slug: str) -> ResponseReturnValue:
     """Move one card, by its button or a drop; a move that applicants are told of is previewed."""
     lab = lab_i_read_for(slug)
-    cycle = found(chosen_cycle(lab))
+    cycle = or_404(chosen_cycle(lab))
     name, _, ticket = request.form.get("one", "").partition(":")
     move = lab_move(name)
     if move.name in CONFIRMED:
@@ -62,7 +62,7 @@ def board_move(slug: str) -> ResponseReturnValue:
 def order(slug: str) -> ResponseReturnValue:
     """Save the order of preference: one step, by numbers, or by a drop, which sets a number."""
     lab = lab_i_read_for(slug)
-    cycle = found(chosen_cycle(lab))
+    cycle = or_404(chosen_cycle(lab))
     ensure(why_not_lead(db.session(), actor(), lab))
     ensure(why_not_change(cycle))
     lock_lab(db.session(), lab)

@@ -17,7 +17,7 @@ from portal.reviews.blinding import shown_as
 from portal.reviews.conflict_service import ConflictRefused, declare, dismiss, take_back
 from portal.reviews.conflicts import conflict_panel, conflicts_of_others, own_conflicts
 from portal.reviews.pages.access import lab_i_read_for
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _choice(slug: str, choice_id: int) -> tuple[Lab, Choice]:
             Application.applicant_id != actor().id,
         )
     )
-    return lab, found(choice)
+    return lab, or_404(choice)
 
 
 def _page(lab: Lab, choice: Choice, reason: str = "", error: str = "") -> str:

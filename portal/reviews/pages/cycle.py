@@ -9,7 +9,7 @@ from flask import request
 from portal.applications.cycles import cycles
 from portal.db import db
 from portal.reviews.queue_rows import cycles_of_lab
-from portal.web.access import found
+from portal.web.access import or_404
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,5 +33,5 @@ def chosen_cycle(lab: Lab) -> Cycle | None:
     """The cycle of `?cycle=…`, 404 for an unknown one; without it the lab's newest, or None."""
     slug = request.values.get("cycle", "")
     if slug:
-        return found(next((cycle for cycle in cycles(db.session()) if cycle.slug == slug), None))
+        return or_404(next((cycle for cycle in cycles(db.session()) if cycle.slug == slug), None))
     return next(iter(labs_cycles(lab)), None)

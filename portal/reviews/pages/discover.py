@@ -36,7 +36,7 @@ from portal.reviews.queries import (
 from portal.reviews.redaction import Redactor, other_names
 from portal.reviews.resume_notices import reading_notices
 from portal.reviews.scoreboard import scoreboard
-from portal.web.access import Refused, actor, found
+from portal.web.access import Refused, actor, or_404
 from portal.web.messages import say, say_with_undo
 from portal.web.paging import PER_PAGE, Page, page_number, page_of
 from portal.web.recorded_downloads import record_download
@@ -149,7 +149,7 @@ def candidate_file(slug: str, applicant_id: int) -> Response:
 
 def found_candidate(lab: Lab, applicant_id: int) -> ApplicantForLab:
     """The applicant, or 404: whether a person has an account is not revealed."""
-    return found(found_applicants(db.session(), lab, actor(), {applicant_id}).get(applicant_id))
+    return or_404(found_applicants(db.session(), lab, actor(), {applicant_id}).get(applicant_id))
 
 
 def shown_name(lab: Lab, user: User) -> str:

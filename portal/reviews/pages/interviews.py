@@ -28,7 +28,7 @@ from portal.reviews.interviews_rules import why_not_change_slot
 from portal.reviews.interviews_service import AlreadyOffered, Place, SlotRefused, cancel_slot, move_slot, offer_slots
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import labs_cycles, newest_instead
-from portal.web.access import actor, ensure, found
+from portal.web.access import actor, ensure, or_404
 from portal.web.messages import say
 from portal.web.paging import page_number
 
@@ -135,7 +135,7 @@ def interview_slot(slug: str, number: int) -> ResponseReturnValue:
 def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
     """Cancel a time; if that was already done, as by a double click, say so."""
     lab = lab_i_read_for(slug)
-    stored = found(slot_of_lab(db.session(), lab, number))
+    stored = or_404(slot_of_lab(db.session(), lab, number))
     if stored.cancelled_at is not None:
         say("The time is cancelled already.", "info")
         return redirect(url_for("reviews.interviews", slug=slug, cycle=stored.cycle.slug))
@@ -158,7 +158,7 @@ def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
 
 def _changeable(slug: str, slot_id: int) -> tuple[Lab, InterviewSlot]:
     lab = lab_i_read_for(slug)
-    slot = found(slot_of_lab(db.session(), lab, slot_id))
+    slot = or_404(slot_of_lab(db.session(), lab, slot_id))
     ensure(why_not_change_slot(db.session(), slot, actor(), datetime.now(UTC)))
     return lab, slot
 
@@ -182,5 +182,5 @@ def _local(slot: InterviewSlot) -> datetime:
 def _cycle(lab: Lab, cycles: Sequence[Cycle]) -> Cycle | None:
     """The cycle of `?cycle=…`, 404 for an unknown one; without it the one of the lab's interviews."""
     if slug := request.args.get("cycle", ""):
-        return found(cycle_by_slug(db.session(), slug))
+        return or_404(cycle_by_slug(db.session(), slug))
     return cycle_at_work(db.session(), lab, cycles, datetime.now(UTC))

@@ -20,7 +20,7 @@ from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle
 from portal.reviews.pages.moving_messages import UndoForm, tell, tell_undone
 from portal.reviews.queue_filter import read_filter
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say
 from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_number
@@ -38,7 +38,7 @@ UNPROCESSABLE = 422
 def preview_moves(slug: str) -> ResponseReturnValue:
     """Who of the ticked applicants would move, and who cannot and why. Changes nothing."""
     lab = lab_i_read_for(slug)
-    cycle = found(chosen_cycle(lab))
+    cycle = or_404(chosen_cycle(lab))
     if not request.form.get("move"):
         say("Choose what to do with those you ticked.", "warn")
         return redirect(way_to(lab, cycle))
@@ -52,16 +52,16 @@ def preview_moves(slug: str) -> ResponseReturnValue:
 def do_moves(slug: str) -> ResponseReturnValue:
     """Make the previewed move. Sending it twice moves nobody twice."""
     lab = lab_i_read_for(slug)
-    cycle = found(chosen_cycle(lab))
+    cycle = or_404(chosen_cycle(lab))
     return do(lab, cycle, lab_move(request.form.get("move", "")), tickets_in(request.form.getlist("choice")))
 
 
 def undo_moves(slug: str) -> ResponseReturnValue:
     """Undo the bulk move that the form names, except where a later move followed. Can be sent twice."""
     lab = lab_i_read_for(slug)
-    cycle = found(chosen_cycle(lab))
-    move, at = lab_move(request.form.get("move", "")), found(_moment(request.form.get("at", "")))
-    undone = found(undo_all(db.session(), lab, cycle, actor(), move, at, now=datetime.now(UTC)))
+    cycle = or_404(chosen_cycle(lab))
+    move, at = lab_move(request.form.get("move", "")), or_404(_moment(request.form.get("at", "")))
+    undone = or_404(undo_all(db.session(), lab, cycle, actor(), move, at, now=datetime.now(UTC)))
     tell_undone(undone, _undo_form(lab, cycle))
     ids = undone.outcome.ids
     return redirect(way_to(lab, cycle, next(iter(ids)) if len(ids) == 1 else None))

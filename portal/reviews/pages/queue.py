@@ -23,7 +23,7 @@ from portal.reviews.pages.queue_exports import record_queue
 from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.downloads import CSV, download
 from portal.web.paging import page_number
 from portal.web.templating import calendar_day
@@ -97,7 +97,7 @@ def queue_file(slug: str) -> ResponseReturnValue:
     """The filtered, sorted rows as a CSV file; for a cycle without applicants, the page that says so."""
     lab, session = lab_i_read_for(slug), db.session()
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
-    cycle = cycle_of(found(cycles or None), chosen)
+    cycle = cycle_of(or_404(cycles or None), chosen)
     if newest_instead(cycle, cycles):
         return redirect(url_for("reviews.queue", slug=slug, cycle=cycle.slug))
     shown = queue_rows.Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
@@ -112,7 +112,7 @@ def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
     if not chosen.cycle:
         return cycles[0]
     named = next((cycle for cycle in cycles if cycle.slug == chosen.cycle), None)
-    return named or found(cycle_by_slug(db.session(), chosen.cycle))
+    return named or or_404(cycle_by_slug(db.session(), chosen.cycle))
 
 
 def _applied(slug: str, chosen: QueueFilter) -> list[tuple[str, str]]:

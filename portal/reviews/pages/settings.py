@@ -26,7 +26,7 @@ from portal.reviews.reviewing_service import (
 )
 from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, rubric
 from portal.reviews.seats import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
-from portal.web.access import actor, ensure, found
+from portal.web.access import actor, ensure, or_404
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def save_anchors(slug: str) -> ResponseReturnValue:
 def save_intake(slug: str) -> ResponseReturnValue:
     """Save the seats in a cycle, and whether the lab accepts applications in it."""
     lab = _lab_i_lead(slug)
-    cycle = found(
+    cycle = or_404(
         next((candidate for candidate in cycles(db.session()) if candidate.slug == request.form.get("cycle", "")), None)
     )
     ensure(why_not_change(cycle))

@@ -13,7 +13,7 @@ from portal.reviews import saved_views
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.queue_filter import read_filter
 from portal.reviews.saved_views import ViewRefused
-from portal.web.access import actor, found
+from portal.web.access import actor, or_404
 from portal.web.messages import say, say_with_undo
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def save_view(slug: str) -> ResponseReturnValue:
 def rename_view(slug: str, number: int) -> ResponseReturnValue:
     """Rename one of the reader's views."""
     lab, session = lab_i_read_for(slug), db.session()
-    view = found(saved_views.view_of(session, lab, actor(), number))
+    view = or_404(saved_views.view_of(session, lab, actor(), number))
     try:
         saved_views.rename_view(session, lab, actor(), view, request.form.get("name", ""))
     except ViewRefused as refusal:

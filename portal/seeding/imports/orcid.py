@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.imports.identifiers import distinct_links, web_link
@@ -10,7 +11,7 @@ from portal.seeding.imports.json_file import items, obj, text
 from portal.seeding.imports.orcid_activities import read_activities
 from portal.seeding.imports.orcid_works import read_group
 from portal.seeding.imports.texts import LINE_LIMIT, NAME_LIMIT, paragraphs, plain
-from portal.seeding.imports.works_of_a_file import Reading, works_of
+from portal.seeding.imports.works_of_a_file import Keys, Reading, works_of
 from portal.seeding.names import slug
 from portal.seeding.records import LabRecord, MemberRecord, Origin
 
@@ -198,10 +199,6 @@ def _first(links: tuple[Link, ...]) -> str:
 
 def _merged(draft: LabRecord, works: LabRecord, career: list[ActivityRecord]) -> LabRecord:
     """One draft of the person, the works and the career, with the institution of the latest open employment."""
-    from dataclasses import replace
-
-    from portal.seeding.imports.works_of_a_file import Keys
-
     keys = Keys()
     activities = tuple(replace(item, key=keys.give(item.key)) for item in career)
     now = [item for item in activities if item.kind == "employment" and item.when.endswith("present")]
@@ -215,5 +212,5 @@ def _merged(draft: LabRecord, works: LabRecord, career: list[ActivityRecord]) ->
         institution=job.organisation,
         department=job.note if job.note and len(job.note) <= LINE_LIMIT else "",
         leader_title=job.title if job.title != job.organisation else "",
-        origins=(*draft.origins, *((name, job.origins[0]) for name in ("institution",))),
+        origins=(*draft.origins, ("institution", job.origins[0])),
     )
