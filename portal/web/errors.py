@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
 logger = logging.getLogger(__name__)
-INSTEAD_OF_NUL = "\ufffd"  # which shows that something was there
 
 
 @dataclass(frozen=True)
@@ -206,14 +205,15 @@ def gone(reason: str) -> ResponseReturnValue:
 
 
 def refuse_nul() -> None:
-    """Answer 404 to a path with a NUL, and read another character in a query, which finds nothing either: PostgreSQL
-    accepts none in a text. The API refuses it by itself.
+    """Answer 404 to a path with a NUL, and read a space instead in a query, since PostgreSQL accepts none in a text.
+
+    The API refuses it by itself.
     """
     if "\0" in request.path:
         abort(404)
     if b"%00" in request.query_string and not request.path.startswith("/api/"):
         items = request.args.items(multi=True)
-        request.args = ImmutableMultiDict((name, value.replace("\0", INSTEAD_OF_NUL)) for name, value in items)
+        request.args = ImmutableMultiDict((name, value.replace("\0", " ")) for name, value in items)
 
 
 def refuse_json() -> None:

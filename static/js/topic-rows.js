@@ -1,8 +1,9 @@
 /** Rows of topics: added and removed at once, without sending the form.
  *
  * <fieldset data-topic-rows="12"> holds an <ol> of [data-topic-row] and buttons named add_topic and remove_topic;
- * without JavaScript these send the form, and the server answers with the rows changed. A button that adds may
- * carry the text of the topic in its value. With data-not-saved the page came back from such a button and holds
+ * without JavaScript these send the form, and the server answers with the rows changed. Those that add are in
+ * [data-adding-rows]; where there can be no more rows, [data-rows-full] stands in its place. A button that adds
+ * may carry the text of the topic in its value. With data-not-saved the page came back from such a button and holds
  * what is not saved yet; a form that saves itself is told so.
  */
 
@@ -26,7 +27,9 @@ export function activate(group) {
       button.value = String(place);
       button.querySelector(".visually-hidden").textContent = ` topic ${place + 1}`;
     });
-    for (const button of group.querySelectorAll('button[name="add_topic"]')) button.hidden = rows().length >= most;
+    const isFull = rows().length >= most;
+    group.querySelector("[data-adding-rows]").hidden = isFull;
+    group.querySelector("[data-rows-full]").hidden = !isFull;
   }
 
   /** An empty row like the first one, with ids that no row had before; the server always sends at least one. */

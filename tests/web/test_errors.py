@@ -243,7 +243,7 @@ def test_a_page_that_is_not_there_leads_to_where_each_role_of_its_reader_begins(
 
 def test_a_nul_in_an_address_reaches_no_database(app: Flask) -> None:
     assert app.test_client().get("/labs/a%00b").status_code == 404
-    for path, read in (("/labs/", "\ufffd"), ("/api/v1/labs", "\0")):
+    for path, read in (("/labs/", " "), ("/api/v1/labs", "\0")):
         with app.test_request_context(f"{path}?q=a%00b&q=%00"):
             app.preprocess_request()
             assert request.args.getlist("q") == [f"a{read}b", read]

@@ -26,8 +26,8 @@ def kernel(function: Function) -> Function:
 
     Only kernels call it, so it needs no entry points for Python and C, which take a sixth of the time to compile.
     """
-    options = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast("Function", njit(nogil=True, error_model="numpy", **options)(function))
+    internal: dict[str, Any] = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast("Function", njit(nogil=True, error_model="numpy", **internal)(function))
 
 
 def _pointer_to(_typing: Any, address: Any) -> Any:

@@ -50,7 +50,7 @@ class Term(NamedTuple):
     kind: Kind
 
 
-class Phrase(NamedTuple):
+class PlacedWord(NamedTuple):
     """A word of a phrase: its key and its place in the original text."""
 
     key: str
@@ -187,9 +187,9 @@ def placed_terms(sentence_units: Iterable[PlacedUnit]) -> list[PlainTerm]:
     return found_terms
 
 
-def phrase_keys(sentence: Sentence) -> list[Phrase]:
+def phrase_keys(sentence: Sentence) -> list[PlacedWord]:
     """Every word of a sentence, including stop words, for looking up phrases: its key and its span."""
-    return [Phrase(stem(unit.form), unit.start, unit.end) for unit in units(sentence.words)]
+    return [PlacedWord(stem(unit.form), unit.start, unit.end) for unit in units(sentence.words)]
 
 
 def compact(text: str) -> str:

@@ -14,7 +14,7 @@ from portal.matching.language.words import sentences
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from portal.matching.language.terms import Kind, Phrase
+    from portal.matching.language.terms import Kind, PlacedWord
     from portal.matching.query.concept_rules import Rule
     from portal.matching.query.lexicon import Lexicon
     from portal.matching.query.reading import Reading
@@ -56,7 +56,7 @@ class Added:
         return self.source == "concept" and self.strength < 1
 
 
-def applied(rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> Added:
+def applied(rule: Rule, reading: Reading, matched: Sequence[PlacedWord]) -> Added:
     """The terms that a rule adds for the words that it `matched`."""
     start, end = matched[0].start, matched[-1].end
     inside = dict.fromkeys(reading.found[place][0] for place in reading.places_of_terms.within(start, end))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.language.abbreviations import long_keys
 from portal.matching.language.spelling import Speller, is_common
-from portal.matching.language.terms import Phrase
+from portal.matching.language.terms import PlacedWord
 from portal.matching.language.words import sentences
 from portal.matching.query.added import Added, applied, written_terms
 from portal.matching.query.concept_rules import Keys, Rule, Rules, Triggered, concept_rules, of_any_size
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from portal.matching.language.abbreviations import Abbreviation
     from portal.matching.query.concepts import Concept
     from portal.matching.query.reading import Reading
-    from portal.matching.query.scattered import Near, ScatteredWords
+    from portal.matching.query.scattered import NearConcept, ScatteredWords
 
 _Applicable = tuple[Keys, Rule]
 """A rule with the trigger that occurs."""
@@ -137,7 +137,7 @@ class Expander:
                 added[applicable] = applied(applicable[1], reading, matched)
         additions = _without_lone_weak(list(added.values()))
         weighed = _as_in_plain_words(additions, len(reading.words))
-        near: Sequence[Near] = ()
+        near: Sequence[NearConcept] = ()
         if len(keys) in _NEAR_TEXT_WORDS or len(keys) in _LONG_TEXT_WORDS:
             near = self.scattered_words.near(keys, MOST_NEAR)
         if len(keys) in _LONG_TEXT_WORDS:
@@ -145,14 +145,14 @@ class Expander:
         scattered = self._scattered(keys, additions, reading, uses)
         return [*weighed, *scattered, *self._near(keys, additions, near, reading, uses)]
 
-    def _unspaced(self, reading: Reading) -> Iterator[tuple[_Applicable, Sequence[Phrase]]]:
+    def _unspaced(self, reading: Reading) -> Iterator[tuple[_Applicable, Sequence[PlacedWord]]]:
         """The rules for words inside runs of characters written without spaces, each with its passage."""
         for word in reading.words:
             if not word.key.isascii() and word.end - word.start == len(word.key):
                 for applicable, stretch in self._inside(word):
                     yield applicable, [stretch]
 
-    def _as_written(self, keys: Keys, reading: Reading) -> Iterator[tuple[_Applicable, Sequence[Phrase]]]:
+    def _as_written(self, keys: Keys, reading: Reading) -> Iterator[tuple[_Applicable, Sequence[PlacedWord]]]:
         """The rules whose triggers occur in the text word by word, each with these words."""
         words = reading.words
         short = len(words) <= SHORT_TEXT_WORDS
@@ -165,7 +165,7 @@ class Expander:
 
     def _gapped(
         self, keys: Keys, reading: Reading, uses: Callable[[str], bool]
-    ) -> Iterator[tuple[_Applicable, Sequence[Phrase]]]:
+    ) -> Iterator[tuple[_Applicable, Sequence[PlacedWord]]]:
         """The rules whose phrases occur in a short text with small words and one other word inside."""
         if len(keys) > MOST_WORDS:
             return
@@ -195,7 +195,7 @@ class Expander:
         """Whether a word with this key, which a short form has, is written without the S of the short form."""
         return key in self.ending_in_s and not written.casefold().startswith(self.ending_in_s[key])
 
-    def _is_another_word(self, rule: Rule, reading: Reading, matched: Sequence[Phrase]) -> bool:
+    def _is_another_word(self, rule: Rule, reading: Reading, matched: Sequence[PlacedWord]) -> bool:
         """Whether an abbreviation lacks its S, or is in small letters and an ordinary word or before page numbers."""
         if len(matched) > 1:
             return False
@@ -211,7 +211,7 @@ class Expander:
         self,
         keys: Keys,
         additions: Sequence[Added],
-        near: Sequence[Near],
+        near: Sequence[NearConcept],
         reading: Reading,
         uses: Callable[[str], bool],
     ) -> Iterator[Added]:
@@ -230,13 +230,13 @@ class Expander:
                 if keys[position:end] in by_trigger:
                     yield keys[position:end]
 
-    def _inside(self, word: Phrase) -> Iterator[tuple[_Applicable, Phrase]]:
+    def _inside(self, word: PlacedWord) -> Iterator[tuple[_Applicable, PlacedWord]]:
         """Rules for one word inside a run of characters written without spaces, with its passage."""
         for start in range(len(word.key)):
             for end in range(start + 2, min(len(word.key), start + _LONGEST_UNSPACED) + 1):
                 key = word.key[start:end]
                 for rule in self.rules.by_first.get(key, {}).get((key,), ()):
-                    yield ((key,), rule), Phrase(key, word.start + start, word.start + end)
+                    yield ((key,), rule), PlacedWord(key, word.start + start, word.start + end)
 
 
 def _without_lone_weak(additions: list[Added]) -> list[Added]:

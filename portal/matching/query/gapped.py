@@ -10,7 +10,7 @@ from portal.matching.language.stemming import stem, tail
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from portal.matching.language.terms import Phrase
+    from portal.matching.language.terms import PlacedWord
     from portal.matching.query.concept_rules import Keys
 
 MOST_WORDS = 200
@@ -25,8 +25,8 @@ _SMALL_WORDS = frozenset(map(stem, _WORDS.split()))
 
 
 def gapped(
-    keys: Keys, words: Sequence[Phrase], text: str, lengths: Mapping[str, Collection[int]]
-) -> Iterator[tuple[Keys, list[Phrase]]]:
+    keys: Keys, words: Sequence[PlacedWord], text: str, lengths: Mapping[str, Collection[int]]
+) -> Iterator[tuple[Keys, list[PlacedWord]]]:
     """Candidates for phrases with one extra word inside, which must have spaces on both sides.
 
     Yields the keys without the extra word, and the words they belong to. `keys` are those of the `words` of `text`;
@@ -44,8 +44,8 @@ def gapped(
 
 
 def past_small_words(
-    keys: Keys, words: Sequence[Phrase], text: str, lengths: Mapping[str, Collection[int]]
-) -> Iterator[tuple[Keys, list[Phrase]]]:
+    keys: Keys, words: Sequence[PlacedWord], text: str, lengths: Mapping[str, Collection[int]]
+) -> Iterator[tuple[Keys, list[PlacedWord]]]:
     """Candidates for phrases with small words inside, and one other word ("split all of the network").
 
     Yields the same as `gapped`, but nothing that `gapped` already yields.
@@ -66,7 +66,7 @@ def past_small_words(
                     yield tuple([keys[position] for position in places]), [words[position] for position in places]
 
 
-def _stands_apart(words: Sequence[Phrase], text: str) -> bool:
+def _stands_apart(words: Sequence[PlacedWord], text: str) -> bool:
     """Whether the second of three words has spaces around it: "vision-language model" is not a "vision model"."""
     before, word, after = words
     return text[before.end : word.start].isspace() and text[word.end : after.start].isspace()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from portal.matching.query.reading import Reading
-    from portal.matching.query.scattered import Near
+    from portal.matching.query.scattered import NearConcept
 
 MOST_NEAR = 8
 """Concepts; with fewer, one that is near by chance weighs too much."""
@@ -27,7 +27,7 @@ _FAR = 0.5
 """What remains of the strength of a concept that is not near to a long text."""
 
 
-def near_terms(near: Sequence[Near], reading: Reading) -> Iterator[Added]:
+def near_terms(near: Sequence[NearConcept], reading: Reading) -> Iterator[Added]:
     """The terms of concepts `near` to a text, each for the words that it shares with the concepts.
 
     The nearness of a term is the root of the sum of its concepts' squared cosines. Its strength is its nearness
@@ -51,7 +51,7 @@ def near_terms(near: Sequence[Near], reading: Reading) -> Iterator[Added]:
         yield Added(tuple(surfaces), surfaces, kinds, tuple(shared[term]), via, "concept", strength, ())
 
 
-def weighed_by_nearness(additions: Sequence[Added], near: Sequence[Near]) -> list[Added]:
+def weighed_by_nearness(additions: Sequence[Added], near: Sequence[NearConcept]) -> list[Added]:
     """What was added to a long text, with the strength of concepts for plain words reduced the less `near` they are."""
     nearest = max((concept.cosine for concept in near), default=0.0)
     if not nearest:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.language.spelling import Correction
 from portal.matching.language.stretches import Layout
-from portal.matching.language.terms import Phrase, Term, placed, placed_terms, terms, units
+from portal.matching.language.terms import PlacedWord, Term, placed, placed_terms, terms, units
 from portal.matching.language.text import clean
 from portal.matching.language.words import sentences, words_between
 from portal.matching.query.scaffolding import are_of_pages
@@ -72,9 +72,9 @@ class Reading:
         return {word.start: word.key for word in self.words}
 
     @cached_property
-    def words(self) -> list[Phrase]:
+    def words(self) -> list[PlacedWord]:
         """All words, for looking up phrases."""
-        return [Phrase(unit.key, start, end) for of_sentence in self.units for unit, start, end in of_sentence]
+        return [PlacedWord(unit.key, start, end) for of_sentence in self.units for unit, start, end in of_sentence]
 
     def segments(self) -> Iterable[list[str]]:
         """The folded words of each sentence, and of each passage between bars or on a line of its own."""

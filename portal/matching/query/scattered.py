@@ -31,14 +31,14 @@ LEAST_WORDS = 3
 _LEAST_COSINE = 0.15
 
 
-class Nearest(NamedTuple):
+class NearestConcepts(NamedTuple):
     """The terms of the concepts nearest to a sentence, and the keys of the words that they share with it."""
 
     terms: tuple[str, ...]
     keys: tuple[str, ...]
 
 
-class Near(NamedTuple):
+class NearConcept(NamedTuple):
     """A concept near to a text: its terms, the cosine between the text's words and those of its phrases, and these."""
 
     terms: tuple[str, ...]
@@ -78,7 +78,7 @@ class ScatteredWords:
 
     def nearest_to(
         self, reading: Reading, keys: Sequence[str], uses: Callable[[str], bool], *, has_phrase: bool
-    ) -> Nearest | None:
+    ) -> NearestConcepts | None:
         """What is nearest to a sentence with these keys; None if no concept is near or it is not in plain words.
 
         In a sentence in plain words, no two words are neighbours in a lab, which `uses` says. If it has no phrase of a
@@ -90,7 +90,7 @@ class ScatteredWords:
             return None
         return self.nearest(keys)
 
-    def nearest(self, keys: Sequence[str]) -> Nearest | None:
+    def nearest(self, keys: Sequence[str]) -> NearestConcepts | None:
         """What is nearest to a sentence with these keys, by cosine; None if too few words are shared."""
         content = _content(keys)
         shared_keys = [key for key in content if key in self._having]
@@ -104,9 +104,9 @@ class ScatteredWords:
         if inner_products[nearest] <= _LEAST_COSINE * self._length(content):
             return None
         keys_of_nearest = [key for key, having in zip(shared_keys, places, strict=True) if nearest in having]
-        return Nearest(self._terms[nearest], tuple(keys_of_nearest))
+        return NearestConcepts(self._terms[nearest], tuple(keys_of_nearest))
 
-    def near(self, keys: Sequence[str], most: int) -> list[Near]:
+    def near(self, keys: Sequence[str], most: int) -> list[NearConcept]:
         """The concepts that share a word with a text of these keys, at most so many, nearest first."""
         content = _content(keys)
         having = [self._having[key] for key in content if key in self._having]
@@ -117,7 +117,7 @@ class ScatteredWords:
         length = self._length(content)
         nearest = np.argsort(-inner_products, kind="stable")[:most].tolist()
         return [
-            Near(self._terms[place], inner_products.item(place) / length, self._words[place])
+            NearConcept(self._terms[place], inner_products.item(place) / length, self._words[place])
             for place in nearest
             if inner_products[place]
         ]

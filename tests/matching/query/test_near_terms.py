@@ -9,7 +9,7 @@ from portal.matching.language.stemming import stem
 from portal.matching.query.added import Added
 from portal.matching.query.near_terms import near_terms, weighed_by_nearness
 from portal.matching.query.reading import read
-from portal.matching.query.scattered import Near
+from portal.matching.query.scattered import NearConcept
 
 TREES = Concept(
     ("explore branches", "answers that fork", "a common beginning"), ("tree attention", "decoding"), "So.", "a test"
@@ -35,10 +35,10 @@ def test_a_term_is_as_strong_as_all_its_concepts_are_near() -> None:
         frozenset(map(stem, text.split())) for text in ("answers fork beginning", "answers beginning", "people type")
     ]
     near = [
-        Near(TREES.terms, 0.4, words[0]),
-        Near(PREFIXES.terms, 0.3, words[1]),
-        Near(SHARING.terms, 0.19, words[2]),  # not near enough
-        Near(("tables",), 0.3, frozenset({"fork"})),  # a single word
+        NearConcept(TREES.terms, 0.4, words[0]),
+        NearConcept(PREFIXES.terms, 0.3, words[1]),
+        NearConcept(SHARING.terms, 0.19, words[2]),  # not near enough
+        NearConcept(("tables",), 0.3, frozenset({"fork"})),  # a single word
     ]
     found = list(near_terms(near, read(FORKS)))
     assert [(term.surfaces[term.keys[-1]], round(term.strength, 3)) for term in found] == [
@@ -72,7 +72,7 @@ def test_other_texts_get_no_terms_of_near_concepts(text: str) -> None:
 def test_in_a_long_text_a_concept_beside_the_point_weighs_less() -> None:
     phrase = Added(("client",), {}, {}, ("share",), "sharing", "concept", 0.8, ())
     same = Added(("GPU",), {}, {}, ("card",), "cards", "concept", 1.0, ())  # two forms of one term
-    near = [Near(TREES.terms, 0.4, frozenset()), Near(("client",), 0.2, frozenset())]
+    near = [NearConcept(TREES.terms, 0.4, frozenset()), NearConcept(("client",), 0.2, frozenset())]
     assert [found.strength for found in weighed_by_nearness([phrase, same], near)] == pytest.approx([0.6, 1.0])
     assert [found.strength for found in weighed_by_nearness([phrase], near[:1])] == pytest.approx([0.4])
     assert weighed_by_nearness([phrase], []) == [phrase]
