@@ -41,7 +41,9 @@ def submit(client: FlaskClient, url: str, data: dict[str, Any], *, page: str | N
     token, seen = _TOKEN.search(text), _SEEN.search(text)
     assert token is not None, f"no form with a token on {page or url}"
     noted = {"seen": unescape(seen[1])} if seen else {}
-    return client.post(url, data={"csrf_token": token[1], **noted, **data})
+    response = client.post(url, data={"csrf_token": token[1], **noted, **data})
+    response.request.environ["wsgi.input"].close()  # a large form is in a file, which the client leaves open
+    return response
 
 
 @dataclass
