@@ -2,7 +2,7 @@
  *
  * <fieldset data-topic-rows="12"> holds an <ol> of [data-topic-row] and buttons named add_topic and remove_topic;
  * without JavaScript these send the form, and the server answers with the rows changed. Those that add are in
- * [data-adding-rows]; where there can be no more rows, [data-rows-full] stands in its place. A button that adds
+ * [data-adding-rows]; where every row there can be is filled, [data-rows-full] stands in its place. A button that adds
  * may carry the text of the topic in its value. With data-not-saved the page came back from such a button and holds
  * what is not saved yet; a form that saves itself is told so.
  */
@@ -27,7 +27,11 @@ export function activate(group) {
       button.value = String(place);
       button.querySelector(".visually-hidden").textContent = ` topic ${place + 1}`;
     });
-    const isFull = rows().length >= most;
+    showWhetherFull();
+  }
+
+  function showWhetherFull() {
+    const isFull = rows().filter((row) => textOf(row).value.trim()).length >= most;
     group.querySelector("[data-adding-rows]").hidden = isFull;
     group.querySelector("[data-rows-full]").hidden = !isFull;
   }
@@ -53,11 +57,12 @@ export function activate(group) {
   }
 
   function add(text) {
-    const free = text ? rows().find((row) => textOf(row).value.trim() === "") : undefined;
+    const fillsFree = text || rows().length >= most;
+    const free = fillsFree ? rows().find((row) => textOf(row).value.trim() === "") : undefined;
     const row = free ?? emptyRow();
     if (!free) list.append(row);
-    renumber();
     textOf(row).value = text;
+    renumber();
     if (!free) row.dispatchEvent(new CustomEvent("portal:replaced", { bubbles: true }));
     textOf(row).focus();
     status.textContent = text ? `Added: ${text}` : "";
@@ -81,5 +86,6 @@ export function activate(group) {
     else remove(button.closest("[data-topic-row]"));
     group.dispatchEvent(new Event("change", { bubbles: true }));
   });
+  group.addEventListener("input", showWhetherFull);
   if (group.hasAttribute("data-not-saved")) group.dispatchEvent(new Event("change", { bubbles: true }));
 }
