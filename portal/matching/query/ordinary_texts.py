@@ -1,4 +1,4 @@
-"""Reads short texts of ordinary words, as most topics are, by a shorter way than all rules, with the same result."""
+"""Reads short texts of ordinary words by a shorter way than all rules, with the same result."""
 
 from __future__ import annotations
 
@@ -55,10 +55,11 @@ class OrdinaryTexts:
         written = text.split(" ")
         if len(written) > SHORT_TEXT_WORDS:
             return None
-        new = [word for word in written if word not in self._known]
+        known = self._known  # another thread may begin a new cache meanwhile
+        new = [word for word in written if word not in known]
         if new and not (text.isascii() and all(map(str.isalpha, new))):
             return None
-        words = self._stemmed(written, new)
+        words = [known[word] for word in written] if not new else self._stemmed(written, new, known)
         terms = _terms(written, words)
         if not terms or words.count(_STOP) >= FEWEST_LISTED:
             return None
@@ -80,28 +81,25 @@ class OrdinaryTexts:
         is_apart = not any(map(lexicon.uses, pairs)) and are_only_apart(part_terms, text, lexicon)
         return QueryPart(source, text, 1.0, part_terms, (), (), is_apart)
 
-    def _stemmed(self, written: Sequence[str], new: Sequence[str]) -> list[_Word]:
-        """The words of a text; those that are `new` as if they were ordinary."""
-        if not new:
-            return list(map(self._known.__getitem__, written))
+    def _stemmed(self, written: Sequence[str], new: Sequence[str], known: dict[str, _Word]) -> list[_Word]:
+        """The words of a text: the `new` ones as if they were ordinary, the others as `known`."""
         forms = list(map(str.lower, new))
         stemmed = dict(zip(new, map(_Word, *stems_and_tails(forms)), strict=True))
         for word, form in zip(new, forms, strict=True):
             if form in self._stop_words:
                 stemmed[word] = _STOP
-        known = self._known
-        return [known[word] if word in known else stemmed[word] for word in written]
+        return [stemmed[word] if word in stemmed else known[word] for word in written]
 
     def _learn(self, new: Sequence[str], stemmed: dict[str, _Word]) -> bool:
         """Cache new words whose keys were looked up; whether all are ordinary."""
-        if len(self._known) > _CACHED:
-            self._known = {}
+        known = {} if len(self._known) > _CACHED else self._known
         are_ordinary = True
         for written in new:
             word = stemmed[written]
             if self._does_more(written.lower(), word):
                 word, are_ordinary = _OTHER, False
-            self._known[written] = word
+            known[written] = word
+        self._known = known
         return are_ordinary
 
     def _does_more(self, form: str, word: _Word) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching import LabDoc, LabIndex, WorkDoc, read_concepts
+from portal.matching.language.stemming import stems_and_tails
 from portal.matching.query.analysis import Analyst
 from portal.matching.query.lexicon import Lexicon
 from portal.matching.query.ordinary_texts import OrdinaryTexts
@@ -48,3 +49,17 @@ def test_the_early_answer_is_the_one_that_all_rules_give(monkeypatch: pytest.Mon
     monkeypatch.setattr(OrdinaryTexts, "part", lambda *_: None)
     by_all_rules = Analyst(lexicon)
     assert early == {text: by_all_rules._part("topic", text, True) for text in early}
+
+
+def test_a_text_is_read_to_its_end_although_another_thread_begins_a_new_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = LabIndex.fit(LABS)
+    ordinary_texts = OrdinaryTexts(Lexicon(index._weights, index._state, index._expander, index._speller))
+    known = ordinary_texts.part("topic", "hashing clients")
+
+    def begin_anew(words: list[str]) -> tuple[list[str], list[str]]:
+        monkeypatch.setattr(ordinary_texts, "_known", {})
+        return stems_and_tails(words)
+
+    monkeypatch.setattr("portal.matching.query.ordinary_texts.stems_and_tails", begin_anew)
+    assert ordinary_texts.part("topic", "hashing clients sparsity") is not None
+    assert ordinary_texts.part("topic", "hashing clients") == known is not None
