@@ -50,7 +50,7 @@ LONG = (
 )
 EXAMPLES, MANY_EXAMPLES = 20, 200  # that hypothesis tries of each property
 COLLECTED_AFTER = 50_000  # objects that are made and not freed
-AND_SAVE = LiveIndex._with_saved
+SAVING_INDEX = LiveIndex._with_saved
 SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
 
 
@@ -144,7 +144,7 @@ def index_not_saved() -> Iterator[None]:
 @pytest.fixture
 def index_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     """The index is saved, as it is outside of tests."""
-    monkeypatch.setattr(LiveIndex, "_with_saved", AND_SAVE)
+    monkeypatch.setattr(LiveIndex, "_with_saved", SAVING_INDEX)
 
 
 @pytest.fixture

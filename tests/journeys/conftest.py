@@ -11,6 +11,7 @@ import shutil
 import threading
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -24,6 +25,7 @@ from portal.applications.stated import Stated
 from portal.db import db
 from portal.matching import Topic
 from portal.models import User
+from tests.applications.labs import add_labs
 from tests.journeys.trial_pages import TrialServer, open_trial_pages
 from tests.servers import free_port, missing
 
@@ -236,6 +238,20 @@ def have_topics(app: Flask) -> Callable[..., None]:
             db.session.commit()
 
     return save
+
+
+@pytest.fixture
+def me(app: Flask, page: Page, applicant: Person, sign_in: Callable[[Page, Person], None]) -> Page:
+    """An applicant's tab, with labs to match."""
+    add_labs(app)
+    sign_in(page, applicant)
+    return page
+
+
+@pytest.fixture
+def my_topics(applicant: Person, have_topics: Callable[..., None]) -> Callable[..., None]:
+    """States the applicant's topics before the first page."""
+    return partial(have_topics, applicant)
 
 
 @pytest.fixture

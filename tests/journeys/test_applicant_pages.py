@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,7 @@ from playwright.sync_api import expect
 
 from portal.db import db
 from portal.labs.service import create_lab
-from tests.applications.labs import NOW, SERVING, add_labs
+from tests.applications.labs import NOW, SERVING
 from tests.journeys.conftest import DESK, PHONE
 
 if TYPE_CHECKING:
@@ -33,20 +32,6 @@ RESUME = (
 )
 READING = 30_000  # ms; a process of its own is started to read a file
 SAVED = re.compile(r"^Saved \d\d:\d\d$")
-
-
-@pytest.fixture
-def me(app: Flask, page: Page, applicant: Person, sign_in: Callable[[Page, Person], None]) -> Page:
-    """An applicant's tab, with labs to match."""
-    add_labs(app)
-    sign_in(page, applicant)
-    return page
-
-
-@pytest.fixture
-def my_topics(applicant: Person, have_topics: Callable[..., None]) -> Callable[..., None]:
-    """States the applicant's topics before the first page."""
-    return partial(have_topics, applicant)
 
 
 def state(me: Page, *topics: str) -> None:
@@ -111,64 +96,6 @@ def test_whether_it_is_saved_is_seen_where_one_types(me: Page, size: dict[str, i
     expect(me.locator("[data-save-state]")).to_have_text(SAVED)
     expect(me.locator("[data-save-state]")).to_be_in_viewport(ratio=1)
     expect(me.get_by_label("What you would like to find out")).to_be_in_viewport(ratio=0.5)
-
-
-def test_rows_come_and_go_without_a_new_page(me: Page, my_topics: Callable[..., None]) -> None:
-    my_topics("one", "two", "three")
-    me.goto(INTERESTS)
-    me.evaluate("window.samePage = true")
-    me.get_by_role("button", name="Remove topic 2").click()
-    assert me.get_by_label("Topic 2", exact=True).input_value() == "three"
-    me.get_by_text("Topics of the labs here").click()
-    with me.expect_response(lambda answer: answer.request.method == "POST" and answer.ok):
-        me.get_by_role("button", name="Add federated learning").click()
-    assert me.evaluate("window.samePage") is True
-    me.goto(INTERESTS)
-    topics = [me.get_by_label(f"Topic {number}", exact=True).input_value() for number in (1, 2, 3)]
-    assert topics == ["one", "three", "federated learning"]
-
-
-def test_at_twelve_topics_no_more_can_be_added(me: Page, my_topics: Callable[..., None]) -> None:
-    my_topics(*(f"topic {number}" for number in range(12)))
-    me.goto(INTERESTS)
-    adding, full = me.get_by_role("button", name="Add a topic"), me.get_by_text("You have 12 topics, the most")
-
-    def expect_full(*, is_full: bool) -> None:
-        expect(adding).to_be_visible(visible=not is_full)
-        expect(full).to_be_visible(visible=is_full)
-
-    expect_full(is_full=True)
-    me.get_by_role("button", name="Remove topic 12").click()
-    expect_full(is_full=False)
-    for _ in range(2):  # the second time the empty row is still there
-        adding.click()
-        expect(me.get_by_label("Topic 12", exact=True)).to_be_focused()
-        expect(me.locator("[data-topic-row]")).to_have_count(12)
-    me.keyboard.type("one more")
-    expect_full(is_full=True)
-
-
-def test_an_error_stands_beside_the_row_it_is_about(
-    me: Page, my_topics: Callable[..., None], complaints: Complaints
-) -> None:
-    my_topics("queues")
-    me.goto(INTERESTS)
-    me.get_by_role("button", name="Add a topic").click()
-    me.get_by_label("Topic 2", exact=True).fill("Queues")
-    error = me.locator("[data-topic-row]").nth(1).locator(".field-error")
-    expect(error).to_have_text(re.compile("“Queues” is there twice"))
-    complaints.forgive("422")
-    me.get_by_label("Topic 2", exact=True).fill("Stacks")
-    expect(me.locator("[data-save-state]")).to_have_text(SAVED)
-    expect(me.locator(".field-error")).to_have_count(0)
-
-
-def test_suggestions_come_from_the_labs(me: Page) -> None:
-    me.goto(INTERESTS, wait_until="networkidle")
-    with me.expect_response(re.compile("/me/interests/suggest")):
-        me.get_by_label("Topic 1", exact=True).press_sequentially("differ")
-    options = me.locator("#topics-0-text-suggestions option")
-    expect(options.first).to_have_attribute("value", re.compile("differential", re.IGNORECASE))
 
 
 def test_the_second_tab_sees_both_versions_and_loses_nothing(

@@ -8,9 +8,7 @@ import numpy as np
 
 from portal.matching.formula import BEST_WORKS, FOCUS_SHARE, PROFILE_WEIGHT
 from portal.matching.kernels.counting import number_of
-from portal.matching.kernels.layout import (
-    S_IDF,
-)
+from portal.matching.kernels.layout import S_IDF
 from portal.matching.kernels.memory import floats_at, kernel
 from portal.matching.kernels.terms import fetch_beginning, fetch_bucket, place_of, place_of_single
 from portal.matching.language.hashing import BASE

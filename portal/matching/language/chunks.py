@@ -27,7 +27,7 @@ from portal.matching.language.chunk_records import (
 from portal.matching.language.chunk_table import ChunkTable
 from portal.matching.language.columns import Records
 from portal.matching.language.hashing import polynomials, power
-from portal.matching.language.stemming import stems, tails
+from portal.matching.language.stemming import stems_and_tails
 from portal.matching.language.terms import SAME_WORDS, Unit, stop_words, units
 from portal.matching.language.words import UNSPACED_STOPS, ends_sentence, opens_sentence, words_between
 
@@ -158,14 +158,14 @@ class Chunks(dict[str, int]):
     def _add_units(self, forms: Sequence[str]) -> None:
         """Add units of a single word of letters."""
         stop, count, first_unit = stop_words(), len(forms), len(self._units)
-        form_tails = tails(forms)
+        keys, form_tails = stems_and_tails(forms)
         self._units.extend(
             count,
             kind=[BARE | LETTERS | STOP * (form in stop) | WEAK * (len(form) == 1) for form in forms],
             first=[SAME_FIRST.get(form, 0) for form in forms],
             second=[SAME_SECOND.get(form, 0) for form in forms],
             end=list(map(len, forms)),
-            whole=polynomials(stems(forms)),
+            whole=polynomials(keys),
             tail=polynomials(form_tails),
             shift=np.array([power(len(form_tail)) for form_tail in form_tails], np.uint64),
             first_part=len(self._parts),

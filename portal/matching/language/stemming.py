@@ -47,25 +47,14 @@ def stem(form: str) -> str:
     return form
 
 
-def stems(words: Sequence[str]) -> list[str]:
-    """`stem` for many words of lower-case ASCII letters, without caching."""
-    if _MAY_BE_BRITISH.search(" ".join(words)):
-        american: Sequence[str] = list(map(_american, words))
-    else:
-        american = words
-    stemmed: list[str] = _stemmers.porter.stemWords(american)
-    return [stem_of_word if len(word) > _SHORT else word for word, stem_of_word in zip(words, stemmed, strict=True)]
-
-
-def tails(words: Sequence[str]) -> list[str]:
-    """`tail` for many words of lower-case ASCII letters, without caching."""
-    return [stemmed.removeprefix(_TWO_SYLLABLES) for stemmed in stems([_TWO_SYLLABLES + word for word in words])]
-
-
 def stems_and_tails(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """`stems` and `tails` of a few words at once."""
-    stemmed = stems([*words, *[_TWO_SYLLABLES + word for word in words]])
-    return stemmed[: len(words)], [word.removeprefix(_TWO_SYLLABLES) for word in stemmed[len(words) :]]
+    """`stem` and `tail` for many words of lower-case ASCII letters at once, without caching."""
+    forms: Sequence[str] = [*words, *[_TWO_SYLLABLES + word for word in words]]
+    if _MAY_BE_BRITISH.search(" ".join(words)):  # one search for all of them
+        forms = list(map(_american, forms))
+    stemmed: list[str] = _stemmers.porter.stemWords(forms)
+    keys = [key if len(word) > _SHORT else word for word, key in zip(words, stemmed, strict=False)]
+    return keys, [key.removeprefix(_TWO_SYLLABLES) for key in stemmed[len(words) :]]
 
 
 def pair_key(first: str, second: str) -> str:

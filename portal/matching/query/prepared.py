@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 _NO_WEIGHT = 1e-6
 _FEW = 32
-_NAMED = attrgetter("named")
 
 
 class Part(NamedTuple):
@@ -57,7 +55,7 @@ class Prepared:
         for part in query.parts:
             if part.mix <= _NO_WEIGHT:
                 continue
-            named = any(map(_NAMED, part.terms))
+            named = any(term.named for term in part.terms)
             least = LEAST_SCORE if named or part.is_apart else SURE * LEAST_PRODUCT
             if alone and not named:
                 parts.append(_part(part, places, 0, least))
@@ -115,22 +113,6 @@ def _without_names(part: QueryPart, places: Mapping[str, int]) -> tuple[list[flo
 
 
 def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float) -> Part:
-    if any(term[8] or term[5] in ADDED for term in part.terms):
-        words, terms, word_of, sure = _words_that_count(part, places)
-    else:
-        words = [term[1] ** 2 for term in part.terms if term[6] == "word"]
-        terms = [places[term[0]] for term in part.terms if term[6] == "word"]
-        sure = [places[term[0]] for term in part.terms if term[6] == "pair"]
-        word_of = list(range(len(words)))
-    total = math.fsum(words)
-    names = [places[key] for key in part.certain_names]
-    return Part(names, _shares(words, total), terms, word_of, sure, vector if total else -1, least)
-
-
-def _words_that_count(
-    part: QueryPart, places: Mapping[str, int]
-) -> tuple[list[float], list[int], list[int], list[int]]:
-    """The squared weights of a part's own words, without those of names; `terms`, `word_of` and `sure` as in `Part`."""
     added = [(term.via, places[term.key]) for term in part.terms if term.source in ADDED]
     words: list[float] = []
     terms: list[int] = []
@@ -143,11 +125,15 @@ def _words_that_count(
         if source == "concept" or (kind == "pair" and source != "expansion"):
             sure.append(places[key])
         elif kind == "word" and source not in ADDED:
-            typed = via or part.surface(term)
-            terms += [places[key], *[place for stands_for, place in added if typed in stands_for]]
+            terms.append(places[key])
+            if added:
+                typed = via or part.surface(term)
+                terms += [place for stands_for, place in added if typed in stands_for]
             word_of += [len(words)] * (len(terms) - len(word_of))
             words.append(weight**2)
-    return words, terms, word_of, sure
+    total = math.fsum(words)
+    names = [places[key] for key in part.certain_names]
+    return Part(names, _shares(words, total), terms, word_of, sure, vector if total else -1, least)
 
 
 def _shares(squares: list[float], total: float) -> list[float]:

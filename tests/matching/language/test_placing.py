@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from portal.matching.language.hashing import term_number
 from portal.matching.language.placing import PAIR, PART, WORD, PlacedTerms
-from portal.matching.language.stemming import pair_key, stem, stems, tail, tails
+from portal.matching.language.stemming import pair_key, stem, stems_and_tails, tail
 from portal.matching.language.terms import terms
 from portal.matching.query.reading import terms_by_sentence
 from tests.matching.language.test_counting import texts
@@ -75,5 +75,4 @@ def test_a_stretch_goes_from_one_term_to_another() -> None:
 @given(st.lists(st.text("abcdeinorstyz", min_size=1, max_size=12), max_size=40))
 def test_many_words_have_the_stems_that_each_has(words: list[str]) -> None:
     words += ["optimisation", "behaviours", "centres", "a", "is", "tuning", "ties"]
-    assert stems(words) == list(map(stem, words))
-    assert tails(words) == list(map(tail, words))
+    assert stems_and_tails(words) == (list(map(stem, words)), list(map(tail, words)))
