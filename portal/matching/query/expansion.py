@@ -220,7 +220,7 @@ class Expander:
             return
         has_phrase = any(added.is_for_plain_words for added in additions)
         if has_phrase or all(self.scattered_words.knows(key) or uses(key) for key in keys):
-            yield from near_terms(near, reading)
+            yield from near_terms(near, reading, uses)
 
     def _triggers(self, keys: Keys, position: int, key: str) -> Iterator[Keys]:
         """The triggers that occur at `position`, longest first."""

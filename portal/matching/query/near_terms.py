@@ -2,6 +2,9 @@
 
 Nobody can list all phrases, and the phrase that a text has may be of a concept beside the point: "patient data stay"
 is of federated learning, also where somebody asks for questions to a database in plain words.
+
+Nothing is added to a text in the labs' own terms: "large language model inference on GPUs" shares words with phrases
+for privacy attacks, but says what it means.
 """
 
 from __future__ import annotations
@@ -11,9 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.matching.query.added import Added, written_terms
+from portal.matching.query.scattered import content
+from portal.matching.query.sorted_spans import SortedSpans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from portal.matching.query.reading import Reading
     from portal.matching.query.scattered import NearConcept
@@ -23,22 +28,28 @@ MOST_NEAR = 8
 LEAST_COSINE = 0.2
 LEAST_SHARED = 2
 """The least cosine of a concept that adds terms, and the least number of words that it shares with the text."""
+_LEAST_PLAIN = 0.5
+"""The least share of plain words among those of a text that say something."""
+_CAPITALS = 2
 _FAR = 0.5
 """What remains of the strength of a concept that is not near to a long text."""
 
 
-def near_terms(near: Sequence[NearConcept], reading: Reading) -> Iterator[Added]:
-    """The terms of concepts `near` to a text, each for the words that it shares with the concepts.
+def near_terms(near: Sequence[NearConcept], reading: Reading, uses: Callable[[str], bool]) -> Iterator[Added]:
+    """The terms of concepts `near` to a text in plain words, each for the words that it shares with the concepts.
 
     The nearness of a term is the root of the sum of its concepts' squared cosines. Its strength is its nearness
-    squared, divided by that of the nearest term.
+    squared, divided by that of the nearest term. `uses` says which terms some lab uses.
     """
     text_keys = dict.fromkeys(word.key for word in reading.words)
+    plain = plain_words(reading, uses)
+    if len(plain.intersection(content(text_keys))) < _LEAST_PLAIN * len(content(text_keys)):
+        return
     nearness: dict[str, float] = {}
     shared: dict[str, dict[str, None]] = {}
     for concept in near:
         words = [key for key in text_keys if key in concept.keys]
-        if concept.cosine >= LEAST_COSINE and len(words) >= LEAST_SHARED:
+        if concept.cosine >= LEAST_COSINE and len(words) >= LEAST_SHARED and not plain.isdisjoint(words):
             for term in concept.terms:
                 nearness[term] = math.hypot(nearness.get(term, 0.0), concept.cosine)
                 shared.setdefault(term, {}).update(dict.fromkeys(words))
@@ -49,6 +60,17 @@ def near_terms(near: Sequence[NearConcept], reading: Reading) -> Iterator[Added]
         via = " … ".join(reading.as_typed(word.start, word.end) for word in matched)
         strength = nearness[term] ** 2 / nearest
         yield Added(tuple(surfaces), surfaces, kinds, tuple(shared[term]), via, "concept", strength, ())
+
+
+def plain_words(reading: Reading, uses: Callable[[str], bool]) -> frozenset[str]:
+    """The keys of the words that are neither written as abbreviations ("GPUs") nor in a pair that some lab uses."""
+    pairs = SortedSpans([(start, end) for key, start, end, kind in reading.found if kind == "pair" and uses(key)])
+    return frozenset(
+        word.key
+        for word in reading.words
+        if not pairs.hold(word.start, word.end)
+        and sum(map(str.isupper, reading.as_typed(word.start, word.end))) < _CAPITALS
+    )
 
 
 def weighed_by_nearness(additions: Sequence[Added], near: Sequence[NearConcept]) -> list[Added]:

@@ -92,8 +92,8 @@ class ScatteredWords:
 
     def nearest(self, keys: Sequence[str]) -> NearestConcepts | None:
         """What is nearest to a sentence with these keys, by cosine; None if too few words are shared."""
-        content = _content(keys)
-        shared_keys = [key for key in content if key in self._having]
+        telling = content(keys)
+        shared_keys = [key for key in telling if key in self._having]
         if len(shared_keys) < LEAST_WORDS:
             return None
         places, products = zip(*map(self._having.__getitem__, shared_keys), strict=True)
@@ -101,20 +101,20 @@ class ScatteredWords:
         inner_products = np.bincount(all_places, np.concatenate(products), len(self._terms))
         inner_products[np.bincount(all_places, minlength=len(inner_products)) < LEAST_WORDS] = 0
         nearest = int(inner_products.argmax())
-        if inner_products[nearest] <= _LEAST_COSINE * self._length(content):
+        if inner_products[nearest] <= _LEAST_COSINE * self._length(telling):
             return None
         keys_of_nearest = [key for key, having in zip(shared_keys, places, strict=True) if nearest in having]
         return NearestConcepts(self._terms[nearest], tuple(keys_of_nearest))
 
     def near(self, keys: Sequence[str], most: int) -> list[NearConcept]:
         """The concepts that share a word with a text of these keys, at most so many, nearest first."""
-        content = _content(keys)
-        having = [self._having[key] for key in content if key in self._having]
+        telling = content(keys)
+        having = [self._having[key] for key in telling if key in self._having]
         if not having:
             return []
         places, products = zip(*having, strict=True)
         inner_products = np.bincount(np.concatenate(places), np.concatenate(products), len(self._terms))
-        length = self._length(content)
+        length = self._length(telling)
         nearest = np.argsort(-inner_products, kind="stable")[:most].tolist()
         return [
             NearConcept(self._terms[place], inner_products.item(place) / length, self._words[place])
@@ -126,7 +126,7 @@ class ScatteredWords:
         return math.hypot(*[self._rarity.get(key, self._rarity_of_others) for key in keys])
 
 
-def _content(keys: Iterable[str]) -> list[str]:
+def content(keys: Iterable[str]) -> list[str]:
     """The keys of words that say something, each once."""
     return [key for key in dict.fromkeys(keys) if key not in _idle_keys()]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from portal.matching.language.stemming import stem, stems_and_tails
 from portal.matching.language.terms import ANALYZER_VERSION, compact, keys, stop_words, terms
 
 DIGEST_OF_VERSION = {4: "e4c90d2ee28994a4"}  # of the terms of the seed pages
@@ -87,6 +88,11 @@ def test_different_technical_words_stay_apart() -> None:
     assert not keys_of("C++") & keys_of("C#")
     assert not keys_of("GPT-3") & keys_of("BERT-3")
     assert "c" not in keys_of("C")
+
+
+def test_one_is_not_on() -> None:
+    assert stem("one") != stem("on")
+    assert stems_and_tails(["one", "on", "ones"])[0] == [stem("one"), stem("on"), stem("ones")]
 
 
 def test_pairs_do_not_cross_a_sentence() -> None:

@@ -30,6 +30,10 @@ def added(text: str, *concepts: Concept) -> dict[str, str]:
     return {term.term: term.via for _, why in found for term in why.terms if term.source == "concept"}
 
 
+def no_lab_uses(_key: str) -> bool:
+    return False
+
+
 def test_a_term_is_as_strong_as_all_its_concepts_are_near() -> None:
     words = [
         frozenset(map(stem, text.split())) for text in ("answers fork beginning", "answers beginning", "people type")
@@ -40,7 +44,7 @@ def test_a_term_is_as_strong_as_all_its_concepts_are_near() -> None:
         NearConcept(SHARING.terms, 0.19, words[2]),  # not near enough
         NearConcept(("tables",), 0.3, frozenset({"fork"})),  # a single word
     ]
-    found = list(near_terms(near, read(FORKS)))
+    found = list(near_terms(near, read(FORKS), no_lab_uses))
     assert [(term.surfaces[term.keys[-1]], round(term.strength, 3)) for term in found] == [
         ("decoding", 0.5),  # of both: the root of 0.4² + 0.3² is 0.5
         ("tree attention", 0.32),
@@ -48,7 +52,7 @@ def test_a_term_is_as_strong_as_all_its_concepts_are_near() -> None:
     ]
     assert found[0].via == "answers … fork … beginning"
     assert found[2].via == "answers … beginning"
-    assert list(near_terms([], read(FORKS))) == []
+    assert list(near_terms([], read(FORKS), no_lab_uses)) == []
 
 
 def test_a_near_concept_brings_its_lab_with_the_words_that_it_stands_for() -> None:
@@ -67,6 +71,29 @@ def test_a_near_concept_brings_its_lab_with_the_words_that_it_stands_for() -> No
 def test_other_texts_get_no_terms_of_near_concepts(text: str) -> None:
     concepts = Concept(("answers now", "forks later"), ("tree attention",), "So.", "a test"), SHARING
     assert not added(text, *concepts)
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs", "adds"),
+    [
+        ("fork the answers of people", (), True),
+        ("fork the answers of people", ("forkansw",), False),  # one plain word of three
+        ("fork the answers of people that begin", ("forkansw",), True),  # two of four
+        ("FORKs of people’s ANSWERs", (), False),  # the others are written as abbreviations
+    ],
+)
+def test_a_text_in_the_terms_of_labs_gets_no_terms_of_near_concepts(
+    text: str, pairs: tuple[str, ...], *, adds: bool
+) -> None:
+    near = [NearConcept(TREES.terms, 0.4, frozenset(map(stem, ("answers", "fork", "beginning"))))]
+    assert bool(list(near_terms(near, read(text), pairs.__contains__))) == adds
+
+
+def test_a_near_concept_shares_a_plain_word() -> None:
+    near = [NearConcept(TREES.terms, 0.4, frozenset(map(stem, ("tree", "attention"))))]
+    text = read("tree attention where people of many countries type")
+    assert list(near_terms(near, text, no_lab_uses))
+    assert not list(near_terms(near, text, {"treeattent"}.__contains__))
 
 
 def test_in_a_long_text_a_concept_beside_the_point_weighs_less() -> None:
