@@ -21,8 +21,8 @@ _BRITISH = (
 )
 _SHORT = 2
 """Words of fewer letters stay as they are, as Porter's paper says."""
-_NUMERAL = "one"
-"""Stays as it is too; its Porter stem is "on", and "on GPUs" is not "one GPU"."""
+_IRREGULAR = {"one": "one", "ones": "one", "engineer": "engineer", "engineers": "engineer"}
+"""Words whose Porter stem is that of another word: "on GPUs" is not "one GPU", nor an engineer engineering."""
 _MAY_BE_BRITISH = re.compile("[iy]s[aei]|our|tre|gramme")
 
 
@@ -43,7 +43,9 @@ _stemmers = _Stemmers()
 @lru_cache(maxsize=262_144)
 def stem(form: str) -> str:
     """The Porter stem of an English-looking word; other forms ("c++", "gpt3") stay."""
-    if len(form) > _SHORT and form.isascii() and form.isalpha() and form != _NUMERAL:
+    if form in _IRREGULAR:
+        return _IRREGULAR[form]
+    if len(form) > _SHORT and form.isascii() and form.isalpha():
         stemmed: str = _stemmers.porter.stemWord(_american(form))
         return stemmed
     return form
@@ -55,7 +57,8 @@ def stems_and_tails(words: Sequence[str]) -> tuple[list[str], list[str]]:
     if _MAY_BE_BRITISH.search(" ".join(words)):  # one search for all of them
         forms = list(map(_american, forms))
     stemmed: list[str] = _stemmers.porter.stemWords(forms)
-    keys = [key if len(word) > _SHORT and word != _NUMERAL else word for word, key in zip(words, stemmed, strict=False)]
+    of_words = zip(words, stemmed, strict=False)
+    keys = [_IRREGULAR.get(word, key) if len(word) > _SHORT else word for word, key in of_words]
     return keys, [key.removeprefix(_TWO_SYLLABLES) for key in stemmed[len(words) :]]
 
 
