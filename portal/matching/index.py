@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from portal.matching import compiled
 from portal.matching.answers import Answers, percentile
 from portal.matching.explanation.explain import explanations
 from portal.matching.explanation.typical import typical
-from portal.matching.pool import rank_chunks
+from portal.matching.pool import numbered, rank_chunks, rank_list
 from portal.matching.query.expansion import Expander
 from portal.matching.query.lexicon import Lexicon
 from portal.matching.query.questions import Questions
@@ -23,7 +24,7 @@ from portal.matching.segments.storage import Saved, load, save
 from portal.matching.suggest import Suggestions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from portal.matching.language.spelling import Correction, Speller
@@ -173,10 +174,10 @@ class LabIndex:
         answers = self._answers(self._state)
         return answers.explained(answers.question(query), k, query.facets)
 
-    def rank_reverse(self, lab: str, queries: Mapping[str, Query]) -> list[Match]:
+    def rank_reverse(self, lab: str, queries: Mapping[str, Query] | Iterable[Query]) -> list[Match]:
         """All `queries` ranked for one lab, best first; each Match has the query's key as its `lab`.
 
-        Queries below the floor are included, with `fits` False.
+        Queries without keys are numbered from 0. Queries below the floor are included, with `fits` False.
 
         Raises:
             UnknownLab: no lab has this key.
@@ -184,7 +185,8 @@ class LabIndex:
         state = self._state
         segment, position = state.place(lab)
         scored: list[tuple[float, str, bool]] = []
-        for key, query in queries.items():
+        keyed = queries.items() if isinstance(queries, Mapping) else numbered(queries)
+        for key, query in keyed:
             prepared = self._question(query, state).prepared
             lab_scores = scores_of_lab(segment, position, prepared.query_vectors)
             scored.append((-float(lab_scores.scores[0, 0]), key, bool(prepared.floor.fits(lab_scores)[0])))
@@ -193,15 +195,31 @@ class LabIndex:
             for rank, (score, key, fit) in enumerate(sorted(scored), start=1)
         ]
 
+    @overload
     def rank_pool(
         self, queries: Mapping[str, Query], k: int = 20, *, n_jobs: int = -1, done: Container[str] = ()
-    ) -> Iterator[tuple[str, list[Match]]]:
-        """`rank` for a whole pool: yields (key, matches) in the order of the keys, chunk by chunk.
+    ) -> Iterator[tuple[str, list[Match]]]: ...
 
+    @overload
+    def rank_pool(self, queries: Iterable[Query], k: int = 20, *, n_jobs: int = -1) -> Iterator[list[Match]]: ...
+
+    def rank_pool(
+        self,
+        queries: Mapping[str, Query] | Iterable[Query],
+        k: int = 20,
+        *,
+        n_jobs: int = -1,
+        done: Container[str] = (),
+    ) -> Iterator[tuple[str, list[Match]]] | Iterator[list[Match]]:
+        """`rank` for a whole pool, chunk by chunk.
+
+        Yields (key, matches) in the order of the keys; of queries without keys, their matches in the given order.
         To interrupt, stop iterating; to resume, pass the keys already answered as `done`. `n_jobs` is that of joblib.
         With a joblib backend other than threads, the index is sent to the workers.
         """
-        return rank_chunks(self.rank, queries, k, n_jobs, done)
+        if isinstance(queries, Mapping):
+            return rank_chunks(self.rank, queries, k, n_jobs, done)
+        return rank_list(self.rank, queries, k, n_jobs)
 
     def replace(self, lab: LabDoc) -> None:
         """Replace the lab with the key of `lab`, or add it. The next query sees the change."""

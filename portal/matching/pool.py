@@ -40,6 +40,16 @@ def rank_chunks(
     return rank_stream(rank, waiting, k, n_jobs=n_jobs)
 
 
+def rank_list(rank: Rank, queries: Iterable[Query], k: int, n_jobs: int) -> Iterator[list[Match]]:
+    """Yield the ranked labs for each of some queries without keys, in their order, as soon as they are ready."""
+    return (matches for _, matches in rank_stream(rank, numbered(queries), k, n_jobs=n_jobs))
+
+
+def numbered(queries: Iterable[Query]) -> Iterator[tuple[str, Query]]:
+    """Queries without keys, each with its number from 0 as its key."""
+    return ((str(number), query) for number, query in enumerate(queries))
+
+
 def rank_stream(
     rank: Rank, queries: Iterable[tuple[str, Query]], k: int, *, n_jobs: int = -1, chunk: int = CHUNK
 ) -> Iterator[tuple[str, list[Match]]]:

@@ -176,6 +176,7 @@ def test_the_other_side_sees_the_same_scores_and_keeps_everybody() -> None:
     assert [match.score for match in matches] == [
         index.explain(people[match.lab], "serving").score for match in matches
     ]
+    assert [match.lab for match in index.rank_reverse("serving", people.values())] == ["1", "0", "2"]
 
 
 @pytest.mark.parametrize("text", ["News", "Publications 1 – 10 of 11", "Loading …", "search results", "about us"])

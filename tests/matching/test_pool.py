@@ -158,4 +158,6 @@ def test_a_pool_gives_what_rank_gives_in_any_number_of_threads_and_resumes() -> 
     assert list(index.rank_pool(pool, n_jobs=3)) == expected
     done = {key for key, _ in expected[:70]}
     assert list(index.rank_pool(pool, n_jobs=2, done=done)) == expected[70:]
+    in_reverse = [pool[key] for key in sorted(pool, reverse=True)]
+    assert list(index.rank_pool(in_reverse, n_jobs=2)) == [matches for _, matches in reversed(expected)]
     assert FEDERATED.key in {match.lab for _, matches in expected for match in matches}
