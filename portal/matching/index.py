@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from portal.matching import compiled
@@ -25,7 +26,7 @@ from portal.matching.suggest import Suggestions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-    from pathlib import Path
+    from os import PathLike
 
     from portal.matching.language.spelling import Correction, Speller
     from portal.matching.query.concepts import Concept
@@ -70,7 +71,7 @@ class LabIndex:
         expander = Expander.build(fitted.abbreviations, concepts)
         return cls(fitted.weights, State((Layer(fitted.segment),)), expander, fitted.speller)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Write the index, with the edits since it was fitted, to the folder `path`.
 
         Raises:
@@ -79,16 +80,16 @@ class LabIndex:
         state = self._state
         base = state.layers[0]
         edited = tuple(state.edited())
-        save(Saved(self._weights, base.segment, self._expander, self._speller, edited, base.gone), path)
+        save(Saved(self._weights, base.segment, self._expander, self._speller, edited, base.gone), Path(path))
 
     @classmethod
-    def load(cls, path: Path, *, verify: bool = True) -> LabIndex:
+    def load(cls, path: str | PathLike[str], *, verify: bool = True) -> LabIndex:
         """The index saved in the folder `path`, memory-mapped; `verify` compares the checksums of all files.
 
         Raises:
             IndexRefused: the folder is not an index, is damaged, or is of an unknown version.
         """
-        saved = load(path, verify=verify)
+        saved = load(Path(path), verify=verify)
         compiled.start_for(len(saved.base.rows))
         state = State((Layer(saved.base, saved.gone),))
         for lab in saved.edited:

@@ -18,7 +18,7 @@ class WorkDoc:
 
     `systems` are the names of the systems that the work presents; they count as part of the title, and a query that is
     nothing but such a name finds the work. Such a query may also contain some of the `authors` and the `year`, which
-    do not count otherwise.
+    do not count otherwise. An abstract of None, as collections of papers have it, becomes an empty one.
     """
 
     key: str
@@ -27,6 +27,11 @@ class WorkDoc:
     year: int | None = None
     systems: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "abstract", self.abstract or "")
+        if not (isinstance(self.title, str) and isinstance(self.abstract, str)):
+            raise TypeError(f"title and abstract of work {self.key!r} are each a str")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,8 @@ class LabDoc:
     facets: Facets = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.profile, str):
+            raise TypeError(f"the profile of lab {self.key!r} is a str, not {self.profile!r}")
         object.__setattr__(self, "works", tuple(self.works))
         keys = [work.key for work in self.works]
         if len(set(keys)) != len(keys):
@@ -58,6 +65,8 @@ class Topic:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise TypeError(f"the text of a topic is a str, not {self.text!r}")
         _require_weight("topic weight", self.weight)
 
 
@@ -80,6 +89,11 @@ class Query:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "topics", tuple(self.topics))
+        for topic in self.topics:
+            if not isinstance(topic, Topic):
+                raise TypeError(f"topics are a list of Topic, such as [Topic('LLM serving')], not of {topic!r}")
+        if not (isinstance(self.statement, str) and isinstance(self.resume, str)):
+            raise TypeError("the statement and the resume are each a str; an empty one is left out")
         _require_weight("resume weight", self.resume_weight)
 
 
