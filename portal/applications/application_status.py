@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.applications.checklist import missing_from
-from portal.applications.interviews.queries import slot_of
+from portal.applications.interviews.queries import free_slots, slot_of
 from portal.applications.letters import TIME_TO_COMPLETE
 from portal.applications.shown import shown_state
 from portal.applications.states import APPLICATION_LABELS
@@ -115,11 +115,9 @@ def _eligible(session: Session, label: str, application: Application, now: datet
 
 def _invited(session: Session, label: str, choices: Sequence[Choice], now: datetime) -> Standing:
     slots = [(choice.lab.name, slot_of(session, choice)) for choice in choices]
-    labs_without_slot = [name for name, slot in slots if slot is None]
-    if labs_without_slot:
-        names = " and ".join(labs_without_slot)
-        invitation = "would like to talk with you: pick a time for the interview."
-        return Standing(label, f"{names} {invitation}", "you", None, "Pick a time")
+    waiting = [choice for choice, (_, slot) in zip(choices, slots, strict=True) if slot is None]
+    if waiting:
+        return _without_a_time(session, label, waiting, now)
     sentences = (
         f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} on "
         f"{format_in_zone(slot.starts_at, slot.zone)}."
@@ -127,6 +125,16 @@ def _invited(session: Session, label: str, choices: Sequence[Choice], now: datet
         if slot is not None
     )
     return Standing(label, " ".join(sentences), "the labs")
+
+
+def _without_a_time(session: Session, label: str, waiting: Sequence[Choice], now: datetime) -> Standing:
+    """Labs that invite to an interview. It is the applicant's turn only where a time is free."""
+    can_pick = [choice for choice in waiting if free_slots(session, choice, now)]
+    would_like = f"{' and '.join(choice.lab.name for choice in can_pick or waiting)} would like to talk with you"
+    if can_pick:
+        return Standing(label, f"{would_like}: pick a time for the interview.", "you", None, "Pick a time")
+    no_time = "No time is free just now; a mail tells you when new ones are offered."
+    return Standing(label, f"{would_like}. {no_time}", "the labs")
 
 
 def _all_replied(shown: Sequence[tuple[Choice, str]]) -> str:
