@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from icalendar import Calendar
-from sqlalchemy import select
 
-from portal.applications.application_status import standing_of
 from portal.applications.interviews.page import interview_page
 from portal.applications.interviews.plan import Plan, starts_of, why_not_plan
 from portal.applications.interviews.queries import free_slots
 from portal.applications.interviews.service import SlotGone, give_back, pick_slot
 from portal.applications.moves import MoveRefused
 from portal.db import db
-from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor, OutboxMail
+from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor
 from portal.reviews.interviews_service import Place, SlotRefused, cancel_slot, move_slot, offer_slots
 from portal.reviews.reviewing_service import set_blind_first
 from tests.admission import Admission, add_admission
@@ -91,29 +89,6 @@ def calendars(admission: Admission, address: str) -> list[tuple[str, str, int]]:
         for _kind, calendar in files(admission, address)
         for event in calendar.walk("VEVENT")
     ]
-
-
-def mails_about_times(admission: Admission) -> list[str]:
-    """To whom a mail said that a lab offers times."""
-    told = select(OutboxMail.address).where(OutboxMail.kind == "interview_times")
-    return list(admission.session.scalars(told))
-
-
-def test_whoever_waits_while_no_time_is_free_is_told_once_when_there_are_some(round_: Admission) -> None:
-    choice = invited(round_, "Ada Lab", "Bit Lab")
-    applicant, application = choice.application.applicant, choice.application
-    waiting = "Ada Lab and Bit Lab would like to talk with you. No time is free just now"
-    standing = standing_of(round_.session, application, round_.now)
-    assert (standing.next.startswith(waiting), standing.act) == (True, "")
-    offered(round_, "Ada Lab", plan(WINTER))
-    assert mails_about_times(round_) == [applicant.email]
-    standing = standing_of(round_.session, application, round_.now)
-    assert standing.next == "Ada Lab would like to talk with you: pick a time for the interview."
-    offered(round_, "Ada Lab", plan(WINTER, times="11:00"))
-    assert mails_about_times(round_) == [applicant.email]
-    pick_slot(round_.session, choice, free_slots(round_.session, choice, round_.now)[0].id, actor=applicant, now=round_.now)
-    offered(round_, "Ada Lab", plan(WINTER, times="12:00"))
-    assert mails_about_times(round_) == [applicant.email]
 
 
 @pytest.mark.parametrize(

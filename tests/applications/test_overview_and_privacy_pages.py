@@ -9,7 +9,9 @@ import pytest
 
 from portal.applications.queries import interests_of, labs_shared_with, resume_of
 from portal.models import User
+from portal.moments import format_in_zone
 from portal.web.templating import calendar_day
+from tests.admission import add_admission
 from tests.applications.admission_pages import main_text
 from tests.people import submit
 
@@ -40,6 +42,14 @@ def test_the_overview_begins_with_the_interests(me: FlaskClient) -> None:
     assert "Next: say what you want to work on." in page
     assert 'href="/me/interests">State your interests</a>' in page
     assert "Nothing is stated yet." in page
+
+
+def test_the_overview_says_until_when_one_can_apply(app: Flask, me: FlaskClient) -> None:
+    assert "No cycle is open, and none is announced yet." in me.get("/me/").text
+    with app.app_context():
+        cycle = add_admission(app).cycle
+        until = format_in_zone(cycle.deadline_at, cycle.zone)
+        assert f"{cycle.name} is open until {until}: choose labs" in me.get("/me/").text
 
 
 def test_the_overview_leads_to_the_next_open_step(me: FlaskClient) -> None:
