@@ -182,6 +182,17 @@ def test_what_is_missing_is_named_and_nothing_is_submitted(admission: Admission)
     assert state(application) == "draft"
 
 
+def test_whoever_stated_no_name_learns_what_is_read_in_its_place(admission: Admission) -> None:
+    person = admission.add_applicant()
+    admission.draft(person, *LABS)
+    me, pages = pages_of(person, admission), ("submit", "preview", "referees")
+    says = f"labs and referees read “{person.email.split('@')[0]}”, the beginning of your e-mail address."
+    assert [says in main_text(me.read(page)) for page in pages] == [False] * 3
+    admission.user(person).name = ""
+    db.session.commit()
+    assert [says in main_text(me.read(page)) for page in pages] == [True] * 3
+
+
 def test_editing_again_and_keeping_what_was_submitted(admission: Admission) -> None:
     person = admission.add_applicant()
     application = admission.submitted(person, *LABS)

@@ -149,6 +149,7 @@ def _submit_page(application: Application, now: datetime, problem: str = "") -> 
         "applications/submit.html",
         application=application,
         cycle=application.cycle,
+        person=application.applicant,
         items=items,
         missing=missing,
         problem=problem,
