@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from portal.models import Application, Choice
 
+LABS_REPLY = "The labs reply by"
 LATE_TO_COMPLETE = "The time to add what is missing has passed. You can still add it and submit again, so do it now."
 
 
@@ -27,7 +28,8 @@ LATE_TO_COMPLETE = "The time to add what is missing has passed. You can still ad
 class Standing:
     """The state as a word, what happens next as a sentence, whose turn it is ("you", "the labs" …), and by when.
 
-    `act` is what the applicant can do about it, as the text of a link; empty if there is nothing to do.
+    `act` is what the applicant can do about it, as the text of a link; empty if there is nothing to do. `before_due` are
+    the words before the date in `due`.
     """
 
     label: str
@@ -35,6 +37,7 @@ class Standing:
     whose: str
     due: datetime | None = None
     act: str = ""
+    before_due: str = "By"
 
 
 def standing_of(  # noqa: PLR0911  (one for each state)
@@ -90,9 +93,10 @@ def _submitted(label: str, application: Application, now: datetime) -> Standing:
             "You may change it until the deadline. After that the admissions office checks whether it is complete.",
             "the admissions office",
             cycle.deadline_at,
+            before_due="Deadline:",
         )
     next_step = "The admissions office checks whether it is complete; then the labs can read it."
-    return Standing(label, next_step, "the admissions office", cycle.reply_by_at)
+    return Standing(label, next_step, "the admissions office", cycle.reply_by_at, before_due=LABS_REPLY)
 
 
 def _eligible(session: Session, label: str, application: Application, now: datetime) -> Standing:
@@ -107,7 +111,7 @@ def _eligible(session: Session, label: str, application: Application, now: datet
         return _invited(session, label, invited, now)
     if any(state in {"pending", "in_review", "interviewed"} for _choice, state in shown_choices):
         next_step = "The labs are reading your application and will reply."
-        return Standing(label, next_step, "the labs", application.cycle.reply_by_at)
+        return Standing(label, next_step, "the labs", application.cycle.reply_by_at, before_due=LABS_REPLY)
     if any(state == "waitlisted" for _choice, state in shown_choices):
         return Standing(label, "You are on a waitlist: the lab tells you when a place becomes free.", "the labs")
     return Standing(label, _all_replied(shown_choices), "")
