@@ -28,8 +28,8 @@ LATE_TO_COMPLETE = "The time to add what is missing has passed. You can still ad
 class Standing:
     """The state as a word, what happens next as a sentence, whose turn it is ("you", "the labs" …), and by when.
 
-    `act` is what the applicant can do about it, as the text of a link; empty if there is nothing to do. `before_due` are
-    the words before the date in `due`.
+    `act` is what the applicant can do about it, as the text of a link; empty if there is nothing to do. `before_due`
+    are the words before the date in `due`.
     """
 
     label: str
