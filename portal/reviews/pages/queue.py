@@ -47,9 +47,7 @@ def queue(slug: str) -> str:
     if not cycles:
         open_cycle = open_cycle_of(session, lab.id, now)
         deadline = format_in_zone(open_cycle.deadline_at, open_cycle.zone) if open_cycle else ""
-        return render_template(
-            "reviews/queue.html", lab=lab, cycles=cycles, open_cycle=open_cycle, deadline=deadline
-        )
+        return render_template("reviews/queue.html", lab=lab, cycles=cycles, open_cycle=open_cycle, deadline=deadline)
     cycle = cycle_of(cycles, chosen)
     if newest := newest_instead(cycle, cycles):
         return render_template("reviews/queue.html", lab=lab, cycles=cycles, cycle=cycle, newest=newest)
