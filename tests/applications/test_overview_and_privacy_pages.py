@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -143,6 +144,17 @@ def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Pers
 def test_the_export_of_who_stated_nothing_is_honest(me: FlaskClient) -> None:
     bundle = json.loads(me.get("/me/export").text)
     assert (bundle["interests"]["topics"], bundle["shared_with"], bundle["resume"]) == ([], [], None)
+
+
+def test_only_what_there_is_is_listed_before_erasing(me: FlaskClient) -> None:
+    def listed() -> list[str]:
+        return re.findall(r"<li>(\w[^:<]*):", me.get("/me/erase").text.partition("What is deleted")[2])
+
+    assert (listed(), "Nothing is stated yet." in me.get("/me/erase").text) == ([], True)
+    submit(me, "/me/resume", {"resume": (io.BytesIO(b"I wrote a scheduler."), "cv.txt")})
+    assert listed() == ["Resume"]
+    state_everything(me)
+    assert listed() == ["Interests", "Resume", "Labs you share with"]
 
 
 def test_erasing_needs_a_tick(me: FlaskClient, session: Session, applicant: Person) -> None:
