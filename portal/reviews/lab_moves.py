@@ -39,7 +39,7 @@ DONE = {
     "take_off_ranking": "Taken off the ranking.",
     "waitlist": "Put on the waitlist. This stays inside until an administrator releases it.",
     "decline": "Declined. This stays inside until an administrator releases it.",
-    "offer": "Offered a place. This stays inside until an administrator releases it.",
+    "offer": "The offer is made. This stays inside until an administrator releases it.",
     "take_back_waitlist": "Taken off the waitlist before anybody outside saw it.",
     "take_back_decline": "The decline is taken back before anybody outside saw it.",
     "take_back_offer": "The offer is taken back before anybody outside saw it.",
