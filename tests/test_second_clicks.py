@@ -107,7 +107,7 @@ def test_many_that_were_marked_twice_are_said_to_be_so(admission: Admission) -> 
         ((), "start_review", "The review has begun.", False),
         (("start_review", "shortlist"), "invite_to_interview", "Invited to an interview;", False),
         (("start_review", "shortlist", "rank"), "offer", "The offer is made.", True),
-        (("start_review", "shortlist", "rank", "offer"), "take_back_offer", "The offer is taken back;", False),
+        (("start_review", "shortlist", "rank", "offer"), "take_back_offer", "The offer is taken back before", False),
     ],
 )
 def test_a_move_of_one_choice_says_what_it_did_and_keeps_its_undo(

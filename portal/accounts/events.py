@@ -20,6 +20,7 @@ from flask_security import (
 
 from portal.accounts import mailing, service
 from portal.accounts.known_devices import account_key, remember_device
+from portal.accounts.queries import administrators
 from portal.db import db
 from portal.models.user import APPLICANT
 
@@ -85,7 +86,9 @@ def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object
         login_user(user, remember=REMEMBER_COOKIE in request.cookies)
     after = {"from": old_email, "to": user.email}
     service.record_change(db.session(), user, "account.change_email", now=datetime.now(UTC), after=after)
-    mailing.send("change_email_notice", "The address of your account was changed", old_email, new_email=user.email)
+    whom_to_write = [admin.email for admin in administrators(db.session())]
+    subject = "The address of your account was changed"
+    mailing.send("change_email_notice", subject, old_email, new_email=user.email, administrators=whom_to_write)
 
 
 def _on_two_step_on(_app: Flask, user: User, **_more: object) -> None:

@@ -115,7 +115,7 @@ def _repeated_password(field: str) -> PasswordField:
 def _name_field() -> StringField:
     return StringField(
         "Your name",
-        description="As you would like to be addressed. It plays no part in matching.",
+        description="Labs, referees and colleagues read it. It plays no part in matching.",
         default="",
         filters=[lambda typed: tidy_name(typed) if isinstance(typed, str) else typed],
         render_kw={"autocomplete": "name", "maxlength": LONGEST_NAME},

@@ -16,8 +16,10 @@ from portal.models import (
     LabProfessor,
     MergedAccount,
     Resume,
+    Role,
     User,
 )
+from portal.models.user import ADMIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +34,12 @@ def person_by_address(session: Session, email: str) -> User | None:
         AddressError: It is not an address.
     """
     return session.scalar(select(User).where(User.email == normal_address(email)))
+
+
+def administrators(session: Session) -> Sequence[User]:
+    """Everybody who has the role admin and is not suspended."""
+    is_admin = User.roles.any(Role.name == ADMIN)
+    return session.scalars(select(User).where(User.active.is_(True), is_admin).order_by(User.id)).all()
 
 
 def was_merged(session: Session, person: User) -> bool:

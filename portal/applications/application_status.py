@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.applications.checklist import missing_from
-from portal.applications.interviews.queries import slot_of
+from portal.applications.interviews.queries import free_slots, slot_of
 from portal.applications.letters import TIME_TO_COMPLETE
 from portal.applications.shown import shown_state
 from portal.applications.states import APPLICATION_LABELS
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from portal.models import Application, Choice
 
+LABS_REPLY = "The labs reply by"
 LATE_TO_COMPLETE = "The time to add what is missing has passed. You can still add it and submit again, so do it now."
 
 
@@ -27,7 +28,8 @@ LATE_TO_COMPLETE = "The time to add what is missing has passed. You can still ad
 class Standing:
     """The state as a word, what happens next as a sentence, whose turn it is ("you", "the labs" …), and by when.
 
-    `act` is what the applicant can do about it, as the text of a link; empty if there is nothing to do.
+    `act` is what the applicant can do about it, as the text of a link; empty if there is nothing to do. `before_due`
+    are the words before the date in `due`.
     """
 
     label: str
@@ -35,6 +37,7 @@ class Standing:
     whose: str
     due: datetime | None = None
     act: str = ""
+    before_due: str = "By"
 
 
 def standing_of(  # noqa: PLR0911  (one for each state)
@@ -90,9 +93,10 @@ def _submitted(label: str, application: Application, now: datetime) -> Standing:
             "You may change it until the deadline. After that the admissions office checks whether it is complete.",
             "the admissions office",
             cycle.deadline_at,
+            before_due="Deadline:",
         )
     next_step = "The admissions office checks whether it is complete; then the labs can read it."
-    return Standing(label, next_step, "the admissions office", cycle.reply_by_at)
+    return Standing(label, next_step, "the admissions office", cycle.reply_by_at, before_due=LABS_REPLY)
 
 
 def _eligible(session: Session, label: str, application: Application, now: datetime) -> Standing:
@@ -107,7 +111,7 @@ def _eligible(session: Session, label: str, application: Application, now: datet
         return _invited(session, label, invited, now)
     if any(state in {"pending", "in_review", "interviewed"} for _choice, state in shown_choices):
         next_step = "The labs are reading your application and will reply."
-        return Standing(label, next_step, "the labs", application.cycle.reply_by_at)
+        return Standing(label, next_step, "the labs", application.cycle.reply_by_at, before_due=LABS_REPLY)
     if any(state == "waitlisted" for _choice, state in shown_choices):
         return Standing(label, "You are on a waitlist: the lab tells you when a place becomes free.", "the labs")
     return Standing(label, _all_replied(shown_choices), "")
@@ -115,11 +119,9 @@ def _eligible(session: Session, label: str, application: Application, now: datet
 
 def _invited(session: Session, label: str, choices: Sequence[Choice], now: datetime) -> Standing:
     slots = [(choice.lab.name, slot_of(session, choice)) for choice in choices]
-    labs_without_slot = [name for name, slot in slots if slot is None]
-    if labs_without_slot:
-        names = " and ".join(labs_without_slot)
-        invitation = "would like to talk with you: pick a time for the interview."
-        return Standing(label, f"{names} {invitation}", "you", None, "Pick a time")
+    waiting = [choice for choice, (_, slot) in zip(choices, slots, strict=True) if slot is None]
+    if waiting:
+        return _without_a_time(session, label, waiting, now)
     sentences = (
         f"Your interview with {name} {'is' if slot.starts_at > now else 'was'} on "
         f"{format_in_zone(slot.starts_at, slot.zone)}."
@@ -127,6 +129,16 @@ def _invited(session: Session, label: str, choices: Sequence[Choice], now: datet
         if slot is not None
     )
     return Standing(label, " ".join(sentences), "the labs")
+
+
+def _without_a_time(session: Session, label: str, waiting: Sequence[Choice], now: datetime) -> Standing:
+    """Labs that invite to an interview. It is the applicant's turn only where a time is free."""
+    can_pick = [choice for choice in waiting if free_slots(session, choice, now)]
+    would_like = f"{' and '.join(choice.lab.name for choice in can_pick or waiting)} would like to talk with you"
+    if can_pick:
+        return Standing(label, f"{would_like}: pick a time for the interview.", "you", None, "Pick a time")
+    no_time = "No time is free just now; a mail tells you when new ones are offered."
+    return Standing(label, f"{would_like}. {no_time}", "the labs")
 
 
 def _all_replied(shown: Sequence[tuple[Choice, str]]) -> str:

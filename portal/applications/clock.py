@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal import mail
+from portal.accounts.queries import administrators
 from portal.applications.commit_each import commit_each
 from portal.applications.letters import application_path, professors_of
 from portal.applications.match_records import choices_without_record, keep_records
@@ -17,8 +18,7 @@ from portal.applications.referees import service as referees
 from portal.applications.referees.rules import MOST_REMINDERS, why_not_remind
 from portal.applications.states import OPEN_APPLICATION
 from portal.jobs.clock import gap_that_holds
-from portal.models import Application, Choice, Cycle, Lab, Referee, Role, Submission, User
-from portal.models.user import ADMIN
+from portal.models import Application, Choice, Cycle, Lab, Referee, Submission
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,7 +150,7 @@ def _remind_lab(session: Session, waiting: _Waiting, now: datetime) -> None:
     }
     kind = "reply_late" if late else "reply_due"
     dedupe = f"lab:{lab.id}:cycle:{cycle.id}:{kind}:{waiting.reply_by_at:%Y%m%d%H%M}"
-    people = _admins(session) if late else professors_of(session, lab.id)
+    people = administrators(session) if late else professors_of(session, lab.id)
     path = f"/admin/replies?cycle={cycle.slug}" if late else f"/reviews/{lab.slug}/"
     for person in people:
         mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe)
@@ -164,7 +164,7 @@ def tell_of_gap(session: Session, now: datetime) -> None:
     context = {"stood_at": gap.since.isoformat(), "went_on_at": gap.until.isoformat()}
     context["held_until"] = gap.held_until.isoformat()
     dedupe = f"clock-gap:{gap.until:%Y%m%d%H%M%S}"
-    for person in _admins(session):
+    for person in administrators(session):
         mail.tell(session, person, "clock_gap", context, now=now, path="/admin/operations#clock", dedupe=dedupe)
 
 
@@ -224,12 +224,6 @@ def _waiting_for_labs(session: Session, until: datetime) -> Sequence[_Waiting]:
         for lab_id, cycle_id, count, reply_by_at in rows
         if reply_by_at is not None
     ]
-
-
-def _admins(session: Session) -> Sequence[User]:
-    return session.scalars(
-        select(User).where(User.active.is_(True), User.roles.any(Role.name == ADMIN)).order_by(User.id)
-    ).all()
 
 
 def _try_move(session: Session, name: str, subject: Application | Choice | None, now: datetime) -> bool:

@@ -52,6 +52,11 @@ class ShownChoice:
         return self.state == "offered"
 
     @property
+    def was_read(self) -> bool:
+        """Whether the lab can or could read the application."""
+        return self.label != NOT_READ_YET
+
+    @property
     def open(self) -> bool:
         """Whether the choice can still lead to something."""
         return self.state in OPEN_CHOICE

@@ -30,14 +30,11 @@ def steps_of(stated: Stated, resume: Resume | None, shares: int) -> list[Step]:
     return [_interests(stated), _resume(resume), _sharing(shares)]
 
 
-def application_step(application: Application | None, standing: Standing | None, opens: str = "") -> Step:
-    """The step of applying: the newest application and how it stands, or that there is none. `opens` says when one can
-    apply, where that is not now.
-    """
+def application_step(application: Application | None, standing: Standing | None, when_open: str) -> Step:
+    """The step of applying: the newest application and how it stands or, without one, when one can apply."""
     title = "Apply to the labs you choose"
     if application is None or standing is None:
-        so_far = opens or "A cycle is open: choose labs, put them in order, say why, and submit."
-        return Step("Application", title, False, so_far, "applications.applications", "See the cycles")
+        return Step("Application", title, False, when_open, "applications.applications", "See the cycles")
     so_far = f"{application.cycle.name}: {standing.label.lower()}. {standing.next}"
     done = application.state != "draft" or application.submissions > 0
     return Step("Application", title, done, so_far, "applications.applications", standing.act or "See where it stands")

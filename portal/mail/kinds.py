@@ -103,6 +103,14 @@ _ALL = (
         fields="cycle lab",
     ),
     Kind(
+        "interview_times",
+        "A lab that invited you offers times",
+        (APPLICANT,),
+        subject="{{ lab }} offers times for your interview",
+        line="{{ lab }} offers times for your interview: pick one.",
+        fields="cycle lab",
+    ),
+    Kind(
         "interview_picked",
         "A time for an interview is set",
         (APPLICANT, PROFESSOR),

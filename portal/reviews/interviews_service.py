@@ -13,7 +13,7 @@ from portal import audit
 from portal.applications.interviews import news
 from portal.applications.interviews.freeing import hold
 from portal.applications.interviews.plan import MOST_SLOTS, Plan, starts_of, why_not_plan
-from portal.applications.interviews.queries import clashing
+from portal.applications.interviews.queries import clashing, free_slots, waiting_for_a_time
 from portal.applications.turns import take_turn
 from portal.db import lock_row
 from portal.models import Choice, InterviewSlot, Lab
@@ -75,7 +75,8 @@ def offer_slots(
     organizer: str,
     now: datetime,
 ) -> Sequence[InterviewSlot]:
-    """Offer those times of a plan that are in the future.
+    """Offer those times of a plan that are in the future, and tell those invited applicants by mail for whom no time
+    was free so far.
 
     Args:
         session: The transaction.
@@ -118,8 +119,10 @@ def offer_slots(
         )
         for start in ahead[:MOST_SLOTS]
     ]
+    waiting = [each for each in waiting_for_a_time(session, lab, cycle.id) if not free_slots(session, each, now)]
     session.add_all(slots)
     session.flush()
+    news.tell_offered(session, lab, [each for each in waiting if free_slots(session, each, now)], slots[0], now=now)
     after = {"lab": lab.slug, "count": len(slots), "first": slots[0].starts_at.isoformat(), "minutes": plan.minutes}
     _audit(session, "offer", slots[0], actor, now, after)
     return slots

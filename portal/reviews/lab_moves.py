@@ -33,16 +33,16 @@ DONE = {
     "start_review": "The review has begun.",
     "shortlist": "Shortlisted.",
     "take_off_shortlist": "Taken off the shortlist.",
-    "invite_to_interview": "Invited to an interview; the applicant is told now.",
+    "invite_to_interview": "Invited to an interview; the applicant is told now. Offer times under Interviews.",
     "mark_interviewed": "Marked as interviewed.",
     "rank": "Put at the end of your ranking.",
     "take_off_ranking": "Taken off the ranking.",
-    "waitlist": "Put on the waitlist. The applicant learns of it when an administrator releases it.",
-    "decline": "Declined. The applicant learns of it when an administrator releases it.",
-    "offer": "The offer is made. The applicant learns of it when an administrator releases it.",
-    "take_back_waitlist": "Taken off the waitlist; the applicant never saw it.",
-    "take_back_decline": "The decline is taken back; the applicant never saw it.",
-    "take_back_offer": "The offer is taken back; the applicant never saw it.",
+    "waitlist": "Put on the waitlist. This stays inside until an administrator releases it.",
+    "decline": "Declined. This stays inside until an administrator releases it.",
+    "offer": "The offer is made. This stays inside until an administrator releases it.",
+    "take_back_waitlist": "Taken off the waitlist before anybody outside saw it.",
+    "take_back_decline": "The decline is taken back before anybody outside saw it.",
+    "take_back_offer": "The offer is taken back before anybody outside saw it.",
 }
 
 

@@ -60,6 +60,9 @@ class StoredMatch(NamedTuple):
         return ", ".join([word for group in groups for word in group.words])
 
 
+DECIDED = frozenset({"offered", "waitlisted", "declined"})
+
+
 class QueueRow(NamedTuple):
     """One line of the queue. `match` is None until its record is computed."""
 
@@ -79,6 +82,11 @@ class QueueRow(NamedTuple):
     def is_late(self, now: datetime) -> bool:
         """Whether a reply to the applicant is overdue."""
         return self.replied_at is None and self.reply_by_at is not None and self.reply_by_at <= now
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the lab has decided; without a reply, the decision waits for its release."""
+        return self.state in DECIDED
 
 
 class Neighbour(NamedTuple):

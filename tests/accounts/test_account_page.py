@@ -79,7 +79,7 @@ def test_a_new_address_counts_once_its_link_is_opened(app: Flask, applicant: Per
     assert sign_in(app.test_client(), NEW).status_code == 302
 
 
-def test_the_old_address_hears_of_the_new_one(app: Flask, applicant: Person) -> None:
+def test_the_old_address_hears_of_the_new_one_and_whom_to_tell(app: Flask, applicant: Person, admin: Person) -> None:
     client = applicant.sign_in()
     submit(client, "/accounts/change-email", {"email": NEW})
     assert mails(app, applicant.email) == []
@@ -87,6 +87,7 @@ def test_the_old_address_hears_of_the_new_one(app: Flask, applicant: Person) -> 
     (notice,) = mails(app, applicant.email)
     assert notice.subject == "The address of your account was changed"
     assert NEW in notice.body
+    assert f"write to the administrators of the portal at once: {admin.email}." in notice.body
     with app.app_context():
         (entry,) = db.session.query(AuditEntry)
         assert (entry.act, entry.after) == ("account.change_email", {"from": applicant.email, "to": NEW})

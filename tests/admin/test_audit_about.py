@@ -16,7 +16,7 @@ from portal.admin.audit_log.queries import audit_tail
 from portal.applications.erasing import erase_application
 from portal.applications.files import file_store
 from portal.db import db
-from portal.models import AuditEntry
+from portal.models import AuditEntry, Referee
 from tests.admission import Admission, add_admission
 
 if TYPE_CHECKING:
@@ -92,6 +92,9 @@ def test_a_number_that_was_given_again_names_nobody(admission: Admission) -> Non
 def test_entries_lead_to_the_pages_of_what_is_there_and_of_nothing_that_came_later(admission: Admission) -> None:
     application = admission.eligible(admission.add_applicant("Zzeve"), "Systems")
     slug, earlier = admission.cycle.slug, application.created_at - timedelta(days=1)
+    letter = Referee(application_id=application.id, name="Ruth", email="r@example.org", created_at=admission.now)
+    db.session.add(letter)
+    db.session.flush()
     for act, kind, key, at in (
         ("choice.shortlist", "choice", f"{application.id}/{admission.labs['Systems']}", admission.now),
         ("application.submit", "application", f"{application.id}", earlier),
@@ -102,11 +105,13 @@ def test_entries_lead_to_the_pages_of_what_is_there_and_of_nothing_that_came_lat
         ("assignment.draft", "assignment round", f"{slug}/1", admission.now),
         ("account.suspend", "account", admission.admin.email, admission.now),
         ("release.prepare", "release", "7", admission.now),
+        ("referee.send", "referee", f"{letter.id}", admission.now),
+        ("referee.ask", "referee", f"{letter.id}", earlier),
         ("concept.seed", "concept", "x", admission.now),
     ):
         audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=at)
     db.session.commit()
-    entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(10)).all()
+    entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(12)).all()
     places = places_of(db.session(), entries)
     found = {
         entry.act: (places[entry.id].endpoint, dict(places[entry.id].values)) for entry in entries if entry.id in places
@@ -118,6 +123,7 @@ def test_entries_lead_to_the_pages_of_what_is_there_and_of_nothing_that_came_lat
         "cycle.save": ("admin.cycle", {"slug": slug}),
         "assignment.draft": ("admin.assignment", {"slug": slug}),
         "account.suspend": ("admin.person", {"number": admission.admin.id}),
+        "referee.send": ("admin.application", {"slug": slug, "number": application.id}),
     }
     client = admission.admin.sign_in()
     page = client.get("/admin/audit").text.partition("<tbody>")[2]

@@ -308,4 +308,11 @@ def test_before_a_deadline_the_first_page_counts_who_has_not_submitted(admission
     admission.session.commit()
     page = client.get("/admin/").text
     assert f'<a href="{drafts}">1 draft</a> not submitted yet' in page
+    admission.submitted(admission.add_applicant(), "Systems")
+    page = client.get("/admin/").text
+    assert ('state=submitted">1 submitted</a>, to be checked after it' in page, "> to check" in page) == (True, False)
+    assert "to check" not in client.get("/admin/cycles/").text.partition("<tbody>")[2]
+    admission.cycle.deadline_at = datetime.now(UTC)
+    admission.session.commit()
+    assert 'state=submitted">1 application</a> to check' in client.get("/admin/").text
     assert client.get(drafts).status_code == 200

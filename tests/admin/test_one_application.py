@@ -67,6 +67,24 @@ def test_what_is_missing_is_told_of_what_was_sent_and_not_of_what_its_owner_has_
     assert "Missing The letter of Ruth, who was asked" in words_of(client.get(address_of(admission, one)).text)
 
 
+def test_who_was_asked_for_a_letter_is_listed_with_whether_it_arrived(admission: Admission) -> None:
+    person = admission.add_applicant("Li Wei")
+    one, now = admission.submitted(person, "Systems"), admission.now
+    for name, times in (("Ann", {"received_at": now}), ("Ben", {"declined_at": now}), ("Cy", {}), ("Di", None)):
+        values = {"invited_at": now, **times} if times is not None else {}
+        letter = Referee(application_id=one.id, name=name, email=f"{name}@x.example", created_at=now, **values)
+        admission.session.add(letter)
+        admission.session.flush()
+    admission.session.commit()
+    client = admission.admin.sign_in()
+    page = words_of(client.get(address_of(admission, one)).text)
+    assert re.findall(r"(\w+)@x.example: (\w+)", page) == [("Ann", "arrived"), ("Ben", "declined"), ("Cy", "asked")]
+    assert (
+        f'href="{address_of(admission, one)}">{admission.cycle.name}</a> (submitted)'
+        in client.get(f"/admin/people/{person.id}").text
+    )
+
+
 def test_the_submitted_file_is_saved_and_gets_no_rights_in_the_browser(admission: Admission) -> None:
     one = admission.submitted(admission.add_applicant(), "Systems")
     client, file = admission.admin.sign_in(), f"{address_of(admission, one)}/resume"

@@ -75,6 +75,7 @@ def test_labs_are_added_ordered_and_taken_off_by_buttons_and_numbers(
 
 
 def test_labs_come_from_matches_from_those_one_shares_with_and_from_a_search(me: Applying) -> None:
+    assert "Labs you share with" not in main_text(me.read())
     me.client.post("/me/labs/proofs", data={"act": "share", "csrf_token": me.form()["csrf_token"]})
     answer = me.send(**me.form(), q="vision lab", search="1")
     assert answer.headers["Location"] == f"{me.page}?q=vision+lab#add"

@@ -160,7 +160,8 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     assert "It holds: computed again just now" in main_text(me.read("labs/systems/match?again=1"))
     overview = main_text(me.client.get("/me/").text)
     assert f"Your way to a lab {application.cycle.name}: submitted." in overview
-    assert " Until " in overview.partition("Step by step")[0]
+    assert " Deadline: " in overview.partition("Step by step")[0]
+    assert "Not with the lab yet Match" in main_text(me.read())
     assert "Next:" not in overview
 
 
@@ -180,6 +181,17 @@ def test_what_is_missing_is_named_and_nothing_is_submitted(admission: Admission)
     assert "Say why you choose lab 1." in page
     assert me.send("submit", version=str(application.version)).status_code == 422
     assert state(application) == "draft"
+
+
+def test_whoever_stated_no_name_learns_what_is_read_in_its_place(admission: Admission) -> None:
+    person = admission.add_applicant()
+    admission.draft(person, *LABS)
+    me, pages = pages_of(person, admission), ("submit", "preview", "referees")
+    says = f"labs and referees read “{person.email.split('@')[0]}”, the beginning of your e-mail address."
+    assert [says in main_text(me.read(page)) for page in pages] == [False] * 3
+    admission.user(person).name = ""
+    db.session.commit()
+    assert [says in main_text(me.read(page)) for page in pages] == [True] * 3
 
 
 def test_editing_again_and_keeping_what_was_submitted(admission: Admission) -> None:
@@ -228,7 +240,9 @@ def test_withdrawing_asks_first_and_is_final(admission: Admission) -> None:
     person = admission.add_applicant()
     application = admission.submitted(person, *LABS)
     me = pages_of(person, admission)
-    assert "This cannot be undone" in main_text(me.read("withdraw"))
+    page = main_text(me.read("withdraw"))
+    assert "This cannot be undone" in page
+    assert ("edit the application instead, until" in page, "offers you have not answered" in page) == (True, False)
     assert [me.send("withdraw").status_code for _click in range(2)] == [302, 302]
     assert state(application) == "withdrawn"
     assert "Vision Closed since" in main_text(me.read())
@@ -243,6 +257,8 @@ def test_of_two_offers_one_is_accepted_and_every_other_answer_is_kind(past: Admi
         past.move(past.choice(application, lab), *RANKED, "offer", as_="leader", message=MARKER)
         past.one_move(past.choice(application, lab), "release", "admin")
     me = pages_of(person, past)
+    page = main_text(me.read("withdraw"))
+    assert ("edit the application instead" in page, "offers you have not answered" in page) == (False, True)
     assert "Vision: its offer lapses" in main_text(me.read("labs/systems/accept"))
     assert [me.send("labs/systems/accept").status_code for _click in range(2)] == [302, 302]
     for refused in ("labs/vision/accept", "labs/vision/decline"):

@@ -69,10 +69,11 @@ def test_interests_that_fit_no_lab_are_told_so(me: FlaskClient) -> None:
     assert "None of the 3 labs works on what you state." in page
 
 
-def test_labs_are_ranked_with_their_reasons(stated: FlaskClient) -> None:
+def test_labs_are_ranked_with_their_reasons(stated: FlaskClient, applicant: Person) -> None:
     page = stated.get(PAGE).text
     assert sorted(order(page)) == ["federated-lab", "serving-lab"]
     assert "2 of 3 labs fit" in page
+    assert re.search(rf'<p class="on-paper-only">For [^<]*, {applicant.email}</p>', page)
     assert "1st of 2 labs" in page
     assert "Paged caches for language model serving" in page
     assert "<mark>" in page

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,9 @@ import pytest
 
 from portal.applications.queries import interests_of, labs_shared_with, resume_of
 from portal.models import User
+from portal.moments import format_in_zone
 from portal.web.templating import calendar_day
+from tests.admission import add_admission
 from tests.applications.admission_pages import main_text
 from tests.people import submit
 
@@ -40,6 +43,14 @@ def test_the_overview_begins_with_the_interests(me: FlaskClient) -> None:
     assert "Next: say what you want to work on." in page
     assert 'href="/me/interests">State your interests</a>' in page
     assert "Nothing is stated yet." in page
+
+
+def test_the_overview_says_until_when_one_can_apply(app: Flask, me: FlaskClient) -> None:
+    assert "No cycle is open, and none is announced yet." in me.get("/me/").text
+    with app.app_context():
+        cycle = add_admission(app).cycle
+        until = format_in_zone(cycle.deadline_at, cycle.zone)
+        assert f"{cycle.name} is open until {until}: choose labs" in me.get("/me/").text
 
 
 def test_the_overview_leads_to_the_next_open_step(me: FlaskClient) -> None:
@@ -133,6 +144,17 @@ def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Pers
 def test_the_export_of_who_stated_nothing_is_honest(me: FlaskClient) -> None:
     bundle = json.loads(me.get("/me/export").text)
     assert (bundle["interests"]["topics"], bundle["shared_with"], bundle["resume"]) == ([], [], None)
+
+
+def test_only_what_there_is_is_listed_before_erasing(me: FlaskClient) -> None:
+    def listed() -> list[str]:
+        return re.findall(r"<li>(\w[^:<]*):", me.get("/me/erase").text.partition("What is deleted")[2])
+
+    assert (listed(), "Nothing is stated yet." in me.get("/me/erase").text) == ([], True)
+    submit(me, "/me/resume", {"resume": (io.BytesIO(b"I wrote a scheduler."), "cv.txt")})
+    assert listed() == ["Resume"]
+    state_everything(me)
+    assert listed() == ["Interests", "Resume", "Labs you share with"]
 
 
 def test_erasing_needs_a_tick(me: FlaskClient, session: Session, applicant: Person) -> None:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
+from portal.labs.open_cycle import open_cycle_of
 from portal.labs.presentation import PLAIN_FACTS
 from portal.labs.work_views import EXCERPT_WORDS
-from portal.models import Lab
+from portal.models import Lab, LabIntake
+from portal.moments import format_in_zone
 from portal.seeding.records import LabRecord, WorkRecord
+from tests.admission import add_admission
 from tests.labs.pages import XHTML, Document, text_of
 from tests.labs.records import GENOMES, WEAVER, WORKS, edit, store
 
@@ -282,3 +285,19 @@ def test_an_edit_is_on_the_page_at_once(app: Flask, client: FlaskClient, profile
     del profile
     edit(app, replace(WEAVER, name="Renamed Lab"))
     assert Document(client.get("/labs/weaver-lab").text).title == "Renamed Lab · Ph.D. Portal"
+
+
+def test_visitors_and_applicants_learn_until_when_they_can_apply_and_where(app: Flask) -> None:
+    with app.app_context():
+        admission = add_admission(app)
+        lab, cycle = admission.add_lab("Ada Lab"), admission.cycle
+        leader, address = admission.leaders["Ada Lab"], f"/me/application/{cycle.slug}/"
+        says = f"{cycle.name} takes applications to this lab until {format_in_zone(cycle.deadline_at, cycle.zone)}"
+        readers = (app.test_client(), admission.add_applicant().sign_in(), leader.sign_in())
+        pages = [Document(reader.get("/labs/ada-lab").text) for reader in readers]
+        shown = [(says in page.text, page.links.get("Apply") == address) for page in pages]
+        assert shown == [(True, True), (True, True), (False, False)]
+        now, closing = admission.now, cycle.deadline_at
+        assert [open_cycle_of(db.session(), lab.id, at) for at in (now, closing)] == [cycle, None]
+        db.session.add(LabIntake(lab_id=lab.id, cycle_id=cycle.id, open=False))
+        assert open_cycle_of(db.session(), lab.id, now) is None

@@ -70,6 +70,7 @@ def test_offers_take_the_free_seats_in_the_order_of_preference_and_can_be_taken_
     assert (staged.message, staged.reply_days, staged.released_at) == ("Welcome.", 10, None)
     page = client.get(desk.board).text
     assert "waits for release" in page
+    assert '<td data-label="Reply"><span class="quiet">waits for release</span>' in client.get(f"{desk.address}/").text
     assert f'value="offer:{ada.id}"' not in page  # no seat is free
     desk.post(client, "move", one=f"take_back_offer:{bo.id}")
     assert (bo.state, bo.shown_state) == ("ranked", "in_review")

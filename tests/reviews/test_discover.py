@@ -13,7 +13,9 @@ from portal.db import db
 from portal.labs import service as labs
 from portal.labs.queries import lab_by_slug
 from portal.models import AuditEntry, Interests, InterestTopic, LabReviewing, LabShare, Resume, ReviewMark, User
+from portal.moments import format_in_zone
 from portal.seeding.records import LabRecord, WorkRecord
+from tests.admission import add_admission
 from tests.labs.pages import Document
 from tests.people import csrf_token, submit
 
@@ -98,10 +100,15 @@ def states(app: Flask, person: Callable[..., Person]) -> Callable[..., Person]:
 
 
 def test_a_professor_of_one_lab_comes_to_its_queue(professor: Person) -> None:
-    response = professor.sign_in().get("/reviews/", follow_redirects=True)
+    client = professor.sign_in()
+    response = client.get("/reviews/", follow_redirects=True)
     assert response.status_code == 200
     assert "Applicants for Serving Lab" in response.text
     assert "Nobody to review yet" in response.text
+    with professor.app.app_context():
+        cycle = add_admission(professor.app).cycle
+        when = f"after the deadline of {cycle.name} on {format_in_zone(cycle.deadline_at, cycle.zone)}."
+    assert when in client.get("/reviews/", follow_redirects=True).text
 
 
 def test_a_professor_without_a_lab_is_told_whom_to_ask(person: Callable[..., Person]) -> None:

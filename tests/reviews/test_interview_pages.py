@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.applications.application_status import standing_of
 from portal.applications.files import file_store
 from portal.applications.service import erase
 from portal.db import db
-from portal.models import Choice, Conflict, LabReviewing, Scorecard
+from portal.models import Choice, Conflict, LabReviewing, OutboxMail, Scorecard
 from portal.moments import ANYWHERE_ON_EARTH
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token, submit
@@ -87,12 +88,12 @@ def test_whoever_is_invited_is_asked_to_pick_a_time_until_one_is_picked(admissio
     application = f"/me/application/{admission.cycle.slug}/"
     submit(admission.leaders["Ada Lab"].sign_in(), OFFER, offer(admission))
     applicant = person.sign_in()
-    turn = "Ada Lab and Bit Lab would like to talk with you: pick a time for the interview."
+    turn = "Ada Lab would like to talk with you: pick a time for the interview."
     assert turn in applicant.get("/me/").text
     assert turn in applicant.get(application).text
     slots()[0].choice_id = choice.id
     admission.session.commit()
-    assert "> Bit Lab would like to talk with you: pick a time" in applicant.get(application).text
+    assert "> Bit Lab would like to talk with you. No time is free just now" in applicant.get(application).text
     (other,) = admission.session.scalars(select(Choice).where(Choice.id != choice.id))
     slots()[1].choice_id = other.id
     admission.session.commit()
@@ -100,6 +101,25 @@ def test_whoever_is_invited_is_asked_to_pick_a_time_until_one_is_picked(admissio
     assert f"Your interview with Ada Lab is on {DAY.day} {DAY:%b %Y}, 10:00 (" in page
     assert "Pick a time" not in page
     assert "Your turn" not in applicant.get("/me/").text
+
+
+def test_whoever_waits_while_no_time_is_free_is_told_once_when_there_are_some(admission: Admission) -> None:
+    choice = invited(admission, admission.add_applicant(), "Ada Lab", "Bit Lab")
+    application, leader = choice.application, admission.leaders["Ada Lab"].sign_in()
+    address, told = application.applicant.email, select(OutboxMail.address).where(OutboxMail.kind == "interview_times")
+    standing = standing_of(admission.session, application, NOW)
+    waiting = "Ada Lab and Bit Lab would like to talk with you. No time is free just now"
+    assert (standing.next.startswith(waiting), standing.act) == (True, "")
+    for times in ("10:00", "11:00"):
+        submit(leader, OFFER, offer(admission, times=times))
+        admission.session.expire_all()
+        standing = standing_of(admission.session, application, NOW)
+        assert standing.next == "Ada Lab would like to talk with you: pick a time for the interview."
+        assert admission.session.scalars(told).all() == [address]
+    slots()[0].choice_id = choice.id
+    admission.session.commit()
+    submit(leader, OFFER, offer(admission, times="12:00"))
+    assert admission.session.scalars(told).all() == [address]
 
 
 def test_the_page_is_about_the_cycle_that_somebody_waits_in(admission: Admission) -> None:

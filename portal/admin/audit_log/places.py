@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal.admin.audit_log.about import SCORECARD
-from portal.models import Application, Cycle, Lab, Release, User
+from portal.models import Application, Cycle, Lab, Referee, Release, User
 from portal.web.whole_numbers import whole_number, whole_numbers
 
 if TYPE_CHECKING:
@@ -54,6 +54,15 @@ def places_of(session: Session, entries: Sequence[AuditEntry]) -> dict[int, Plac
             .where(Application.id.in_(whole_numbers(keys_of("application"))))
         )
     }
+    letters = {
+        row.id: row
+        for row in session.execute(
+            select(Referee.id, Referee.created_at, Referee.application_id, Cycle.slug)
+            .join(Application, Application.id == Referee.application_id)
+            .join(Cycle, Cycle.id == Application.cycle_id)
+            .where(Referee.id.in_(whole_numbers(keys_of("referee"))))
+        )
+    }
     places: dict[int, Place] = {}
     for entry in entries:
         kind, first = keys[entry.id]
@@ -69,6 +78,9 @@ def places_of(session: Session, entries: Sequence[AuditEntry]) -> dict[int, Plac
             places[entry.id] = Place(LISTS[kind])
         elif kind == "account" and first in people:
             places[entry.id] = Place("admin.person", {"number": people[first]})
+        elif kind == "referee" and object_id in letters and letters[object_id].created_at <= entry.at:
+            letter = letters[object_id]
+            places[entry.id] = Place("admin.application", {"slug": letter.slug, "number": letter.application_id})
         elif (
             kind == "application"
             and object_id is not None

@@ -12,6 +12,7 @@ from portal.models import Application, Cycle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -35,9 +36,13 @@ class CycleRow:
         return self.by_state.get("draft", 0)
 
     @property
-    def unchecked(self) -> int:
-        """How many submitted ones wait for an administrator."""
+    def submitted(self) -> int:
+        """How many are submitted and not checked yet."""
         return self.by_state.get("submitted", 0)
+
+    def to_check(self, now: datetime) -> int:
+        """How many wait for an administrator: none before the deadline, until which applicants may edit theirs."""
+        return self.submitted if now >= self.cycle.deadline_at else 0
 
 
 def cycle_rows(session: Session) -> Sequence[CycleRow]:

@@ -15,6 +15,7 @@ from portal.applications.missing_parts import lacking
 from portal.applications.move_rules import Case
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
 from portal.applications.possible_moves import why_not
+from portal.applications.referees.queries import referees_of
 from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, MOVES, moves_from
 from portal.applications.uploaded_files import uploaded_file
@@ -150,6 +151,7 @@ def _page(application: Application, refusal: str, typed: str = "", tried: str = 
         cycle=application.cycle,
         submission=submission,
         chosen=chosen_labs(session, application, submission, administrator),
+        letters=[each for each in referees_of(session, application) if each.invited_at],
         lacks=lacking_application.items if lacking_application else (),
         may_lack=application.state in MAY_LACK,
         possible=[each for each, why in moves if why is None],

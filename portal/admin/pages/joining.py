@@ -60,7 +60,7 @@ def join(token: str) -> Response:
     except LinkClosed:
         session.rollback()
         return _closed(invitation)
-    say("Welcome. Your account has what you were invited to: sign in to continue.")
+    say("Welcome. Everything is ready: sign in with your address and password to continue.")
     return alone(make_response(redirect(url_for("security.login"))))
 
 

@@ -15,6 +15,8 @@ from portal.admin.people import queries as people_queries
 from portal.admin.people import service
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import search_text
+from portal.applications.cycles import applications_of
+from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.labs.queries import lab_by_slug, labs_of_professor
 from portal.models import User
@@ -194,6 +196,8 @@ def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str]
         display_name=person.display_name,
         why_not_impersonate=why_not_impersonate(person, actor=actor()),
         merged_into=people_queries.merged_into(session, person),
+        applications=applications_of(session, person),
+        state_labels=APPLICATION_LABELS,
         form=form,
         roles=[
             (

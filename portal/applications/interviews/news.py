@@ -37,6 +37,21 @@ class CancelledInterview:
     interviewers: Sequence[User]
 
 
+def tell_offered(session: Session, lab: Lab, choices: Sequence[Choice], first: InterviewSlot, *, now: datetime) -> None:
+    """A lab offers times, `first` among them, to applicants who waited for one."""
+    for choice in choices:
+        cycle, applicant = choice.application.cycle, choice.application.applicant
+        mail.tell(
+            session,
+            applicant,
+            "interview_times",
+            {"cycle": cycle.name, "lab": lab.name},
+            now=now,
+            path=_path(lab, cycle, choice, applicant),
+            dedupe=f"interview-times:{choice.id}:{first.id}",
+        )
+
+
 def tell_picked(session: Session, slot: InterviewSlot, choice: Choice, *, now: datetime) -> None:
     """An applicant picked a free time."""
     for person in (choice.application.applicant, *interviewers_of(session, slot)):

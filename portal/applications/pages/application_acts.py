@@ -81,22 +81,14 @@ def withdraw_application(cycle: str) -> ResponseReturnValue:
             say(f"Your application for {application.cycle.name} is withdrawn.")
         return redirect(url_for("applications.application", cycle=cycle))
     if request.method == "GET":
-        session = db.session()
-        reason = why_not(
-            session, move_named("application", "withdraw"), Case(application, None, actor(), "applicant", now)
-        )
-        return render_template(
-            "applications/withdraw.html", application=application, cycle=application.cycle, reason=reason
-        )
+        move, case = move_named("application", "withdraw"), Case(application, None, actor(), "applicant", now)
+        return _withdraw_page(application, now, why_not(db.session(), move, case))
     try:
         perform(db.session(), "withdraw", application, actor=actor(), capacity="applicant", now=now)
     except AlreadyMoved:
         pass
     except MoveRefused as refusal:
-        page = render_template(
-            "applications/withdraw.html", application=application, cycle=application.cycle, reason=str(refusal)
-        )
-        return page, UNPROCESSABLE
+        return _withdraw_page(application, now, str(refusal)), UNPROCESSABLE
     say(f"Your application for {application.cycle.name} is withdrawn.")
     return redirect(url_for("applications.application", cycle=cycle))
 
@@ -139,6 +131,16 @@ def own(cycle: str) -> Application:
     return or_404(application_of(session, actor(), or_404(cycle_by_slug(session, cycle))))
 
 
+def _withdraw_page(application: Application, now: datetime, reason: str | None) -> str:
+    return render_template(
+        "applications/withdraw.html",
+        application=application,
+        cycle=application.cycle,
+        reason=reason,
+        may_change=application.state in {"draft", "submitted"} and now < application.cycle.deadline_at,
+    )
+
+
 def _submit_page(application: Application, now: datetime, problem: str = "") -> str:
     items = checklist_links(db.session(), application)
     name = "complete" if application.state == "incomplete" else "submit"
@@ -149,6 +151,7 @@ def _submit_page(application: Application, now: datetime, problem: str = "") -> 
         "applications/submit.html",
         application=application,
         cycle=application.cycle,
+        person=application.applicant,
         items=items,
         missing=missing,
         problem=problem,

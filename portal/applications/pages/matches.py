@@ -72,6 +72,7 @@ def matches() -> ResponseReturnValue:
     shared_with = {lab.slug for lab in labs_shared_with(session, user)}
     html = render_template(
         "applications/matches.html",
+        applicant=user,
         page=page,
         heats=heat_by_lab(labs, page.items),
         openings={match.slug: open_degrees(labs.profiles[match.slug], today) for match in page.items},

@@ -17,8 +17,12 @@ from portal.moments import format_in_zone
 from portal.web.access import actor
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
 
 
 def overview() -> ResponseReturnValue:
@@ -30,9 +34,8 @@ def overview() -> ResponseReturnValue:
     ]
     newest = standings[0] if standings else (None, None)
     cycles = open_cycles(session, now)
-    when_open = "" if standings or cycles else _when_one_opens(session, now)
-    can_apply = bool(standings) or not when_open
-    apply_step = application_step(newest[0], newest[1], when_open)
+    can_apply = bool(standings or cycles)
+    apply_step = application_step(newest[0], newest[1], "" if standings else _when_open(session, cycles, now))
     steps.append(apply_step)
     applied_in = {application.cycle_id for application, _ in standings}
     waiting = [(application, standing) for application, standing in standings if standing.act]
@@ -54,7 +57,11 @@ def overview() -> ResponseReturnValue:
     )
 
 
-def _when_one_opens(session: Session, now: datetime) -> str:
+def _when_open(session: Session, cycles: Sequence[Cycle], now: datetime) -> str:
+    """Until when one can apply in the open cycle with the nearest deadline, or when the next one opens."""
+    if cycles:
+        until = format_in_zone(cycles[0].deadline_at, cycles[0].zone)
+        return f"{cycles[0].name} is open until {until}: choose labs, put them in order, say why, and submit."
     cycle = next_to_open(session, now)
     if cycle is None:
         return "No cycle is open, and none is announced yet."

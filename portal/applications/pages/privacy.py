@@ -57,6 +57,8 @@ def erased() -> ResponseReturnValue:
 
 def _erase_page(error: str) -> str:
     session, user = db.session(), actor()
-    steps = steps_of(stated_in(interests_of(session, user)), resume_of(session, user), share_count(session, user))
+    resume = resume_of(session, user)
+    steps = steps_of(stated_in(interests_of(session, user)), resume, share_count(session, user))
+    there = [step for step in steps if step.done or (step.subject == "Resume" and resume is not None)]
     applications = applications_of(session, user)
-    return render_template("applications/erase.html", steps=steps, applications=applications, error=error)
+    return render_template("applications/erase.html", steps=there, applications=applications, error=error)

@@ -107,6 +107,7 @@ def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
     return render_template(
         "applications/referees.html",
         cycle=cycle,
+        person=actor(),
         rows=rows,
         form=form,
         refusal=refusal,

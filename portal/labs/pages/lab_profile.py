@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
+from flask_security import current_user
 
 from portal.db import db
 from portal.labs.attribution import attribution
 from portal.labs.forms import WorkOnForm
 from portal.labs.heat_views import heat_of
 from portal.labs.matches import match_with
+from portal.labs.open_cycle import open_cycle_of
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue, current_freshness
 from portal.labs.pages.ranking import is_applicant, query_of, ranking_limit, text_to_rank, wants_as_typed
@@ -30,14 +32,16 @@ if TYPE_CHECKING:
 
 def profile(slug: str) -> str:
     """Everything the portal knows about a lab; ?works=… filters its works, ?page=… pages through them."""
+    session, now = db.session(), datetime.now(UTC)
+    lab_id = or_404(lab_by_slug(session, slug)).id
+    may_apply = is_applicant() or not current_user.is_authenticated
     return render_template(
-        "labs/profile.html", page=_profile_page(slug), reply_days=_reply_days(slug), is_applicant=is_applicant()
+        "labs/profile.html",
+        page=_profile_page(slug),
+        reply_days=reply_days(session, lab_id, now),
+        open_cycle=open_cycle_of(session, lab_id, now) if may_apply else None,
+        is_applicant=is_applicant(),
     )
-
-
-def _reply_days(slug: str) -> int | None:
-    lab = or_404(lab_by_slug(db.session(), slug))
-    return reply_days(db.session(), lab.id, datetime.now(UTC))
 
 
 def without_slash(slug: str) -> ResponseReturnValue:

@@ -40,6 +40,7 @@ def compare(slug: str) -> str:
     return render_template(
         "reviews/compare.html",
         lab=lab,
+        cycle=choices[0].application.cycle,
         compared=compared(db.session(), lab, choices, actor()),
         criteria=rubric_of(db.session(), lab, choices[0].application.cycle),
     )

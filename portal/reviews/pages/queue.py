@@ -11,8 +11,9 @@ from flask import redirect, render_template, request, url_for
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
+from portal.labs.open_cycle import open_cycle_of
 from portal.labs.reply_times import reply_days
-from portal.moments import zone_label
+from portal.moments import format_in_zone, zone_label
 from portal.reviews import queue_order, queue_page, queue_rows
 from portal.reviews.export import queue_csv
 from portal.reviews.means import means_seen
@@ -44,7 +45,9 @@ def queue(slug: str) -> str:
     since = visit(session, lab, actor(), now=now)
     chosen, cycles = read_filter(request.args), queue_rows.cycles_of_lab(session, lab)
     if not cycles:
-        return render_template("reviews/queue.html", lab=lab, cycles=cycles)
+        open_cycle = open_cycle_of(session, lab.id, now)
+        deadline = format_in_zone(open_cycle.deadline_at, open_cycle.zone) if open_cycle else ""
+        return render_template("reviews/queue.html", lab=lab, cycles=cycles, open_cycle=open_cycle, deadline=deadline)
     cycle = cycle_of(cycles, chosen)
     if newest := newest_instead(cycle, cycles):
         return render_template("reviews/queue.html", lab=lab, cycles=cycles, cycle=cycle, newest=newest)
@@ -121,7 +124,7 @@ def _applied(slug: str, chosen: QueueFilter) -> list[tuple[str, str]]:
         "state": CHOICE_LABELS.get(chosen.state, ""),
         "card": CARDS.get(chosen.card, ""),
         "new": "New since my last visit",
-        "least": f"Score from {chosen.least:g}",
+        "least": f"Match from {chosen.least:g}",
         "q": f"“{chosen.text}”",
     }
     query, home = chosen.query(), url_for("reviews.queue", slug=slug)
