@@ -10,11 +10,11 @@ from __future__ import annotations
 from portal.matching.language.stemming import pair_key, stem
 
 _WORDS = (
-    "applicant application apply approach area assistantship bachelor background bsc challenge dear dissertation "
-    "especially gpa grad graduate hello help hi hope idea ielts interest interested internship investigate "
-    "know latest like looking love main master method mphil msc new novel passion passionate phd position postdoc "
-    "postdoctoral prior prof professor really recent research researcher semester stipend study supervisor "
-    "technique thesis toefl topic undergraduate vacancy want way wish work"
+    "applicant application apply approach area assistantship bachelor background become bsc challenge dear "
+    "dissertation enjoy especially gpa grad graduate hello help hi hope idea ielts interest interested internship "
+    "investigate know latest let like looking love main make master method mphil msc need new novel passion "
+    "passionate phd position postdoc postdoctoral prior prof professor really recent research researcher semester "
+    "stipend study supervisor technique thesis toefl topic undergraduate use vacancy want way wish work"
 )
 _NEGATED = "aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn"
 """Verbs with "n't", as words are split; none of them is misspelt ("shouldn't" is not "should")."""

@@ -243,10 +243,11 @@ def test_words_of_another_language_do_not_sink_technical_terms(text: str, labs: 
         "new methods for {}",
         "I want to do research on {}",
         "Dear professor, my interest is {}",
+        "Let me make use of {}, as I need to become",
     ],
 )
 def test_words_that_fill_texts_of_every_field_count_for_nothing_beside_others(wish: str) -> None:
-    abstract = "Recent works study it. Our new method is a novel approach to research on the topic."
+    abstract = "Recent works study it. Our new method, a novel approach to research on the topic, makes use of it."
     works = (WorkDoc("w", "Federated learning", abstract), WorkDoc("v", "Sparse clients", abstract))
     index = LabIndex.fit([LabDoc("f", "", works)])
     assert index.rank(Query([Topic(wish.format("federated learning"))])) == index.rank(
