@@ -26,6 +26,7 @@ AT_MARGIN_WITHIN = 1.2
 SHORTEST = 8.0
 SURELY_PROSE = 24.0
 SENTENCE = 14.0
+# Room between columns, how uneven a margin may be, and what ends in the same place.
 WIDEST_GUTTER, RAGGED, SAME_END_WITHIN = 6.0, 2.0, 0.4
 WORDS_OF_PROSE = 3
 # How far above or below a cell others of its column tell where the margin is.
