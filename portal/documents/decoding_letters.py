@@ -57,6 +57,8 @@ def _letters(lower: str) -> frozenset[str]:
 
 _WEST = ("cp1252", "iso8859_15", "mac_roman", "cp850")
 _CENTRAL = ("cp1250", "iso8859_2", "mac_latin2", "cp852")
+# These encodings have Romanian letters with a cedilla, where ISO 8859-16 has them with the comma that is meant.
+_COMMAS = str.maketrans("ŞşŢţ", "ȘșȚț")
 _CYRILLIC = ("cp1251", "koi8_u", "iso8859_5", "mac_cyrillic", "cp866")
 # Five tones on each vowel; the encoding has them apart from their letters.
 _VIETNAMESE = "đ" + "".join(
@@ -131,7 +133,7 @@ def of_letters(data: bytes) -> tuple[str, str] | None:
     for encoding in dict.fromkeys(name for _, name in sorted(fits, key=lambda fit: -fit[0])):
         text = _decoded(data, encoding)
         if text is not None:
-            return text, encoding
+            return text.translate(_COMMAS) if encoding in _CENTRAL else text, encoding
     return None
 
 

@@ -38,8 +38,10 @@ _LABELS = {Kind.PDF: "PDF", Kind.DOCX: "Word document", Kind.TXT: "text file", K
 _PDF_HEADER = re.compile(rb"%PDF-\d")
 _LEADING_BLANKS = b"\xef\xbb\xbf \t\r\n\x00"
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+_HANGUL = b"HWP Document File"
 _OLE_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_PAGES_PARTS = (b"Index/Document.iwa", b"Index.zip")
 _WORD_PARTS = (b"[Content_Types].xml", b"word/")
 # Control characters apart from tab, line ends, form feed and escape.
 _NOT_IN_TEXT = frozenset(range(0x20)) - frozenset(b"\t\n\v\f\r\x1b")
@@ -64,7 +66,6 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"II*\x00", "a TIFF picture"),
     (b"MM\x00*", "a TIFF picture"),
     (b"BM", "a BMP picture"),
-    (b"{\\rtf", "a rich text file (RTF)"),
     (b"%!PS", "a PostScript file"),
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
@@ -79,9 +80,20 @@ _SIGNATURES: tuple[tuple[bytes, str], ...] = (
 )
 # Two or three letters could open an honest text as well ("BMW", "BZh", "MZ"); then the rest must be binary.
 _AMBIGUOUS = frozenset({b"BM", b"MZ", b"BZh"})
+# What others are made of that people take for a document, at their beginning and behind blanks.
+_MADE_OF: tuple[tuple[re.Pattern[bytes], str], ...] = (
+    (re.compile(rb"\{\\rtf"), "a rich text file (RTF)"),
+    (re.compile(rb"<\?xml\b"), "an XML file (as Word 2003, Europass and others write them)"),
+    (re.compile(rb"(?i)(?:[\w-]++: ?[^\n]*+\n[ \t]?+){0,9}?content-type: *multipart/related"), "a web archive (MHT)"),
+    (
+        re.compile(rb"\[InternetShortcut\]|\{\s*\"(?:url|doc_id)\": *\"[^\"]*\",? *\"(?:doc_id|resource|email)"),
+        "only a link to a file",
+    ),
+)
 _ZIP_MIMETYPES: tuple[tuple[bytes, str], ...] = (
     (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file"),
     (b"mimetypeapplication/epub+zip", "an EPUB book"),
+    (b"mimetypeapplication/hwp+zip", "a Hangul document (HWPX)"),
 )
 # Possessive and atomic throughout: a run of comments must not be split in every possible way.
 _MARKUP = re.compile(
@@ -108,6 +120,8 @@ def kind_of(data: bytes) -> Kind:
     if data.startswith(_OLE):
         if _OLE_ENCRYPTED in data:
             raise refusals.encrypted(Kind.DOCX.label)
+        if _HANGUL in data:
+            raise refusals.unknown_kind("a Hangul document (HWP)")
         raise refusals.unknown_kind("an older Office file (such as .doc)")
     description = _named_signature(data) or _markup(data)
     if description is not None:
@@ -138,6 +152,8 @@ def _kind_of_zip(data: bytes) -> Kind:
             raise refusals.unknown_kind("an Excel workbook")
         if b"[Content_Types].xml" in data and b"ppt/" in data:
             raise refusals.unknown_kind("a PowerPoint presentation")
+        if any(part in data for part in _PAGES_PARTS):
+            raise refusals.unknown_kind("a Pages document")
         raise refusals.unknown_kind("a ZIP archive")
     return Kind.DOCX
 
@@ -155,7 +171,10 @@ def _named_signature(data: bytes) -> str | None:
 
 def _markup(data: bytes) -> str | None:
     start = data[:HEAD].removeprefix(b"\xef\xbb\xbf").replace(b"\x00", b"").lstrip(b"\xff\xfe")
-    return "a web page (HTML) or a drawing (SVG)" if _MARKUP.match(start) else None
+    if _MARKUP.match(start):
+        return "a web page (HTML) or a drawing (SVG)"
+    start = start.lstrip()
+    return next((description for form, description in _MADE_OF if form.match(start)), None)
 
 
 def _has_binary(data: bytes) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import docx
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
+from docx.oxml.parser import parse_xml
 
 from tests.documents.pdfs import RESUME_LINES
 
@@ -26,10 +27,15 @@ NAMESPACES = " ".join(
         "w": f"{_OPEN}/wordprocessingml/2006/main",
         "wp": f"{_OPEN}/drawingml/2006/wordprocessingDrawing",
         "a": f"{_OPEN}/drawingml/2006/main",
+        "c": f"{_OPEN}/drawingml/2006/chart",
+        "dgm": f"{_OPEN}/drawingml/2006/diagram",
+        "pic": f"{_OPEN}/drawingml/2006/picture",
+        "r": f"{_OPEN}/officeDocument/2006/relationships",
         "m": f"{_OPEN}/officeDocument/2006/math",
         "mc": f"{_OPEN}/markup-compatibility/2006",
         "v": "urn:schemas-microsoft-com:vml",
         "w14": f"{_MICROSOFT}/wordml",
+        "w15": "http://schemas.microsoft.com/office/word/2012/wordml",
         "wps": f"{_MICROSOFT}/wordprocessingShape",
         "wpg": f"{_MICROSOFT}/wordprocessingGroup",
     }.items()
@@ -43,11 +49,22 @@ def saved(document: Document) -> bytes:
     return out.getvalue()
 
 
-def with_part(name: str, kind: str, xml: str, relation: str) -> Document:
-    """A resume with a further part, to which the document refers."""
+def with_part(name: str, kind: str, xml: str, relation: str, shown_by: str = "") -> Document:
+    """A resume with a further part, to which the document relates.
+
+    Args:
+        name: the address of the part in the file.
+        kind: its content type.
+        xml: the part.
+        relation: the type of the relation.
+        shown_by: what of a drawing shows the part, with "%" for the name of the relation; "" where nothing does.
+    """
     document = resume_document()
     part = Part(PackURI(name), kind, xml.encode(), document.part.package)
-    document.part.relate_to(part, relation)
+    relation_name = document.part.relate_to(part, relation)
+    if shown_by:
+        drawing = f"<w:p {NAMESPACES}><w:r><w:drawing><wp:inline>{shown_by}</wp:inline></w:drawing></w:r></w:p>"
+        document.element.body.insert(0, parse_xml(drawing.replace("%", relation_name)))
     return document
 
 

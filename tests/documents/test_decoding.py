@@ -40,6 +40,13 @@ VIETNAMESE = "Kê\u0301t qua\u0309 nghiên cư\u0301u: ho\u0323c máy, cơ sơ\u
 ENGLISH = "Research: serving large language models. It\u2019s \u201cefficient\u201d \u2013 see the cache. "
 
 
+@pytest.mark.parametrize("encoding", ["iso8859_16", "cp1250", "iso8859_2"])
+def test_romanian_has_commas_below_its_letters(encoding: str) -> None:
+    text = "Experiență în învățare automată și viziune artificială, Universitatea din Iași, București"
+    written = text if encoding == "iso8859_16" else text.translate(str.maketrans("șț", "şţ"))
+    assert decode(written.encode(encoding)).text == text
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -1,246 +1,261 @@
-"""Coloured shapes and pictures of a Word document on which its text may stand. Runs in the reading child only.
+"""What lies behind the text of a Word document, and what lies before it. Runs in the reading child only.
 
-White letters are honest on a drawn sidebar or banner. Where a shape lies is known, where a paragraph lies only Word
-knows; here it is estimated from the text above it, so that white text far from every shape still counts as hidden.
+White letters are honest on a drawn sidebar or banner; letters under a picture are not. Where a shape lies is known,
+where a paragraph lies only Word knows: here it is estimated, with bounds. Text is called covered where the likely
+place of all of its line is under a shape; white text is called hidden where no coloured shape can be behind it.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap, qn
-
-from portal.documents.colours import Colour, alike
-from portal.documents.docx.colours import colour_of
-from portal.documents.docx.places import EMU_PER_POINT
+from portal.documents.docx.flow import Flow
+from portal.documents.docx.measures import Letters, width_of
+from portal.documents.docx.names import qn
+from portal.documents.docx.places import is_out_of_sight
+from portal.documents.docx.rectangles import EVERY_PAGE, Rectangle, Rectangles
+from portal.documents.docx.runs import runs_of, text_of
+from portal.documents.docx.shape import Palette
+from portal.documents.docx.shapes import shapes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
+    from docx.opc.rel import Relationships
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
+    from portal.documents.colours import Colour
     from portal.documents.docx.colours import Theme
+    from portal.documents.docx.flow import Place
+    from portal.documents.docx.paper import Paper
+    from portal.documents.docx.paragraph_formatting import Forms
+    from portal.documents.docx.rectangles import Level
+    from portal.documents.docx.shape import Shape
 
-_WP = f"{{{nsmap['wp']}}}"
-_DRAWING = f"{{{nsmap['a']}}}"
-_PICTURE = f"{{{nsmap['pic']}}}"
-_SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
-_GROUP = "{http://schemas.microsoft.com/office/word/2010/wordprocessingGroup}"
-_VML = "{urn:schemas-microsoft-com:vml}"
-_OLDER_SHAPES = tuple(f"{_VML}{kind}" for kind in ("shape", "rect", "roundrect", "oval"))
 _MARGINS = (qn("w:hdr"), qn("w:ftr"))
-_ON = frozenset({"1", "true", "on"})
-_BESIDE_TEXT = frozenset({"paragraph", "line"})
-MOST_SHAPES = 200
-# A page as it is usual: a line, the letters in it, what of the paper is above the text, and all of the text.
-LINE_POINTS = 15.0
-LETTERS_OF_A_LINE = 90
-MARGIN_POINTS = 72.0
-PAGE_POINTS = 720.0
-# How far an estimate may be off: always, and for each point of a shape's height.
+# By how much a shape may be too low or too narrow for a text that it hides: of a line, of the text, and in points.
+SLACK_DOWN_SHARE = 0.35
+SLACK_ACROSS_SHARE = 0.06
+SLACK_POINTS = 4.0
+# How far an estimate may be off for a text to be on a shape: always, and for each point of the shape's height.
 OFF_POINTS = 30.0
 OFF_SHARE = 0.1
-OFF_COVER_SHARE = 0.3
-# A cover is as wide as most of the text.
-COVER_POINTS = 300.0
+MOST_COVERS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
-    """The vertical extent of a drawing down the pages, and whether it is on every page."""
+class _Text:
+    """Where a run lies; None for what is not known.
 
-    top: float
-    bottom: float
-    on_every_page: bool = False
+    Attributes:
+        left: where it begins; in a cell whose place is unknown, where its table may begin.
+        right: where it ends, likewise.
+        level: how far down its paragraph begins.
+        place: of its paragraph.
+        cell: the cell whose place is unknown.
+        in_cell: where it begins and ends as measured in that cell.
+        box: the shape that it is in.
+    """
 
-    def surely_holds(self, place: float) -> bool:
-        """Whether a paragraph that is estimated to begin at `place` lies within, also if that is farther down."""
-        return self.top - LINE_POINTS <= place <= self.bottom - OFF_POINTS - OFF_COVER_SHARE * (self.bottom - self.top)
-
-    def may_hold(self, place: float) -> bool:
-        """Whether a paragraph that is estimated to begin at `place` may lie within."""
-        if self.on_every_page:
-            place %= PAGE_POINTS
-        tolerance = OFF_POINTS + OFF_SHARE * (self.bottom - self.top)
-        return self.top - OFF_POINTS <= place <= self.bottom + tolerance
+    left: float | None
+    right: float | None
+    level: Level | None
+    place: Place
+    cell: Element | None
+    in_cell: tuple[float, float] | None
+    box: Shape | None
 
 
 class Behind:
-    """The coloured shapes of the parts of a document, one part after the other."""
+    """The shapes of the parts of a document, one part after the other."""
 
-    def __init__(self, theme: Theme, page_ground: Colour) -> None:
+    def __init__(self, theme: Theme, page_ground: Colour, papers: list[Paper], forms: Forms) -> None:
         self._theme = theme
         self._page_ground = page_ground
-        self._tops: dict[Element, float] = {}
-        self._anchors: list[Element] = []
-        self._here: list[_Stretch] = []
-        self._on_every_page: list[_Stretch] = []
-        self._covers: list[_Stretch] = []
+        self._papers = papers
+        self._forms = forms
+        self._letters_of: Callable[[Element], Letters] = lambda _run: Letters(0.0)
+        self._shapes: list[tuple[Shape, Rectangle]] = []
+        self._covers: list[tuple[Shape, Rectangle]] = []
+        self._by_element: dict[Element, Rectangle] = {}
+        self._of_headers: list[tuple[Shape, Rectangle]] = []
+        self._rectangles: Rectangles | None = None
+        self._texts: dict[Element, dict[Element, _Text]] = {}
+        # How far headers may push the text down.
+        self._pushed = 0.0
+        self.flow: Flow | None = None
 
-    def enter(self, root: Element, *, shown: bool) -> None:
+    def enter(
+        self,
+        root: Element,
+        relations: Relationships | None,
+        letters_of: Callable[[Element], Letters],
+        *,
+        shown: bool,
+    ) -> None:
         """Look at the shapes of a part; those of a header lie behind the text of all parts that follow."""
-        self._tops = {}
-        _stack(root, 0.0, self._tops)
         is_margin = root.tag in _MARGINS
-        anchors = [anchor for anchor in root.iter(f"{_WP}anchor") if shown and self._is_coloured(anchor)]
-        self._anchors = anchors[:MOST_SHAPES]
-        # What lies before the text covers it.
-        behind = [anchor for anchor in self._anchors if anchor.get("behindDoc") in _ON]
-        self._here = [self._stretch_of(anchor, is_margin=is_margin) for anchor in behind]
+        self._letters_of = letters_of
+        self._texts = {}
+        pushed = 0.0 if is_margin else self._pushed
+        self.flow = Flow(root, self._papers, self._forms, letters_of, pushed=pushed)
+        if root.tag == qn("w:hdr") and shown:
+            pushes = (paper.header + self.flow.height - paper.top for paper in self._papers if paper.header_pushes)
+            self._pushed = max(self._pushed, *pushes, 0.0)
+        palette = Palette(self._theme, self._page_ground, relations)
+        shapes = [shape for shape in shapes_of(root, palette) if shown and not is_out_of_sight(shape.anchor)]
+        self._rectangles = Rectangles(self.flow, shapes, is_on_every_page=is_margin)
+        self._shapes = [(shape, self._rectangles.of_shape(shape)) for shape in shapes]
+        self._by_element = {shape.element: rectangle for shape, rectangle in self._shapes}
+        self._covers = [(shape, rectangle) for shape, rectangle in self._shapes if shape.is_opaque][:MOST_COVERS]
         if is_margin:
-            self._on_every_page += self._here
-        covers = [anchor for anchor in root.iter(f"{_WP}anchor") if shown and self._is_cover(anchor)]
-        self._covers = [self._stretch_of(anchor, is_margin=is_margin) for anchor in covers[:MOST_SHAPES]]
+            self._of_headers += [(shape, rectangle) for shape, rectangle in self._shapes if shape.is_coloured]
+
+    def is_off_paper(self, element: Element) -> bool:
+        """Whether an element is a shape that lies beside, above or below the paper."""
+        rectangle = self._by_element.get(element)
+        return rectangle is not None and rectangle.is_off_paper
 
     def is_covered(self, run: Element) -> bool:
-        """Whether a run of the text lies under a shape that looks like paper."""
-        if not self._covers or next(run.iterancestors(f"{_WP}anchor"), None) is not None:
+        """Whether a run of the text lies under a shape or picture that lets nothing through."""
+        text = self._text(run) if self._covers else None
+        if text is None:
             return False
-        place = self._top_of(run)
-        return any(cover.surely_holds(place) for cover in self._covers)
+        return any(_is_over(shape, text) and _covers(rectangle, text) for shape, rectangle in self._covers)
 
     def may_lie_behind(self, run: Element) -> bool:
         """Whether letters without a ground of their own may stand on a coloured shape."""
-        box = next(run.iterancestors(f"{_SHAPE}wsp"), None)
-        own = next(run.iterancestors(f"{_WP}anchor"), None)
-        older_group = next(run.iterancestors(f"{_VML}group"), None)
-        if older_group is not None and any(map(self._is_filled_older, older_group.iter(*_OLDER_SHAPES))):
+        text = self._text(run)
+        if text is None:
+            return False
+        if any(
+            shape.is_coloured and _is_under(shape, text) and _may_hold(rectangle, text)
+            for shape, rectangle in self._shapes
+        ):
             return True
-        if box is not None and own is not None and self._has_coloured_sibling(box):
-            return True
-        if own is not None:
-            return any(anchor is not own and _overlap(anchor, own) for anchor in self._anchors)
-        place = self._top_of(run)
-        return any(stretch.may_hold(place) for stretch in (*self._here, *self._on_every_page))
-
-    def _top_of(self, element: Element) -> float:
-        """Where the paragraph that contains an element begins."""
-        paragraph = next(element.iterancestors(qn("w:p")), None)
-        return 0.0 if paragraph is None else self._tops.get(paragraph, 0.0)
-
-    def _is_coloured(self, anchor: Element) -> bool:
-        """Whether anything in a drawing has a colour other than the paper's; assumed if that cannot be told."""
-        if next(anchor.iter(f"{_PICTURE}pic"), None) is not None:
-            return True
-        return any(self._is_filled(shape) for shape in anchor.iter(f"{_SHAPE}wsp"))
-
-    def _is_filled(self, shape: Element) -> bool:
-        properties = shape.find(f"{_SHAPE}spPr")
-        if properties is None or properties.find(f"{_DRAWING}noFill") is not None:
+        if next(run.iterancestors(*_MARGINS), None) is not None:
             return False
-        solid = properties.find(f"{_DRAWING}solidFill")
-        if solid is not None:
-            colour = self._theme.drawn(solid)
-            return colour is None or not alike(colour, self._page_ground)
-        fills = ("gradFill", "blipFill", "pattFill")
-        is_filled = any(properties.find(f"{_DRAWING}{fill}") is not None for fill in fills)
-        return is_filled or shape.find(f"{_SHAPE}style") is not None
+        return any(_may_hold(rectangle, text) for _, rectangle in self._of_headers)
 
-    def _is_filled_older(self, shape: Element) -> bool:
-        """Whether a shape of the older drawing language has a colour other than the paper's."""
-        colour = colour_of(shape.get("fillcolor", "white"))
-        return shape.get("filled", "t")[:1] not in {"f", "0"} and not (colour and alike(colour, self._page_ground))
+    def _text(self, run: Element) -> _Text | None:
+        """Where a run lies; None for runs that are in no paragraph of Word's."""
+        paragraph = next(run.iterancestors(qn("w:p")), None)
+        if paragraph is None:
+            return None
+        if paragraph not in self._texts:
+            self._texts[paragraph] = self._texts_in(paragraph)
+        return self._texts[paragraph].get(run)
 
-    def _is_cover(self, anchor: Element) -> bool:
-        """Whether a drawing is a wide shape before the text that looks like paper and says nothing itself."""
-        extent = anchor.find(f"{_WP}extent")
-        if anchor.get("behindDoc") in _ON or anchor.find(f"{_WP}wrapNone") is None or extent is None:
+    def _texts_in(self, paragraph: Element) -> dict[Element, _Text]:
+        place = self.flow.places.get(paragraph) if self.flow is not None else None
+        if place is None or self._rectangles is None:
+            return {}
+        form = self._forms.of(paragraph)
+        sides = self._rectangles.sides_of(paragraph, place)
+        level = self._rectangles.level_of(paragraph, place)
+        box = self._rectangles.box_of(paragraph)
+        cell = self._rectangles.unsure_cell(paragraph, place)
+        runs = [(run, text_of(run)) for run in runs_of(paragraph)]
+        widths = [sum(width_of(text, self._letters_of(run))) / 2 for run, text in runs]
+        texts: dict[Element, _Text] = {}
+        has_tab = False
+        before = 0.0
+        for (run, _), width in zip(runs, widths, strict=True):
+            left = right = in_cell = None
+            if sides is not None:
+                start, end = sides[0] + form.left, sides[1] - form.right
+                left, right = start + min(form.first, 0.0), end
+                if place.lines.high == 1:
+                    room = end - start - form.first - sum(widths)
+                    shift = {"center": room / 2, "right": room}.get(form.align, 0.0)
+                    left = start + form.first + shift + before
+                    right = end if has_tab else left + width
+                in_cell = (left, right) if cell is not None else None
+                if cell is not None:
+                    left, right = sides
+            has_tab = has_tab or next(run.iterchildren(qn("w:tab"), qn("w:ptab")), None) is not None
+            before += width
+            texts[run] = _Text(left, right, level, place, cell, in_cell, box)
+        return texts
+
+
+def _is_over(shape: Shape, text: _Text) -> bool:
+    """Whether a shape is drawn after a text."""
+    if text.box is None:
+        return shape.is_before
+    if text.box is shape or (text.box.is_behind and not shape.is_behind):
+        return text.box is not shape and shape.is_before
+    return shape.is_behind == text.box.is_behind and shape.order > text.box.order
+
+
+def _is_under(shape: Shape, text: _Text) -> bool:
+    """Whether a shape is drawn before a text."""
+    if text.box is None:
+        return shape.is_behind
+    if shape is text.box:
+        return False
+    return shape.anchor is not text.box.anchor or shape.order < text.box.order
+
+
+def _covers(cover: Rectangle, text: _Text) -> bool:
+    """Whether a text lies within a rectangle, as far as can be told."""
+    if cover.level is None or text.level is None or cover.left is None or text.left is None:
+        return False
+    if cover.right is None or text.right is None:
+        return False
+    distance = text.level.below(cover.level)
+    if distance is None:
+        return False
+    place = text.place
+    slack = min(SLACK_DOWN_SHARE * place.text.low / max(place.lines.low, 1), SLACK_POINTS)
+    # Its end is where the next paragraph begins, which may be known better than its height.
+    end = text.level.down(*place.height).below(cover.level)
+    lowest = distance[1] + place.before + place.text.high
+    lowest = min(lowest, end[1]) if end is not None else lowest
+    if distance[0] < -slack or lowest > cover.height + slack:
+        return False
+    left, right = text.left, text.right
+    if cover.cell is not None and cover.cell is text.cell and text.in_cell is not None:
+        left, right = text.in_cell
+    elif cover.cell is not None:
+        return False
+    slack = SLACK_POINTS + SLACK_ACROSS_SHARE * (right - left)
+    return cover.left <= left + slack and right - slack <= cover.right
+
+
+def _may_hold(ground: Rectangle, text: _Text) -> bool:
+    """Whether a text may lie on a rectangle; it may wherever that cannot be told."""
+    is_known = None not in {ground.left, ground.right, text.left, text.right} and ground.cell is text.cell
+    if (
+        is_known
+        and ground.left is not None
+        and ground.right is not None
+        and text.left is not None
+        and text.right is not None
+    ):
+        slack = OFF_POINTS / 2
+        if text.right + slack < ground.left or ground.right + slack < text.left:
             return False
-        shapes = list(anchor.iter(f"{_SHAPE}wsp"))
-        if _points(extent.get("cx")) < COVER_POINTS or len(shapes) != 1 or _letters(anchor.iter(qn("w:t"))):
-            return False
-        solid = shapes[0].find(f"{_SHAPE}spPr/{_DRAWING}solidFill")
-        colour = self._theme.drawn(solid)
-        is_opaque = solid is not None and next(solid.iter(f"{_DRAWING}alpha"), None) is None
-        return is_opaque and colour is not None and alike(colour, self._page_ground)
-
-    def _has_coloured_sibling(self, box: Element) -> bool:
-        """Whether another shape of the same group lies around the middle of a box."""
-        group = next(box.iterancestors(f"{_GROUP}wgp"), None)
-        if group is None:
-            return False
-        return any(other is not box and self._is_filled(other) and _holds(other, box) for other in group.iter(box.tag))
-
-    def _stretch_of(self, anchor: Element, *, is_margin: bool) -> _Stretch:
-        extent = anchor.find(f"{_WP}extent")
-        height = _points(extent.get("cy")) if extent is not None else 0.0
-        position = anchor.find(f"{_WP}positionV")
-        start = self._top_of(anchor)
-        if position is None:
-            return _Stretch(start, start + height, is_margin)
-        offset = position.find(f"{_WP}posOffset")
-        down = _points(offset.text) if offset is not None else 0.0
-        if position.get("relativeFrom") in _BESIDE_TEXT:
-            # Headers stand above the text, where it begins is not far.
-            return _Stretch(start + down, start + down + height, is_margin)
-        align = position.findtext(f"{_WP}align") or ""
-        down += {"center": (PAGE_POINTS - height) / 2, "bottom": PAGE_POINTS - height}.get(align, 0.0)
-        down -= MARGIN_POINTS if position.get("relativeFrom") == "page" else 0.0
-        page = 0.0 if is_margin else start - start % PAGE_POINTS
-        return _Stretch(page + down, page + down + height, is_margin)
-
-
-def _stack(element: Element, top: float, tops: dict[Element, float]) -> float:
-    """Note where every paragraph under `element` begins, estimated in points down the pages; returns the end."""
-    for child in element.iterchildren("{*}*"):
-        if child.tag == qn("w:p"):
-            tops[child] = top
-            # What stands in boxes takes no room in the text.
-            boxes = (text for box in child.iter(qn("w:txbxContent")) for text in box.iter(qn("w:t")))
-            letters = max(0, _letters(child.iter(qn("w:t"))) - _letters(boxes))
-            top += LINE_POINTS * (1 + letters // LETTERS_OF_A_LINE)
-            if any(mark.get(qn("w:type")) == "page" for mark in child.iter(qn("w:br"))):
-                top = PAGE_POINTS * math.ceil(top / PAGE_POINTS)
-        elif child.tag == qn("w:tr"):
-            top = max((_stack(cell, top, tops) for cell in child.iterchildren("{*}*")), default=top)
-        else:
-            top = _stack(child, top, tops)
-    return top
-
-
-def _letters(texts: Iterable[Element]) -> int:
-    return sum(len(text.text or "") for text in texts)
-
-
-def _overlap(anchor: Element, box: Element) -> bool:
-    """Whether two drawings may overlap; along an axis on which they cannot be compared, they may."""
-    for axis, extent in (("positionH", "cx"), ("positionV", "cy")):
-        places = [drawing.find(f"{_WP}{axis}") for drawing in (anchor, box)]
-        offsets = [place.findtext(f"{_WP}posOffset") if place is not None else None for place in places]
-        origins = {place.get("relativeFrom") for place in places if place is not None}
-        sizes = [drawing.find(f"{_WP}extent") for drawing in (anchor, box)]
-        if None in offsets or None in sizes or len(origins) > 1:
-            continue
-        (start, length), (own, own_length) = (
-            (_points(offset), _points(size.get(extent))) for offset, size in zip(offsets, sizes, strict=True)
-        )
-        if not start <= own + own_length / 2 <= start + length:
-            return False
-    return True
-
-
-def _holds(shape: Element, box: Element) -> bool:
-    """Whether the middle of a box lies in another shape of its group; assumed where groups are nested."""
-    if shape.getparent() is not box.getparent():
+    if ground.level is None or text.level is None:
         return True
-    frames = [other.find(f"{_SHAPE}spPr/{_DRAWING}xfrm") for other in (shape, box)]
-    if None in frames:
+    tolerance = OFF_POINTS + OFF_SHARE * ground.height
+    if ground.level.page == EVERY_PAGE != text.level.page:
+        return _may_hold_on_some_page(ground, text, tolerance)
+    distance = text.level.below(ground.level)
+    if distance is None:
+        if text.level.stream != ground.level.stream:
+            # Boxes are measured from paragraphs that may be anywhere; streams of the text begin with a page.
+            return text.box is not None
+        distance = text.level.low - ground.level.high, text.level.high - ground.level.low
+    least, most = distance
+    return most >= -OFF_POINTS and least <= ground.height + tolerance
+
+
+def _may_hold_on_some_page(ground: Rectangle, text: _Text, tolerance: float) -> bool:
+    if text.level is None or ground.level is None or text.level.stream is None:
         return True
-    (left, top, right, bottom), inner = (_rectangle(place) for place in frames)
-    across, down = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return left <= across <= right and top <= down <= bottom
-
-
-def _rectangle(place: Element) -> tuple[float, float, float, float]:
-    start, size = place.find(f"{_DRAWING}off"), place.find(f"{_DRAWING}ext")
-    if start is None or size is None:
-        return 0.0, 0.0, 0.0, 0.0
-    left, top = _points(start.get("x")), _points(start.get("y"))
-    return left, top, left + _points(size.get("cx")), top + _points(size.get("cy"))
-
-
-def _points(emu: str | None) -> float:
-    digits = (emu or "").strip()
-    return int(digits) / EMU_PER_POINT if digits.removeprefix("-").isdecimal() else 0.0
+    height = max(text.place.paper.text_height, 1.0)
+    least = text.level.low % height + text.place.paper.top - ground.level.page_high
+    most = least + text.level.high - text.level.low
+    return any(most + turn >= -OFF_POINTS and least + turn <= ground.height + tolerance for turn in (-height, 0.0))

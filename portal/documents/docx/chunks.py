@@ -12,13 +12,14 @@ import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap, qn
+from docx.oxml.ns import nsmap
 from docx.oxml.parser import parse_xml
 
 from portal.documents import refusals
 from portal.documents.colours import WHITE, alike
 from portal.documents.decoding import decode
 from portal.documents.docx.colours import colour_of
+from portal.documents.docx.names import qn
 from portal.documents.kinds import Kind
 
 if TYPE_CHECKING:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import colorsys
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap, qn
+from docx.oxml.ns import nsmap
 
 from portal.documents.colours import WHITE
+from portal.documents.docx.names import qn
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
@@ -61,12 +63,14 @@ NAMED: dict[str, Colour] = {
 }
 
 
+_SHIFTS = frozenset({"lumMod", "lumOff", "tint", "shade"})
+_OF_OPACITY = frozenset({"alpha", "alphaMod", "alphaOff"})
 _PLAIN = {"clear": 0.0, "nil": 0.0, "solid": 1.0}
 _STRIPES = 0.3
 
 
 class Theme:
-    """The colours that a document names by their place in its theme."""
+    """The colours and fonts that a document names by their place in its theme."""
 
     def __init__(self, root: Element | None) -> None:
         self._colours: dict[str, Colour] = dict(_OFFICE)
@@ -76,6 +80,17 @@ class Theme:
                 colour = colour_of(definition.get("lastClr") or definition.get("val"))
                 if colour is not None:
                     self._colours[slot.tag.rsplit("}", 1)[-1]] = colour
+
+        fonts = next(root.iter(f"{_DRAWING}fontScheme"), None) if root is not None else None
+        self._fonts: dict[str, str] = {}
+        for kind in ("major", "minor"):
+            latin = fonts.find(f"{_DRAWING}{kind}Font/{_DRAWING}latin") if fonts is not None else None
+            if latin is not None:
+                self._fonts[kind] = latin.get("typeface", "")
+
+    def font(self, name: str) -> str | None:
+        """The font behind a name like "minorHAnsi" or "majorAscii"."""
+        return self._fonts.get(name[:5])
 
     def named(self, name: str | None) -> Colour | None:
         """The colour behind a name like "background1", "bg1" or "accent2"."""
@@ -110,12 +125,36 @@ class Theme:
         for space in (_DRAWING, _WORD_2010):
             plain = fill.find(f"{space}srgbClr") if fill is not None else None
             if plain is not None:
-                return colour_of(plain.get("val") or plain.get(f"{space}val"))
+                return _shifted(colour_of(plain.get("val") or plain.get(f"{space}val")), plain)
             named = fill.find(f"{space}schemeClr") if fill is not None else None
-            # Changed ones (lighter, darker) are left open.
-            if named is not None and not len(named):
-                return self.named(named.get("val") or named.get(f"{space}val"))
+            if named is not None:
+                return _shifted(self.named(named.get("val") or named.get(f"{space}val")), named)
+            system = fill.find(f"{space}sysClr") if fill is not None else None
+            if system is not None:
+                return _shifted(colour_of(system.get("lastClr") or system.get(f"{space}lastClr")), system)
         return None
+
+
+def _shifted(colour: Colour | None, element: Element) -> Colour | None:
+    """A colour made lighter or darker by what its element says; None for changes of another kind."""
+    for change in element.iterchildren("{*}*"):
+        name = change.tag.rsplit("}", 1)[-1]
+        share = change.get("val") or change.get(f"{_WORD_2010}val") or ""
+        if colour is None or name not in _SHIFTS or not share.isdecimal():
+            if name in _OF_OPACITY:
+                continue
+            return None
+        hue, lightness, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in colour))
+        weight = min(int(share) / 100_000, 1.0)
+        if name == "tint":
+            colour = _between(colour, WHITE, weight)
+        elif name == "shade":
+            colour = _between(colour, (0, 0, 0), weight)
+        else:
+            lightness = lightness * weight if name == "lumMod" else min(1.0, lightness + weight)
+            red, green, blue = (round(255 * channel) for channel in colorsys.hls_to_rgb(hue, lightness, saturation))
+            colour = red, green, blue
+    return colour
 
 
 def _mixed(colour: Colour, other: Colour, share: str | None) -> Colour:

@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import qn
+from portal.documents.docx.names import qn
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
@@ -36,6 +36,7 @@ class _Level:
     form: str = "decimal"
     start: int = 1
     properties: Element | None = None
+    indent: Element | None = None
 
 
 @dataclass(slots=True)
@@ -89,6 +90,14 @@ class Numbering:
         if has_words and any((text.text or "").strip() for text in paragraph.iter(qn("w:t"))):
             paragraph.insert(0, _run(paragraph, f"{label} ", written.properties))
 
+    def indent_of(self, paragraph: Element) -> Element | None:
+        """The `w:ind` of the level of a list that a paragraph is on; None where it is in none."""
+        if not self._lists:
+            return None
+        number, level = self._place_of(paragraph.find(qn("w:pPr")))
+        entries = self._lists.get(number)
+        return entries.levels.get(int(level), _Level()).indent if entries is not None and level.isdecimal() else None
+
     def _place_of(self, properties: Element | None) -> tuple[str, str]:
         """The list of a paragraph and the level in it, by itself or by its style."""
         number = level = ""
@@ -116,6 +125,7 @@ def _levels_of(element: Element) -> dict[int, _Level]:
                 form=_value(level, "w:numFmt") or "decimal",
                 start=int(start) if start.isdecimal() else 1,
                 properties=level.find(qn("w:rPr")),
+                indent=level.find(f"{qn('w:pPr')}/{qn('w:ind')}"),
             )
     return levels
 

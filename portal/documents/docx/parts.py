@@ -5,21 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap, qn
+from docx.oxml.ns import nsmap
 from docx.oxml.parser import parse_xml
 
 from portal.documents.docx.chunks import paragraphs, take_in_chunks
+from portal.documents.docx.names import qn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from docx.document import Document
+    from docx.opc.rel import Relationships
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
     from portal.documents.extracted import Raw
 
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 _ID = qn("r:id")
+_DIAGRAM = f"{{{nsmap['r']}}}dm"
 _DRAWING = f"{{{nsmap['a']}}}"
 _CHART = f"{{{nsmap['c']}}}"
 _OFF = frozenset({"0", "false", "off"})
@@ -27,13 +31,14 @@ _OFF = frozenset({"0", "false", "off"})
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something to read: its root, and whether the document shows it at all."""
+    """Something to read: its root, whether the document shows it at all, and what it refers to."""
 
     root: Element
     shown: bool = True
+    relations: Relationships | None = None
 
 
-def parts_in_order(document: Document, read: Callable[[bytes], Raw]) -> Iterator[Part]:
+def parts_in_order(document: Document, read: Callable[[bytes], Raw], seen: AbstractSet[Element]) -> Iterator[Part]:
     """Headers, body, texts of diagrams and charts, notes, footers; each distinct content once.
 
     A header for first or even pages counts as shown where such pages have one, a note where the text refers to
@@ -42,16 +47,18 @@ def parts_in_order(document: Document, read: Callable[[bytes], Raw]) -> Iterator
     Args:
         document: the document.
         read: reads a Word document inside of it.
+        seen: what refers to notes, diagrams and charts in the parts read so far, where a reader sees it.
     """
     body = document.element.body
     yield from _margins(document, body, "header")
     take_in_chunks(document.part, body, read)
-    yield Part(body)
+    yield Part(body, relations=document.part.rels)
+    shown_ids = {name for reference in seen for name in (reference.get(_ID), reference.get(_DIAGRAM)) if name}
     for kind in ("diagramData", "chart"):
-        for root in related(document, kind):
-            yield Part(paragraphs(_texts_of_drawing(root)))
+        for root, is_shown in _related(document, kind, shown_ids).items():
+            yield Part(paragraphs(_texts_of_drawing(root)), shown=is_shown)
     for kind, mark in (("footnote", "w:footnoteReference"), ("endnote", "w:endnoteReference")):
-        referenced = {reference.get(qn("w:id")) for reference in body.iter(qn(mark))}
+        referenced = {reference.get(qn("w:id")) for reference in seen if reference.tag == qn(mark)}
         for root in related(document, f"{kind}s"):
             for note in root.iterchildren(qn(f"w:{kind}")):
                 if note.get(qn("w:type"), "normal") == "normal":
@@ -59,14 +66,19 @@ def parts_in_order(document: Document, read: Callable[[bytes], Raw]) -> Iterator
     yield from _margins(document, body, "footer")
 
 
+def _related(document: Document, kind: str, ids: AbstractSet[str]) -> dict[Element, bool]:
+    """The roots of the parts that the document relates to as `kind`, and whether one of the `ids` leads there."""
+    blobs: dict[bytes, bool] = {}
+    for name, relation in document.part.rels.items():
+        if not relation.is_external and relation.reltype == _RELATIONSHIPS + kind:
+            blob = relation.target_part.blob
+            blobs[blob] = blobs.get(blob, False) or name in ids
+    return {parse_xml(blob): is_shown for blob, is_shown in blobs.items()}
+
+
 def related(document: Document, kind: str) -> list[Element]:
     """The roots of the parts that the document relates to as `kind`, each distinct content once."""
-    blobs = [
-        relation.target_part.blob
-        for relation in document.part.rels.values()
-        if not relation.is_external and relation.reltype == _RELATIONSHIPS + kind
-    ]
-    return [parse_xml(blob) for blob in dict.fromkeys(blobs)]
+    return list(_related(document, kind, frozenset()))
 
 
 def _margins(document: Document, body: Element, kind: str) -> Iterator[Part]:
@@ -81,13 +93,14 @@ def _margins(document: Document, body: Element, kind: str) -> Iterator[Part]:
         for mark in body.iter(qn(f"w:{kind}Reference"))
         if mark.get(qn("w:type"), "default") in kinds_in_use
     }
-    blobs: dict[bytes, bool] = {}
-    for relation_id, relation in document.part.rels.items():
-        if not relation.is_external and relation.reltype == _RELATIONSHIPS + kind:
-            blob = relation.target_part.blob
-            blobs[blob] = blobs.get(blob, False) or relation_id in shown
-    for blob, is_shown in blobs.items():
-        yield Part(parse_xml(blob), is_shown)
+    relations = {
+        relation.target_part.blob: relation.target_part.rels
+        for relation in document.part.rels.values()
+        if not relation.is_external and relation.reltype == _RELATIONSHIPS + kind
+    }
+    roots = _related(document, kind, shown)
+    for (root, is_shown), own in zip(roots.items(), relations.values(), strict=True):
+        yield Part(root, is_shown, own)
 
 
 def _is_on(mark: Element) -> bool:

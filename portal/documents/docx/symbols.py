@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import qn
-
 from portal.documents.docx.fields import chosen_entry
+from portal.documents.docx.names import qn
 from portal.documents.icons import is_named_after_icons
 
 if TYPE_CHECKING:

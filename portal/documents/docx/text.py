@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import docx
-from docx.oxml.ns import nsmap, qn
+from docx.oxml.ns import nsmap
 
 from portal.documents import refusals
+from portal.documents.docx.alternatives import ALTERNATIVES, chosen
 from portal.documents.docx.colours import Theme
 from portal.documents.docx.fields import Fields
+from portal.documents.docx.names import qn
 from portal.documents.docx.numbering import Numbering
+from portal.documents.docx.older_shapes import is_floating
 from portal.documents.docx.package import check_package
+from portal.documents.docx.paper import papers_of
 from portal.documents.docx.parts import parts_in_order, related
 from portal.documents.docx.places import is_out_of_sight
 from portal.documents.docx.repair import repaired
@@ -28,12 +33,12 @@ if TYPE_CHECKING:
     from docx.document import Document
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
+    from portal.documents.docx.parts import Part
     from portal.documents.limits import Limits
 
-_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _MATHS = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _WORD_ART = "{urn:schemas-microsoft-com:vml}textpath"
-_UNDERSTOOD = ("http://schemas.microsoft.com/office/", "urn:schemas-microsoft-com:")
 _PAGE_BREAK_AS_LAID_OUT = qn("w:lastRenderedPageBreak")
 
 # Gone, moved away, and properties.
@@ -49,6 +54,9 @@ _STACKED = frozenset(f"{_MATHS}{part}" for part in ("num", "den", "fName", "lim"
 _LAID_OUT_APART = (qn("w:tbl"), qn("w:txbxContent"))
 # A title stands in the first half of the lines: a column beside it may come first.
 TITLE_WITHIN = 0.5
+_REFERENCES = frozenset(
+    {qn("w:footnoteReference"), qn("w:endnoteReference"), f"{{{nsmap['c']}}}chart", f"{_DIAGRAM}relIds"}
+)
 _RUNS = frozenset({qn("w:r"), f"{_MATHS}r", f"{_DRAWING}r", f"{_DRAWING}fld"})
 
 
@@ -73,10 +81,12 @@ def _read_package(data: bytes, limits: Limits, read: Callable[[bytes], Raw]) -> 
     if pages > limits.pages:
         raise refusals.too_many_pages(pages, limits.pages)
     ground = ground_of_page(document.element, _first(document, "settings"))
-    looks = Looks(_first(document, "styles"), ground, theme=Theme(_first(document, "theme")))
-    gathered = _Gathered(looks, Numbering(_first(document, "numbering"), _first(document, "styles")), limits)
-    for part in parts_in_order(document, read):
-        gathered.read(part.root, shown=part.shown)
+    styles, theme = _first(document, "styles"), Theme(_first(document, "theme"))
+    numbering = Numbering(_first(document, "numbering"), styles)
+    looks = Looks(styles, ground, theme, papers_of(document.element), numbering)
+    gathered = _Gathered(looks, numbering, limits)
+    for part in parts_in_order(document, read, gathered.references):
+        gathered.read(part)
     return Raw(visible=gathered.visible(), hidden=gathered.hidden(), pages=pages)
 
 
@@ -113,16 +123,22 @@ def _goes_on(paragraph: Element) -> bool:
     return frame is not None and frame.get(qn("w:dropCap"), "none") != "none"
 
 
-def _chosen(alternatives: Element) -> Element | None:
-    """The first of several renderings of the same thing that Word understands."""
-    alternative: Element
-    for alternative in alternatives.iterchildren("{*}*"):
-        if alternative.tag == f"{_COMPATIBILITY}Fallback":
-            return alternative
-        needed = [alternative.nsmap.get(prefix, "") for prefix in alternative.get("Requires", "").split()]
-        if needed and all(name.startswith(_UNDERSTOOD) for name in needed):
-            return alternative
-    return None
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """What a reader sees of an element.
+
+    Attributes:
+        is_unseen: nothing, whatever is in it.
+        is_cut_off: no text of its own; what floats in it lies elsewhere.
+    """
+
+    is_unseen: bool = False
+    is_cut_off: bool = False
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether its text is hidden."""
+        return self.is_unseen or self.is_cut_off
 
 
 class _Gathered:
@@ -144,6 +160,8 @@ class _Gathered:
         self._apart: set[int] = set()
         # For a line with signs that are read aloud above it, the line of these readings.
         self._readings: dict[int, int] = {}
+        # To notes, diagrams and charts, where a reader sees them.
+        self.references: set[Element] = set()
 
     def visible(self) -> str:
         """What a reader sees, a title before what is laid out apart beside it."""
@@ -160,40 +178,48 @@ class _Gathered:
         """What a reader does not see."""
         return "\n".join("".join(unseen) for _, unseen in self._lines if unseen)
 
-    def read(self, root: Element, *, shown: bool) -> None:
-        """Append the text under `root`, all of it as hidden unless it is `shown`."""
-        self._fields = Fields(root)
+    def read(self, part: Part) -> None:
+        """Append the text of a part, all of it as hidden unless it is shown."""
+        self._fields = Fields(part.root)
         self._readings = {}
-        self._looks.enter(root, shown=shown)
+        self._looks.enter(part)
         self._is_open = False
         self._starts.append(len(self._lines))
         self._lines.append(([], []))
-        self._read(root, len(self._lines) - 1, hidden=not shown)
+        self._read(part.root, len(self._lines) - 1, _Sight(not part.shown))
 
-    def _read(self, element: Element, line: int, *, hidden: bool) -> None:
+    def _read(self, element: Element, line: int, sight: _Sight) -> None:
         """Walk the tree (no deeper than libxml2 lets it be); a paragraph inside another follows it."""
         for child in element.iterchildren("{*}*"):
             tag = child.tag
             if _is_gone(child):
                 continue
-            unseen = hidden or is_out_of_sight(child)
+            inner = self._sight_of(child, sight)
             if tag in _PARAGRAPHS:
                 self._begin_line(child)
                 self._numbering.write_label(child)
-                self._read(child, len(self._lines) - 1, hidden=unseen)
+                self._read(child, len(self._lines) - 1, inner)
             elif tag in _RUNS:
-                self._read_run(child, line, hidden=unseen)
-            elif tag == f"{_COMPATIBILITY}AlternateContent":
-                chosen = _chosen(child)
-                if chosen is not None:
-                    self._read(chosen, line, hidden=unseen)
+                self._read_run(child, line, inner)
+            elif tag == ALTERNATIVES:
+                alternative = chosen(child)
+                if alternative is not None:
+                    self._read(alternative, line, inner)
             elif tag == _WORD_ART:
-                self._lines[line][unseen].append(child.get("string", ""))
+                self._lines[line][inner.is_hidden].append(child.get("string", ""))
             else:
+                if tag in _REFERENCES and not inner.is_hidden:
+                    self.references.add(child)
                 target_line = self._line_of_readings(line) if tag == qn("w:rt") else line
-                self._read(child, target_line, hidden=unseen)
+                self._read(child, target_line, inner)
                 if tag in _STACKED:
-                    self._lines[target_line][unseen].append(" ")
+                    self._lines[target_line][inner.is_hidden].append(" ")
+
+    def _sight_of(self, element: Element, around: _Sight) -> _Sight:
+        """What of an element is seen, given what is seen of what it is in."""
+        is_unseen = around.is_unseen or is_out_of_sight(element) or self._looks.is_unseen(element)
+        is_cut_off = around.is_cut_off and not is_floating(element)
+        return _Sight(is_unseen, is_cut_off or self._looks.is_cut_off(element))
 
     def _begin_line(self, paragraph: Element) -> None:
         if not self._is_open:
@@ -211,12 +237,14 @@ class _Gathered:
             column.append(" ")
         return self._readings[line]
 
-    def _read_run(self, run: Element, line: int, *, hidden: bool) -> None:
-        size = None if hidden else self._looks.half_points(run)
+    def _read_run(self, run: Element, line: int, sight: _Sight) -> None:
+        size = None if sight.is_hidden else self._looks.half_points(run)
         texts = (text for text in run.iterchildren(qn("w:t")) if text not in self._fields.codes)
         if size is not None and any((text.text or "").strip() for text in texts):
             self._sizes[line] = min(size, self._sizes.get(line, size))
-        self._read_inside(run, line, hidden=hidden, unseen=size is None)
+        if run.tag == qn("w:r") and self._looks.has_vanished(run):
+            sight = _Sight(is_unseen=True)
+        self._read_inside(run, line, sight, is_plain=size is not None)
 
     def _text_of(self, element: Element) -> str | None:
         """The text of a run's child; None if it contains something other than text."""
@@ -224,8 +252,8 @@ class _Gathered:
             return self._fields.shown[element]
         return words_in_font(element) if element.tag in _TEXTS else sign_of(element)
 
-    def _read_inside(self, element: Element, line: int, *, hidden: bool, unseen: bool) -> None:
-        """Read the content of a run: its own letters are hidden if `unseen`; boxes in it have looks of their own."""
+    def _read_inside(self, element: Element, line: int, sight: _Sight, *, is_plain: bool) -> None:
+        """Read the content of a run: its own letters are hidden unless `is_plain`; boxes in it have their own looks."""
         for child in element.iterchildren("{*}*"):
             text = "" if child in self._fields.nested else self._text_of(child)
             if text is not None:
@@ -233,10 +261,13 @@ class _Gathered:
                 if self._left < 0:
                     raise refusals.too_much_text(self._limits.characters)
                 is_code = child in self._fields.codes and child not in self._fields.shown
-                self._lines[line][unseen or is_code].append(text)
-            elif child.tag == f"{_COMPATIBILITY}AlternateContent":
-                chosen = _chosen(child)
-                if chosen is not None:
-                    self._read_inside(chosen, line, hidden=hidden, unseen=unseen)
+                self._lines[line][not is_plain or is_code].append(text)
+            elif child.tag == ALTERNATIVES:
+                alternative = chosen(child)
+                if alternative is not None:
+                    self._read_inside(alternative, line, sight, is_plain=is_plain)
+            elif child.tag in _REFERENCES:
+                if not sight.is_hidden:
+                    self.references.add(child)
             elif child.tag not in _SKIPPED:
-                self._read(child, line, hidden=hidden or is_out_of_sight(child))
+                self._read(child, line, self._sight_of(child, sight))

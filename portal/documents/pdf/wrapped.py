@@ -26,6 +26,8 @@ AT_MARGIN_WITHIN = 1.2
 SHORTEST = 8.0
 SURELY_PROSE = 24.0
 SENTENCE = 14.0
+# Room between columns, how uneven a margin may be, and what ends in the same place.
+WIDEST_GUTTER, RAGGED, SAME_END_WITHIN = 6.0, 2.0, 0.4
 WORDS_OF_PROSE = 3
 # How far above or below a cell others of its column tell where the margin is.
 NEAR = 25.0
@@ -148,12 +150,26 @@ def _is_full(cell: Line, line: Line, block: Sequence[Line], page: _Page) -> bool
     lacking = _room_for_begin(line)
     if end - cell.start < SHORTEST * size or any(other.end > end + lacking for other in block):
         return False
+    if _has_room(cell, lacking, page.cells):
+        return False
     if _is_surely_prose(cell):
         return True
     if any(other.end > end + lacking for other in _column_around(cell, page.cells)):
         return False
     at_margin = (other is not cell and abs(other.end - end) <= AT_MARGIN_WITHIN * size for other in page.cells)
     return len(cell.words) >= WORDS_OF_PROSE or any(at_margin)
+
+
+def _has_room(cell: Line, lacking: float, cells: Sequence[Line]) -> bool:
+    """Whether much more than what begins the next line had a place behind a cell, and no other ends where it does."""
+    size, end = cell.first.size, cell.end
+    if any(other is not cell and abs(other.end - end) <= SAME_END_WITHIN * size for other in cells):
+        return False
+    beside = [
+        other.start for other in cells if other.start > end and abs(other.first.base - cell.first.base) <= NEAR * size
+    ]
+    limit = min(beside) - WIDEST_GUTTER * size if beside else max(other.end for other in cells)
+    return limit - end > lacking + RAGGED * size
 
 
 def _is_surely_prose(cell: Line) -> bool:

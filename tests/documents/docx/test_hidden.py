@@ -266,33 +266,35 @@ def test_headers_of_first_and_even_pages_are_seen_where_they_are_told_apart() ->
     assert told(saved(document)) == SEEN
 
 
-@pytest.mark.parametrize(("number", "expected"), [("2", SEEN), ("3", HIDDEN)])
-def test_a_footnote_is_seen_where_the_text_refers_to_it(number: str, expected: tuple[bool, str]) -> None:
+@pytest.mark.parametrize(
+    ("number", "look", "expected"),
+    [("2", b"", SEEN), ("3", b"", HIDDEN), ("2", b"<w:rPr><w:vanish/></w:rPr>", HIDDEN)],
+    ids=["referred to", "not referred to", "by a mark that nobody sees"],
+)
+def test_a_footnote_is_seen_where_the_text_refers_to_it(number: str, look: bytes, expected: tuple[bool, str]) -> None:
     notes = (
         f"<w:footnotes {NAMESPACES}>"
         '<w:footnote w:type="separator" w:id="-1"><w:p><w:r><w:t>other</w:t></w:r></w:p></w:footnote>'
         f'<w:footnote w:id="{number}">{WORDS}</w:footnote></w:footnotes>'
     )
     document = with_part("/word/footnotes.xml", CT.WML_FOOTNOTES, notes, RT.FOOTNOTES)
-    reference = b'<w:body><w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+    reference = b'<w:body><w:p><w:r>%b<w:footnoteReference w:id="2"/></w:r></w:p>' % look
     assert told(repacked(saved(document), replaced={b"<w:body>": reference})) == expected
 
 
-def test_texts_of_a_diagram_are_read() -> None:
+def test_texts_of_a_diagram_are_seen_where_a_drawing_shows_it() -> None:
     texts = (
-        '<dgm:dataModel xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
-        f"{NAMESPACES}><a:p><a:r><a:t>some </a:t></a:r><a:r><a:t>words</a:t></a:r></a:p></dgm:dataModel>"
+        f"<dgm:dataModel {NAMESPACES}><a:p><a:r><a:t>some </a:t></a:r><a:r><a:t>words</a:t></a:r></a:p></dgm:dataModel>"
     )
-    assert told(saved(with_part("/word/diagrams/data1.xml", CT.XML, texts, RT.DIAGRAM_DATA))) == SEEN
+    for shown_by, expected in (('<dgm:relIds r:dm="%"/>', SEEN), ("", HIDDEN)):
+        document = with_part("/word/diagrams/data1.xml", CT.XML, texts, RT.DIAGRAM_DATA, shown_by)
+        assert told(saved(document)) == expected
 
 
 def test_words_of_a_chart_are_read_each_once() -> None:
     names = '<c:strCache><c:pt idx="0"><c:v>words</c:v></c:pt></c:strCache>'
-    chart = (
-        '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
-        f"{NAMESPACES}><a:p><a:r><a:t>some </a:t></a:r></a:p>{names}{names}</c:chartSpace>"
-    )
-    document = with_part("/word/charts/chart1.xml", CT.DML_CHART, chart, RT.CHART)
+    chart = f"<c:chartSpace {NAMESPACES}><a:p><a:r><a:t>some </a:t></a:r></a:p>{names}{names}</c:chartSpace>"
+    document = with_part("/word/charts/chart1.xml", CT.DML_CHART, chart, RT.CHART, '<c:chart r:id="%"/>')
     visible = read_docx(saved(document), STANDARD).visible
     assert visible.endswith("some \nwords")
 

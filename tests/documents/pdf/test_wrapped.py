@@ -64,6 +64,7 @@ def test_prose_goes_on_at_commas_and_at_words_that_are_not_chinese(above: str, b
         [(PROSE[:25] + "。", 50, 700), (PROSE[:25], 50, 685)],
         [("研究 LLM 推理 " + PROSE[:20], 50, 700), ("LLM" + PROSE[:22], 50, 685)],
         [("応用情報技術者試験合格", 50, 700), ("普通自動車第一種免許上", 50, 685), (PROSE[:20], 50, 640)],
+        [(PROSE[:25], 50, 700), (PROSE[:9], 50, 685), ("2024", 460, 640)],
         [("한국어로쓴긴문장은띄어쓰기가있으므로붙이지않는다고한다", 50, 700), ("한국어", 50, 685)],
     ],
     ids=[
@@ -74,6 +75,7 @@ def test_prose_goes_on_at_commas_and_at_words_that_are_not_chinese(above: str, b
         "sentence ends",
         "Latin word",
         "items that end before the margin",
+        "items that end far from where dates end",
         "Korean",
     ],
 )
