@@ -16,6 +16,7 @@ from portal.matching.language.words import folded_words
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
 from portal.matching.query.filling_words import KEYS as FILLING_KEYS
 from portal.matching.query.other_languages import SMALL_WORDS
+from portal.matching.query.short_forms import is_another_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -175,11 +176,15 @@ class Lexicon:
         for following in (stem(after), "") if after else ("",):
             long = long_forms.get((key, following))
             surely = count == (2 if following else 1) or sum(map(str.isupper, written)) > 1
-            if not following and self.expander.lacks_its_s(key, form):
+            if not following and is_another_word(self.expander.short_forms, key, written):
                 return None
-            if long is not None and surely and not self.uses(key) and any(map(self.uses, long_keys(long))):
+            if long is not None and surely and not self.uses(key) and self._leads_somewhere(long_keys(long)):
                 return long
         return None
+
+    def _leads_somewhere(self, keys: Sequence[str]) -> bool:
+        """Whether labs use one of these words, or a concept has all of them as its plain words."""
+        return any(map(self.uses, keys)) or self.expander.are_plain(*keys)
 
     def joined(self, first: str, second: str) -> str | None:
         """The word of the labs that two folded words written apart form ("de centralized", "500 Mbps"), or None."""
