@@ -22,7 +22,7 @@ from portal.matching.query.concept_rules import Keys, Rule, Rules, Triggered, co
 from portal.matching.query.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
 from portal.matching.query.near_terms import MOST_NEAR, near_terms, weighed_by_nearness
 from portal.matching.query.scattered import scattered_words
-from portal.matching.query.short_forms import is_another_word
+from portal.matching.query.short_forms import OtherForms, is_another_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -102,6 +102,11 @@ class Expander:
             for rule in grouped
         }
         return frozenset(key for text in texts for key in written_terms(text)[0])
+
+    @cached_property
+    def other_forms(self) -> OtherForms:
+        """The other forms of short and long forms."""
+        return OtherForms(self.abbreviations, self.long_forms)
 
     def knows(self, key: str) -> bool:
         """Whether a rule begins with this key."""

@@ -1,4 +1,4 @@
-"""Tells short forms of terms from other words with the same stem."""
+"""Short forms of terms: their long forms, and how to tell them from other words with the same stem."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from portal.matching.language.words import fold
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from portal.matching.language.abbreviations import Abbreviation
     from portal.matching.query.concepts import Concept
 
     ShortForms = Mapping[str, frozenset[str]]
@@ -45,3 +46,21 @@ def is_another_word(short_forms: ShortForms, key: str, written: str) -> bool:
         return True
     is_in_capitals = sum(map(str.isupper, written)) > 1
     return not is_in_capitals and (form in _ORDINARY_WORDS or form in stop_words())
+
+
+class OtherForms:
+    """The other forms of short and long forms, from the labs' `abbreviations` and the `long_forms` of concepts."""
+
+    def __init__(
+        self, abbreviations: Mapping[str, tuple[Abbreviation, ...]], long_forms: Mapping[tuple[str, str], str]
+    ) -> None:
+        same = [((form.short, form.long), key) for key, forms in abbreviations.items() for form in forms]
+        same += [((short, long), short) for (short, following), long in long_forms.items() if not following]
+        self._by_keys: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for (short, long), key in same:
+            for keys, other in (((key,), long), (long_keys(long), short)):
+                self._by_keys[keys] = (*self._by_keys.get(keys, ()), other)
+
+    def of(self, form: str) -> tuple[str, ...]:
+        """What else a form is called; nothing if it is neither a short nor a long form."""
+        return self._by_keys.get(long_keys(form), ())
