@@ -11,6 +11,7 @@ import numpy as np
 
 from portal.matching import compiled
 from portal.matching.explanation.evidence import (
+    FEW_OWN_WORDS,
     LEAST_SHOWN,
     NEARNESS_COUNTS,
     PROFILE_SAYS_MORE,
@@ -115,7 +116,7 @@ def _speaking(lab: _MatchedLab) -> list[tuple[float, int]]:
     What a lab plans to do may be in none of its works: "dataset distillation" does not speak for a work on a dataset.
     """
     cosine = lab.cosine(lab.profile) / PROFILE_SAYS_MORE
-    share = lab.own_share(lab.profile) / PROFILE_SAYS_MORE if cosine else 0.0
+    share = max(FEW_OWN_WORDS, lab.own_share(lab.profile) / PROFILE_SAYS_MORE) if cosine else 0.0
     return [(of_work, work) for of_work, work in lab.best_works if of_work > cosine or lab.own_share(work) > share]
 
 
