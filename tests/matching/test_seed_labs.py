@@ -133,6 +133,11 @@ def test_words_of_a_work_on_a_system_leave_its_name_a_bare_one(index: LabIndex, 
         ("IT Project Management", False),  # labs have its words only apart
         ("wearable sensors", True),  # one work has both
         ("Parrot behaviour and vocal learning", False),  # "parrot" is only of FedML Parrot
+        ("parrot feeding behaviour", False),
+        ("federated parrot", True),  # the work on FedML Parrot has both words
+        ("topic number 3", False),
+        ("2.6k stars at github", False),
+        ("tensor programm genaration", True),
         ("hl", False),  # not HLS
         ("cdn", False),  # content, delivery and network are words of labs only apart
         ("LSH", True),  # hashing is no common word

@@ -128,7 +128,7 @@ def _with_what_is_meant(
     is_bare = any(name.alone for name in named)
     of_pages = "no" if named else are_of_pages(reading.segments(), lexicon.uses)
     is_stated = source != "resume" and not named
-    may_be_strange = is_stated and has_unknown_words(weighed, lexicon.uses)
+    may_be_strange = is_stated and has_unknown_words(weighed, text, lexicon)
     is_strange = may_be_strange and are_mostly_strange(weighed, text, lexicon)
     is_as_typed = is_bare or is_strange or of_pages == "surely"
     additions = [] if is_as_typed else lexicon.expander.additions(reading, lexicon.uses)

@@ -12,9 +12,9 @@ from portal.matching.language.stemming import pair_key, stem
 _WORDS = (
     "applicant application apply approach area assistantship bachelor background bsc challenge dear dissertation "
     "especially gpa grad graduate hello help hi hope idea ielts interest interested internship investigate "
-    "know latest like looking love main master method mphil msc new novel passion passionate phd position postdoc "
-    "postdoctoral prior prof professor really recent research researcher semester stipend study supervisor "
-    "technique thesis toefl topic undergraduate vacancy want way wish work"
+    "know latest like looking love main master method mphil msc new novel number passion passionate phd position "
+    "postdoc postdoctoral prior prof professor really recent research researcher semester stipend study "
+    "supervisor technique thesis toefl topic undergraduate vacancy want way wish work"
 )
 _NEGATED = "aren couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn"
 """Verbs with "n't", as words are split; none of them is misspelt ("shouldn't" is not "should")."""

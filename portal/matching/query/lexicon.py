@@ -51,6 +51,7 @@ class Lexicon:
         self.uses: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._uses)
         self.is_known: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._is_known)
         self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_CACHED)(self._made)
+        self.is_only_of_a_name: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._is_part_of_a_name)
         # An unknown word may occur thousands of times in a text, and each occurrence is examined with its neighbours.
         self._meant: Callable[[str, str, str, bool], str | None] = lru_cache(maxsize=_MEANT)(self._find_meant)
         self.is_right: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(
@@ -101,6 +102,16 @@ class Lexicon:
     def _uses(self, key: str) -> bool:
         # The same as `state.uses`: the labs that were fitted have the terms that have a weight of their own.
         return key in self.weights or self.state.adds(key)
+
+    def _is_part_of_a_name(self, form: str) -> bool:
+        """Whether a common folded word is part of a system's name and is in no more works than that name."""
+        weight = self.weights.of(stem(form))
+        return is_common(form) and any(
+            weight >= self.weights.of(name) and form in words and len(words) > 1
+            for name in self.names
+            if form in name
+            for words in map(folded_words, self.names[name])
+        )
 
     def is_short(self, key: str) -> bool:
         """Whether labs use a word with this key as an abbreviation."""
