@@ -17,8 +17,8 @@ from portal.matching.evaluation.lines import read_material
 from portal.seeding.reader import seed_from
 from tests.matching.marks import LEAST, LEAST_EVIDENCE
 
-LATEST = ("judged", *list(LEAST)[-5:])  # the others repeat them with other words
-MOST_APART = 0.1
+LATEST = ("judged", *list(LEAST)[-4:])  # the others repeat them with other words
+MOST_APART, MOST_APART_IN_CONTEXT = 0.08, 0.13
 """Of the pairs of a short and a long form; before there were entries for them, 0.29 and 0.40."""
 SEEDS = Path(__file__).parents[2] / "seeds"
 
@@ -62,10 +62,13 @@ def test_short_and_long_forms_of_the_field_get_the_same_first_lab(index: LabInde
     """As applicants write them, whether or not any lab uses them; some short forms mean several things."""
     lines = Path(__file__).with_name("abbreviations.tsv").read_text(encoding="utf-8").splitlines()
     pairs = [line.split("\t") for line in lines]
-    for frame, asked in (("{}", pairs), ("efficient {}", pairs[::4])):
+    for frame, asked, most in (
+        ("{}", pairs, MOST_APART),
+        ("efficient {}", pairs[::4], MOST_APART_IN_CONTEXT),
+    ):
         labs = [[first_lab(index, frame.format(form)) for form in pair] for pair in asked]
         apart = [pair for pair, (short, long) in zip(asked, labs, strict=True) if short != long]
-        assert len(apart) <= MOST_APART * len(asked), apart
+        assert len(apart) <= most * len(asked), apart
 
 
 @pytest.mark.parametrize("spelling", [str, str.lower, str.upper])
