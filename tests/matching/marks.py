@@ -227,6 +227,17 @@ LEAST = {
         "leftover": 0.98,
         "kept out": 0.78,
     },
+    "judged_from_pages_twentysecond": {
+        "system": 0.98,
+        "topic": 0.94,
+        "abbreviation": 0.94,
+        "misspelt": 0.98,
+        "known before": 0.6,
+        "paraphrase": 0.9,
+        "unrelated": 0.98,
+        "name in another field": 0.98,
+        "leftover": 0.98,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -251,4 +262,5 @@ LEAST_EVIDENCE = {
     "judged_from_pages_nineteenth": 0.97,
     "judged_from_pages_twentieth": 0.72,
     "judged_from_pages_twentyfirst": 0.95,
+    "judged_from_pages_twentysecond": 0.93,
 }

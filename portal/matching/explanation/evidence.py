@@ -34,6 +34,8 @@ NEARNESS_COUNTS = 12.0
 
 PROFILE_SAYS_MORE = 3.0
 """A work is no evidence where the profile has so many times its cosine and its share of the query's own words."""
+FEW_OWN_WORDS = 0.2
+"""For a work with less of the query's own words, the profile's cosine alone decides."""
 
 _BULLET = re.compile(r"[-*•‣·–]\s+")
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from portal.matching import compiled
 from portal.matching.explanation.evidence import (
+    FEW_OWN_WORDS,
     LEAST_SHOWN,
     NEARNESS_COUNTS,
     PROFILE_SAYS_MORE,
@@ -21,6 +22,7 @@ from portal.matching.explanation.evidence import (
 from portal.matching.explanation.gaps import gaps
 from portal.matching.explanation.lab_reading import LabReading, reading_of
 from portal.matching.explanation.shares import NOTHING, BestWorks, LabShares, Shares
+from portal.matching.explanation.typed_forms import with_typed_forms
 from portal.matching.formula import BEST_WORKS
 from portal.matching.recent_cache import RecentCache
 from portal.matching.results import Explanation, FacetCheck
@@ -32,7 +34,6 @@ from portal.matching.segments.stored_labs import work_keys
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from portal.matching.query.parts import AnalysedQuery
     from portal.matching.query.questions import Question
     from portal.matching.records import Facets
     from portal.matching.results import Evidence, Gap, ProfileEvidence
@@ -81,9 +82,9 @@ class _SegmentTexts:
         lab, query = self._matched(position), self.question.query
         works = self.segment.labs[position].works
         near = self.question.near_concepts
-        speaking = _speaking(lab, query)
+        speaking = _speaking(lab)
         carried = [lab.carried(work) for _, work in speaking]
-        own_shares = [own_share(query, shares) for shares in carried]
+        own_shares = [lab.own_share(work) for _, work in speaking]
         # The more of the query's own words a work has, the less it matters what else they may mean.
         nearness_counts = NEARNESS_COUNTS * (1 - max(own_shares, default=0.0)) ** 2
         ranked: list[tuple[float, Evidence]] = []
@@ -109,18 +110,14 @@ class _SegmentTexts:
         return self.matched_labs.of(position, lambda: _MatchedLab(self.question, self.segment, position))
 
 
-def _speaking(lab: _MatchedLab, query: AnalysedQuery) -> list[tuple[float, int]]:
+def _speaking(lab: _MatchedLab) -> list[tuple[float, int]]:
     """The lab's best works, without those of which the profile says far more.
 
     What a lab plans to do may be in none of its works: "dataset distillation" does not speak for a work on a dataset.
     """
     cosine = lab.cosine(lab.profile) / PROFILE_SAYS_MORE
-    share = own_share(query, lab.carried(lab.profile)) / PROFILE_SAYS_MORE if cosine else 0.0
-    return [
-        (of_work, work)
-        for of_work, work in lab.best_works
-        if of_work > cosine or own_share(query, lab.carried(work)) > share
-    ]
+    share = max(FEW_OWN_WORDS, lab.own_share(lab.profile) / PROFILE_SAYS_MORE) if cosine else 0.0
+    return [(of_work, work) for of_work, work in lab.best_works if of_work > cosine or lab.own_share(work) > share]
 
 
 def _shares(question: Question, segment: Segment, positions: Sequence[int]) -> LabShares:
@@ -148,6 +145,7 @@ class _MatchedLab:
 
     def __init__(self, question: Question, segment: Segment, position: int) -> None:
         query = question.prepared.query_vectors
+        self._question = question
         self._keys, self._vector = query.keys, query.vectors[0]
         self._slots, self._entries = entries_of_lab(segment, position, query)
         self._carried: dict[int, dict[str, float]] = {}
@@ -177,6 +175,11 @@ class _MatchedLab:
         best = BestWorks.of(self._slots, self._entries, self._vector)
         ranked = sorted(zip((-best.cosines[0]).tolist(), best.slots[0].tolist(), strict=True))
         return [(-cosine, work) for cosine, work in ranked if cosine < -NOTHING]
+
+    def own_share(self, row: int) -> float:
+        """The share of the question's own words that a row has, in one form of an abbreviation or the other."""
+        has = with_typed_forms(self.carried(row), self._question.typed_forms)
+        return own_share(self._question.query, has)
 
     def cosine(self, row: int) -> float:
         """The cosine of a row and the question."""

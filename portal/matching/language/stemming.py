@@ -17,13 +17,13 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z]{2})([iy])s(?=(?:e|ed|es|er|ers|ing|able|ation|ations)$)"), r"\1z"),
     (re.compile(r"(?<=[a-z]{3})our(?=(?:s|ed|ing|al|able|hood|hoods)?$)"), "or"),
     (re.compile(r"(?<=[a-z]{3})tre(?=s?$)"), "ter"),
-    (re.compile(r"(?<=gram)me(?=s?$)"), ""),
+    (re.compile(r"(?<=gram)me?(?=s?$)"), ""),
 )
 _SHORT = 2
 """Words of fewer letters stay as they are, as Porter's paper says."""
 _IRREGULAR = {"one": "one", "ones": "one", "engineer": "engineer", "engineers": "engineer"}
 """Words whose Porter stem is that of another word: "on GPUs" is not "one GPU", nor an engineer engineering."""
-_MAY_BE_BRITISH = re.compile("[iy]s[aei]|our|tre|gramme")
+_MAY_BE_BRITISH = re.compile("[iy]s[aei]|our|tre|gramm")
 
 
 class _Stemmers(threading.local):
@@ -78,7 +78,7 @@ def tail(form: str) -> str:
 
 
 def _american(form: str) -> str:
-    """Replace British endings with American ones ("optimisation", "centre", "programme"). Only used for keys."""
+    """Replace British endings with American ones ("optimisation", "centre", "programme", "programm"). Only for keys."""
     if _MAY_BE_BRITISH.search(form):
         for british, american in _BRITISH:
             form = british.sub(american, form)

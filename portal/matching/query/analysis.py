@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from portal.matching.language.hashing import term_numbers
 from portal.matching.language.names import mentions
+from portal.matching.language.stemming import stem
 from portal.matching.language.text import without_attributes
+from portal.matching.language.words import fold
 from portal.matching.privacy.redacting import redact
 from portal.matching.query.added import added_terms
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
@@ -38,15 +40,17 @@ if TYPE_CHECKING:
     from portal.matching.language.names import NameMention
     from portal.matching.language.terms import PlainTerm
     from portal.matching.query.lexicon import Lexicon
-    from portal.matching.query.reading import Reading
+    from portal.matching.query.reading import Mended, Reading
     from portal.matching.query.weighed_terms import Weighed
-    from portal.matching.results import Source, Span
+    from portal.matching.results import Source
 
 SHORT_TEXT = 400
 """Characters. Fewer analyses of longer texts are cached."""
 _SHORT_TEXTS = 4_096
 _LONG_TEXTS = 256
 _FEW = 32
+_VERY_SHORT = 3
+"""Letters of a short form that often means something else."""
 _MOST_IN_RESUMES = 5
 """Further occurrences of a word in a resume do not count, so that nobody gains by repetition."""
 
@@ -124,7 +128,7 @@ def _with_what_is_meant(
     is_bare = any(name.alone for name in named)
     of_pages = "no" if named else are_of_pages(reading.segments(), lexicon.uses)
     is_stated = source != "resume" and not named
-    may_be_strange = is_stated and has_unknown_words(weighed, lexicon.uses)
+    may_be_strange = is_stated and has_unknown_words(weighed, text, lexicon)
     is_strange = may_be_strange and are_mostly_strange(weighed, text, lexicon)
     is_as_typed = is_bare or is_strange or of_pages == "surely"
     additions = [] if is_as_typed else lexicon.expander.additions(reading, lexicon.uses)
@@ -185,7 +189,7 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         weighed = without_foreign_words(without_filling_words(weighed, lexicon.uses), reading, lexicon.uses)
     if reading.corrected:
         places = SortedSpans([(term[2], term[3]) for term in weighed])
-        loose = SortedSpans([span for span, _ in reading.corrected if _is_loose(span, weighed, places, lexicon)])
+        loose = SortedSpans([mend[0] for mend in reading.corrected if _is_loose(mend, weighed, places, lexicon)])
         weighed = [(*_as_corrected(term, reading)[:8], loose.hold(term[2], term[3])) for term in weighed]
     if named:
         of_names = _places_of(named)
@@ -219,11 +223,20 @@ def _as_corrected(term: Weighed, reading: Reading) -> Weighed:
     )
 
 
-def _is_loose(span: Span, weighed: Sequence[Weighed], places: SortedSpans, lexicon: Lexicon) -> bool:
-    """Whether a passage abbreviates words of which no lab has two together, and the text has other words."""
-    inside = [weighed[place] for place in places.within(*span)]
-    pairs = [term[0] for term in inside if term[6] == "pair"]
-    return len(inside) < len(weighed) and bool(pairs) and not any(map(lexicon.uses, pairs))
+def _is_loose(mended: Mended, weighed: Sequence[Weighed], places: SortedSpans, lexicon: Lexicon) -> bool:
+    """Whether a passage abbreviates words next to a word that no lab has, so that it may be about another field.
+
+    Not if some lab has two of these words together, unless the short form is very short ("SD card"). The last word of
+    both forms ("ANN search") is no other word.
+    """
+    span, correction = mended
+    inside = places.within(*span)
+    pairs = [weighed[place][0] for place in inside if weighed[place][6] == "pair"]
+    if not pairs or (len(correction.typed) > _VERY_SHORT and any(map(lexicon.uses, pairs))):
+        return False
+    short = stem(fold(correction.typed))
+    outside = (term[0] for place, term in enumerate(weighed) if place not in inside and term[6] == "word")
+    return not all(lexicon.uses(key) or (short, key) in lexicon.expander.long_forms for key in outside)
 
 
 def _places_of(named: Sequence[NameMention]) -> SortedSpans:

@@ -9,11 +9,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.abbreviations import long_keys
+from portal.matching.query.short_forms import short_forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from portal.matching.query.concepts import Concept
+    from portal.matching.query.short_forms import ShortForms
     from portal.matching.results import Source
 
 Keys = tuple[str, ...]
@@ -34,8 +36,8 @@ class Rule:
     only_short_texts: bool = False
 
     @property
-    def may_have_gap(self) -> bool:
-        """Whether another word may stand inside the trigger; not if the rule is for two forms of one term."""
+    def is_for_plain_words(self) -> bool:
+        """Whether a concept adds it, other than as the second of two forms of one term."""
         return self.source == "concept" and self.strength < 1
 
 
@@ -77,7 +79,7 @@ class ConceptRules:
     """What follows from concepts alone, independently of labs.
 
     `long_forms` is that of `Expander.long_forms`; `same` pairs the keys of short and long forms; `as_written` are the
-    rules whose triggers are phrases exactly as in the concepts; `ending_in_s` is that of `Expander.ending_in_s`.
+    rules whose triggers are phrases exactly as in the concepts; `short_forms` is that of `Expander.short_forms`.
     """
 
     rules: Rules
@@ -85,7 +87,7 @@ class ConceptRules:
     same: Mapping[str, Keys]
     as_written: tuple[Triggered, ...]
     triggers: frozenset[Keys]
-    ending_in_s: Mapping[str, str]
+    short_forms: ShortForms
 
     def in_forms_of(self, same: Mapping[str, Keys]) -> Iterator[Triggered]:
         """Variants of the rules with a short form of the labs spelled out, or a long form shortened."""
@@ -106,9 +108,9 @@ def concept_rules(concepts: tuple[Concept, ...]) -> ConceptRules:
         if trigger not in triggers
     )
     others = _in_other_forms(as_written, _both_ways(same), triggers)
-    ending_in_s = _ending_in_s(concepts)
+    short_forms = short_forms_of(concepts)
     return ConceptRules(
-        Rules.of(chain(as_written, turned, others)), long_forms, same, as_written, triggers, ending_in_s
+        Rules.of(chain(as_written, turned, others)), long_forms, same, as_written, triggers, short_forms
     )
 
 
@@ -169,21 +171,6 @@ def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:
         forms.setdefault(short, []).append(((short,), long))
         forms.setdefault(long[0], []).append((long, (short,)))
     return forms
-
-
-def _ending_in_s(concepts: Iterable[Concept]) -> dict[str, str]:
-    """The short forms that end in S, folded, by their keys, which have lost it, unless another word has the key."""
-    forms: dict[str, set[str]] = {}
-    for concept in concepts:
-        for phrase in concept.phrases:
-            keys = long_keys(phrase) if phrase.isalpha() and phrase.isascii() else ()
-            if len(keys) == 1:
-                forms.setdefault(keys[0], set()).add(phrase)
-    return {
-        key: min(written).casefold()
-        for key, written in forms.items()
-        if not key.endswith("s") and all(form.isupper() and form.endswith("S") for form in written)
-    }
 
 
 def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:

@@ -22,6 +22,7 @@ from portal.matching.query.concept_rules import Keys, Rule, Rules, Triggered, co
 from portal.matching.query.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
 from portal.matching.query.near_terms import MOST_NEAR, near_terms, weighed_by_nearness
 from portal.matching.query.scattered import scattered_words
+from portal.matching.query.short_forms import OtherForms, is_another_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from portal.matching.query.concepts import Concept
     from portal.matching.query.reading import Reading
     from portal.matching.query.scattered import NearConcept, ScatteredWords
+    from portal.matching.query.short_forms import ShortForms
 
 _Applicable = tuple[Keys, Rule]
 """A rule with the trigger that occurs."""
@@ -62,14 +64,14 @@ class Expander:
 
     `long_forms` maps short forms to their long forms if concepts treat the two as the same. Its keys are the key of the
     short form and that of the word after it, which is empty unless both forms end with this word ("ANN search").
-    `ending_in_s` has the concepts' short forms that end in S, folded, by their keys, which have lost it ("hl" of HLS).
+    `short_forms` has the concepts' short forms, folded, by their keys, which other words share ("added" and AD).
     """
 
     abbreviations: Mapping[str, tuple[Abbreviation, ...]]
     concepts: tuple[Concept, ...]
     rules: Rules
     long_forms: Mapping[tuple[str, str], str]
-    ending_in_s: Mapping[str, str]
+    short_forms: ShortForms
 
     @classmethod
     def build(cls, abbreviations: Mapping[str, tuple[Abbreviation, ...]], concepts: Sequence[Concept] = ()) -> Expander:
@@ -88,7 +90,7 @@ class Expander:
             {short: long for short, long in same.items() if short not in of_concepts.same}
         )
         known = Rules.of(rules).and_those(of_concepts.rules).and_those(Rules.of(in_forms))
-        return cls(abbreviations, tuple(concepts), known, of_concepts.long_forms, of_concepts.ending_in_s)
+        return cls(abbreviations, tuple(concepts), known, of_concepts.long_forms, of_concepts.short_forms)
 
     @cached_property
     def added_keys(self) -> frozenset[str]:
@@ -101,6 +103,11 @@ class Expander:
         }
         return frozenset(key for text in texts for key in written_terms(text)[0])
 
+    @cached_property
+    def other_forms(self) -> OtherForms:
+        """The other forms of short and long forms."""
+        return OtherForms(self.abbreviations, self.long_forms)
+
     def knows(self, key: str) -> bool:
         """Whether a rule begins with this key."""
         return key in self.rules.by_first
@@ -108,6 +115,10 @@ class Expander:
     def has_phrase(self, *keys: str) -> bool:
         """Whether a rule has exactly these words as its trigger."""
         return keys in self.rules.by_first.get(keys[0], {})
+
+    def are_plain(self, *keys: str) -> bool:
+        """Whether exactly these words are plain words of a concept."""
+        return any(rule.is_for_plain_words for rule in self.rules.by_first.get(keys[0], {}).get(keys, ()))
 
     @cached_property
     def longest(self) -> int:
@@ -130,9 +141,9 @@ class Expander:
         if reading.text.isascii() and self.rules.by_first.keys().isdisjoint(keys):
             return []
         added: dict[_Applicable, Added] = {}
-        for applicable, matched in chain(
-            self._unspaced(reading), self._as_written(keys, reading), self._gapped(keys, reading, uses)
-        ):
+        as_written = list(chain(self._unspaced(reading), self._as_written(keys, reading)))
+        forms = [matched for (_, rule), matched in as_written if len(matched) > 1 and not rule.is_for_plain_words]
+        for applicable, matched in chain(as_written, self._gapped(keys, reading, uses, forms)):
             if applicable not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
                 added[applicable] = applied(applicable[1], reading, matched)
         additions = _without_lone_weak(list(added.values()))
@@ -164,15 +175,20 @@ class Expander:
                         yield (trigger, rule), matched
 
     def _gapped(
-        self, keys: Keys, reading: Reading, uses: Callable[[str], bool]
+        self, keys: Keys, reading: Reading, uses: Callable[[str], bool], forms: Sequence[Sequence[PlacedWord]]
     ) -> Iterator[tuple[_Applicable, Sequence[PlacedWord]]]:
-        """The rules whose phrases occur in a short text with small words and one other word inside."""
+        """The rules whose phrases occur in a short text with small words and one other word inside.
+
+        Long `forms` of terms mean the term, so a phrase must not consist of some of their words.
+        """
         if len(keys) > MOST_WORDS:
             return
         arguments = (keys, reading.words, reading.text, self.rules.lengths)
         for trigger, matched in chain(gapped(*arguments), past_small_words(*arguments)):
+            if any(_breaks(matched, form) for form in forms):
+                continue
             for rule in self.rules.by_first[trigger[0]].get(trigger, ()):
-                if rule.may_have_gap and are_plain_words(trigger, uses):
+                if rule.is_for_plain_words and are_plain_words(trigger, uses):
                     yield (trigger, rule), matched
 
     def _scattered(
@@ -191,16 +207,12 @@ class Expander:
             surfaces, kinds = written_terms(term)
             yield Added(tuple(surfaces), surfaces, kinds, tuple(nearest.keys), via, "concept", _SCATTERED, ())
 
-    def lacks_its_s(self, key: str, written: str) -> bool:
-        """Whether a word with this key, which a short form has, is written without the S of the short form."""
-        return key in self.ending_in_s and not written.casefold().startswith(self.ending_in_s[key])
-
     def _is_another_word(self, rule: Rule, reading: Reading, matched: Sequence[PlacedWord]) -> bool:
-        """Whether an abbreviation lacks its S, or is in small letters and an ordinary word or before page numbers."""
+        """Whether an abbreviation is another word, or in small letters a common word or before page numbers."""
         if len(matched) > 1:
             return False
         written = reading.text[matched[0].start : matched[-1].end]
-        if rule.source == "concept" and self.lacks_its_s(matched[0].key, written):
+        if rule.source == "concept" and is_another_word(self.short_forms, matched[0].key, written):
             return True
         if not written.islower():
             return False
@@ -237,6 +249,16 @@ class Expander:
                 key = word.key[start:end]
                 for rule in self.rules.by_first.get(key, {}).get((key,), ()):
                     yield ((key,), rule), PlacedWord(key, word.start + start, word.start + end)
+
+
+def _breaks(matched: Sequence[PlacedWord], form: Sequence[PlacedWord]) -> bool:
+    """Whether a phrase was found in words of a term's long form that mean nothing without the others.
+
+    "Vision language model" has no "vision model", and "research on machine translation" nothing on machines; but
+    somebody who "cuts a neural network" cuts a network.
+    """
+    inside = [word for word in matched if word in form]
+    return bool(inside) and len(inside) < len(form) and (len(inside) == len(matched) or form[-1] not in inside)
 
 
 def _without_lone_weak(additions: list[Added]) -> list[Added]:

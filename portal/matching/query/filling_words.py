@@ -12,7 +12,7 @@ from portal.matching.language.stemming import pair_key, stem
 _WORDS = (
     "applicant application apply approach area assistantship bachelor background become bsc challenge dear "
     "dissertation enjoy especially gpa grad graduate hello help hi hope idea ielts interest interested internship "
-    "investigate know latest let like looking love main make master method mphil msc need new novel passion "
+    "investigate know latest let like looking love main make master method mphil msc need new novel number passion "
     "passionate phd position postdoc postdoctoral prior prof professor really recent research researcher semester "
     "stipend study supervisor technique thesis toefl topic undergraduate use vacancy want way wish work"
 )

@@ -16,6 +16,7 @@ from portal.matching.language.words import folded_words
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
 from portal.matching.query.filling_words import KEYS as FILLING_KEYS
 from portal.matching.query.other_languages import SMALL_WORDS
+from portal.matching.query.short_forms import is_another_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -50,6 +51,7 @@ class Lexicon:
         self.uses: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._uses)
         self.is_known: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._is_known)
         self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_CACHED)(self._made)
+        self.is_only_of_a_name: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._is_part_of_a_name)
         # An unknown word may occur thousands of times in a text, and each occurrence is examined with its neighbours.
         self._meant: Callable[[str, str, str, bool], str | None] = lru_cache(maxsize=_MEANT)(self._find_meant)
         self.is_right: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(
@@ -100,6 +102,16 @@ class Lexicon:
     def _uses(self, key: str) -> bool:
         # The same as `state.uses`: the labs that were fitted have the terms that have a weight of their own.
         return key in self.weights or self.state.adds(key)
+
+    def _is_part_of_a_name(self, form: str) -> bool:
+        """Whether a common folded word is part of a system's name and is in no more works than that name."""
+        weight = self.weights.of(stem(form))
+        return is_common(form) and any(
+            weight >= self.weights.of(name) and form in words and len(words) > 1
+            for name in self.names
+            if form in name
+            for words in map(folded_words, self.names[name])
+        )
 
     def is_short(self, key: str) -> bool:
         """Whether labs use a word with this key as an abbreviation."""
@@ -175,11 +187,15 @@ class Lexicon:
         for following in (stem(after), "") if after else ("",):
             long = long_forms.get((key, following))
             surely = count == (2 if following else 1) or sum(map(str.isupper, written)) > 1
-            if not following and self.expander.lacks_its_s(key, form):
+            if not following and is_another_word(self.expander.short_forms, key, written):
                 return None
-            if long is not None and surely and not self.uses(key) and any(map(self.uses, long_keys(long))):
+            if long is not None and surely and not self.uses(key) and self._leads_somewhere(long_keys(long)):
                 return long
         return None
+
+    def _leads_somewhere(self, keys: Sequence[str]) -> bool:
+        """Whether labs use one of these words, or a concept has all of them as its plain words."""
+        return any(map(self.uses, keys)) or self.expander.are_plain(*keys)
 
     def joined(self, first: str, second: str) -> str | None:
         """The word of the labs that two folded words written apart form ("de centralized", "500 Mbps"), or None."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from portal.matching.explanation.near_concepts import NearConcepts
 from portal.matching.explanation.shares import QueryTerm
+from portal.matching.explanation.typed_forms import TypedForm, typed_forms
 from portal.matching.query.analysis import SHORT_TEXT, Analyst
 from portal.matching.query.prepared import Prepared
 
@@ -49,6 +50,11 @@ class Question:
     def near_concepts(self) -> NearConcepts:
         """The concepts nearest to the query's own words."""
         return NearConcepts(self.query, self._expander.scattered_words)
+
+    @cached_property
+    def typed_forms(self) -> tuple[TypedForm, ...]:
+        """The forms of abbreviations in the query of which the other form was added."""
+        return typed_forms(self.query, self._expander)
 
     @cached_property
     def query_terms(self) -> Sequence[QueryTerm]:

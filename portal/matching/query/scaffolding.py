@@ -58,6 +58,8 @@ _COMMAND = re.compile(
     re.MULTILINE,
 )
 """A line of a page's source code for a terminal ("pip install -r requirements.txt")."""
+_AMOUNT = re.compile(r"[\d.]+[km]")
+"""As pages give numbers ("2.6k stars")."""
 _NOTHING = re.compile(r"(?<![\w/])n/a(?![\w/])", re.IGNORECASE)
 _TELLTALES = ("{", ";", "<!", "<s", "<S")
 _POINTING = frozenset(("the", "this", "your", "our"))
@@ -108,7 +110,7 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
         counts = list(map(may_be_of_a_page, segment))
         if 0 in counts and sum(counts) < FEWEST_LISTED:
             return "no"  # as the rest of this function would
-        words = [(form, bare(form)) for form in segment if not is_weak(form)]
+        words = [(form, bare(form)) for form in segment if not (is_weak(form) or _AMOUNT.fullmatch(form))]
         is_surely = _is_of_a_page(words, uses)
         if not is_surely:
             rest = _without_lead(words)
@@ -142,7 +144,13 @@ def does_on_pages(form: str) -> int:
     single = bare(form)
     if form in _KINDS_OF_VENUES or single == _COOKIE:
         return FEWEST_LISTED
-    return int(is_weak(form) or is_listed(form, single) or is_of_samples(single) or single in _BEFORE_VENUES)
+    return int(
+        is_weak(form)
+        or _AMOUNT.fullmatch(form) is not None
+        or is_listed(form, single)
+        or is_of_samples(single)
+        or single in _BEFORE_VENUES
+    )
 
 
 def _without_lead(words: list[BareWord]) -> list[BareWord]:

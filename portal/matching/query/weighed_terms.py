@@ -6,8 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from portal.matching.language.spelling import is_common
-from portal.matching.language.stemming import stem
-from portal.matching.language.words import fold, folded_words
+from portal.matching.language.words import fold
 from portal.matching.query.filling_words import KEYS, PAIRS
 from portal.matching.query.other_languages import is_another, is_foreign
 from portal.matching.results import ADDED
@@ -78,10 +77,16 @@ def with_names_first(weighed: list[Weighed], named: Sequence[NameMention]) -> li
     ]
 
 
-def has_unknown_words(weighed: Sequence[Weighed], uses: Callable[[str], bool]) -> bool:
-    """Whether a text has very few words and no lab `uses` one of them; no other is about something else."""
-    words = [term[0] for term in weighed if term[6] == "word"]
-    return len(words) <= _FEW and not all(map(uses, words))
+def has_unknown_words(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
+    """Whether a text has very few words and no lab uses one of them; no other is about something else.
+
+    A word that only a part of a system's name is counts as one that no lab uses, unless a work has all words of the
+    text ("parrot feeding behaviour", but not "federated parrot").
+    """
+    words = [term for term in weighed if term[6] == "word"]
+    if len(words) > _FEW:
+        return False
+    return not all(lexicon.uses(term[0]) for term in words) or _has_only_a_name(words, text, lexicon)
 
 
 def is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
@@ -94,7 +99,9 @@ def is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) 
         return False
     # Words with digits ("70B models") are not subjects.
     forms = [(lexicon.uses(key), fold(written or text[start:end])) for key, _, start, end, written, *_ in words]
-    has_subject = any(form.isalpha() for is_used, form in forms if not is_used)
+    has_subject = any(form.isalpha() for is_used, form in forms if not is_used) or _has_only_a_name(
+        words, text, lexicon
+    )
     return has_subject and all(is_common(form) for is_used, form in forms if is_used)
 
 
@@ -115,7 +122,7 @@ def are_mostly_strange(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) 
     strange = sum(not lexicon.uses(key) for key, _ in common)
     least = max(_STRANGE, len(words) / 2)
     if 0 < strange < least <= len(common):
-        strange += sum(lexicon.uses(key) and _is_only_of_a_name(form, lexicon) for key, form in common)
+        strange += sum(lexicon.uses(key) and lexicon.is_only_of_a_name(form) for key, form in common)
     return strange >= least
 
 
@@ -139,12 +146,7 @@ def _few_without_pair(weighed: Sequence[Weighed], lexicon: Lexicon) -> Sequence[
     return () if is_known else words
 
 
-def _is_only_of_a_name(form: str, lexicon: Lexicon) -> bool:
-    """Whether a folded word is part of a system's name and is in no more works than that name."""
-    weight = lexicon.weights.of(stem(form))
-    return any(
-        weight >= lexicon.weights.of(name) and form in words and len(words) > 1
-        for name in lexicon.names
-        if form in name
-        for words in map(folded_words, lexicon.names[name])
-    )
+def _has_only_a_name(words: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
+    """Whether a word is only part of a system's name, and no work has all of the words."""
+    forms = [fold(written or text[start:end]) for _, _, start, end, written, *_ in words]
+    return any(map(lexicon.is_only_of_a_name, forms)) and not lexicon.state.stand_together([term[0] for term in words])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from portal.matching import LabDoc, LabIndex, Query, Topic, UnknownLab, WorkDoc, read_concepts
+from portal.matching import Concept, LabDoc, LabIndex, Query, Topic, UnknownLab, WorkDoc, read_concepts
 from tests.matching.corpus import FEDERATED, LABS, corpora, queries
 
 CONCEPTS = read_concepts(
@@ -138,6 +138,31 @@ def test_a_work_is_no_evidence_where_the_profile_says_far_more() -> None:
     assert planned.profile_evidence is not None
     assert planned.profile_evidence.sentence == "Dataset distillation."
     assert [item.work for item in index.explain(Query([Topic("traces of a dataset")]), "lab").evidence] == ["w"]
+
+
+def test_a_work_with_few_of_the_typed_words_is_none_either() -> None:
+    """What concepts add for the others is in the profile alone."""
+    concept = Concept(("dataset condensation of pictures",), ("dataset distillation",), "So.", "a test")
+    filler = " ".join(f"w{number}" for number in range(100))
+    lab = LabDoc("lab", "Dataset distillation.", (WorkDoc("w", "Traces", f"We publish a dataset. {filler}"),))
+    explained = LabIndex.fit([lab], concepts=[concept]).explain(
+        Query([Topic("dataset condensation of pictures")]), "lab"
+    )
+    assert explained.evidence == ()
+    assert explained.profile_evidence is not None
+
+
+def test_a_work_has_a_typed_long_form_where_it_has_the_short_one() -> None:
+    same = Concept(("VLM", "vision language model"), ("VLM", "vision language model"), "So.", "a test", 1.0)
+    filler = " ".join(f"w{number}" for number in range(8))
+    works = (
+        WorkDoc("words", "Training of language models", f"A language model of texts. {filler}"),
+        WorkDoc("seeing", "Caches", f"We measure VLM benchmarks. {filler}"),
+    )
+    index = LabIndex.fit([LabDoc("lab", "", works)], concepts=[same])
+    for text in ("VLM", "vision language model"):
+        evidence = index.explain(Query([Topic(text)]), "lab").evidence
+        assert evidence[0].work == "seeing", text
 
 
 def test_an_entry_of_a_list_in_a_profile_is_quoted_without_its_bullet() -> None:

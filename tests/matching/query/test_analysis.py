@@ -98,6 +98,50 @@ def test_a_short_form_that_no_lab_uses_is_read_as_the_long_one() -> None:
     assert {(term.source, term.via) for term in terms} == {("correction", "SLAM")}
 
 
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("SPF", True),
+        ("fast SPF", True),
+        ("SPFs", True),
+        ("spf", True),
+        ("SPF sunscreen", False),
+        ("ADE", True),
+        ("adding", False),
+        ("ZERO", True),
+        ("zero", False),
+    ],
+)
+def test_a_short_form_is_read_where_nothing_speaks_of_another_field(text: str, *, is_read: bool) -> None:
+    """Not next to a word that no lab has, nor where it is another word with its stem or an ordinary one."""
+    longs = {"SPF": "fast serving", "ADE": "model serving", "ZERO": "language serving"}
+    same = [Concept((short, long), (short, long), "So.", "a test", 1.0) for short, long in longs.items()]
+    lab = LabDoc("serving", "", [WorkDoc("w", "Fast serving", "Model serving, language serving and fast adding.")])
+    matches = LabIndex.fit([lab], concepts=same).rank(Query([Topic(text)]))
+    added = {
+        term.via
+        for match in matches
+        for term in LabIndex.fit([lab], concepts=same).explain(Query([Topic(text)]), match.lab).terms
+    }
+    assert bool(added - {""}) == is_read
+
+
+def test_a_phrase_does_not_consist_of_some_words_of_a_long_form() -> None:
+    """But it may have the last one, which says what the rest is about."""
+    same = Concept(("VLM", "vision language model"), ("VLM", "vision language model"), "So.", "a test", 1.0)
+    plain = Concept(("vision model", "on language", "train model"), ("computer vision",), "So.", "a test")
+    lab = LabDoc("seeing", "", [WorkDoc("w", "Computer vision", "A VLM is a vision language model; we train it.")])
+    index = LabIndex.fit([lab], concepts=[same, plain])
+    for text, is_added in (
+        ("vision language model", False),
+        ("research on vision language model", False),
+        ("vision large model", True),
+        ("train vision language model", False),
+    ):
+        terms = index.explain(Query([Topic(text)]), "seeing").terms
+        assert any(term.term == "computer vision" for term in terms) == is_added, text
+
+
 @pytest.mark.parametrize(("text", "found"), [("HLS", True), ("hls tools", True), ("hl=zh-CN", False), ("hl", False)])
 def test_a_short_form_that_ends_in_s_is_not_known_without_it(text: str, *, found: bool) -> None:
     """The key of "HLS" has lost the S, as that of a plural."""
