@@ -70,6 +70,12 @@ class Settings:
         "in the instance folder.",
     )
     mail_sender: str = _setting("PORTAL_MAIL_SENDER", "portal@localhost.localdomain", "From address of mails.")
+    contact: str = _setting(
+        "PORTAL_CONTACT",
+        "",
+        "Whom to write to: an e-mail address that pages and mails name where they say to contact the administrators; "
+        "empty: none is named.",
+    )
     upload_mb: int = _setting("PORTAL_UPLOAD_MB", "5", "Largest resume, in MB (1 MB = 1,048,576 bytes).")
     extraction_slots: int = _setting(
         "PORTAL_EXTRACTION_SLOTS", "2", "How many resumes are processed at the same time on this host."
@@ -171,6 +177,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         base_url=_accepted("PORTAL_BASE_URL", addresses.base_url, values["base_url"]),
         mail_url=_accepted("PORTAL_MAIL_URL", addresses.mail_url, values["mail_url"]),
         mail_sender=_accepted("PORTAL_MAIL_SENDER", addresses.mail_sender, values["mail_sender"]),
+        contact=_accepted("PORTAL_CONTACT", addresses.contact, values["contact"]),
         upload_mb=_whole("PORTAL_UPLOAD_MB", values["upload_mb"], 1, 100),
         extraction_slots=_whole("PORTAL_EXTRACTION_SLOTS", values["extraction_slots"], 1, 64),
         limits_url=_accepted("PORTAL_LIMITS_URL", addresses.limits_url, values["limits_url"]),

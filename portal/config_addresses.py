@@ -1,4 +1,4 @@
-"""Checks the addresses in settings: of the database, the queue, the rate limits' store, mail and the portal itself.
+"""Checks the addresses in settings: of the database, the queue, the rate limits' store, mail, the portal, its contact.
 
 Each function returns the address, normalised where that matters, or raises `AddressRefused`.
 """
@@ -9,6 +9,8 @@ from email.utils import parseaddr
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from email_validator import EmailNotValidError, validate_email
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -114,3 +116,15 @@ def mail_sender(sender: str) -> str:
             f"takes an address such as portal@example.edu or Ph.D. Portal <portal@example.edu>, not {sender!r}."
         )
     return sender
+
+
+def contact(address: str) -> str:
+    """The address that people can write to; empty stays empty."""
+    if not address:
+        return address
+    try:
+        return validate_email(address, check_deliverability=False, test_environment=True).normalized
+    except EmailNotValidError:
+        raise AddressRefused(
+            f"takes one e-mail address, without a name, such as admissions@example.edu, not {address!r}."
+        ) from None

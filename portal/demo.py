@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 WORKERS = 2
+CONTACT = "admissions@demo.example"
 STOP_TIMEOUT = 15  # seconds that the process beside the server has to end
 
 
@@ -49,7 +50,11 @@ STOP_TIMEOUT = 15  # seconds that the process beside the server has to end
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 def demo(port: int, host: str) -> None:
     """Run the portal with the seed labs and made-up people."""
-    overrides = {"PORTAL_MODE": "demo", "PORTAL_BASE_URL": f"http://localhost:{port}"}
+    overrides = {
+        "PORTAL_MODE": "demo",
+        "PORTAL_BASE_URL": f"http://localhost:{port}",
+        "PORTAL_CONTACT": os.environ.get("PORTAL_CONTACT", "").strip() or CONTACT,
+    }
     settings = read_settings({**os.environ, **overrides})
     instance.make_folder(settings)
     secret_key = _read_or_create(settings.instance / "demo-secret-key", settings.secret_key)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, available_timezones
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import date, datetime
+    from datetime import date
 
 ANYWHERE_ON_EARTH = "Etc/GMT+12"
 FIRST_YEAR, LAST_YEAR = 2000, 2199
@@ -18,6 +18,8 @@ SKEW = timedelta(minutes=5)
 """How far the clocks of hosts may differ. A time further ahead was written by a wrong clock that has been corrected
 since, and is not waited for.
 """
+END_OF_DAY = time(23, 59)
+"""When a day of a deadline ends."""
 SECOND_IN_UTC = "For the second, give it in the time zone UTC."
 NAMES = {ANYWHERE_ON_EARTH: "Anywhere on Earth", "UTC": "UTC", "Etc/UTC": "UTC"}
 
@@ -51,6 +53,16 @@ def point_of(local: datetime, zone: ZoneInfo) -> datetime | None:
     except OverflowError:
         return None
     return moment if shown == local else None
+
+
+def end_of_day(moment: datetime, zone: str, *, days_later: int) -> datetime:
+    """The point in time, in UTC, at which the day in `zone` that comes so many days after `moment` ends: 23:59.
+
+    If clocks show 23:59 twice that day, the second is meant.
+    """
+    clock = ZoneInfo(zone)
+    day = moment.astimezone(clock).date() + timedelta(days=days_later)
+    return datetime.combine(day, END_OF_DAY.replace(fold=1), clock).astimezone(UTC)
 
 
 def why_skipped(zone: str) -> str:

@@ -50,6 +50,10 @@ def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
         ("PORTAL_MAIL_URL", "file://folder"),
         ("PORTAL_MAIL_SENDER", "the portal"),
         ("PORTAL_MAIL_SENDER", "portal@example.edu\nBcc: other@example.edu"),
+        ("PORTAL_CONTACT", "the admissions office"),
+        ("PORTAL_CONTACT", "Admissions <admissions@example.edu>"),
+        ("PORTAL_CONTACT", "a@example.edu, b@example.edu"),
+        ("PORTAL_CONTACT", "admissions@example.edu\nBcc: other@example.edu"),
         ("PORTAL_DATABASE_URL", "postgresql://user:word@host:port/portal"),
         ("PORTAL_LIMITS_URL", "redis://host:port"),
         ("PORTAL_JOBS_URL", "redis://host:port/1"),
@@ -79,6 +83,13 @@ def test_the_reason_against_an_address_does_not_repeat_its_password(variable: st
 def test_a_sender_may_have_a_name() -> None:
     sender = "Ph.D. Portal <portal@example.edu>"
     assert read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_MAIL_SENDER": sender}).mail_sender == sender
+
+
+def test_a_contact_is_one_address_or_none() -> None:
+    contacts = {
+        text: read_settings({"PORTAL_CONTACT": text}, serving=False).contact for text in ("", " hi@Example.EDU ")
+    }
+    assert contacts == {"": "", " hi@Example.EDU ": "hi@example.edu"}
 
 
 def test_a_misspelt_setting_is_refused_and_the_known_ones_are_listed() -> None:

@@ -86,7 +86,8 @@ def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object
         login_user(user, remember=REMEMBER_COOKIE in request.cookies)
     after = {"from": old_email, "to": user.email}
     service.record_change(db.session(), user, "account.change_email", now=datetime.now(UTC), after=after)
-    whom_to_write = [admin.email for admin in administrators(db.session())]
+    has_contact = bool(current_app.config["PORTAL"].contact)  # which the mail then names instead
+    whom_to_write = [] if has_contact else [admin.email for admin in administrators(db.session())]
     subject = "The address of your account was changed"
     mailing.send("change_email_notice", subject, old_email, new_email=user.email, administrators=whom_to_write)
 

@@ -180,5 +180,8 @@ class LabMoveArguments(StrictSchema):
         load_default=USUAL_REPLY_DAYS,
         strict=True,
         validate=validate.Range(min=1, max=LONGEST_REPLY),
-        metadata=described("For an offer: how many days the applicant has to answer."),
+        metadata=described(
+            "For an offer: how many days after its release the applicant has to answer. The last one ends at 23:59 in "
+            "the cycle's zone."
+        ),
     )

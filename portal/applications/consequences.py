@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from sqlalchemy import select, update
@@ -13,6 +12,7 @@ from portal.applications.interviews.freeing import free_time_ahead
 from portal.applications.states import OPEN_CHOICE, SUBMITTING
 from portal.applications.submissions import keep_submission
 from portal.models import Choice, Decision, MoveRecord
+from portal.moments import end_of_day
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -125,7 +125,11 @@ def _release(session: Session, case: Case, choice: Choice) -> None:
     decision.released_by_id = case.actor.id if case.actor else None
     choice.released_at = case.now
     choice.replied_at = choice.replied_at or case.now
-    choice.offer_reply_by_at = case.now + timedelta(days=decision.reply_days) if decision.reply_days else None
+    choice.offer_reply_by_at = (
+        end_of_day(case.now, case.application.cycle.zone, days_later=decision.reply_days)
+        if decision.reply_days
+        else None
+    )
     choice.shown_state = choice.state
     choice.shown_since = case.now
     if decision.kind == "decline":

@@ -77,7 +77,7 @@ def perform(
         capacity: In which capacity; whether they have it is checked here.
         now: The time.
         message: The message to the applicant, for moves that need or allow one.
-        reply_days: For an offer, how many days its applicant has to answer after its release.
+        reply_days: For an offer, how many days after its release its applicant has to answer.
 
     Side effects: locks the application until the transaction ends; writes the state, its record, the audit log, news
     and mail.

@@ -79,6 +79,7 @@ def deliver(
     *,
     base_url: str,
     clock: Callable[[], datetime],
+    contact: str = "",
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> Delivered:
     """Send all mail that is due. Commits before and after each.
@@ -90,8 +91,10 @@ def deliver(
         send: Hands a mail to the mail server; raises OSError if the server does not accept it.
         base_url: Address of the portal.
         clock: Returns the current time.
+        contact: The address that mails name to write to; empty if there is none.
         is_stopping: Whether the process is about to end; no further mail is claimed then.
     """
+    compose = partial(_outgoing, base_url=base_url, contact=contact)
     counts = {"sent": 0, "waiting": 0, "dead": 0, "cancelled": 0}
     failures_in_a_row = 0
     while (
@@ -101,7 +104,7 @@ def deliver(
     ):
         mail_id, tries = claimed
         mail = session.get_one(OutboxMail, mail_id)
-        new_values = _try_to_send(mail, tries, send, base_url, clock)
+        new_values = _try_to_send(mail, tries, lambda mail: send(compose(mail)), clock)
         statement = update(OutboxMail).where(_is_this_try(mail_id, tries, new_values["state"])).values(new_values)
         # The mail may have left: it must be recorded even if the database restarts, or it would be sent again.
         write_patiently(session, partial(session.execute, statement, execution_options=UNSYNCHRONIZED), is_stopping)
@@ -143,7 +146,7 @@ def _claim_first(session: Session, due: ColumnElement[bool], now: datetime) -> t
 
 
 def _try_to_send(
-    mail: OutboxMail, tries: int, send: Callable[[OutgoingMail], None], base_url: str, clock: Callable[[], datetime]
+    mail: OutboxMail, tries: int, send: Callable[[OutboxMail], None], clock: Callable[[], datetime]
 ) -> dict[str, Any]:
     """Try to send `mail`; returns what to write into its row."""
     if mail.user is not None and not mail.user.active:
@@ -151,7 +154,7 @@ def _try_to_send(
     if tries > MOST_TRIES:
         return {"state": "dead", "lease_until": None, "error": mail.error or STOPPED}
     try:
-        send(_outgoing(mail, base_url))
+        send(mail)
     except RefusedForGoodError as error:
         return {"state": "dead", "lease_until": None, "error": str(error)[:LONGEST_ERROR]}
     except (OSError, TemplateError, ValueError, LookupError, TypeError) as error:
@@ -164,7 +167,7 @@ def _try_to_send(
     return {"state": "sent", "sent_at": clock(), "lease_until": None, "error": "", **WITHOUT_CONTENT}
 
 
-def _outgoing(mail: OutboxMail, base_url: str) -> OutgoingMail:
+def _outgoing(mail: OutboxMail, base_url: str, contact: str) -> OutgoingMail:
     headers = {"Auto-Submitted": "auto-generated"}
     kind = kind_of(mail.kind)
     if kind.can_be_off:
@@ -172,7 +175,7 @@ def _outgoing(mail: OutboxMail, base_url: str) -> OutgoingMail:
     return OutgoingMail(
         # A person who changed their address gets it at the new one.
         address=mail.user.email if mail.user is not None else mail.address,
-        words=rendered(kind, mail.context, base_url),
+        words=rendered(kind, mail.context, base_url, contact),
         message_id=f"<{mail.message_id}@{urlsplit(base_url).hostname or 'localhost'}>",
         attachments=mail.attachments,
         headers=headers,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from portal.mail.account_kinds import OF_ACCOUNTS
 from portal.mail.kind import Kind, UnknownKindError
+from portal.mail.letter_kinds import OF_LETTERS
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR
 
 DIGEST = "digest"
@@ -233,51 +234,7 @@ _ALL = (
         usual="digest",
         can_be_off=True,
     ),
-    # Letters of reference. Referees have no account; their link opens one form and is deleted once the mail is sent.
-    Kind(
-        "referee_request",
-        "Request for a letter of reference",
-        (),
-        subject="Request for a letter of reference",
-        line="",
-        fields="applicant cycle zone until",
-        secret_path=True,
-    ),
-    Kind(
-        "referee_reminder",
-        "Reminder of a letter of reference",
-        (),
-        subject="Reminder: your letter of reference is due",
-        line="",
-        fields="applicant cycle zone until",
-        secret_path=True,
-    ),
-    Kind(
-        "referee_revoked",
-        "A letter of reference is no longer needed",
-        (),
-        subject="A letter of reference is no longer needed",
-        line="",
-        fields="applicant cycle",
-    ),
-    Kind(
-        "letter_received",
-        "A letter of reference has arrived",
-        (APPLICANT,),
-        subject="A letter of reference has arrived",
-        line="A letter of reference for {{ cycle }} has arrived.",
-        several="{{ times }} letters of reference for {{ cycle }} have arrived.",
-        fields="cycle",
-        can_be_off=True,
-    ),
-    Kind(
-        "letter_declined",
-        "A referee declines to write",
-        (APPLICANT,),
-        subject="A referee cannot write a letter for you",
-        line="A referee whom you asked for {{ cycle }} cannot write a letter.",
-        fields="cycle",
-    ),
+    *OF_LETTERS,
     *OF_ACCOUNTS,
     # The digest itself; never used with `tell`.
     Kind(DIGEST, "Digest", (), subject="Your news for {{ day|day }}", line="", fields="day news", can_be_off=True),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 
 from portal.config import RESOURCES
+from portal.contact import add_contact_filters
 from portal.mail.kinds import KINDS
 from portal.moments import ANYWHERE_ON_EARTH, format_in_zone, is_zone
 
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 LONGEST_SUBJECT = 200
 LONGEST_NAME = 60  # of a lab or a cycle in a subject
 _SHOWN = re.compile(r"\{\{ (\w+) \}\}")  # a field in a line, as it is
+
+
+@dataclass(frozen=True, slots=True)
+class _Portal:
+    """The settings that templates of mails read, under the names that those of pages have for them."""
+
+    base_url: str
+    contact: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,7 @@ def _templates() -> Environment:
     )
     environment.filters.update(moment=moment, deadline=deadline, day=day)
     environment.globals.update(applicants=applicants)
+    add_contact_filters(environment)
     return environment
 
 
@@ -100,13 +110,14 @@ def _pattern(template: str) -> re.Pattern[str]:
     return re.compile("".join(f"(?P<{part}>.+)" if index % 2 else re.escape(part) for index, part in enumerate(parts)))
 
 
-def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedMail:
+def rendered(kind: Kind, context: Mapping[str, Any], base_url: str, contact: str = "") -> RenderedMail:
     """Render a mail.
 
     Args:
         kind: The kind of mail.
         context: Its fields, plus `name` and `path`.
         base_url: Address of the portal, with which links begin.
+        contact: The address to write to; empty if there is none.
 
     Raises: jinja2.UndefinedError: A template uses something that the context does not hold.
     """
@@ -116,7 +127,7 @@ def rendered(kind: Kind, context: Mapping[str, Any], base_url: str) -> RenderedM
         **context,
         "subject": subject,
         "link": f"{base_url}{context['path']}" if context["path"] else "",
-        "config": {"PORTAL": {"base_url": base_url}},
+        "config": {"PORTAL": _Portal(base_url, contact)},
         "preferences": f"{base_url}/accounts/mail" if kind.can_be_off else "",
     }
     text, html = (_templates().get_template(f"mail/{kind.name}.{ending}") for ending in ("txt", "html"))

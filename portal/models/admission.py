@@ -228,7 +228,7 @@ class MoveRecord(Base):
 class Decision(Base):
     """A lab's decision on a choice. Staged until `released_at`; if `taken_back_at` is set, it was never released.
 
-    `reply_days` is how long an offer stands once it is released.
+    `reply_days` is how many days an offer stands once it is released, to the end of the last one in the cycle's zone.
     """
 
     __tablename__ = "decision"

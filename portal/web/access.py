@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 WHO = {
     APPLICANT: "This page is for applicants. To apply with this account as well, ask an administrator for that role.",
-    PROFESSOR: "This page is for professors who read for a lab. An administrator can add you to a lab.",
+    PROFESSOR: "This page is for professors who read for a lab. To be added to a lab, ask an administrator.",
     ADMIN: "This page is for administrators.",
 }
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
+from portal.contact import with_contact
 from portal.db import db
 from portal.outages import is_out_of_reach
 from portal.web.access import Refused, SignedOut
@@ -131,7 +132,9 @@ def wants_json() -> bool:
 
 def _error_response(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
     if wants_json():
-        return {"error": {"status": status, "reason": reason or page.happened, "advice": page.advice}}, status
+        contact = current_app.config["PORTAL"].contact
+        happened, advice = (with_contact(text, contact) for text in (reason or page.happened, page.advice))
+        return {"error": {"status": status, "reason": happened, "advice": advice}}, status
     typed = typed_in(request)
     is_expired = page in {EXPIRED_FORM, SIGNED_OUT}
     can_resend, may_be_public = is_expired and bool(typed.fields), page is EXPIRED_FORM

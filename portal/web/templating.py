@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from flask import g, request, url_for
 from markupsafe import Markup, escape
 
+from portal.contact import add_contact_filters
 from portal.moments import format_in_zone
 from portal.web.word_diff import word_diff
 
@@ -134,6 +135,7 @@ def init_templating(app: Flask) -> None:
         per_cent_of=per_cent_of,
         word_diff=word_diff,
     )
+    add_contact_filters(app.jinja_env)
     app.jinja_env.globals.update(this_page_with=this_page_with, counted=counted)
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True

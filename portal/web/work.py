@@ -50,7 +50,12 @@ def deliver_mail(session: Session, _now_of_start: datetime) -> None:
     queue = job_queue(current_app)
     with post_office() as send:
         delivered = deliver(
-            session, send, base_url=settings.base_url, clock=_now, is_stopping=lambda: queue.is_stopping
+            session,
+            send,
+            base_url=settings.base_url,
+            clock=_now,
+            contact=settings.contact,
+            is_stopping=lambda: queue.is_stopping,
         )
     if delivered.sent or delivered.again or delivered.dead:
         logger.info("Mail: %s sent, %s to be tried again, %s given up", delivered.sent, delivered.again, delivered.dead)

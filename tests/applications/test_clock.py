@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import delete, select, text
@@ -14,6 +15,7 @@ from portal.db import db
 from portal.jobs.clock import GAP, claim_due
 from portal.jobs.registry import CLOCKWORK
 from portal.models import ClockMark, MatchRecord, Notification, Referee
+from portal.moments import ANYWHERE_ON_EARTH, end_of_day
 from tests.admission import Admission, add_admission
 
 if TYPE_CHECKING:
@@ -51,21 +53,46 @@ def news(kind: str) -> list[tuple[int, str]]:
 
 def test_offers_are_reminded_of_once_and_expire_though_one_of_them_cannot(admission: Admission) -> None:
     choices = [offered(admission) for _ in range(3)]
-    assert clock.remind_of_offers(db.session(), admission.now + timedelta(days=12)) == 0
+    assert clock.remind_of_offers(db.session(), admission.now + timedelta(days=13)) == 0
     admission.move(choices[0], "release", as_="admin")
     admission.move(choices[1], "release", as_="admin")
     ids = [choice.id for choice in choices]
-    soon = admission.now + timedelta(days=12)
+    soon = admission.now + timedelta(days=13)
     assert [clock.remind_of_offers(db.session(), soon) for _ in range(2)] == [2, 2]
     assert len(news("offer_reminder")) == 2
     refuse = f"BEFORE UPDATE OF state ON choice WHEN OLD.id = {ids[0]} BEGIN SELECT RAISE(ABORT, 'broken'); END"
     db.session.execute(text(f"CREATE TRIGGER broken {refuse}"))
     db.session.commit()
-    late = admission.now + timedelta(days=14, minutes=1)
+    late = admission.now + timedelta(days=15)
     assert [clock.expire_offers(db.session(), late) for _ in range(2)] == [1, 0]
     assert [choice.state for choice in choices] == ["offered", "expired", "offered"]
     db.session.execute(text("DROP TRIGGER broken"))
     assert clock.expire_offers(db.session(), late) == 1
+
+
+def test_an_offer_is_due_at_the_end_of_its_last_day_in_the_zone_of_its_cycle(admission: Admission) -> None:
+    admission.cycle.zone = ANYWHERE_ON_EARTH
+    choice = offered(admission)
+    admission.move(choice, "release", as_="admin")
+    due = choice.offer_reply_by_at
+    assert due is not None
+    last = (admission.now.astimezone(ZoneInfo(ANYWHERE_ON_EARTH)) + timedelta(days=14)).date()
+    assert due == datetime(last.year, last.month, last.day, 11, 59, tzinfo=UTC) + timedelta(days=1)
+    assert [clock.expire_offers(db.session(), at) for at in (due - timedelta(seconds=1), due)] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("released", "zone", "due"),
+    [
+        ("2026-12-01T17:59", ANYWHERE_ON_EARTH, "2026-12-16T11:59"),  # released at 05:59, due on 15 Dec at 23:59
+        ("2026-12-01T11:59", ANYWHERE_ON_EARTH, "2026-12-15T11:59"),  # released at 23:59 on 30 Nov
+        ("2026-10-20T22:30", "Europe/Berlin", "2026-11-04T22:59"),  # released on 21 Oct; summer time ends meanwhile
+        ("2026-10-10T12:00", "Asia/Beirut", "2026-10-24T21:59"),  # clocks show 23:59 twice
+    ],
+)
+def test_a_day_ends_at_its_last_2359(released: str, zone: str, due: str) -> None:
+    at, expected = (datetime.fromisoformat(stamp).replace(tzinfo=UTC) for stamp in (released, due))
+    assert end_of_day(at, zone, days_later=14) == expected
 
 
 def test_a_draft_that_was_opened_again_counts_as_it_was_submitted(admission: Admission) -> None:

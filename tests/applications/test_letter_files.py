@@ -1,4 +1,4 @@
-"""A letter of reference as a file with words beside it: both are the letter."""
+"""A letter of reference: a file with words beside it, which are both the letter, and the receipt for it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from werkzeug.datastructures import FileStorage
 
 from portal.applications.referees.letter_reading import LetterRefused, read_letter
 from portal.db import db
+from portal.mail.rendering import deadline
 from portal.models import Referee
 from portal.storage import StoreUnavailable
 from tests.admission import add_admission
@@ -66,6 +67,24 @@ def test_a_letter_whose_file_cannot_be_kept_now_is_refused_kindly_and_its_words_
         db.session.remove()
     assert "We cannot keep files at the moment" in answer.text
     assert "One more thing." in answer.text
+
+
+def test_a_referee_gets_one_receipt_however_often_a_letter_is_sent(app: Flask, client: FlaskClient) -> None:
+    with app.app_context():
+        referee, link = asked(app)
+        for letter in ("An outstanding mind.", "An outstanding mind.", "Better said."):
+            submit(client, link, {"letter": letter})
+        db.session.expire_all()
+        assert (referee.letter, referee.expires_at is not None) == ("Better said.", True)
+        until = deadline(str(referee.expires_at), referee.application.cycle.zone)
+        parts = ("for Li Wei", referee.application.cycle.name, f"Until {until}, you can", "/letters/", "mind", "Better")
+        db.session.remove()
+    outbox = [mail for mail in app.extensions["mailman"].outbox if mail.to == ["ada@example.edu"]]
+    assert [mail.subject for mail in outbox] == [
+        "Request for a letter of reference",
+        "Your letter of reference has arrived",
+    ]
+    assert [part in outbox[1].body for part in parts] == [True, True, True, False, False, False]
 
 
 def test_no_letter_at_all_is_refused(app: Flask) -> None:

@@ -23,7 +23,7 @@ def test_every_kind_has_a_subject_a_text_and_the_same_words_in_html(kind: Kind) 
     assert "Hello Zoë <i>," in mail.text
     assert "Zoë &lt;i&gt;" in mail.html
     assert ("{{" in mail.text, "<b>" in mail.html) == (False, False)
-    linked = kind.name != "referee_revoked"
+    linked = kind.name not in {"referee_revoked", "referee_receipt"}
     assert [f"{BASE}/there/4f" in words for words in (mail.text, mail.html)] == [linked, linked]
     assert [f"{BASE}/accounts/mail" in words for words in (mail.text, mail.html)] == [kind.can_be_off] * 2
     assert (line_of(kind, context) != "") == bool(kind.audience)

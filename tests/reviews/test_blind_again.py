@@ -177,7 +177,7 @@ def test_what_was_open_is_hidden_again_in_every_page_file_feed_and_answer(
     assert everything(admission, person, client, feed) == {}
     label = pseudonym(ada)
     assert label in client.get(page).text
-    assert re.search(rf"<h1>{re.escape(label)}</h1>", client.get(page).text)
+    assert re.search(rf'<h1 id="applicant">{re.escape(label)}</h1>', client.get(page).text)
 
     switch(admission, leader, blind=False)
     assert "Zzada" in client.get(page).text

@@ -17,6 +17,7 @@ PLAIN = frozenset(
         "instance",
         "files",
         "mail_sender",
+        "contact",
         "upload_mb",
         "extraction_slots",
         "proxies",

@@ -162,8 +162,8 @@ def send_letter(
 ) -> None:
     """Keep a letter, in place of one that was sent before. The same again changes nothing.
 
-    Side effects: the applicant is told of the first letter; files are written and removed with the transaction. `seen`
-    is what the page with the form noted (`letter_seen`).
+    Side effects: the applicant is told of the first letter, and the referee gets a receipt for it; files are written
+    and removed with the transaction. `seen` is what the page with the form noted (`letter_seen`).
 
     Raises:
         LinkClosed: It cannot be sent any more.
@@ -187,6 +187,7 @@ def send_letter(
         remove_once_committed(session, files, old)
     if first:
         _tell_applicant(session, referee, "received", now)
+        _write_to_referee(session, referee, "referee_receipt", now, "receipt")
     _audit(session, "send", referee, "the referee", now)
 
 
@@ -232,26 +233,22 @@ def _tell_applicant(
 
 
 def _send_link(session: Session, referee: Referee, kind: str, now: datetime) -> None:
-    cycle = referee.application.cycle
     token = new_token()
-    until = rules.letters_until(cycle)
-    referee.token_hash, referee.expires_at = token_digest(token), until
+    referee.token_hash, referee.expires_at = token_digest(token), rules.letters_until(referee.application.cycle)
     session.flush()
-    mail.write_to(
-        session,
-        referee.email,
-        referee.name,
-        kind,
-        {
-            "applicant": referee.application.applicant.display_name,
-            "cycle": cycle.name,
-            "zone": cycle.zone,
-            "until": until.isoformat(),
-        },
-        now=now,
-        path=LINK.format(token=token),
-        dedupe=f"referee:{referee.id}:link:{referee.token_hash[:16]}",
-    )
+    _write_to_referee(session, referee, kind, now, f"link:{referee.token_hash[:16]}", LINK.format(token=token))
+
+
+def _write_to_referee(session: Session, referee: Referee, kind: str, now: datetime, news: str, path: str = "") -> None:
+    application, cycle = referee.application, referee.application.cycle
+    context = {
+        "applicant": application.applicant.display_name,
+        "cycle": cycle.name,
+        "zone": cycle.zone,
+        "until": (referee.expires_at or rules.letters_until(cycle)).isoformat(),
+    }
+    dedupe = f"referee:{referee.id}:{news}"
+    mail.write_to(session, referee.email, referee.name, kind, context, now=now, path=path, dedupe=dedupe)
 
 
 def _lock(session: Session, referee: Referee) -> None:
