@@ -30,6 +30,8 @@ _LARGE_CORPUS = 1000
 _CACHED = 10_000
 _COMMON_WORDS = Path(__file__).with_name("common_words.txt")
 _LONG_ENOUGH = 4
+_MOST_IN_TWO = 48
+"""Letters of two words written together; a form without end is not looked at letter by letter."""
 _BEFORE = (
     "anti auto bio co counter cross de dis electro fore geo hydro hyper in inter intra macro mega meta micro mid "
     "mini mis mono multi nano neuro non out over para photo poly post pre pro pseudo quasi re self semi sub super "
@@ -196,7 +198,7 @@ def is_one_common_word(form: str) -> bool:
 
 
 def _is_two_in_one(form: str) -> bool:
-    return any(
+    return len(form) <= _MOST_IN_TWO and any(
         _is_long_and_written_so(form[:cut]) and _is_long_and_written_so(form[cut:])
         for cut in range(_LONG_ENOUGH, len(form) - _LONG_ENOUGH + 1)
     )

@@ -19,7 +19,7 @@ from portal.matching.language.terms import PlacedWord
 from portal.matching.language.words import sentences
 from portal.matching.query.added import Added, applied, written_terms
 from portal.matching.query.concept_rules import Keys, Rule, Rules, Triggered, concept_rules, of_any_size
-from portal.matching.query.gapped import MOST_WORDS, are_plain_words, gapped, past_small_words
+from portal.matching.query.gapped import MOST_WORDS, are_plain_words, breaks, by_place, gapped, past_small_words
 from portal.matching.query.near_terms import MOST_NEAR, near_terms, weighed_by_nearness
 from portal.matching.query.scattered import scattered_words
 from portal.matching.query.short_forms import OtherForms, is_another_word
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from portal.matching.language.abbreviations import Abbreviation
     from portal.matching.query.concepts import Concept
+    from portal.matching.query.gapped import Form
     from portal.matching.query.reading import Reading
     from portal.matching.query.scattered import NearConcept, ScatteredWords
     from portal.matching.query.short_forms import ShortForms
@@ -142,7 +143,7 @@ class Expander:
             return []
         added: dict[_Applicable, Added] = {}
         as_written = list(chain(self._unspaced(reading), self._as_written(keys, reading)))
-        forms = [matched for (_, rule), matched in as_written if len(matched) > 1 and not rule.is_for_plain_words]
+        forms = by_place([matched for (_, rule), matched in as_written if not rule.is_for_plain_words])
         for applicable, matched in chain(as_written, self._gapped(keys, reading, uses, forms)):
             if applicable not in added and _BAR not in reading.text[matched[0].start : matched[-1].end]:
                 added[applicable] = applied(applicable[1], reading, matched)
@@ -175,17 +176,18 @@ class Expander:
                         yield (trigger, rule), matched
 
     def _gapped(
-        self, keys: Keys, reading: Reading, uses: Callable[[str], bool], forms: Sequence[Sequence[PlacedWord]]
+        self, keys: Keys, reading: Reading, uses: Callable[[str], bool], forms: Mapping[int, Sequence[Form]]
     ) -> Iterator[tuple[_Applicable, Sequence[PlacedWord]]]:
         """The rules whose phrases occur in a short text with small words and one other word inside.
 
-        Long `forms` of terms mean the term, so a phrase must not consist of some of their words.
+        Long forms of terms mean the term, so a phrase must not consist of some of their words; `forms` has them by the
+        places of their words.
         """
         if len(keys) > MOST_WORDS:
             return
         arguments = (keys, reading.words, reading.text, self.rules.lengths)
         for trigger, matched in chain(gapped(*arguments), past_small_words(*arguments)):
-            if any(_breaks(matched, form) for form in forms):
+            if any(breaks(matched, form) for word in matched for form in forms.get(word.start, ())):
                 continue
             for rule in self.rules.by_first[trigger[0]].get(trigger, ()):
                 if rule.is_for_plain_words and are_plain_words(trigger, uses):
@@ -249,16 +251,6 @@ class Expander:
                 key = word.key[start:end]
                 for rule in self.rules.by_first.get(key, {}).get((key,), ()):
                     yield ((key,), rule), PlacedWord(key, word.start + start, word.start + end)
-
-
-def _breaks(matched: Sequence[PlacedWord], form: Sequence[PlacedWord]) -> bool:
-    """Whether a phrase was found in words of a term's long form that mean nothing without the others.
-
-    "Vision language model" has no "vision model", and "research on machine translation" nothing on machines; but
-    somebody who "cuts a neural network" cuts a network.
-    """
-    inside = [word for word in matched if word in form]
-    return bool(inside) and len(inside) < len(form) and (len(inside) == len(matched) or form[-1] not in inside)
 
 
 def _without_lone_weak(additions: list[Added]) -> list[Added]:

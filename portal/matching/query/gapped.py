@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from portal.matching.language.terms import PlacedWord
     from portal.matching.query.concept_rules import Keys
 
+    Form = Sequence[PlacedWord]
+    """The words of a short or long form in a text."""
+
 MOST_WORDS = 200
 """In longer texts, such as resumes, words are close to one another by chance."""
 _MOST_WORDS_OF_A_SENTENCE = 25
@@ -78,3 +81,22 @@ def are_plain_words(phrase: Keys, uses: Callable[[str], bool]) -> bool:
     `phrase` has the keys of the words; `uses` says which keys some lab uses.
     """
     return len(phrase) != 2 or not uses(phrase[0] + tail(phrase[1]))  # noqa: PLR2004 - a pair
+
+
+def by_place(forms: Sequence[Form]) -> dict[int, list[Form]]:
+    """The forms of more than one word by where each of their words begins."""
+    placed: dict[int, list[Form]] = {}
+    for form in forms:
+        for word in form if len(form) > 1 else ():
+            placed.setdefault(word.start, []).append(form)
+    return placed
+
+
+def breaks(matched: Sequence[PlacedWord], form: Form) -> bool:
+    """Whether a phrase was found in words of a term's long form that mean nothing without the others.
+
+    "Vision language model" has no "vision model", and "research on machine translation" nothing on machines; but
+    somebody who "cuts a neural network" cuts a network.
+    """
+    inside = [word for word in matched if word in form]
+    return bool(inside) and len(inside) < len(form) and (len(inside) == len(matched) or form[-1] not in inside)
