@@ -106,12 +106,13 @@ class Lexicon:
     def _is_part_of_a_name(self, form: str) -> bool:
         """Whether a common folded word is part of a system's name and is in no more works than that name."""
         weight = self.weights.of(stem(form))
-        return is_common(form) and any(
+        is_in_a_name = any(
             weight >= self.weights.of(name) and form in words and len(words) > 1
             for name in self.names
             if form in name
             for words in map(folded_words, self.names[name])
         )
+        return is_in_a_name and is_common(form)
 
     def is_short(self, key: str) -> bool:
         """Whether labs use a word with this key as an abbreviation."""

@@ -31,6 +31,7 @@ LEAST_SHARED = 2
 _LEAST_PLAIN = 0.5
 """The least share of plain words among those of a text that say something."""
 _CAPITALS = 2
+"""In a word that is written as an abbreviation."""
 _FAR = 0.5
 """What remains of the strength of a concept that is not near to a long text."""
 
@@ -42,8 +43,8 @@ def near_terms(near: Sequence[NearConcept], reading: Reading, uses: Callable[[st
     squared, divided by that of the nearest term. `uses` says which terms some lab uses.
     """
     text_keys = dict.fromkeys(word.key for word in reading.words)
-    plain = plain_words(reading, uses)
-    if len(plain.intersection(content(text_keys))) < _LEAST_PLAIN * len(content(text_keys)):
+    plain, telling = _plain_words(reading, uses), content(text_keys)
+    if len(plain.intersection(telling)) < _LEAST_PLAIN * len(telling):
         return
     nearness: dict[str, float] = {}
     shared: dict[str, dict[str, None]] = {}
@@ -62,7 +63,7 @@ def near_terms(near: Sequence[NearConcept], reading: Reading, uses: Callable[[st
         yield Added(tuple(surfaces), surfaces, kinds, tuple(shared[term]), via, "concept", strength, ())
 
 
-def plain_words(reading: Reading, uses: Callable[[str], bool]) -> frozenset[str]:
+def _plain_words(reading: Reading, uses: Callable[[str], bool]) -> frozenset[str]:
     """The keys of the words that are neither written as abbreviations ("GPUs") nor in a pair that some lab uses."""
     pairs = SortedSpans([(start, end) for key, start, end, kind in reading.found if kind == "pair" and uses(key)])
     return frozenset(
