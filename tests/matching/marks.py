@@ -238,6 +238,17 @@ LEAST = {
         "name in another field": 0.98,
         "leftover": 0.98,
     },
+    "judged_from_pages_twentythird": {
+        "system": 0.98,
+        "topic": 0.95,
+        "abbreviation": 0.98,
+        "misspelt": 0.96,
+        "paraphrase": 0.88,
+        "resume": 0.98,
+        "unrelated": 0.9,
+        "mythical": 0.93,
+        "leftover": 0.98,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -263,4 +274,5 @@ LEAST_EVIDENCE = {
     "judged_from_pages_twentieth": 0.72,
     "judged_from_pages_twentyfirst": 0.95,
     "judged_from_pages_twentysecond": 0.93,
+    "judged_from_pages_twentythird": 0.92,
 }
