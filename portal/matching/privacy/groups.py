@@ -46,6 +46,11 @@ _CLUBS_ABROAD = "Associazione Asociación Associação Verein Himpunan Unión Un
 _GRANTS = "Scholarship Scholarships Fellowship Fellowships Bursary Studentship Stipend Stipendium Scholars Bursu"
 _GRANTS_ABROAD = "Studienstiftung Stipendium Bolsa Bourse Beca Borsa Stypendium Beasiswa Deutschlandstipendium"
 _GRANTED = "Foundation|Trust|Elites|Ministry|Education"
+_SCHOOL_YEARS = "boarding boys elementary girls grammar high junior middle preparatory primary public secondary senior"
+_GRANTED_FOR = (
+    "academic doctoral education entrance excellence full government graduate higher merit national postgraduate state "
+    "student travel undergraduate university"
+)
 # Who works, in other languages, and the word for "at" behind.
 _ROLES_ABROAD = (
     "Ingénieure? Développeu(?:r|se) Stage Stagiaire Alternan(?:t|te|ce) Praktikum Praktikant(?:in)? Werkstudent(?:in)? "
@@ -124,6 +129,12 @@ GROUP_RULES: tuple[Rule, ...] = (
         rf"|(?:Association|Union|Club|Cercle)[ \t](?:de|des|du|d['’])[ \t]?){_NAME_WORD}"
         rf"(?:[ \t](?:{_AND}[ \t]?){{0,2}}{_NAME_WORD}){{0,3}}",
         (*_CLUBS_ABROAD.split(), "Association", "Union", "Club", "Cercle"),
+    ),
+    _rule(
+        "school",
+        rf"{_NAME}(?:(?:{_words(_SCHOOL_YEARS)})[ \t](?:(?:{_words(_SCHOOL_YEARS)})[ \t])?school(?![\w-])"
+        rf"|(?:(?:{_words(_GRANTED_FOR)})[ \t]){{1,3}}(?:scholarship|fellowship|bursary|stipend)(?![\w-]))",
+        {"school", "scholarship", "fellowship", "bursary", "stipend"},
     ),
     # A scholarship tells a place, a school or a faith by its name.
     _rule(

@@ -24,7 +24,11 @@ PARTICLE = (
 )
 _PART = rf"(?:(?:{PARTICLE}[ \t]+){{0,2}}{CAPITALISED}|[A-Z]\.),?"
 _OTHER_NAMES = r"[\u4e00-\u9fff·]{2,5}|[\uac00-\ud7a3]{2,5}"
-_NAME = rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}|{_OTHER_NAMES})(?:[ \t]*[(（][^()（）\n]{{1,20}}[)）])?"
+_SON_OR_DAUGHTER = r"(?:o[‘’'ʻ`]?g[‘’'ʻ`]?li|ugli|oğlu|oglu|qizi|qızı|kizi|uulu|uly|kyzy)"
+_NAME = (
+    rf"(?:{_PART}(?:[ \t]+{_PART}){{1,4}}(?:[ \t]{_SON_OR_DAUGHTER}(?!\w))?|{_OTHER_NAMES})"
+    r"(?:[ \t]*[(（][^()（）\n]{1,20}[)）])?"
+)
 _NAME_LINE = LatePattern(_NAME)
 _NAME_BEFORE_CONTACTS = LatePattern(
     rf"(?P<name>{_NAME})(?:[ \t]*[|•·,;]|[ \t]+[-–—][ \t])(?=.*(?:\w@\w|://|www\.|\+\d))"
@@ -54,12 +58,14 @@ _TITLES_OF_RESUMES = frozenset(
 )
 
 _LABELS = (
-    "name surname 姓名 氏名 성명 이름 nom nombre nome имя фио nama név namn navn jméno naam tên soyadı soyad nazwisko "
-    "cognome prénom apellidos الاسم نام שם ονοματεπώνυμο"
+    "name names surname surnames forename forenames 姓名 氏名 성명 이름 nom nombre nome имя фио nama név namn navn "
+    "jméno naam tên soyadı soyad nazwisko cognome prénom apellidos الاسم نام שם ονοματεπώνυμο"
 )
 _LABELS_OF_NAMES = frozenset(_LABELS.split())
+_ENGLISH_LABEL = r"(?:(?:full|first|last|given|family)[ \t]+names?|(?:sur|fore)?name|(?:sur|fore)names)"
 _LABELLED = LatePattern(
-    r"(?im)^[ \t#*•-]*(?:(?:full|first|last|given|family)[ \t]+name|name|surname(?:[ \t]*/[ \t]*first[ \t]+name)?"
+    rf"(?im)^[ \t#*•-]*(?:{_ENGLISH_LABEL}(?:[ \t]*(?:and|&|/)[ \t]*{_ENGLISH_LABEL})?"
+    r"|(?:first|given)[ \t]+(?:and|&)[ \t]+(?:last|family)[ \t]+names?"
     r"|nombre(?:s)?[ \t]+y[ \t]+apellidos|nome[ \t]+e[ \t]+cognome|nome[ \t]+completo|nom[ \t]+et[ \t]+prénom|prénom"
     r"|cognome|apellidos|nom|nombre|nome|nama(?:[ \t]+lengkap)?|név|namn|navn|jméno|naam|(?:họ[ \t]+(?:và[ \t]+)?)?tên"
     r"|imię[ \t]+i[ \t]+nazwisko|nazwisko|ad[ıi]?,?[ \t]+soyad[ıi]?|ονοματεπώνυμο|имя|фио|الاسم|نام|שם"

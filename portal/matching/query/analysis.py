@@ -1,7 +1,7 @@
 """Turns a query into weighted terms, each with its source.
 
 Every part is weighed like a document (sublinear frequency × idf, length 1); then the parts are mixed by their weights.
-Terms that no lab uses count in the length, so that scores of different queries are comparable.
+Terms that no lab uses count in the length, so that scores of different queries are comparable; but not in a resume.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from portal.matching.query.expansion import SHORT_TEXT_WORDS
 from portal.matching.query.ordinary_texts import OrdinaryTexts
 from portal.matching.query.parts import AnalysedQuery, QueryPart, part_term
 from portal.matching.query.reading import read
+from portal.matching.query.resume_terms import NOTHING_UNUSED, without_strange_words, without_unused_words
 from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
 from portal.matching.query.sorted_spans import SortedSpans
 from portal.matching.query.weighed_terms import (
@@ -99,6 +100,9 @@ class Analyst:
         text = without_labels(without_program_text(without_attributes(text)))
         reading = read(text, lexicon if corrects else None)
         weighed, named = _with_what_is_meant(reading, source, lexicon)
+        unused = NOTHING_UNUSED
+        if source == "resume":
+            weighed, unused = without_unused_words(weighed, reading.found, text, lexicon)
         length = math.sqrt(math.fsum([term[1] * term[1] for term in weighed]))
         return QueryPart(
             source,
@@ -113,6 +117,7 @@ class Analyst:
             tuple(sorted({mention.key for mention in named if mention.certain})) if named else (),
             tuple([correction for _, correction in reading.corrected]),
             source != "resume" and _is_spelt_right(reading) and are_only_apart(weighed, text, lexicon),
+            unused,
         )
 
 
@@ -155,11 +160,7 @@ def _scaled(mixed: Mapping[str, float]) -> tuple[dict[str, float], float]:
 
 
 def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[Weighed]:
-    """The terms of the text itself, and the systems that it means.
-
-    In a resume, capitalised words that no lab uses, and such words in scripts without capitals, are left out: names
-    that `redact` missed must not add to the length and so change scores.
-    """
+    """The terms of the text itself, and the systems that it means."""
     all_terms = reading.found
     first_occurrences: dict[str, PlainTerm] = {}
     for term in all_terms:
@@ -182,9 +183,7 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         for (key, start, end, kind), weight in zip(first_occurrences.values(), idf, strict=True)
     ]
     if source == "resume":
-        # A word with a capital may name a person, a school or an employer.
-        text, uses = reading.text, lexicon.uses
-        weighed = [term for term in weighed if _is_small(text[term[2] : term[3]]) or uses(term[0])]
+        weighed = without_strange_words(weighed, all_terms, reading.text, lexicon)
     else:
         weighed = without_foreign_words(without_filling_words(weighed, lexicon.uses), reading, lexicon.uses)
     if reading.corrected:
@@ -198,11 +197,6 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
             weight = weights.of(mention.key)
             weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))
     return weighed
-
-
-def _is_small(written: str) -> bool:
-    """Whether all words are in small letters."""
-    return written.islower() and (written.isascii() or all(map(str.islower, written.split())))
 
 
 def _as_corrected(term: Weighed, reading: Reading) -> Weighed:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from portal.matching.query.resume_terms import NOTHING_UNUSED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from portal.matching.language.spelling import Correction
     from portal.matching.language.terms import Kind
+    from portal.matching.query.resume_terms import Unused
     from portal.matching.results import Source
 
 
@@ -51,6 +54,8 @@ class QueryPart(NamedTuple):
     corrections: tuple[Correction, ...] = ()
     is_apart: bool = False
     """Whether labs have its words only apart from one another, so that a lab must be a better match to fit."""
+    unused: Unused = NOTHING_UNUSED
+    """What does not count in the score but in the question whether a lab fits."""
 
     def with_mix(self, mix: float) -> QueryPart:
         """A copy of the part with another share."""

@@ -57,11 +57,12 @@ class Prepared:
                 continue
             named = any(term.named for term in part.terms)
             least = LEAST_SCORE if named or part.is_apart else SURE * LEAST_PRODUCT
-            if alone and not named:
+            if alone and not named and not part.unused.terms:
                 parts.append(_part(part, places, 0, least))
                 continue
             vector, length = _without_names(part, places)
             if length:
+                length = math.hypot(length, math.sqrt(part.unused.terms))
                 vectors.append([weight / length for weight in vector])
             vector_number = len(vectors) - 1 if length else -1
             parts.append(_part(part, places, vector_number, least))
@@ -131,7 +132,7 @@ def _part(part: QueryPart, places: Mapping[str, int], vector: int, least: float)
                 terms += [place for stands_for, place in added if typed in stands_for]
             word_of += [len(words)] * (len(terms) - len(word_of))
             words.append(weight**2)
-    total = math.fsum(words)
+    total = math.fsum([*words, part.unused.words]) if words else 0.0
     names = [places[key] for key in part.certain_names]
     return Part(names, _shares(words, total), terms, word_of, sure, vector if total else -1, least)
 

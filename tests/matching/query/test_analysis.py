@@ -216,15 +216,34 @@ def test_an_abbreviation_that_is_a_word_is_not_expanded_in_small_letters() -> No
     assert "expansion" not in sources
 
 
-def test_words_with_a_capital_that_no_lab_uses_do_not_change_what_a_resume_brings() -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("Zorblax", "Quentaro Ipsum", "זורבלקס", "ทดสอบ"),
+        *("lokaverkefni og íslenska", "final weave by a treasurer of chess", "Zorblax. I weave baskets from willow"),
+    ],
+)
+def test_words_that_no_lab_uses_do_not_change_what_a_resume_brings(said: str) -> None:
     index = LabIndex.fit(LABS)
-    texts = [
-        f"I built federated learning with {name} and Kwabena."
-        for name in ("Zorblax", "Quentaro Ipsum", "זורבלקס", "ทดสอบ")
-    ]
-    scores = {index.score(Query(resume=text), "federated") for text in texts}
-    assert len(scores) == 1
-    assert scores != {index.score(Query(resume=texts[0] + " I weave baskets from willow."), "federated")}
+    before, after = (
+        index.score(Query(resume=f"I built federated learning with {words} and Kwabena."), "federated")
+        for words in ("Ada", said)
+    )
+    assert after == before > 0
+    assert index.score(Query(statement=f"I built federated learning with {said}."), "federated") != before
+
+
+def test_words_that_no_lab_uses_count_in_the_floor_of_a_resume() -> None:
+    index = LabIndex.fit(LABS)
+    among_others = (
+        "I weave baskets from willow, grow apples in an orchard, teach pupils to swim, and write about gardens. "
+    )
+    queries = [Query(resume=text) for text in ("Federated learning.", among_others * 3 + "Federated learning.")]
+    short, long = queries
+    assert index.score(long, "federated") == index.score(short, "federated")
+    assert [match.lab for match in index.rank(short)] == ["federated"]
+    assert index.rank(long) == []
+    assert [match.lab for match in index.rank(replace(long, topics=[Topic("federated learning")]))] == ["federated"]
 
 
 def test_a_word_repeated_in_a_resume_counts_at_most_five_times() -> None:
