@@ -6,9 +6,11 @@ role and one more name. If the line leaves open which part it is, similar entrie
 
 from __future__ import annotations
 
+import re
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from portal.matching.privacy.entry_parts import NAMES_OF_A_LIST, entries_of, masked
+from portal.matching.privacy.entry_parts import NAMES_OF_A_LIST, entries_of, kind_of_part, masked
 from portal.matching.privacy.sections import BESIDE, EDUCATION, OTHERS, WORK
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 _LONGEST_HEADING = 60
 _MOST_WORDS = 6
+_MOST_REPEATED = 50
+"""Names that are looked for elsewhere in a text."""
 _HEADINGS = WORK | EDUCATION | OTHERS
 
 
@@ -30,10 +34,26 @@ def organisations(text: str, removed: Sequence[tuple[Reason, int, int]]) -> Iter
     if not any(kind != "other" for _, kind in headings):
         return
     marked = masked(text, removed)
+    found: list[tuple[Reason, int, int]] = []
     for (index, kind), (next_index, _) in zip(headings, [*headings[1:], (len(lines), "other")], strict=True):
         if kind == "other":
             continue
-        yield from _named(entries_of(marked, lines[index + 1 : next_index]), is_work=kind == "work")
+        found += _named(entries_of(marked, lines[index + 1 : next_index]), is_work=kind == "work")
+    yield from found
+    yield from _repeated(text, found)
+
+
+def _repeated(text: str, found: Sequence[tuple[Reason, int, int]]) -> Iterator[tuple[Reason, int, int]]:
+    """Where else the names of several words stand that are no subjects."""
+    names: dict[str, Reason] = {}
+    for reason, start, end in found:
+        name = text[start:end]
+        if reason != "place" and " " in name and kind_of_part(name) == "name":
+            names.setdefault(name, reason)
+    if names:
+        pattern = "|".join(map(re.escape, islice(names, _MOST_REPEATED)))
+        for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text):
+            yield names[match.group()], *match.span()
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -92,6 +112,8 @@ def _surely(entry: Entry, *, is_work: bool) -> tuple[int, int] | None:
         return before_places[0]
     if not plain:
         return None
+    if is_work and [[part.kind for part in line] for line in entry.lines[:2]] == [["name"], ["date"]]:
+        return plain[0]
     row, number = plain[0]
     follows_a_degree = not is_work and number > 0 and entry.lines[row][number - 1].kind == "role"
     if entry.has_role and not follows_a_degree:

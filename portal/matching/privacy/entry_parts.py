@@ -24,12 +24,16 @@ _BULLET = re.compile(r"[ \t]*(?:[-–—*•◦▪‣·○●►➢]|\\item)[ \t
 _NUMBER = re.compile(r"[ \t]*(?:\(?\d{1,2}[.)]|[a-z]\))[ \t]+")
 _APART = re.compile(
     r"[ \t]*[,;|•·\t()][ \t]*|[ \t][-–—@][ \t]|[ \t]{2,}|[ \t](?:at|with|bei|beim|chez|presso|hos|bij)[ \t]"
-    r"|:(?=[ \t\n]|$)"
+    r"|:(?=[ \t\n]|$)|(?<=\w\w)\.(?=[ \t])"
 )
 _MOST_WORDS = 6
 NAMES_OF_A_LIST = 3
 _MARKS = {"date": "\x01", "place": "\x02", "employer": "\x03", "school": "\x03"}
-_YEAR = re.compile(r"(?<!\d)(?:19[89]|20[0-3])\d(?!\d)|\x01")
+_YEAR = re.compile(
+    r"(?<!\d)(?:19[89]|20[0-3])\d(?!\d)|\x01"
+    r"|(?<![^\n])[ \t]*\d{1,2}[ \t](?:yrs?|years?|mos?|months?)(?:[ \t]\d{1,2}[ \t](?:mos?|months?))?[ \t]*(?![^\n])"
+)
+"""Of a date, or a line that is nothing but a time ("4 years 7 months")."""
 _FIELD = re.compile(rf"(?<!\w)(?:{FIELDS})(?!\w)")
 _SUBJECT = re.compile(
     r"(?<!\w)(?:\w{0,20}[Ss]ciences?|\w{0,20}[Ee]ngineering|\w{0,20}[Mm]athematics|Math|Maths|Statistics|Physics|Chemistry"
@@ -39,6 +43,10 @@ _SUBJECT = re.compile(
 _MOST_CAPITALS = 5
 _ABSTRACT = re.compile(r"(?:ing|[st]ion|ity|ics|ment|ism|[ae]ncy|[ae]nce|graphy|ology)$|[^su]s$")
 """Subjects end so, or are many: "Adaptive Batching", "Page Table Walks"."""
+_OF_COMPANIES = frozenset(
+    {"analytics", "computing", "consulting", "labs", "software", "solutions", "systems", "technologies", "works"}
+)
+"""Names of companies end so, and subjects."""
 _OF_THE_FIELD = TECHNICAL | TECHNOLOGIES
 _WORD = re.compile(r"[^\s,;:|()]+")
 
@@ -119,15 +127,19 @@ def _is_open(masked: str, lines: Sequence[tuple[int, int]], first: int, number: 
 
 def _is_head(line: str) -> bool:
     """Whether a line may be one of an entry's first lines, rather than of the description below."""
-    if not line.strip() or len(line) > _LONGEST_LINE or _BULLET.match(line):
+    if len(line) > _LONGEST_LINE:
+        line = line[: line.find(". ")]
+    if not line.strip() or len(line) > _LONGEST_LINE:
         return False
     words = _WORD.findall(line)
+    if _BULLET.match(line):
+        return bool(_YEAR.search(line)) and not ROLES.isdisjoint(map(str.casefold, words))
     if not words or words[0].casefold() in LABELS:
         return False
     if _YEAR.search(line):
         return True
     is_list = len(_APART.split(line.strip())) >= NAMES_OF_A_LIST
-    if is_list and ROLES.isdisjoint(word.casefold() for word in words):
+    if is_list and "\x02" not in line and ROLES.isdisjoint(word.casefold() for word in words):
         return False
     return len(words) <= _MOST_WORDS and not line.rstrip().endswith(".") and all(map(_may_be_of_a_head, words))
 
@@ -147,7 +159,7 @@ def _entry(masked: str, block: Sequence[tuple[int, int]]) -> Entry:
 
 def _parts(masked: str, start: int, end: int) -> Iterator[_Part]:
     """The parts of a line, up to the beginning of a description."""
-    numbering = _NUMBER.match(masked, start, end)
+    numbering = _NUMBER.match(masked, start, end) or _BULLET.match(masked, start, end)
     position = numbering.end() if numbering else start
     has_date = is_inside = False
     part_count = 0
@@ -156,26 +168,31 @@ def _parts(masked: str, start: int, end: int) -> Iterator[_Part]:
         stop = separator.start() if separator else end
         part = masked[position:stop]
         if part.strip():
-            kind = _kind(part.strip())
+            kind = kind_of_part(part.strip())
             has_date |= kind == "date"
             part_count += 1
             left = len(part) - len(part.lstrip())
             # Brackets contain what was used rather than for whom.
             kind = "other" if is_inside and kind in {"name", "field"} else kind
             yield _Part(kind, position + left, position + len(part.rstrip()))
-        if not separator or (separator.group() == ":" and has_date and part_count > 1):
+        if not separator or (separator.group() in {":", "."} and has_date and part_count > 1):
             return
         is_inside = "(" in separator.group() or (is_inside and ")" not in separator.group())
         position = separator.end()
 
 
-def _kind(part: str) -> Kind:
+def kind_of_part(part: str) -> Kind:
+    """What a part of an entry is, in which marks stand for what was found before."""
     if "\x03" in part:
         return "known"
     if _YEAR.search(part):
         return "date"
     if "\x02" in part:
         return "place"
+    return _kind_of_words(part)
+
+
+def _kind_of_words(part: str) -> Kind:
     words = _WORD.findall(part)
     small = {word.casefold().strip(".") for word in words}
     if not small.isdisjoint(ROLES | DEGREES | TEACHING):
@@ -193,7 +210,8 @@ def _kind(part: str) -> Kind:
     # An uncommon word may be a tool as well as a company.
     may_be_a_tool = len(words) == 1 and "-" not in part and not is_common(part.casefold())
     may_be_a_subject = _FIELD.search(part) or _ABSTRACT.search(words[-1]) or not small.isdisjoint(_OF_THE_FIELD)
-    return "field" if may_be_a_tool or may_be_a_subject else "name"
+    is_a_company = words[-1].casefold() in _OF_COMPANIES and _may_be_called(words[:-1])
+    return "field" if may_be_a_tool or (may_be_a_subject and not is_a_company) else "name"
 
 
 def _is_technical(words: Sequence[str], small: set[str]) -> bool:
@@ -204,6 +222,13 @@ def _is_technical(words: Sequence[str], small: set[str]) -> bool:
     is_short = word.isupper() and len(word) <= _MOST_CAPITALS
     is_written_apart = "-" not in word and not (word.isupper() or word[1:].islower())  # PyTorch
     return is_short or is_written_apart or word.casefold() in _OF_THE_FIELD
+
+
+def _may_be_called(words: Sequence[str]) -> bool:
+    """Whether words may precede "Systems" in the name of a company: two of no field, or one that is no common word."""
+    forms = [word.casefold() for word in words]
+    of_no_field = [form for form in forms if form not in _OF_THE_FIELD and not _ABSTRACT.search(form)]
+    return len(of_no_field) > 1 or (len(forms) == 1 == len(of_no_field) and not is_common(forms[0]))
 
 
 def _may_be_of_a_name(word: str) -> bool:

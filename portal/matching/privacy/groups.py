@@ -46,6 +46,7 @@ _CLUBS_ABROAD = "Associazione Asociación Associação Verein Himpunan Unión Un
 _GRANTS = "Scholarship Scholarships Fellowship Fellowships Bursary Studentship Stipend Stipendium Scholars Bursu"
 _GRANTS_ABROAD = "Studienstiftung Stipendium Bolsa Bourse Beca Borsa Stypendium Beasiswa Deutschlandstipendium"
 _GRANTED = "Foundation|Trust|Elites|Ministry|Education"
+_REFEREES = "reference references referee referees referenz referenzen referencia referencias référence références"
 _SCHOOL_YEARS = "boarding boys elementary girls grammar high junior middle preparatory primary public secondary senior"
 _GRANTED_FOR = (
     "academic doctoral education entrance excellence full government graduate higher merit national postgraduate state "
@@ -86,6 +87,12 @@ GROUP_RULES: tuple[Rule, ...] = (
         rf"(?:[ \t]{_NAME_WORD}){{0,2}}|[ \t]\([A-Z]{{2,8}}\)|(?:[ \t]{_NAME_WORD})?{_ENDS_HERE})"
         rf"|Healthcare[ \t]of[ \t]{_NAME_WORD})",
         (*_AGENCIES.split(), "Organisation", "Organization", "Healthcare"),
+    ),
+    _rule(
+        "employer",
+        r"(?<!\w)(?:Công[ \t]ty|Tập[ \t]đoàn)(?:[ \t](?:CP|TNHH|[Cc]ổ[ \t]phần)){0,2}(?:[ \t]\w+){0,2}"
+        rf"(?:[ \t]{CAPITALISED}){{1,3}}",
+        ("Công", "Tập"),
     ),
     _rule(
         "employer",
@@ -135,6 +142,14 @@ GROUP_RULES: tuple[Rule, ...] = (
         rf"{_NAME}(?:(?:{_words(_SCHOOL_YEARS)})[ \t](?:(?:{_words(_SCHOOL_YEARS)})[ \t])?school(?![\w-])"
         rf"|(?:(?:{_words(_GRANTED_FOR)})[ \t]){{1,3}}(?:scholarship|fellowship|bursary|stipend)(?![\w-]))",
         {"school", "scholarship", "fellowship", "bursary", "stipend"},
+    ),
+    # A label and whoever speaks for somebody.
+    Rule(
+        "name",
+        LatePattern(rf"(?im)^[ \t#*•|–-]*(?:{_words(_REFEREES)})[ \t*]*[:|][ \t]*(?P<found>[^\n|]{{3,120}})"),
+        LatePattern(rf"(?i)(?<!\w)(?:{_words(_REFEREES)})(?!\w)"),
+        words=frozenset(_REFEREES.lower().split()),
+        ignores_case=True,
     ),
     # A scholarship tells a place, a school or a faith by its name.
     _rule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from portal.matching.privacy.late_patterns import LatePattern
@@ -56,20 +56,21 @@ _TITLES_OF_RESUMES = frozenset(
         *("personal information", "życiorys", "резюме", "简历", "个人简历", "個人簡歷", "履歴書", "이력서"),
     }
 )
+_CONTACTS = frozenset({"contact", "contacto", "kontakt", "coordonnées", "contatti", "contato", "联系方式", "연락처"})
 
 _LABELS = (
     "name names surname surnames forename forenames 姓名 氏名 성명 이름 nom nombre nome имя фио nama név namn navn "
     "jméno naam tên soyadı soyad nazwisko cognome prénom apellidos الاسم نام שם ονοματεπώνυμο"
 )
 _LABELS_OF_NAMES = frozenset(_LABELS.split())
-_ENGLISH_LABEL = r"(?:(?:full|first|last|given|family)[ \t]+names?|(?:sur|fore)?name|(?:sur|fore)names)"
+_ENGLISH_LABEL = r"(?:(?:full|first|last|given|family)[ \t]+names?|(?:sur|fore)?name|(?:sur|fore)names)(?:\(s\))?"
 _LABELLED = LatePattern(
-    rf"(?im)^[ \t#*•-]*(?:{_ENGLISH_LABEL}(?:[ \t]*(?:and|&|/)[ \t]*{_ENGLISH_LABEL})?"
+    rf"(?im)^[ \t#*•|-]*(?:{_ENGLISH_LABEL}(?:[ \t]*(?:and|&|/)[ \t]*{_ENGLISH_LABEL})?"
     r"|(?:first|given)[ \t]+(?:and|&)[ \t]+(?:last|family)[ \t]+names?"
     r"|nombre(?:s)?[ \t]+y[ \t]+apellidos|nome[ \t]+e[ \t]+cognome|nome[ \t]+completo|nom[ \t]+et[ \t]+prénom|prénom"
     r"|cognome|apellidos|nom|nombre|nome|nama(?:[ \t]+lengkap)?|név|namn|navn|jméno|naam|(?:họ[ \t]+(?:và[ \t]+)?)?tên"
     r"|imię[ \t]+i[ \t]+nazwisko|nazwisko|ad[ıi]?,?[ \t]+soyad[ıi]?|ονοματεπώνυμο|имя|фио|الاسم|نام|שם"
-    r"|姓名|氏名|성명|이름)[ \t*]*[:：][ \t*]*"
+    r"|姓名|氏名|성명|이름)[ \t*]*[:：|][ \t*]*"
     rf"(?P<name>\S[^\n|,;*]{{0,59}}(?:,[ \t](?-i:{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})(?=[ \t]*(?:[|;\n]|$)))?)"
 )
 _INTRODUCING = frozenset({"my", "mein", "je", "ich", "me", "meu", "mi"})
@@ -126,8 +127,7 @@ def owners(written: Written) -> set[str]:
     head = written.text[:LONGEST_HEAD]
     names: set[str] = set()
     if written.has(_LABELS_OF_NAMES, ignores_case=True):
-        labelled = (match["name"].lstrip(_BESIDE_CELLS) for match in _LABELLED.compiled.finditer(head))
-        names |= {_CUT.split(name)[0].strip() for name in labelled}
+        names |= set(map(_labelled, _LABELLED.compiled.finditer(head)))
     introduced = written.places(_INTRODUCING, ignores_case=True)
     names |= {match["name"] for place in introduced if (match := _INTRODUCED.compiled.match(head, place))}
     statements = (_I_AM.compiled.match(head, place) for place in written.places(_BEGINNING_I_AM))
@@ -139,9 +139,26 @@ def owners(written: Written) -> set[str]:
         lines.reverse()
     if lines:
         names |= set(_heading(lines[0]))
+        if lines[0].casefold() in _CONTACTS:
+            names |= set(_below_contacts(head))
     if "@" in head:
         names |= set(_as_in_address(head))
     return names - {""}  # a label with nothing but a mark behind it, as in "Name: / Surname:"
+
+
+def _labelled(match: re.Match[str]) -> str:
+    """The name behind a label; behind "Surname / First name", both."""
+    label = match.group()[: match.start("name") - match.start()]
+    name = match["name"].replace("/", " ") if "/" in label else match["name"]
+    return _CUT.split(name.lstrip(_BESIDE_CELLS))[0].strip()
+
+
+def _below_contacts(head: str) -> Iterator[str]:
+    """The name below a first column of contacts and languages: the first block of lines that begins with one."""
+    blocks = (block.strip().splitlines() for block in re.split(r"\n[ \t]*\n", head))
+    lines = (block[0].strip() for block in blocks if len(block) > 1)
+    named = (line for line in lines if _NAME_LINE.compiled.fullmatch(line))
+    yield from islice((line for line in named if _NOT_IN_NAMES.isdisjoint(line.casefold().split())), 1)
 
 
 def _as_in_address(head: str) -> Iterator[str]:

@@ -101,7 +101,8 @@ _HE_OR_SHE = "mr mrs ms mme mlle mum mums mom moms dad dads guy guys gal gals"
 _CODES = "AZ|CA|CO|KS|KY|MN|MO|MT|NC|NH|NJ|NM|NV|NY|OH|OK|PA|RI|TN|TX|UT|VA|VT|WA|WI|WV|WY|QC|NSW|QLD"
 _LEGAL_FORMS = (
     r"Inc|Ltd|LLC|GmbH|Corp|Corporation|AG|S\.A|PLC|Limited|Oy|Oyj|A/S|ApS|B\.V|N\.V|Kft|Zrt|d\.o\.o|s\.r\.o|S\.r\.l"
-    r"|S\.?p\.A|SpA|Sp\.[ \t]z[ \t]o\.o|SARL|Pvt|Pty|K\.K|LLP|OÜ|Ltda|S\.A\.S|e\.V|KGaA|EOOD|e?hf(?=\.)"
+    r"|S\.?p\.A|SpA|Sp\.[ \t]z[ \t]o\.o|SARL|Pvt|Pty|K\.K|LLP|OÜ|Ltda|S\.A\.S|A\.Ş|Ltd\.[ \t]Şti|e\.V|KGaA"
+    r"|EOOD|e?hf(?=\.)"
     # These are other things as well: blood of type AB.
     r"|(?:AB|ASA|BV|UAB|a\.s)(?=\.?[ \t]*(?:$|[\n,;|()–—]|-[ \t]))"
 )
@@ -239,9 +240,9 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 LABELS_OF_LANGUAGES = ("language", "languages")
-LANGUAGE_LABEL = re.compile(r"(?i:languages?)[ \t]*[:：–-]")
-LANGUAGE_LINE = re.compile(r"(?im)^.*(?<!\w)languages?[ \t]*[:：–-].*$")
+LANGUAGE_LABEL = re.compile(r"(?i:languages?)(?:[ \t]known)?[ \t]*[:：–|\n-]")
+LANGUAGE_LINE = re.compile(r"(?im)^(?:.*(?<!\w)languages?(?:[ \t]known)?[ \t]*[:：–|-]|[ \t#*]*languages?[ \t]*\n).*$")
 LANGUAGE = LatePattern(
     rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
-    r"(?:[ \t]*\((?i:native|fluent|basic|intermediate|advanced|beginner|conversational|mother tongue|[abc][12])\))?"
+    r"(?:[ \t]*\([^()\n]{1,40}\))?"
 )

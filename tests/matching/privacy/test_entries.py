@@ -24,6 +24,10 @@ ENTRIES = (
     "Computer Vision Engineer\n{}\nLagos · March 2021 – May 2023",
     "{} - Graduate Trainee (2019 - 2020)",
     "Developer bei {}, 2020",
+    "- Database Engineer, {} (2020 – 2022)",
+    "2020 – 2022\nMachine Learning Engineer\n{}, Lagos (Nigeria)",
+    "{}\n4 years 7 months\n\nStaff Engineer\nMay 2019 - Present",
+    "2021  Research intern, {}. Probed a model" + " and wrote what it had learnt by heart" * 6 + ".",
 )
 
 
@@ -42,6 +46,12 @@ def test_an_employer_is_told_by_its_place_in_an_entry(entry: str, employer: str)
     text = WORK.format(entry.format(employer))
     assert ("employer", employer) in [(item.reason, item.text) for item in redact(text).removed]
     assert "Neural Dynamics, " in left(text)  # below "Skills"
+
+
+def test_an_employer_is_left_out_wherever_its_name_stands() -> None:
+    text = WORK.format("Engineer, Blue River Analytics, 2020\n- Led a team of Blue River Analytics\n- River analytics")
+    assert "Blue" not in left(text)
+    assert "River analytics" in left(text)
 
 
 @pytest.mark.parametrize(

@@ -169,11 +169,39 @@ def test_a_name_with_a_word_for_son_or_daughter_is_known_everywhere(name: str) -
         "Név",
         "Surname / First name",
         "Surname and given names",
+        "Surname(s) / First name(s)",
+        "| Name |",
         "First and last name",
         "Forenames",
         "الاسم",
     ],
 )
 def test_names_go_behind_labels_of_many_languages(label: str) -> None:
-    text = f"Perfil de modelos de lenguaje\n{label}: Xiaoming Park\nServed models. Park wrote kernels."
+    colon = "" if label.endswith("|") else ":"
+    text = f"Perfil de modelos de lenguaje\n{label}{colon} Xiaoming Park\nServed models. Park wrote kernels."
     assert "Park" not in redact(text).text
+
+
+def test_a_name_below_a_column_of_contacts_goes() -> None:
+    column = "Contact\n+49 30 1234567\n\nTop Skills\nCUDA\n\n"
+    text = f"{column}Amina Bello\nStaff Engineer | sparse models\n\nAmina wrote kernels."
+    assert redact(text).text.replace("\x0b", " ").split() == (
+        ["Contact", "Top", "Skills", "CUDA", "Staff", "Engineer", "|", "sparse", "models", "wrote", "kernels."]
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("References: Candidate of Sciences Yerlan Bello, senior lecturer", ["References:"]),
+        ("| Referee | Óscar Bello, Head of Laboratory | by mail |", ["|", "Referee", "|", "|", "by", "mail", "|"]),
+        ("The reference: implementation of a cache", ["The", "reference:", "implementation", "of", "a", "cache"]),
+        ("Languages known: English, Turkish (conversational)", ["Languages", "known:", ","]),
+        ("Languages\nEnglish, Swedish (civil service level)", ["Languages", ","]),
+        ("Languages: C++ (fluent), Rust", ["Languages:", "C++", "(fluent),", "Rust"]),
+        ("Engineer at Công ty CP Công nghệ Sao Việt here", ["Engineer", "at", "here"]),
+        ("Work at Anadolu Veri A.Ş. on kernels", ["Work", "at", "on", "kernels"]),
+    ],
+)
+def test_who_vouches_for_somebody_and_what_they_speak_goes(line: str, left: list[str]) -> None:
+    assert redact(f"Served models\n{line}\n").text.split()[2:] == left
