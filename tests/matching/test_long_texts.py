@@ -109,6 +109,17 @@ def test_many_names_in_a_long_text_are_found_at_once() -> None:
     assert len(named) == 50_000
 
 
+def test_evidence_of_twice_the_names_is_twice_the_work() -> None:
+    index = LabIndex.fit(LABS)
+
+    def lines_to_quote(count: int) -> int:
+        ((_, why),) = index.rank_explained(Query(resume="We train Hydra on clients. " * count), 1)
+        return lines_run(lambda: why.evidence)
+
+    lines_to_quote(1)
+    assert lines_to_quote(400) < 2.2 * lines_to_quote(200)
+
+
 def test_words_are_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> None:
     import rapidfuzz.process
 

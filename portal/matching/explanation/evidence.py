@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.hashing import term_numbers
-from portal.matching.language.names import mentions
-from portal.matching.language.terms import terms
+from portal.matching.language.names import mentions, name_key
+from portal.matching.language.terms import keys, terms
 from portal.matching.language.words import sentences
 from portal.matching.query.reading import terms_by_sentence
 from portal.matching.results import ADDED, Evidence, ProfileEvidence
@@ -37,6 +39,7 @@ PROFILE_SAYS_MORE = 3.0
 FEW_OWN_WORDS = 0.2
 """For a work with less of the query's own words, the profile's cosine alone decides."""
 
+_START = attrgetter("start")
 _BULLET = re.compile(r"[-*•‣·–]\s+")
 
 
@@ -53,14 +56,14 @@ def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
 
     Spans are in order and do not overlap. A phrase is marked as a whole, not its single words.
     """
-    keys = frozenset[str]().union(*map(keys_of_phrase, wanted))
-    return merged_spans((term.start, term.end) for term in terms(text) if term.key in keys)
+    wanted_keys = frozenset[str]().union(*map(keys_of_phrase, wanted))
+    return merged_spans((term.start, term.end) for term in terms(text) if term.key in wanted_keys)
 
 
 def occurring(text: str, wanted: Iterable[str]) -> frozenset[str]:
     """Those of the terms `wanted` that `mark` finds in `text`. Reads the text once, however many are wanted."""
-    keys = {term.key for term in terms(text)}
-    return frozenset(phrase for phrase in wanted if not keys.isdisjoint(keys_of_phrase(phrase)))
+    present = frozenset(keys([text]))
+    return frozenset(phrase for phrase in wanted if not present.isdisjoint(keys_of_phrase(phrase)))
 
 
 @lru_cache(maxsize=4096)
@@ -136,8 +139,6 @@ def own_share(query: AnalysedQuery, carried: Container[str]) -> float:
 
 
 def _spellings(work: WorkDoc, carried: Mapping[str, float]) -> Spellings:
-    from portal.matching.language.names import name_key
-
     return {name_key(name): frozenset({name}) for name in work.systems if name_key(name) in carried}
 
 
@@ -155,7 +156,7 @@ def _traced_back(part: QueryPart, carried: Mapping[str, float]) -> dict[str, flo
 
 @lru_cache(maxsize=4096)
 def _keys_of(phrase: str) -> tuple[str, ...]:
-    return tuple([term.key for term in terms(phrase)])
+    return tuple(keys([phrase]))
 
 
 def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings: Spellings) -> _MatchedSentence | None:
@@ -165,11 +166,12 @@ def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings
         named = mentions(text, (sentence.words for sentence in sentences(text)), spellings) if spellings else []
         for (begin, end), terms_of_sentence in _analysed(text):
             matched = [term for term in terms_of_sentence if term[0] in carried]
-            matched += [(name.key, name.start, name.end, "word") for name in named if begin <= name.start < end]
+            inside = named[bisect_left(named, begin, key=_START) : bisect_left(named, end, key=_START)]
+            matched += [(name.key, name.start, name.end, "word") for name in inside]
             carried_here = math.fsum([carried.get(key, 0.0) for key in dict.fromkeys(term[0] for term in matched)])
             if matched and (best is None or carried_here > best.carried):
-                inside = merged_spans((first - begin, last - begin) for _, first, last, _ in matched)
-                best = _MatchedSentence(text[begin:end], inside, carried_here)
+                spans = merged_spans((first - begin, last - begin) for _, first, last, _ in matched)
+                best = _MatchedSentence(text[begin:end], spans, carried_here)
     return best
 
 
@@ -177,9 +179,9 @@ def _best_in_reading(reading: LabReading, row: int, carried: Mapping[str, float]
     """`_best_sentence` for the texts of one row of a reading."""
     matched: dict[tuple[int, int], list[tuple[int, str]]] = {}
     placed = reading.placed
-    keys = list(carried)
-    for ordinal, term in reading.terms_in(row, term_numbers(keys)):
-        matched.setdefault((placed.text.item(term), placed.sentence.item(term)), []).append((term, keys[ordinal]))
+    carrying = list(carried)
+    for ordinal, term in reading.terms_in(row, term_numbers(carrying)):
+        matched.setdefault((placed.text.item(term), placed.sentence.item(term)), []).append((term, carrying[ordinal]))
     if not matched:
         return None
     values = {
