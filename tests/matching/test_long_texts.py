@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.matching import Concept, LabIndex, Query, Topic
-from portal.matching.language.names import mentions, name_key
+from portal.matching.language.names import ManyNames, Names, mentions, name_key
 from portal.matching.language.spelling import Correction, Speller
 from portal.matching.language.words import sentences
 from portal.matching.query.reading import Reading
@@ -105,8 +105,23 @@ def test_many_names_in_a_long_text_are_found_at_once() -> None:
     text = "FlexGen " * 50_000
     lines = [sentence.words for sentence in sentences(text)]
     with no_hanging():
-        named = mentions(text, lines, {name_key("FlexGen"): frozenset({"FlexGen"})})
+        named = mentions(text, lines, ManyNames([Names({name_key("FlexGen"): frozenset({"FlexGen"})})]))
     assert len(named) == 50_000
+
+
+def test_a_name_is_looked_for_only_where_one_may_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_for: list[object] = []
+    names = ManyNames([Names({name_key("FlexGen"): frozenset({"FlexGen"})})])
+    is_known = ManyNames.__contains__
+
+    def looking(names: ManyNames, key: object) -> bool:
+        looked_for.append(key)
+        return is_known(names, key)
+
+    monkeypatch.setattr(ManyNames, "__contains__", looking)
+    text = "words of a long text without end " * 100 + "FlexGen"
+    (named,) = mentions(text, [sentence.words for sentence in sentences(text)], names)
+    assert (text[named.start : named.end], looked_for) == ("FlexGen", [name_key("FlexGen")])
 
 
 def test_evidence_of_twice_the_names_is_twice_the_work() -> None:

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.hashing import term_numbers
-from portal.matching.language.names import mentions, name_key
+from portal.matching.language.names import ManyNames, Names, mentions, name_key
 from portal.matching.language.terms import keys, terms
 from portal.matching.language.words import sentences
 from portal.matching.query.reading import terms_by_sentence
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from portal.matching.records import WorkDoc
     from portal.matching.results import Source, Span
 
-    Spellings = Mapping[str, frozenset[str]]
-
 
 LEAST_SHOWN = 0.1
 NEARNESS_COUNTS = 12.0
@@ -39,6 +37,7 @@ PROFILE_SAYS_MORE = 3.0
 FEW_OWN_WORDS = 0.2
 """For a work with less of the query's own words, the profile's cosine alone decides."""
 
+_NO_NAMES = ManyNames(())
 _START = attrgetter("start")
 _BULLET = re.compile(r"[-*•‣·–]\s+")
 
@@ -81,9 +80,9 @@ def evidence_of(
 
     `reading` has the work as the row `row`.
     """
-    spellings = _spellings(work, carried)
-    if spellings:
-        sentence = _best_sentence((work.title, work.abstract), carried, spellings)
+    names = _carried_names(work, carried)
+    if names:
+        sentence = _best_sentence((work.title, work.abstract), carried, names)
     else:
         sentence = _best_in_reading(reading, row, carried)
     if sentence is None:
@@ -91,7 +90,7 @@ def evidence_of(
     query_sentence = _MatchedSentence("", (), 0.0)
     source: Source = query.parts[0].source
     for part in query.parts:
-        candidate = _best_sentence((part.text,), _traced_back(part, carried), spellings)
+        candidate = _best_sentence((part.text,), _traced_back(part, carried), names)
         if candidate is not None and candidate.carried > query_sentence.carried:
             query_sentence, source = candidate, part.source
     return Evidence(work.key, cosine, sentence.text, sentence.spans, query_sentence.text, source, query_sentence.spans)
@@ -107,7 +106,7 @@ def profile_evidence_of(
     alone = {key: value for key, value in carried.items() if key not in in_works}
     adding = _best_in_reading(reading, row, alone) if alone else None
     if adding is not None:
-        sentence = _best_sentence((adding.text,), carried, {})
+        sentence = _best_sentence((adding.text,), carried, _NO_NAMES)
     else:
         sentence = _best_in_reading(reading, row, carried) if carried else None
     if sentence is None:
@@ -138,8 +137,10 @@ def own_share(query: AnalysedQuery, carried: Container[str]) -> float:
     return shared / total if total else 0.0
 
 
-def _spellings(work: WorkDoc, carried: Mapping[str, float]) -> Spellings:
-    return {name_key(name): frozenset({name}) for name in work.systems if name_key(name) in carried}
+def _carried_names(work: WorkDoc, carried: Mapping[str, float]) -> ManyNames:
+    """The names of the work's systems that are shared."""
+    names = Names({name_key(name): frozenset({name}) for name in work.systems if name_key(name) in carried})
+    return ManyNames([names] if names else [])
 
 
 def _traced_back(part: QueryPart, carried: Mapping[str, float]) -> dict[str, float]:
@@ -159,11 +160,11 @@ def _keys_of(phrase: str) -> tuple[str, ...]:
     return tuple(keys([phrase]))
 
 
-def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings: Spellings) -> _MatchedSentence | None:
+def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], names: ManyNames) -> _MatchedSentence | None:
     """The sentence whose distinct terms carry most, the first of equals. None if nothing matches."""
     best: _MatchedSentence | None = None
     for text in texts:
-        named = mentions(text, (sentence.words for sentence in sentences(text)), spellings) if spellings else []
+        named = mentions(text, [sentence.words for sentence in sentences(text)], names) if names else []
         for (begin, end), terms_of_sentence in _analysed(text):
             matched = [term for term in terms_of_sentence if term[0] in carried]
             inside = named[bisect_left(named, begin, key=_START) : bisect_left(named, end, key=_START)]

@@ -65,8 +65,7 @@ class Lexicon:
 
     def may_name(self, forms: Iterable[str]) -> bool:
         """Whether a text of these folded words may name a system."""
-        names = self.state.names
-        return bool(names) and names.may_begin(forms)
+        return self.state.names.may_begin(forms)
 
     def is_said_of(self, name: str, forms: Sequence[str]) -> bool:
         """Whether a work on the system with the key `name` contains all these words, or what they abbreviate.
