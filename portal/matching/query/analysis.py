@@ -29,6 +29,7 @@ from portal.matching.query.weighed_terms import (
     are_only_apart,
     has_unknown_words,
     is_another_subject,
+    must_not_carry,
     with_names_first,
     without_filling_words,
     without_foreign_words,
@@ -137,7 +138,7 @@ def _with_what_is_meant(
     elif additions:
         weighed += added_terms(weighed, additions, lexicon)
     elif is_strange or of_pages != "no" or (may_be_strange and is_another_subject(weighed, text, lexicon)):
-        weighed = [(*term[:8], True) for term in weighed]
+        weighed = [must_not_carry(term) for term in weighed]
     if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
         weighed = with_names_first(weighed, named)
     return weighed, named
@@ -160,27 +161,7 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
     In a resume, capitalised words that no lab uses, and such words in scripts without capitals, are left out: names
     that `redact` missed must not add to the length and so change scores.
     """
-    all_terms = reading.found
-    first_occurrences: dict[str, PlainTerm] = {}
-    for term in all_terms:
-        first_occurrences.setdefault(term[0], term)
-    weights = lexicon.weights
-    idf = (
-        weights.of_few(first_occurrences)
-        if len(first_occurrences) <= _FEW
-        else weights.of_all(term_numbers(list(first_occurrences))).tolist()
-    )
-    if len(first_occurrences) < len(all_terms):
-        most = _MOST_IN_RESUMES if source == "resume" else len(all_terms)
-        counts = Counter([term[0] for term in all_terms])
-        times = {key: 1 + math.log(min(count, most)) for key, count in counts.items() if count > 1}
-        idf = [
-            times[key] * weight if key in times else weight for key, weight in zip(first_occurrences, idf, strict=True)
-        ]
-    weighed: list[Weighed] = [
-        (key, weight, start, end, "", source, kind, "", False)
-        for (key, start, end, kind), weight in zip(first_occurrences.values(), idf, strict=True)
-    ]
+    weighed = _by_frequency(reading.found, source, lexicon)
     if source == "resume":
         # A word with a capital may name a person, a school or an employer.
         text, uses = reading.text, lexicon.uses
@@ -193,11 +174,35 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         weighed = [(*_as_corrected(term, reading)[:8], loose.hold(term[2], term[3])) for term in weighed]
     if named:
         of_names = _places_of(named)
-        weighed = [(*term[:8], term[8] or of_names.hold(term[2], term[3])) for term in weighed]
+        weighed = [must_not_carry(term) if of_names.hold(term[2], term[3]) else term for term in weighed]
         for mention in {mention.key: mention for mention in named if mention.meant}.values():
-            weight = weights.of(mention.key)
+            weight = lexicon.weights.of(mention.key)
             weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))
     return weighed
+
+
+def _by_frequency(found: Sequence[PlainTerm], source: Source, lexicon: Lexicon) -> list[Weighed]:
+    """The terms of a text at their first places, each weighed by how often it occurs and how few works have it."""
+    first_occurrences: dict[str, PlainTerm] = {}
+    for term in found:
+        first_occurrences.setdefault(term[0], term)
+    weights = lexicon.weights
+    idf = (
+        weights.of_few(first_occurrences)
+        if len(first_occurrences) <= _FEW
+        else weights.of_all(term_numbers(list(first_occurrences))).tolist()
+    )
+    if len(first_occurrences) < len(found):
+        most = _MOST_IN_RESUMES if source == "resume" else len(found)
+        counts = Counter([term[0] for term in found])
+        times = {key: 1 + math.log(min(count, most)) for key, count in counts.items() if count > 1}
+        idf = [
+            times[key] * weight if key in times else weight for key, weight in zip(first_occurrences, idf, strict=True)
+        ]
+    return [
+        (key, weight, start, end, "", source, kind, "", False)
+        for (key, start, end, kind), weight in zip(first_occurrences.values(), idf, strict=True)
+    ]
 
 
 def _is_small(written: str) -> bool:
