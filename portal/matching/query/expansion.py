@@ -117,10 +117,6 @@ class Expander:
         """Whether a rule has exactly these words as its trigger."""
         return keys in self.rules.by_first.get(keys[0], {})
 
-    def are_plain(self, *keys: str) -> bool:
-        """Whether exactly these words are plain words of a concept."""
-        return any(rule.is_for_plain_words for rule in self.rules.by_first.get(keys[0], {}).get(keys, ()))
-
     @cached_property
     def longest(self) -> int:
         """The number of words of the longest trigger."""

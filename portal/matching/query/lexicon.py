@@ -189,13 +189,9 @@ class Lexicon:
             surely = count == (2 if following else 1) or sum(map(str.isupper, written)) > 1
             if not following and is_another_word(self.expander.short_forms, key, written):
                 return None
-            if long is not None and surely and not self.uses(key) and self._leads_somewhere(long_keys(long)):
+            if long is not None and surely and not self.uses(key):
                 return long
         return None
-
-    def _leads_somewhere(self, keys: Sequence[str]) -> bool:
-        """Whether labs use one of these words, or a concept has all of them as its plain words."""
-        return any(map(self.uses, keys)) or self.expander.are_plain(*keys)
 
     def joined(self, first: str, second: str) -> str | None:
         """The word of the labs that two folded words written apart form ("de centralized", "500 Mbps"), or None."""
