@@ -8,6 +8,7 @@ import sys
 from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from portal.matching import Concept, LabIndex, Query, Topic
@@ -133,6 +134,22 @@ def test_evidence_of_twice_the_names_is_twice_the_work() -> None:
 
     lines_to_quote(1)
     assert lines_to_quote(400) < 2.2 * lines_to_quote(200)
+
+
+def test_twice_the_common_terms_are_sorted_in_twice_the_work() -> None:
+    pytest.importorskip("numba")
+    from portal.matching.kernels.terms import _common, _Located
+
+    def lines_to_sort(count: int) -> int:
+        places = np.random.default_rng(1).permutation(count)
+        located = _Located(places, places, np.where(places % 9, places, -1), np.ones(count))
+        as_python = _common.py_func  # type: ignore[attr-defined]  # what is compiled
+        query_terms, found_places, _ = as_python(located)
+        assert found_places.tolist() == [place for place in range(count) if place % 9]
+        assert places[query_terms].tolist() == found_places.tolist()
+        return lines_run(lambda: as_python(located))
+
+    assert lines_to_sort(400) < 2.2 * lines_to_sort(200)
 
 
 def test_words_are_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> None:
