@@ -35,7 +35,7 @@ def lab_vectors(labs: Iterable[LabDoc]) -> LabVectors:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     all_labs = list(labs)
-    texts = [list(keys(_texts(lab))) for lab in all_labs]
+    texts = [keys(_texts(lab)) for lab in all_labs]
     if not any(texts):  # which scikit-learn refuses
         return LabVectors([lab.key for lab in all_labs], scipy.sparse.csr_matrix((len(all_labs), 0)), [])
     vectorizer = TfidfVectorizer(analyzer=list, sublinear_tf=True)

@@ -8,10 +8,11 @@ import sys
 from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from portal.matching import Concept, LabIndex, Query, Topic
-from portal.matching.language.names import mentions, name_key
+from portal.matching.language.names import ManyNames, Names, mentions, name_key
 from portal.matching.language.spelling import Correction, Speller
 from portal.matching.language.words import sentences
 from portal.matching.query.reading import Reading
@@ -105,8 +106,50 @@ def test_many_names_in_a_long_text_are_found_at_once() -> None:
     text = "FlexGen " * 50_000
     lines = [sentence.words for sentence in sentences(text)]
     with no_hanging():
-        named = mentions(text, lines, {name_key("FlexGen"): frozenset({"FlexGen"})})
+        named = mentions(text, lines, ManyNames([Names({name_key("FlexGen"): frozenset({"FlexGen"})})]))
     assert len(named) == 50_000
+
+
+def test_a_name_is_looked_for_only_where_one_may_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_for: list[object] = []
+    names = ManyNames([Names({name_key("FlexGen"): frozenset({"FlexGen"})})])
+    is_known = ManyNames.__contains__
+
+    def looking(names: ManyNames, key: object) -> bool:
+        looked_for.append(key)
+        return is_known(names, key)
+
+    monkeypatch.setattr(ManyNames, "__contains__", looking)
+    text = "words of a long text without end " * 100 + "FlexGen"
+    (named,) = mentions(text, [sentence.words for sentence in sentences(text)], names)
+    assert (text[named.start : named.end], looked_for) == ("FlexGen", [name_key("FlexGen")])
+
+
+def test_evidence_of_twice_the_names_is_twice_the_work() -> None:
+    index = LabIndex.fit(LABS)
+
+    def lines_to_quote(count: int) -> int:
+        ((_, why),) = index.rank_explained(Query(resume="We train Hydra on clients. " * count), 1)
+        return lines_run(lambda: why.evidence)
+
+    lines_to_quote(1)
+    assert lines_to_quote(400) < 2.2 * lines_to_quote(200)
+
+
+def test_twice_the_common_terms_are_sorted_in_twice_the_work() -> None:
+    pytest.importorskip("numba")
+    from portal.matching.kernels.terms import _common, _Located
+
+    def lines_to_sort(count: int) -> int:
+        places = np.random.default_rng(1).permutation(count)
+        located = _Located(places, places, np.where(places % 9, places, -1), np.ones(count))
+        as_python = _common.py_func  # type: ignore[attr-defined]  # what is compiled
+        query_terms, found_places, _ = as_python(located)
+        assert found_places.tolist() == [place for place in range(count) if place % 9]
+        assert places[query_terms].tolist() == found_places.tolist()
+        return lines_run(lambda: as_python(located))
+
+    assert lines_to_sort(400) < 2.2 * lines_to_sort(200)
 
 
 def test_words_are_compared_with_few_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,30 +27,30 @@ class Figure:
     count: int
 
 
-def mean(values: Sequence[float], seed: int = 0) -> Figure:
-    """The mean of `values` (at least one); `seed` fixes the bootstrap, whatever their order."""
-    return ratio([(value, 1.0) for value in values], seed)
+def mean(values: Sequence[float]) -> Figure:
+    """The mean of `values` (at least one)."""
+    return ratio([(value, 1.0) for value in values])
 
 
-def ratio(parts: Sequence[tuple[float, float]], seed: int = 0) -> Figure:
+def ratio(parts: Sequence[tuple[float, float]]) -> Figure:
     """The sum of the first numbers of `parts` divided by the sum of the second ones, which must not be 0.
 
-    The interval comes from 1,000 resamples of the parts, drawn with replacement. Resamples whose second numbers add up
-    to 0 are skipped.
+    The interval comes from 1,000 resamples of the parts, drawn with replacement: always the same ones, whatever the
+    order of the parts. Resamples whose second numbers add up to 0 are skipped.
     """
     value = math.fsum(part for part, _ in parts) / math.fsum(whole for _, whole in parts)
     distinct, counts = np.unique(np.array(parts, dtype=np.float64), axis=0, return_counts=True)
     if len(distinct) == 1:
         return Figure(value, value, value, len(parts))
-    sums = np.concatenate([drawn @ distinct for drawn in _drawings(counts, seed)])
+    sums = np.concatenate([drawn @ distinct for drawn in _drawings(counts)])
     sums = sums[sums[:, 1] != 0]
     low, high = np.percentile(sums[:, 0] / sums[:, 1], [2.5, 97.5])
     return Figure(value, float(low), float(high), len(parts))
 
 
-def _drawings(counts: NDArray[np.int64], seed: int) -> Iterator[NDArray[np.float64]]:
+def _drawings(counts: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
     """How often each distinct part is drawn: one row per resample, several rows at a time."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     many = int(counts.sum())
     rows = max(1, _NUMBERS_AT_ONCE // len(counts))
     for start in range(0, _RESAMPLES, rows):

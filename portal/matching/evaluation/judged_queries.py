@@ -85,12 +85,12 @@ class Figures:
     by_kind: Mapping[str, Mapping[str, Figure]]
 
 
-def evaluate(index: LabIndex, judged: Iterable[JudgedQuery], *, seed: int = 0) -> Figures:
-    """The figures of `judged` on `index`; `seed` fixes the bootstrap."""
-    return figures([judge(index, query) for query in judged], seed=seed)
+def evaluate(index: LabIndex, judged: Iterable[JudgedQuery]) -> Figures:
+    """The figures of `judged` on `index`."""
+    return figures([judge(index, query) for query in judged])
 
 
-def figures(judgements: Iterable[Judgement], *, seed: int = 0) -> Figures:
+def figures(judgements: Iterable[Judgement]) -> Figures:
     """The means of all judgements and of each kind; a figure that no query has is left out.
 
     "first lab": a right lab comes first. "recall@k": the share of the right labs among the first k. "nDCG@10": with
@@ -105,7 +105,7 @@ def figures(judgements: Iterable[Judgement], *, seed: int = 0) -> Figures:
         for name, value in judgement.values.items():
             values.setdefault(name, []).append(value)
             of_kind.setdefault(name, []).append(value)
-    return Figures(_means(values, seed), {kind: _means(values_of_kind, seed) for kind, values_of_kind in kinds.items()})
+    return Figures(_means(values), {kind: _means(values_of_kind) for kind, values_of_kind in kinds.items()})
 
 
 def judge(index: LabIndex, judged: JudgedQuery) -> Judgement:
@@ -190,5 +190,5 @@ def _of_order(right: Sequence[bool], possible: int) -> dict[str, float]:
     }
 
 
-def _means(values: Mapping[str, Sequence[float]], seed: int) -> dict[str, Figure]:
-    return {name: mean(values[name], seed) for name in FIGURES if name in values}
+def _means(values: Mapping[str, Sequence[float]]) -> dict[str, Figure]:
+    return {name: mean(values[name]) for name in FIGURES if name in values}

@@ -82,7 +82,7 @@ def score(index: LabIndex, rating: Rating) -> ScoredRating:
     return ScoredRating(rating, index.score(rating.query, rating.lab))
 
 
-def pairwise(scored: Iterable[ScoredRating], *, seed: int = 0) -> PairwiseFigures | None:
+def pairwise(scored: Iterable[ScoredRating]) -> PairwiseFigures | None:
     """The figures of all labs; None if no lab has two texts with different ratings."""
     sums = np.array([_sums(of_lab) for of_lab in _by_lab(scored)]).reshape(-1, 7)
     pairs, easy_pairs, hard_pairs = (int(count) for count in sums[:, [6, 3, 5]].sum(axis=0))
@@ -91,7 +91,7 @@ def pairwise(scored: Iterable[ScoredRating], *, seed: int = 0) -> PairwiseFigure
 
     def figure(part: int, whole: int) -> Figure:
         counted = sums[sums[:, whole] > 0]
-        return ratio([(row[part], row[whole]) for row in counted.tolist()], seed)
+        return ratio([(row[part], row[whole]) for row in counted.tolist()])
 
     return PairwiseFigures(
         figure(0, 1),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.hashing import term_numbers
-from portal.matching.language.names import mentions
-from portal.matching.language.terms import terms
+from portal.matching.language.names import ManyNames, Names, mentions, name_key
+from portal.matching.language.terms import keys, terms
 from portal.matching.language.words import sentences
 from portal.matching.query.reading import terms_by_sentence
 from portal.matching.results import ADDED, Evidence, ProfileEvidence
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from portal.matching.records import WorkDoc
     from portal.matching.results import Source, Span
 
-    Spellings = Mapping[str, frozenset[str]]
-
 
 LEAST_SHOWN = 0.1
 NEARNESS_COUNTS = 12.0
@@ -37,6 +37,8 @@ PROFILE_SAYS_MORE = 3.0
 FEW_OWN_WORDS = 0.2
 """For a work with less of the query's own words, the profile's cosine alone decides."""
 
+_NO_NAMES = ManyNames(())
+_START = attrgetter("start")
 _BULLET = re.compile(r"[-*•‣·–]\s+")
 
 
@@ -53,14 +55,14 @@ def mark(text: str, wanted: Iterable[str]) -> tuple[Span, ...]:
 
     Spans are in order and do not overlap. A phrase is marked as a whole, not its single words.
     """
-    keys = frozenset[str]().union(*map(keys_of_phrase, wanted))
-    return merged_spans((term.start, term.end) for term in terms(text) if term.key in keys)
+    wanted_keys = frozenset[str]().union(*map(keys_of_phrase, wanted))
+    return merged_spans((term.start, term.end) for term in terms(text) if term.key in wanted_keys)
 
 
 def occurring(text: str, wanted: Iterable[str]) -> frozenset[str]:
     """Those of the terms `wanted` that `mark` finds in `text`. Reads the text once, however many are wanted."""
-    keys = {term.key for term in terms(text)}
-    return frozenset(phrase for phrase in wanted if not keys.isdisjoint(keys_of_phrase(phrase)))
+    present = frozenset(keys([text]))
+    return frozenset(phrase for phrase in wanted if not present.isdisjoint(keys_of_phrase(phrase)))
 
 
 @lru_cache(maxsize=4096)
@@ -78,9 +80,9 @@ def evidence_of(
 
     `reading` has the work as the row `row`.
     """
-    spellings = _spellings(work, carried)
-    if spellings:
-        sentence = _best_sentence((work.title, work.abstract), carried, spellings)
+    names = _carried_names(work, carried)
+    if names:
+        sentence = _best_sentence((work.title, work.abstract), carried, names)
     else:
         sentence = _best_in_reading(reading, row, carried)
     if sentence is None:
@@ -88,7 +90,7 @@ def evidence_of(
     query_sentence = _MatchedSentence("", (), 0.0)
     source: Source = query.parts[0].source
     for part in query.parts:
-        candidate = _best_sentence((part.text,), _traced_back(part, carried), spellings)
+        candidate = _best_sentence((part.text,), _traced_back(part, carried), names)
         if candidate is not None and candidate.carried > query_sentence.carried:
             query_sentence, source = candidate, part.source
     return Evidence(work.key, cosine, sentence.text, sentence.spans, query_sentence.text, source, query_sentence.spans)
@@ -104,7 +106,7 @@ def profile_evidence_of(
     alone = {key: value for key, value in carried.items() if key not in in_works}
     adding = _best_in_reading(reading, row, alone) if alone else None
     if adding is not None:
-        sentence = _best_sentence((adding.text,), carried, {})
+        sentence = _best_sentence((adding.text,), carried, _NO_NAMES)
     else:
         sentence = _best_in_reading(reading, row, carried) if carried else None
     if sentence is None:
@@ -135,10 +137,10 @@ def own_share(query: AnalysedQuery, carried: Container[str]) -> float:
     return shared / total if total else 0.0
 
 
-def _spellings(work: WorkDoc, carried: Mapping[str, float]) -> Spellings:
-    from portal.matching.language.names import name_key
-
-    return {name_key(name): frozenset({name}) for name in work.systems if name_key(name) in carried}
+def _carried_names(work: WorkDoc, carried: Mapping[str, float]) -> ManyNames:
+    """The names of the work's systems that are shared."""
+    names = Names({name_key(name): frozenset({name}) for name in work.systems if name_key(name) in carried})
+    return ManyNames([names] if names else [])
 
 
 def _traced_back(part: QueryPart, carried: Mapping[str, float]) -> dict[str, float]:
@@ -155,21 +157,22 @@ def _traced_back(part: QueryPart, carried: Mapping[str, float]) -> dict[str, flo
 
 @lru_cache(maxsize=4096)
 def _keys_of(phrase: str) -> tuple[str, ...]:
-    return tuple([term.key for term in terms(phrase)])
+    return tuple(keys([phrase]))
 
 
-def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], spellings: Spellings) -> _MatchedSentence | None:
+def _best_sentence(texts: Iterable[str], carried: Mapping[str, float], names: ManyNames) -> _MatchedSentence | None:
     """The sentence whose distinct terms carry most, the first of equals. None if nothing matches."""
     best: _MatchedSentence | None = None
     for text in texts:
-        named = mentions(text, (sentence.words for sentence in sentences(text)), spellings) if spellings else []
+        named = mentions(text, [sentence.words for sentence in sentences(text)], names) if names else []
         for (begin, end), terms_of_sentence in _analysed(text):
             matched = [term for term in terms_of_sentence if term[0] in carried]
-            matched += [(name.key, name.start, name.end, "word") for name in named if begin <= name.start < end]
+            inside = named[bisect_left(named, begin, key=_START) : bisect_left(named, end, key=_START)]
+            matched += [(name.key, name.start, name.end, "word") for name in inside]
             carried_here = math.fsum([carried.get(key, 0.0) for key in dict.fromkeys(term[0] for term in matched)])
             if matched and (best is None or carried_here > best.carried):
-                inside = merged_spans((first - begin, last - begin) for _, first, last, _ in matched)
-                best = _MatchedSentence(text[begin:end], inside, carried_here)
+                spans = merged_spans((first - begin, last - begin) for _, first, last, _ in matched)
+                best = _MatchedSentence(text[begin:end], spans, carried_here)
     return best
 
 
@@ -177,9 +180,9 @@ def _best_in_reading(reading: LabReading, row: int, carried: Mapping[str, float]
     """`_best_sentence` for the texts of one row of a reading."""
     matched: dict[tuple[int, int], list[tuple[int, str]]] = {}
     placed = reading.placed
-    keys = list(carried)
-    for ordinal, term in reading.terms_in(row, term_numbers(keys)):
-        matched.setdefault((placed.text.item(term), placed.sentence.item(term)), []).append((term, keys[ordinal]))
+    carrying = list(carried)
+    for ordinal, term in reading.terms_in(row, term_numbers(carrying)):
+        matched.setdefault((placed.text.item(term), placed.sentence.item(term)), []).append((term, carrying[ordinal]))
     if not matched:
         return None
     values = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from portal.matching.explanation.evidence import keys_of_phrase
 from portal.matching.language.hashing import term_numbers
-from portal.matching.query.added import written_terms
 from portal.matching.query.near_terms import MOST_NEAR
 from portal.matching.results import ADDED
 
@@ -29,7 +29,7 @@ class NearConcepts:
         places: dict[str, int] = {}
         self._wanted: list[tuple[float, list[list[int]]]] = []
         for near in words.near(_own_words(query), MOST_NEAR):
-            keys = filter(None, map(_keys_of, near.terms))
+            keys = filter(None, map(keys_of_phrase, near.terms))
             terms = [[places.setdefault(key, len(places)) for key in term] for term in keys]
             if terms:
                 self._wanted.append((near.cosine, terms))
@@ -54,9 +54,3 @@ def _own_words(query: AnalysedQuery) -> Sequence[str]:
         for term in part.terms
         if term.kind == "word" and term.source not in ADDED
     ]
-
-
-def _keys_of(term: str) -> Sequence[str]:
-    """The keys that a text with a concept's term has: its pairs of words, or else its words."""
-    _, kinds = written_terms(term)
-    return [key for key, kind in kinds.items() if kind == "pair"] or list(kinds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from portal.matching.language.terms import terms
+from portal.matching.language.terms import keys
 from portal.matching.results import ADDED
 
 if TYPE_CHECKING:
@@ -26,18 +26,14 @@ def typed_forms(query: AnalysedQuery, expander: Expander) -> tuple[TypedForm, ..
     return tuple(dict.fromkeys(_typed_forms(query, expander)))
 
 
-def with_typed_forms(keys: Collection[str], forms: tuple[TypedForm, ...]) -> Collection[str]:
+def with_typed_forms(of_work: Collection[str], forms: tuple[TypedForm, ...]) -> Collection[str]:
     """The keys of a work, with those of each typed form of which it has the whole other form."""
-    typed = [form.typed for form in forms if form.other <= frozenset(keys)]
-    return frozenset(keys).union(*typed) if typed else keys
+    typed = [form.typed for form in forms if form.other.issubset(of_work)]
+    return frozenset(of_work).union(*typed) if typed else of_work
 
 
 def _typed_forms(query: AnalysedQuery, expander: Expander) -> Iterator[TypedForm]:
     for part in query.parts:
         for via in {term.via for term in part.terms if term.via and term.source in ADDED}:
             for other in expander.other_forms.of(via) if via.isascii() else ():
-                yield TypedForm(_keys(via), _keys(other))
-
-
-def _keys(text: str) -> frozenset[str]:
-    return frozenset(term.key for term in terms(text))
+                yield TypedForm(frozenset(keys([via])), frozenset(keys([other])))

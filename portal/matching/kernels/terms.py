@@ -245,21 +245,17 @@ def _located(segment: Longs, numbers: Longs) -> _Located:
 @kernel
 def _common(located: _Located) -> tuple[Longs, Longs, Doubles]:
     """The query's terms that are common in a segment by rising place, with the places and their weights."""
-    most = len(located.common)
-    query_terms, places, weights = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.float64)
-    count = 0
-    for term in range(most):
-        place = located.common[term]
-        if place < 0:
-            continue
-        slot = count
-        while slot > 0 and places[slot - 1] > place:
-            previous = slot - 1
-            query_terms[slot], places[slot], weights[slot] = query_terms[previous], places[previous], weights[previous]
-            slot = previous
-        query_terms[slot], places[slot], weights[slot] = term, place, located.weights[term]
-        count += 1
-    return query_terms[:count], places[:count], weights[:count]
+    order, count = np.empty(len(located.common), np.int64), 0
+    for term in range(len(order)):
+        if located.common[term] >= 0:
+            order[count] = located.common[term] << 32 | term
+            count += 1
+    order[:count].sort()
+    query_terms, places, weights = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.float64)
+    for slot in range(count):
+        term = order[slot] & 0xFFFFFFFF
+        query_terms[slot], places[slot], weights[slot] = term, order[slot] >> 32, located.weights[term]
+    return query_terms, places, weights
 
 
 @kernel

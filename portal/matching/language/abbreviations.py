@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.language.stemming import stem
 from portal.matching.language.stretches import Layout
-from portal.matching.language.terms import phrase_keys
+from portal.matching.language.terms import units
 from portal.matching.language.text import clean
 from portal.matching.language.words import fold, sentences
 
@@ -53,7 +53,7 @@ def long_keys(long: str) -> tuple[str, ...]:
 def _keys(long: str) -> tuple[str, ...]:
     layout = Layout.of(clean(long))
     if layout is None:
-        return tuple(word.key for sentence in sentences(long) for word in phrase_keys(sentence))
+        return tuple([stem(unit.form) for sentence in sentences(long) for unit in units(sentence.words)])
     return tuple([unit.key for of_sentence in layout.units for unit, _, _ in of_sentence])
 
 

@@ -85,11 +85,6 @@ def is_venue(form: str) -> bool:
     return bool(_VENUE.fullmatch(form))
 
 
-def is_asked_of_papers(form: str) -> bool:
-    """Whether a folded word belongs to questions about papers, as well as about books or countries ("who built …")."""
-    return stem(form) in _ASKED
-
-
 def telling_words(words: Sequence[Word], *, is_unmistakable: bool, is_ordinary: bool) -> list[Word]:
     """The words beside a name without those that go with any system.
 

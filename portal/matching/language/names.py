@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.beside_names import is_version, telling_words
@@ -97,6 +98,11 @@ class ManyNames(Mapping[str, frozenset[str]]):
         heads = [form[:_HEAD] for form in forms]
         return not all(table.heads.isdisjoint(heads) for table in self._tables)
 
+    def beginnings(self, words: Iterable[Word]) -> frozenset[str]:
+        """The heads of those words with which a name may begin."""
+        heads = {word.form[:_HEAD] for word in words}
+        return frozenset().union(*(table.heads & heads for table in self._tables))
+
 
 def name_key(name: str) -> str:
     """The key of the term that stands for the system `name`."""
@@ -115,22 +121,20 @@ def names_of(lab: LabDoc) -> dict[str, str]:
 
 def mentions(
     text: str,
-    lines: Iterable[Sequence[Word]],
-    spellings: Mapping[str, frozenset[str]],
+    lines: Sequence[Sequence[Word]],
+    names: ManyNames,
     is_said_of: Callable[[str, Sequence[str]], bool] | None = None,
 ) -> list[NameMention]:
-    """The systems that `text` names, the longest name at each place; `lines` are the words of its sentences.
+    """Those of `names` that are in `text`, the longest at each place; `lines` are the words of its sentences.
 
-    `spellings` maps the keys of names to their spellings. `is_said_of` takes the key of a name and some folded words,
-    and returns whether a work on this system contains them all (apart from its authors and year). A text with only a
-    few such words besides the name counts as one that only names the system.
+    `is_said_of` takes the key of a name and some folded words, and returns whether a work on this system contains them
+    all (apart from its authors and year). A text with only a few such words besides the name counts as one that only
+    names the system.
     """
-    if not spellings:
-        return []
-    named, others = _find_names(text, lines, spellings)
+    named, others = _find_names(text, lines, names)
     telling: list[Word] = []
     if named and others:
-        unmistakable = all(_is_unmistakable(spellings[name.key]) for name in named)
+        unmistakable = all(_is_unmistakable(names[name.key]) for name in named)
         ordinary = not unmistakable and any(_may_be_a_word(name, text) for name in named)
         telling = telling_words(others, is_unmistakable=unmistakable, is_ordinary=ordinary)
     if not telling:
@@ -146,16 +150,16 @@ def mentions(
     ]
 
 
-def _find_names(
-    text: str, lines: Iterable[Sequence[Word]], spellings: Mapping[str, frozenset[str]]
-) -> tuple[list[NameMention], list[Word]]:
+def _find_names(text: str, lines: Sequence[Sequence[Word]], names: ManyNames) -> tuple[list[NameMention], list[Word]]:
     """The names in the sentences of `text`, and all other words without the owners of repositories."""
     named: list[NameMention] = []
     others: list[Word] = []
+    beginnings = names.beginnings(chain.from_iterable(lines))
     for words in lines:
         position = 0
         while position < len(words):
-            name = _longest_name(words, position, spellings)
+            may_begin = words[position].form[:_HEAD] in beginnings
+            name = _longest_name(words, position, names) if may_begin else None
             if name is None:
                 others.append(words[position])
                 position += 1
@@ -165,23 +169,21 @@ def _find_names(
             owner = _OWNER.search(text, max(0, begin - _LONGEST_OWNER - 1), begin)
             while owner and others and others[-1].start >= owner.start():
                 others.pop()
-            named.append(_mention(text, key, words[position : position + length], spellings[key]))
+            named.append(_mention(text, key, words[position : position + length], names[key]))
             position += length
     return named, others
 
 
-def _longest_name(
-    words: Sequence[Word], position: int, spellings: Mapping[str, frozenset[str]]
-) -> tuple[str, int] | None:
+def _longest_name(words: Sequence[Word], position: int, names: ManyNames) -> tuple[str, int] | None:
     """The key of the longest name that begins at `position`, and its number of words."""
     best: tuple[str, int] | None = None
     joined = _MARK
     for length, word in enumerate(words[position : position + _LONGEST_NAME], start=1):
         version = joined + "v" + word.form
         joined += word.form
-        if joined in spellings:
+        if joined in names:
             best = joined, length
-        elif version in spellings and is_version(word.form):
+        elif version in names and is_version(word.form):
             best = version, length
     return best
 

@@ -111,28 +111,14 @@ def terms(text: str) -> Iterator[Term]:
         yield from sentence_terms(sentence)
 
 
-def keys(texts: Iterable[str], words: set[str] | None = None) -> list[str]:
-    """The keys of all terms of `texts`, with repetitions, for counting.
-
-    Adds the folded words of the texts to `words`.
-    """
-    keys_of_texts: list[str] = []
-    for text in texts:
-        for sentence in sentences(text):
-            keys_of_texts += [term.key for term in sentence_terms(sentence)]
-            if words is not None:
-                words.update(word.form for word in sentence.words)
-    return keys_of_texts
+def keys(texts: Iterable[str]) -> list[str]:
+    """The keys of all terms of `texts`, with repetitions, for counting."""
+    return [term.key for text in texts for term in terms(text)]
 
 
 def sentence_terms(sentence: Sentence) -> list[Term]:
     """Every term of one sentence: words, their parts, and pairs."""
-    return terms_of(units(sentence.words))
-
-
-def terms_of(sentence_units: Iterable[Unit]) -> list[Term]:
-    """Every term of the units of a sentence."""
-    return list(map(Term._make, placed_terms([placed(unit) for unit in sentence_units])))
+    return list(map(Term._make, placed_terms(map(placed, units(sentence.words)))))
 
 
 def placed(unit: Unit) -> PlacedUnit:
@@ -185,11 +171,6 @@ def placed_terms(sentence_units: Iterable[PlacedUnit]) -> list[PlainTerm]:
             add((previous_key + tail_key, previous_start, end, "pair"))
         previous, previous_start, previous_key, weak_before, adjacent = unit, start, key, kind == _WEAK, True
     return found_terms
-
-
-def phrase_keys(sentence: Sentence) -> list[PlacedWord]:
-    """Every word of a sentence, including stop words, for looking up phrases: its key and its span."""
-    return [PlacedWord(stem(unit.form), unit.start, unit.end) for unit in units(sentence.words)]
 
 
 def compact(text: str) -> str:

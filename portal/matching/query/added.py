@@ -12,7 +12,7 @@ from portal.matching.language.terms import terms
 from portal.matching.language.words import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from portal.matching.language.terms import Kind, PlacedWord
     from portal.matching.query.concept_rules import Rule
@@ -33,22 +33,27 @@ class Bridge(NamedTuple):
     stands_for: str
 
 
+class AddedTerm(NamedTuple):
+    """A term of what is added, as it is written there."""
+
+    key: str
+    written: str
+    kind: Kind
+
+
 @dataclass(frozen=True, slots=True)
 class Added:
     """The terms added for one passage of the query.
 
-    `keys` are the new terms with their spelling and kind, `stands_for` the keys of the query's own terms that they
-    belong to, `via` these terms as written.
+    `stands_for` are the keys of the query's own terms that they belong to, `via` these terms as written.
     """
 
-    keys: tuple[str, ...]
-    surfaces: Mapping[str, str]
-    kinds: Mapping[str, Kind]
+    terms: tuple[AddedTerm, ...]
     stands_for: tuple[str, ...]
     via: str
     source: Source
     strength: float
-    bridges: tuple[Bridge, ...]
+    bridges: tuple[Bridge, ...] = ()
 
     @property
     def is_for_plain_words(self) -> bool:
@@ -60,11 +65,8 @@ def applied(rule: Rule, reading: Reading, matched: Sequence[PlacedWord]) -> Adde
     """The terms that a rule adds for the words that it `matched`."""
     start, end = matched[0].start, matched[-1].end
     inside = dict.fromkeys(reading.found[place][0] for place in reading.places_of_terms.within(start, end))
-    surfaces, kinds = written_terms(rule.text)
     return Added(
-        tuple(surfaces),
-        surfaces,
-        kinds,
+        written_terms(rule.text),
         tuple(inside),
         reading.as_typed(start, end),
         rule.source,
@@ -73,15 +75,19 @@ def applied(rule: Rule, reading: Reading, matched: Sequence[PlacedWord]) -> Adde
     )
 
 
+def for_words(term: str, keys: Collection[str], reading: Reading, strength: float) -> Added:
+    """A concept's term, added for the words of a text that have one of `keys`, wherever they stand."""
+    via = " … ".join(reading.as_typed(word.start, word.end) for word in reading.words if word.key in keys)
+    return Added(written_terms(term), tuple(keys), via, "concept", strength)
+
+
 @lru_cache(maxsize=4096)
-def written_terms(text: str) -> tuple[Mapping[str, str], Mapping[str, Kind]]:
-    """The terms that a rule adds, as written, and their kinds."""
-    surfaces: dict[str, str] = {}
-    kinds: dict[str, Kind] = {}
+def written_terms(text: str) -> tuple[AddedTerm, ...]:
+    """The terms that a rule adds, each once."""
+    first: dict[str, AddedTerm] = {}
     for term in terms(text):
-        surfaces.setdefault(term.key, text[term.start : term.end])
-        kinds.setdefault(term.key, term.kind)
-    return surfaces, kinds
+        first.setdefault(term.key, AddedTerm(term.key, text[term.start : term.end], term.kind))
+    return tuple(first.values())
 
 
 def _bridges(text: str, reading: Reading, start: int, end: int) -> Iterator[Bridge]:
@@ -114,15 +120,15 @@ def added_terms(weighed: list[Weighed], additions: list[Added], lexicon: Lexicon
             if bridge.stands_for in present and bridge.key not in present and bridge.key in lexicon.weights:
                 weight = present[bridge.key] = added.strength * present[bridge.stands_for]
                 yield bridge.key, weight, 0, 0, bridge.written, added.source, "pair", added.via, False
-        new = [key for key in added.keys if key not in present]
-        pairs = [key for key in added.keys if added.kinds[key] == "pair"]
+        new = [term for term in added.terms if term.key not in present]
+        pairs = [term.key for term in added.terms if term.kind == "pair"]
         stood_for = math.fsum(present[key] ** 2 for key in added.stands_for if key in present)
-        total = math.fsum(lexicon.weights.of(key) ** 2 for key in new)
+        total = math.fsum(lexicon.weights.of(term.key) ** 2 for term in new)
+        is_used = any(lexicon.uses(term.key) for term in new)
         # "Inertial measurement unit" means nothing where no lab has two of its words together.
-        if not any(map(lexicon.uses, new)) or not stood_for or (pairs and not any(map(lexicon.uses, pairs))):
+        if not is_used or not stood_for or (pairs and not any(map(lexicon.uses, pairs))):
             continue
         scale = added.strength * math.sqrt(stood_for / total)
-        for key in new:
-            weight = scale * lexicon.weights.of(key)
-            present[key] = weight
-            yield key, weight, 0, 0, added.surfaces[key], added.source, added.kinds[key], added.via, False
+        for key, written, kind in new:
+            weight = present[key] = scale * lexicon.weights.of(key)
+            yield key, weight, 0, 0, written, added.source, kind, added.via, False

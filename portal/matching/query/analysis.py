@@ -30,6 +30,7 @@ from portal.matching.query.weighed_terms import (
     are_only_apart,
     has_unknown_words,
     is_another_subject,
+    must_not_carry,
     with_names_first,
     without_filling_words,
     without_foreign_words,
@@ -142,7 +143,7 @@ def _with_what_is_meant(
     elif additions:
         weighed += added_terms(weighed, additions, lexicon)
     elif is_strange or of_pages != "no" or (may_be_strange and is_another_subject(weighed, text, lexicon)):
-        weighed = [(*term[:8], True) for term in weighed]
+        weighed = [must_not_carry(term) for term in weighed]
     if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
         weighed = with_names_first(weighed, named)
     return weighed, named
@@ -161,29 +162,9 @@ def _scaled(mixed: Mapping[str, float]) -> tuple[dict[str, float], float]:
 
 def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], lexicon: Lexicon) -> list[Weighed]:
     """The terms of the text itself, and the systems that it means."""
-    all_terms = reading.found
-    first_occurrences: dict[str, PlainTerm] = {}
-    for term in all_terms:
-        first_occurrences.setdefault(term[0], term)
-    weights = lexicon.weights
-    idf = (
-        weights.of_few(first_occurrences)
-        if len(first_occurrences) <= _FEW
-        else weights.of_all(term_numbers(list(first_occurrences))).tolist()
-    )
-    if len(first_occurrences) < len(all_terms):
-        most = _MOST_IN_RESUMES if source == "resume" else len(all_terms)
-        counts = Counter([term[0] for term in all_terms])
-        times = {key: 1 + math.log(min(count, most)) for key, count in counts.items() if count > 1}
-        idf = [
-            times[key] * weight if key in times else weight for key, weight in zip(first_occurrences, idf, strict=True)
-        ]
-    weighed: list[Weighed] = [
-        (key, weight, start, end, "", source, kind, "", False)
-        for (key, start, end, kind), weight in zip(first_occurrences.values(), idf, strict=True)
-    ]
+    weighed = _by_frequency(reading.found, source, lexicon)
     if source == "resume":
-        weighed = without_strange_words(weighed, all_terms, reading.text, lexicon)
+        weighed = without_strange_words(weighed, reading.found, reading.text, lexicon)
     else:
         weighed = without_foreign_words(without_filling_words(weighed, lexicon.uses), reading, lexicon.uses)
     if reading.corrected:
@@ -192,11 +173,35 @@ def _own_terms(reading: Reading, source: Source, named: Sequence[NameMention], l
         weighed = [(*_as_corrected(term, reading)[:8], loose.hold(term[2], term[3])) for term in weighed]
     if named:
         of_names = _places_of(named)
-        weighed = [(*term[:8], term[8] or of_names.hold(term[2], term[3])) for term in weighed]
+        weighed = [must_not_carry(term) if of_names.hold(term[2], term[3]) else term for term in weighed]
         for mention in {mention.key: mention for mention in named if mention.meant}.values():
-            weight = weights.of(mention.key)
+            weight = lexicon.weights.of(mention.key)
             weighed.append((mention.key, weight, mention.start, mention.end, "", source, "word", "", True))
     return weighed
+
+
+def _by_frequency(found: Sequence[PlainTerm], source: Source, lexicon: Lexicon) -> list[Weighed]:
+    """The terms of a text at their first places, each weighed by how often it occurs and how few works have it."""
+    first_occurrences: dict[str, PlainTerm] = {}
+    for term in found:
+        first_occurrences.setdefault(term[0], term)
+    weights = lexicon.weights
+    idf = (
+        weights.of_few(first_occurrences)
+        if len(first_occurrences) <= _FEW
+        else weights.of_all(term_numbers(list(first_occurrences))).tolist()
+    )
+    if len(first_occurrences) < len(found):
+        most = _MOST_IN_RESUMES if source == "resume" else len(found)
+        counts = Counter([term[0] for term in found])
+        times = {key: 1 + math.log(min(count, most)) for key, count in counts.items() if count > 1}
+        idf = [
+            times[key] * weight if key in times else weight for key, weight in zip(first_occurrences, idf, strict=True)
+        ]
+    return [
+        (key, weight, start, end, "", source, kind, "", False)
+        for (key, start, end, kind), weight in zip(first_occurrences.values(), idf, strict=True)
+    ]
 
 
 def _as_corrected(term: Weighed, reading: Reading) -> Weighed:

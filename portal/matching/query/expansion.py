@@ -17,7 +17,7 @@ from portal.matching.language.abbreviations import long_keys
 from portal.matching.language.spelling import Speller, is_common
 from portal.matching.language.terms import PlacedWord
 from portal.matching.language.words import sentences
-from portal.matching.query.added import Added, applied, written_terms
+from portal.matching.query.added import Added, applied, for_words, written_terms
 from portal.matching.query.concept_rules import Keys, Rule, Rules, Triggered, concept_rules, of_any_size
 from portal.matching.query.gapped import MOST_WORDS, are_plain_words, breaks, by_place, gapped, past_small_words
 from portal.matching.query.near_terms import MOST_NEAR, near_terms, weighed_by_nearness
@@ -102,7 +102,7 @@ class Expander:
             for grouped in by_trigger.values()
             for rule in grouped
         }
-        return frozenset(key for text in texts for key in written_terms(text)[0])
+        return frozenset(term.key for text in texts for term in written_terms(text))
 
     @cached_property
     def other_forms(self) -> OtherForms:
@@ -116,10 +116,6 @@ class Expander:
     def has_phrase(self, *keys: str) -> bool:
         """Whether a rule has exactly these words as its trigger."""
         return keys in self.rules.by_first.get(keys[0], {})
-
-    def are_plain(self, *keys: str) -> bool:
-        """Whether exactly these words are plain words of a concept."""
-        return any(rule.is_for_plain_words for rule in self.rules.by_first.get(keys[0], {}).get(keys, ()))
 
     @cached_property
     def longest(self) -> int:
@@ -203,11 +199,9 @@ class Expander:
         nearest = self.scattered_words.nearest_to(reading, keys, uses, has_phrase=has_phrase)
         if nearest is None:
             return
-        matched = [word for word in reading.words if word.key in nearest.keys]
-        via = " … ".join(reading.as_typed(word.start, word.end) for word in matched)
+        shared = [key for key in dict.fromkeys(keys) if key in nearest.keys]
         for term in nearest.terms:
-            surfaces, kinds = written_terms(term)
-            yield Added(tuple(surfaces), surfaces, kinds, tuple(nearest.keys), via, "concept", _SCATTERED, ())
+            yield for_words(term, shared, reading, _SCATTERED)
 
     def _is_another_word(self, rule: Rule, reading: Reading, matched: Sequence[PlacedWord]) -> bool:
         """Whether an abbreviation is another word, or in small letters a common word or before page numbers."""

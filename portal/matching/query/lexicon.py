@@ -6,8 +6,6 @@ from collections import Counter
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from portal.matching.language.abbreviations import long_keys
-from portal.matching.language.beside_names import is_asked_of_papers
 from portal.matching.language.names import compact_name, name_key
 from portal.matching.language.spelling import Speller, is_common, is_one_common_word
 from portal.matching.language.stemming import pair_key, stem
@@ -65,39 +63,23 @@ class Lexicon:
 
     def may_name(self, forms: Iterable[str]) -> bool:
         """Whether a text of these folded words may name a system."""
-        names = self.state.names
-        return bool(names) and names.may_begin(forms)
+        return self.state.names.may_begin(forms)
 
     def is_said_of(self, name: str, forms: Sequence[str]) -> bool:
-        """Whether a work on the system with the key `name` contains all these words, or what they abbreviate.
+        """Whether a work on the system with the key `name`, or a profile with the name, contains all these words.
 
-        A profile that contains the name counts, too. Ignores the authors and years of works on the system and, next to
-        an author, words that are also asked about books ("Plato by Jin's students").
+        Ignores the authors and years of works on the system.
         """
         authors_and_years = self._made_by(name)
-        other_forms = [form for form in forms if form not in authors_and_years]
-        by_somebody = any(form in authors_and_years and form.isalpha() for form in forms)
-        keys = [stem(form) for form in other_forms if not (by_somebody and is_asked_of_papers(form))]
-        if not keys:
-            return True
-        spelt_out = [key for form in keys for key in self._of_short_form(form)]
-        named = (name, stem(compact_name(name)))
-        return any(
-            self.state.stand_together([*dict.fromkeys((of_name, *chosen))])
-            for of_name in named
-            for chosen in (keys, spelt_out)
-        )
+        keys = [stem(form) for form in forms if form not in authors_and_years]
+        names = (name, stem(compact_name(name)))
+        return not keys or any(self.state.stand_together([*dict.fromkeys((of_name, *keys))]) for of_name in names)
 
     def _made(self, name: str) -> frozenset[str]:
         """The authors and years of works on the system with the key `name`, as folded words."""
         works = list(self.state.works_on(name))
         authors = {form for work in works for author in work.authors for form in folded_words(author)}
         return frozenset(authors | {str(work.year) for work in works})
-
-    def _of_short_form(self, key: str) -> tuple[str, ...]:
-        """The words that a term abbreviates, or the term itself."""
-        long_forms = self.expander.abbreviations.get(key)
-        return long_keys(long_forms[0].long) if long_forms else (key,)
 
     def _uses(self, key: str) -> bool:
         # The same as `state.uses`: the labs that were fitted have the terms that have a weight of their own.
@@ -190,13 +172,9 @@ class Lexicon:
             surely = count == (2 if following else 1) or sum(map(str.isupper, written)) > 1
             if not following and is_another_word(self.expander.short_forms, key, written):
                 return None
-            if long is not None and surely and not self.uses(key) and self._leads_somewhere(long_keys(long)):
+            if long is not None and surely and not self.uses(key):
                 return long
         return None
-
-    def _leads_somewhere(self, keys: Sequence[str]) -> bool:
-        """Whether labs use one of these words, or a concept has all of them as its plain words."""
-        return any(map(self.uses, keys)) or self.expander.are_plain(*keys)
 
     def joined(self, first: str, second: str) -> str | None:
         """The word of the labs that two folded words written apart form ("de centralized", "500 Mbps"), or None."""

@@ -13,13 +13,14 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.matching.query.added import Added, written_terms
+from portal.matching.query.added import for_words, written_terms
 from portal.matching.query.scattered import content
 from portal.matching.query.sorted_spans import SortedSpans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from portal.matching.query.added import Added, AddedTerm
     from portal.matching.query.reading import Reading
     from portal.matching.query.scattered import NearConcept
 
@@ -56,11 +57,7 @@ def near_terms(near: Sequence[NearConcept], reading: Reading, uses: Callable[[st
                 shared.setdefault(term, {}).update(dict.fromkeys(words))
     nearest = max(nearness.values(), default=0.0)
     for term in sorted(nearness, key=lambda term: (-nearness[term], term)):
-        surfaces, kinds = written_terms(term)
-        matched = [word for word in reading.words if word.key in shared[term]]
-        via = " … ".join(reading.as_typed(word.start, word.end) for word in matched)
-        strength = nearness[term] ** 2 / nearest
-        yield Added(tuple(surfaces), surfaces, kinds, tuple(shared[term]), via, "concept", strength, ())
+        yield for_words(term, shared[term], reading, nearness[term] ** 2 / nearest)
 
 
 def _plain_words(reading: Reading, uses: Callable[[str], bool]) -> frozenset[str]:
@@ -82,10 +79,14 @@ def weighed_by_nearness(additions: Sequence[Added], near: Sequence[NearConcept])
     cosines: dict[frozenset[str], float] = {}
     for concept in near:
         for term in concept.terms:
-            keys = frozenset(written_terms(term)[0])
+            keys = _keys_of(written_terms(term))
             cosines[keys] = max(cosines.get(keys, 0.0), concept.cosine)
     weighed: list[Added] = []
     for added in additions:
-        share = cosines.get(frozenset(added.keys), 0.0) / nearest if added.is_for_plain_words else 1.0
+        share = cosines.get(_keys_of(added.terms), 0.0) / nearest if added.is_for_plain_words else 1.0
         weighed.append(replace(added, strength=added.strength * (_FAR + (1 - _FAR) * share)))
     return weighed
+
+
+def _keys_of(terms: Iterable[AddedTerm]) -> frozenset[str]:
+    return frozenset(term.key for term in terms)

@@ -31,15 +31,11 @@ LEAST_WORDS = 3
 _LEAST_COSINE = 0.15
 
 
-class NearestConcepts(NamedTuple):
-    """The terms of the concepts nearest to a sentence, and the keys of the words that they share with it."""
-
-    terms: tuple[str, ...]
-    keys: tuple[str, ...]
-
-
 class NearConcept(NamedTuple):
-    """A concept near to a text: its terms, the cosine between the text's words and those of its phrases, and these."""
+    """A concept near to a text: its terms, the cosine between the text's words and those of its phrases, and these.
+
+    Concepts with the same terms are one.
+    """
 
     terms: tuple[str, ...]
     cosine: float
@@ -78,7 +74,7 @@ class ScatteredWords:
 
     def nearest_to(
         self, reading: Reading, keys: Sequence[str], uses: Callable[[str], bool], *, has_phrase: bool
-    ) -> NearestConcepts | None:
+    ) -> NearConcept | None:
         """What is nearest to a sentence with these keys; None if no concept is near or it is not in plain words.
 
         In a sentence in plain words, no two words are neighbours in a lab, which `uses` says. If it has no phrase of a
@@ -90,40 +86,31 @@ class ScatteredWords:
             return None
         return self.nearest(keys)
 
-    def nearest(self, keys: Sequence[str]) -> NearestConcepts | None:
+    def nearest(self, keys: Sequence[str]) -> NearConcept | None:
         """What is nearest to a sentence with these keys, by cosine; None if too few words are shared."""
-        telling = content(keys)
-        shared_keys = [key for key in telling if key in self._having]
-        if len(shared_keys) < LEAST_WORDS:
-            return None
-        places, products = zip(*map(self._having.__getitem__, shared_keys), strict=True)
-        all_places = np.concatenate(places)
-        inner_products = np.bincount(all_places, np.concatenate(products), len(self._terms))
-        inner_products[np.bincount(all_places, minlength=len(inner_products)) < LEAST_WORDS] = 0
-        nearest = int(inner_products.argmax())
-        if inner_products[nearest] <= _LEAST_COSINE * self._length(telling):
-            return None
-        keys_of_nearest = [key for key, having in zip(shared_keys, places, strict=True) if nearest in having]
-        return NearestConcepts(self._terms[nearest], tuple(keys_of_nearest))
+        near = self._near(keys, 1, LEAST_WORDS)
+        return near[0] if near and near[0].cosine > _LEAST_COSINE else None
 
     def near(self, keys: Sequence[str], most: int) -> list[NearConcept]:
         """The concepts that share a word with a text of these keys, at most so many, nearest first."""
+        return self._near(keys, most, 1)
+
+    def _near(self, keys: Sequence[str], most: int, least_shared: int) -> list[NearConcept]:
         telling = content(keys)
         having = [self._having[key] for key in telling if key in self._having]
-        if not having:
+        if len(having) < least_shared:
             return []
-        places, products = zip(*having, strict=True)
-        inner_products = np.bincount(np.concatenate(places), np.concatenate(products), len(self._terms))
-        length = self._length(telling)
+        places, products = map(np.concatenate, zip(*having, strict=True))
+        inner_products = np.bincount(places, products, len(self._terms))
+        if least_shared > 1:
+            inner_products[np.bincount(places, minlength=len(self._terms)) < least_shared] = 0
+        length = math.hypot(*[self._rarity.get(key, self._rarity_of_others) for key in telling])
         nearest = np.argsort(-inner_products, kind="stable")[:most].tolist()
         return [
             NearConcept(self._terms[place], inner_products.item(place) / length, self._words[place])
             for place in nearest
             if inner_products[place]
         ]
-
-    def _length(self, keys: Iterable[str]) -> float:
-        return math.hypot(*[self._rarity.get(key, self._rarity_of_others) for key in keys])
 
 
 def content(keys: Iterable[str]) -> list[str]:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from portal.matching.results import Source
 
     Weighed = tuple[str, float, int, int, str, Source, Kind, str, bool]
-    """The fields of a `PartTerm`, in order, before the part is scaled to length 1."""
+    """The fields of a `PartTerm`, in order, before the part is scaled to length 1.
+
+    A plain tuple, because a resume has hundreds, each of which would take ten times as long to create.
+    """
 
 _NAME_OVER_REST = 4.0
 """How many times everything else a system's name weighs in a short text; figures in docs/matching-measured.md."""
@@ -50,7 +53,12 @@ def without_filling_words(weighed: list[Weighed], uses: Callable[[str], bool]) -
         if term[0] not in KEYS
         and (not (term[2] in begins or term[3] in ends) or (term[0] not in PAIRS and uses(term[0])))
     ]
-    return rest if any(term[6] == "word" for term in rest) else [(*term[:8], True) for term in weighed]
+    return rest if _words_of(rest) else [must_not_carry(term) for term in weighed]
+
+
+def must_not_carry(term: Weighed) -> Weighed:
+    """A copy of a term that does not carry a match by itself."""
+    return (*term[:8], True)
 
 
 def without_foreign_words(weighed: list[Weighed], reading: Reading, uses: Callable[[str], bool]) -> list[Weighed]:
@@ -83,7 +91,7 @@ def has_unknown_words(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -
     A word that only a part of a system's name is counts as one that no lab uses, unless a work has all words of the
     text ("parrot feeding behaviour", but not "federated parrot").
     """
-    words = [term for term in weighed if term[6] == "word"]
+    words = _words_of(weighed)
     if len(words) > _FEW:
         return False
     return not all(lexicon.uses(term[0]) for term in words) or _has_only_a_name(words, text, lexicon)
@@ -94,11 +102,11 @@ def is_another_subject(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) 
 
     That is, at least one word occurs in no lab, no pair does, and the words that do are common ("quantum error codes").
     """
-    words = [term for term in weighed if term[6] == "word"]
-    if len(words) > _VERY_FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed):
+    words = _words_of(weighed)
+    if len(words) > _VERY_FEW or _has_pair_of_labs(weighed, lexicon):
         return False
     # Words with digits ("70B models") are not subjects.
-    forms = [(lexicon.uses(key), fold(written or text[start:end])) for key, _, start, end, written, *_ in words]
+    forms = [(lexicon.uses(term[0]), _form(term, text)) for term in words]
     has_subject = any(form.isalpha() for is_used, form in forms if not is_used) or _has_only_a_name(
         words, text, lexicon
     )
@@ -116,7 +124,7 @@ def are_mostly_strange(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) 
     knows = lexicon.expander.scattered_words.knows
     common = [
         (key, form)
-        for key, form in ((term[0], fold(term[4] or text[term[2] : term[3]])) for term in words)
+        for key, form in ((term[0], _form(term, text)) for term in words)
         if not knows(key) and is_common(form)
     ]
     strange = sum(not lexicon.uses(key) for key, _ in common)
@@ -135,18 +143,32 @@ def are_only_apart(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> b
     words = _few_without_pair(weighed, lexicon)
     if len(words) < _LEAST_APART or any(term[5] in ADDED or term[8] for term in weighed):
         return False
-    forms = [fold(written or text[start:end]) for _, _, start, end, written, *_ in words]
-    return all(map(is_common, forms)) and not lexicon.state.stand_together([term[0] for term in words])
+    are_common = all(is_common(_form(term, text)) for term in words)
+    return are_common and not lexicon.state.stand_together([term[0] for term in words])
 
 
 def _few_without_pair(weighed: Sequence[Weighed], lexicon: Lexicon) -> Sequence[Weighed]:
     """The words of a text, or none if it has many or a lab has two of them together."""
-    words = [term for term in weighed if term[6] == "word"]
-    is_known = len(words) > _FEW or any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed)
-    return () if is_known else words
+    words = _words_of(weighed)
+    return () if len(words) > _FEW or _has_pair_of_labs(weighed, lexicon) else words
+
+
+def _words_of(weighed: Sequence[Weighed]) -> Sequence[Weighed]:
+    return [term for term in weighed if term[6] == "word"]
+
+
+def _has_pair_of_labs(weighed: Sequence[Weighed], lexicon: Lexicon) -> bool:
+    """Whether some lab has two words of a text together."""
+    return any(term[6] == "pair" and lexicon.uses(term[0]) for term in weighed)
+
+
+def _form(term: Weighed, text: str) -> str:
+    """A word of a text, as corrected, folded."""
+    _, _, start, end, written, *_ = term
+    return fold(written or text[start:end])
 
 
 def _has_only_a_name(words: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:
     """Whether a word is only part of a system's name, and no work has all of the words."""
-    forms = [fold(written or text[start:end]) for _, _, start, end, written, *_ in words]
-    return any(map(lexicon.is_only_of_a_name, forms)) and not lexicon.state.stand_together([term[0] for term in words])
+    has_name = any(lexicon.is_only_of_a_name(_form(term, text)) for term in words)
+    return has_name and not lexicon.state.stand_together([term[0] for term in words])

@@ -18,7 +18,6 @@ from portal.matching.language.hashing import term_number, term_numbers
 from portal.matching.language.stemming import stem
 from portal.matching.language.terms import terms
 from portal.matching.language.words import fold
-from portal.matching.recent_cache import RecentCache
 from portal.matching.scoring import QueryVectors, entries_of_lab
 from tests.matching.corpus import LABS, SERVING, corpora
 
@@ -107,22 +106,6 @@ def test_names_of_systems_weigh_but_are_not_put_into_words() -> None:
     lab = LabDoc("lab", "", [WorkDoc("w", "Fast schedulers", "", systems=("Zebra crossing",))])
     index = LabIndex.fit([lab])
     assert index.typical_terms("lab", 9) == ["Fast schedulers"]
-
-
-def test_the_values_used_last_are_cached() -> None:
-    cache: RecentCache[str] = RecentCache(2)
-    computed: list[int] = []
-
-    def cached(key: int) -> str:
-        def compute() -> str:
-            computed.append(key)
-            return str(key)
-
-        return cache.of(key, compute)
-
-    assert [cached(key) for key in (1, 2, 1, 3, 1, 2)] == ["1", "2", "1", "3", "1", "2"]
-    assert computed == [1, 2, 3, 2]
-    assert [key in cache for key in (1, 2, 3)] == [True, True, False]
 
 
 def test_evidence_is_the_same_before_and_after_the_gaps_of_a_lab_were_looked_at() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from portal.matching import Concept, LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching.language.stemming import stem
-from portal.matching.query.added import Added
+from portal.matching.query.added import Added, AddedTerm
 from portal.matching.query.near_terms import near_terms, weighed_by_nearness
 from portal.matching.query.reading import read
 from portal.matching.query.scattered import NearConcept
@@ -45,7 +45,7 @@ def test_a_term_is_as_strong_as_all_its_concepts_are_near() -> None:
         NearConcept(("tables",), 0.3, frozenset({"fork"})),  # a single word
     ]
     found = list(near_terms(near, read(FORKS), no_lab_uses))
-    assert [(term.surfaces[term.keys[-1]], round(term.strength, 3)) for term in found] == [
+    assert [(addition.terms[-1].written, round(addition.strength, 3)) for addition in found] == [
         ("decoding", 0.5),  # of both: the root of 0.4² + 0.3² is 0.5
         ("tree attention", 0.32),
         ("prefix cache", 0.18),
@@ -97,8 +97,8 @@ def test_a_near_concept_shares_a_plain_word() -> None:
 
 
 def test_in_a_long_text_a_concept_beside_the_point_weighs_less() -> None:
-    phrase = Added(("client",), {}, {}, ("share",), "sharing", "concept", 0.8, ())
-    same = Added(("GPU",), {}, {}, ("card",), "cards", "concept", 1.0, ())  # two forms of one term
+    phrase = Added((AddedTerm("client", "clients", "word"),), ("share",), "sharing", "concept", 0.8)
+    same = Added((AddedTerm("gpu", "GPU", "word"),), ("card",), "cards", "concept", 1.0)  # two forms of one term
     near = [NearConcept(TREES.terms, 0.4, frozenset()), NearConcept(("client",), 0.2, frozenset())]
     assert [found.strength for found in weighed_by_nearness([phrase, same], near)] == pytest.approx([0.6, 1.0])
     assert [found.strength for found in weighed_by_nearness([phrase], near[:1])] == pytest.approx([0.4])

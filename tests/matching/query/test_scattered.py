@@ -61,7 +61,7 @@ def test_the_nearest_concept_is_taken_and_two_forms_of_a_term_are_none() -> None
     nearest = words.nearest([stem(word) for word in "nobody waits for the draft when turns are fair".split()])  # noqa: SIM905
     assert nearest is not None
     assert nearest.terms == ("fair scheduling",)
-    assert nearest.keys == ("wait", "draft", "turn", "fair")
+    assert nearest.keys >= {"wait", "draft", "turn", "fair"}
     assert words.nearest([stem("draft"), stem("lora"), stem("guess")]) is None
     assert words.knows(stem("draft"))
     assert not words.knows(stem("lora"))
