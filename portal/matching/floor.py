@@ -30,6 +30,8 @@ SURE = 0.5
 """The share of the least product that suffices if a pair of the part's own words, or a concept, occurs in the lab."""
 LEAST_SCORE = 0.028
 """The least score for a part that contains a system's name, computed without the words of the name."""
+LEAST_SCORE_APART = 0.036
+"""The least score for a part of common words that labs have only apart from one another."""
 
 
 @dataclass(frozen=True, slots=True)

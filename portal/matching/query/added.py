@@ -12,7 +12,7 @@ from portal.matching.language.terms import terms
 from portal.matching.language.words import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from portal.matching.language.terms import Kind, PlacedWord
     from portal.matching.query.concept_rules import Rule
@@ -59,6 +59,12 @@ class Added:
     def is_for_plain_words(self) -> bool:
         """Whether a concept adds it, other than as the second of two forms of one term."""
         return self.source == "concept" and self.strength < 1
+
+    def adds_to(self, typed: Collection[str], uses: Callable[[str], bool]) -> bool:
+        """Whether it brings a text with the `typed` terms one that some lab `uses`: no short form that none does."""
+        return any(uses(term.key) for term in self.terms if term.key not in typed) or any(
+            uses(pair.key) for pair in self.bridges
+        )
 
 
 def applied(rule: Rule, reading: Reading, matched: Sequence[PlacedWord]) -> Added:

@@ -41,7 +41,7 @@ SHORT_TEXT_WORDS = 12
 hurt.
 """
 _PLAIN_TEXT_WORDS = range(6, 26)
-_NEAR_TEXT_WORDS = range(6, 61)
+_NEAR_TEXT_WORDS = range(2, 61)
 _LONG_TEXT_WORDS = range(26, 121)
 """How many words a text has to which near concepts add terms, and one in which far concepts weigh less."""
 _PLAIN_PHRASES = 2
@@ -151,7 +151,9 @@ class Expander:
         if len(keys) in _LONG_TEXT_WORDS:
             weighed = weighed_by_nearness(weighed, near)
         scattered = self._scattered(keys, additions, reading, uses)
-        return [*weighed, *scattered, *self._near(keys, additions, near, reading, uses)]
+        found = [*weighed, *scattered, *self._near(keys, additions, near, reading, uses)]
+        typed = {term[0] for term in reading.found}
+        return found if any(added.adds_to(typed, uses) for added in found) else []
 
     def _unspaced(self, reading: Reading) -> Iterator[tuple[_Applicable, Sequence[PlacedWord]]]:
         """The rules for words inside runs of characters written without spaces, each with its passage."""
@@ -228,7 +230,7 @@ class Expander:
             return
         has_phrase = any(added.is_for_plain_words for added in additions)
         if has_phrase or all(self.scattered_words.knows(key) or uses(key) for key in keys):
-            yield from near_terms(near, reading, uses)
+            yield from near_terms(near, reading, additions, uses)
 
     def _triggers(self, keys: Keys, position: int, key: str) -> Iterator[Keys]:
         """The triggers that occur at `position`, longest first."""

@@ -29,6 +29,9 @@ MOST_NEAR = 8
 LEAST_COSINE = 0.2
 LEAST_SHARED = 2
 """The least cosine of a concept that adds terms, and the least number of words that it shares with the text."""
+_FEW_WORDS = 5
+_LEAST_COSINE_OF_FEW = 0.35
+"""The same for a text of few words that has neither a phrase nor a pair of words of a lab, as two are soon shared."""
 _LEAST_PLAIN = 0.5
 """The least share of plain words among those of a text that say something."""
 _CAPITALS = 2
@@ -37,27 +40,55 @@ _FAR = 0.5
 """What remains of the strength of a concept that is not near to a long text."""
 
 
-def near_terms(near: Sequence[NearConcept], reading: Reading, uses: Callable[[str], bool]) -> Iterator[Added]:
+def near_terms(
+    near: Sequence[NearConcept], reading: Reading, additions: Sequence[Added], uses: Callable[[str], bool]
+) -> Iterator[Added]:
     """The terms of concepts `near` to a text in plain words, each for the words that it shares with the concepts.
 
     The nearness of a term is the root of the sum of its concepts' squared cosines. Its strength is its nearness
     squared, divided by that of the nearest term. `uses` says which terms some lab uses.
+
+    A text of few words is certainly of the field if it has `additions`, for phrases, or a pair of a lab; otherwise labs
+    must use all of its words. What one of its phrases says need not be guessed, nor what a long form in it means with
+    one other word.
     """
     text_keys = dict.fromkeys(word.key for word in reading.words)
     plain, telling = _plain_words(reading, uses), content(text_keys)
     if len(plain.intersection(telling)) < _LEAST_PLAIN * len(telling):
         return
+    least_cosine = LEAST_COSINE
+    phrases: Sequence[Added] = ()
+    if len(reading.words) <= _FEW_WORDS:
+        phrases = additions
+        typed = {term[0] for term in reading.found}
+        if not any(added.adds_to(typed, uses) for added in additions) and not _has_pair(reading, uses):
+            if not all(map(uses, telling)):
+                return
+            least_cosine = _LEAST_COSINE_OF_FEW
     nearness: dict[str, float] = {}
     shared: dict[str, dict[str, None]] = {}
     for concept in near:
         words = [key for key in text_keys if key in concept.keys]
-        if concept.cosine >= LEAST_COSINE and len(words) >= LEAST_SHARED and not plain.isdisjoint(words):
+        if any(_says(added, words) for added in phrases):
+            continue
+        if concept.cosine >= least_cosine and len(words) >= LEAST_SHARED and not plain.isdisjoint(words):
             for term in concept.terms:
                 nearness[term] = math.hypot(nearness.get(term, 0.0), concept.cosine)
                 shared.setdefault(term, {}).update(dict.fromkeys(words))
     nearest = max(nearness.values(), default=0.0)
     for term in sorted(nearness, key=lambda term: (-nearness[term], term)):
         yield for_words(term, shared[term], reading, nearness[term] ** 2 / nearest)
+
+
+def _says(added: Added, words: Sequence[str]) -> bool:
+    """Whether a phrase has all of the `words`, or is a long form that has all but one of them."""
+    others = sum(word not in added.stands_for for word in words)
+    return others == 0 or (others == 1 < len(words) and len(added.stands_for) > 1 and not added.is_for_plain_words)
+
+
+def _has_pair(reading: Reading, uses: Callable[[str], bool]) -> bool:
+    """Whether some lab has two words of the text together."""
+    return any(kind == "pair" and uses(key) for key, _, _, kind in reading.found)
 
 
 def _plain_words(reading: Reading, uses: Callable[[str], bool]) -> frozenset[str]:

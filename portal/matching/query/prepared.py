@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from portal.matching.floor import LEAST_PRODUCT, LEAST_SCORE, SURE, Floor, PartFloor
+from portal.matching.floor import LEAST_PRODUCT, LEAST_SCORE, LEAST_SCORE_APART, SURE, Floor, PartFloor
 from portal.matching.language.hashing import few_term_numbers, term_numbers
 from portal.matching.results import ADDED
 from portal.matching.scoring import FINE, QueryVectors
@@ -56,7 +56,7 @@ class Prepared:
             if part.mix <= _NO_WEIGHT:
                 continue
             named = any(term.named for term in part.terms)
-            least = LEAST_SCORE if named or part.is_apart else SURE * LEAST_PRODUCT
+            least = LEAST_SCORE if named else LEAST_SCORE_APART if part.is_apart else SURE * LEAST_PRODUCT
             if alone and not named and not part.unused.terms:
                 parts.append(_part(part, places, 0, least))
                 continue
