@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +12,11 @@ from sqlalchemy.exc import OperationalError
 
 from portal.config import RESOURCES
 from portal.contact import ADVICE, with_contact
+from portal.db import db
+from portal.mail import tell
 from portal.mail.kinds import KINDS
 from portal.mail.rendering import rendered
+from portal.models import User
 from portal.web import errors
 from tests.accounts.mailbox import follow, link_to, mails
 from tests.people import submit
@@ -98,6 +102,20 @@ def test_without_it_no_page_has_a_link_or_a_gap(app: Flask) -> None:
     client = app.test_client()
     assert "mailto:" not in client.get("/help/states").text
     assert "here and ask an administrator to add them" in client.get("/accounts/register").text
+
+
+def test_answers_to_mails_go_there(reachable: Flask, applicant: Person) -> None:
+    def answered_at(contact: str) -> list[list[str] | None]:
+        """Where answers go to a mail about the account, and to one of the outbox."""
+        reachable.config["PORTAL"] = replace(reachable.config["PORTAL"], contact=contact)
+        submit(reachable.test_client(), "/accounts/reset", {"email": applicant.email})
+        with reachable.app_context():
+            person, sample = db.session.get_one(User, applicant.id), KINDS["application_lacks"].sample
+            tell(db.session(), person, "application_lacks", sample, now=datetime.now(UTC))
+            db.session.commit()
+            return [mail.message().get_all("Reply-To") for mail in mails(reachable, applicant.email)[-2:]]
+
+    assert [answered_at(ADDRESS), answered_at("")] == [[[ADDRESS], [ADDRESS]], [None, None]]
 
 
 def test_the_mail_about_a_changed_address_names_it_and_not_every_administrator(
