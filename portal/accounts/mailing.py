@@ -42,7 +42,7 @@ ASKED_BY_ANYBODY = frozenset(
 )
 NOT_SENT = (
     "The mail could not be sent: the mail server does not answer. Everything else is saved. Ask for the mail again in "
-    "a few minutes."
+    "a few minutes; if it fails again, tell the administrators."
 )
 FIRST_FAILURE = 400
 
