@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from portal.accounts import extension
 from portal.db import db
-from portal.models import User
+from portal.models import AuditEntry, User
 from tests.accounts.mailbox import (
     BASE_URL,
     NEW_PASSWORD,
@@ -54,6 +54,9 @@ def test_whoever_registers_is_an_applicant_whatever_else_the_form_holds(app: Fla
     assert user.confirmed_at is None
     assert user.fs_uniquifier != "mine"
     assert user.created_at is not None
+    with app.app_context():
+        acts = db.session.scalars(select(AuditEntry.act).where(AuditEntry.object_key == NEW)).all()
+    assert acts == ["account.register"]
 
 
 def test_the_password_is_kept_as_an_argon2_hash_only(app: Flask, client: FlaskClient) -> None:

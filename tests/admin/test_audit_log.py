@@ -66,6 +66,7 @@ def test_acts_of_one_kind_in_a_row_by_one_person_are_one_line_of_the_overview(
     with desk.app.app_context():
         people = db.session.get_one(User, admin.id), db.session.get_one(User, other.id)
         acts = [(0, "account.invite")] * 200 + [(1, "account.invite")] * 2 + [(0, "test.odd")] * 2 + [(0, "lab.save")]
+        acts += [(0, "account.register"), (1, "account.register")]
         for number, (who, act) in enumerate(acts):
             key, at = f"someone-{number}@example.edu", NOW + timedelta(minutes=5 * number)
             audit.record(db.session(), actor=people[who], act=act, object_type="account", object_key=key, now=at)
@@ -76,13 +77,14 @@ def test_acts_of_one_kind_in_a_row_by_one_person_are_one_line_of_the_overview(
         desk.client.get("/admin/").text.partition("Latest acts</h2>")[2],
     )
     listed = f"/admin/audit?act=account.invite&person={admin.email}&since=2026-11-20&until=2026-11-21"
-    assert [(words, who, about) for words, who, _, about in rows][:4] == [
+    assert [(words, who, about) for words, who, _, about in rows][:5] == [
+        ("2 registrations", "2 people", "See these entries"),
         ("Saved a profile", admin.email, "account someone-204@example.edu"),
         ("test.odd, 2 times", admin.email, "See these entries"),
         ("Invited 2 people to an account", other.email, "See these entries"),
         ("Invited 200 people to an account", admin.email, "See these entries"),
     ]
-    assert unescape(rows[3][2]) == listed
+    assert unescape(rows[4][2]) == listed
     assert "200 entries" in desk.client.get(listed).text.replace("1–25 of ", "")
 
 

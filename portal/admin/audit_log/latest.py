@@ -1,4 +1,8 @@
-"""The latest acts on the administrators' first page: acts of one kind in a row by one person are one line."""
+"""The latest acts on the administrators' first page: acts of one kind in a row by one person are one line.
+
+What applicants do with their own accounts and applications is one line for all of them: in the days before a deadline
+it would fill the page.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from portal.accounts.service import REGISTER
 from portal.admin.audit_log.filters import AuditFilter
 from portal.admin.audit_log.queries import audit_rows
 from portal.admin.audit_log.words import acts_in_words
+from portal.applications.states import MOVES
 from portal.models import AuditEntry
 
 if TYPE_CHECKING:
@@ -24,16 +30,23 @@ if TYPE_CHECKING:
 
 TAIL = 8  # lines
 MOST_READ = 1_000  # entries, from the newest on
+_OF_APPLICANTS = {REGISTER} | {f"{move.subject}.{move.name}" for move in MOVES if "applicant" in move.actors}
+_NEWEST = (
+    select(AuditEntry.id, AuditEntry.at, AuditEntry.actor_id, AuditEntry.actor_label, AuditEntry.act)
+    .order_by(AuditEntry.id.desc())
+    .limit(MOST_READ)
+)
 
 
 @dataclass(frozen=True, slots=True)
 class LatestAct:
-    """An act, or `times` of one kind in a row: the newest entry, the act in words, and the filter of the audit log that
-    lists them all.
+    """An act, or `times` of one kind in a row: the newest entry, the act in words, who did it, and the filter of the
+    audit log that lists them all.
     """
 
     newest: AuditRow
     words: str
+    who: str
     times: int
     filter: Mapping[str, str]
 
@@ -42,10 +55,8 @@ def latest_acts(session: Session) -> list[LatestAct]:
     """The last `TAIL` acts, newest first, with acts of one kind in a row by one person as one. Of a very long row the
     newest `MOST_READ` are counted.
     """
-    newest = select(AuditEntry.id, AuditEntry.at, AuditEntry.actor_id, AuditEntry.actor_label, AuditEntry.act)
-    entries = session.execute(newest.order_by(AuditEntry.id.desc()).limit(MOST_READ)).all()
-    same = groupby(entries, key=lambda entry: (entry.act, entry.actor_id, entry.actor_label))
-    groups = [list(group) for _, group in same][:TAIL]
+    entries = session.execute(_NEWEST).all()
+    groups = [list(group) for _, group in groupby(entries, key=_kind)][:TAIL]
     first = session.scalars(select(AuditEntry).where(AuditEntry.id.in_([group[0].id for group in groups])))
     rows = audit_rows(session, sorted(first, key=lambda entry: -entry.id))
     return [_latest_act(row, group) for row, group in zip(rows, groups, strict=True)]
@@ -53,5 +64,12 @@ def latest_acts(session: Session) -> list[LatestAct]:
 
 def _latest_act(newest: AuditRow, entries: Sequence[Row[*tuple[Any, ...]]]) -> LatestAct:
     days = sorted(f"{entry.at:%Y-%m-%d}" for entry in entries)
-    shown = AuditFilter(act=newest.act, person=newest.actor, since=days[0], until=days[-1])
-    return LatestAct(newest, acts_in_words(newest.act, len(entries)), len(entries), shown.query())
+    people = {entry.actor_label for entry in entries}
+    shown = AuditFilter(act=newest.act, person=newest.actor if len(people) == 1 else "", since=days[0], until=days[-1])
+    who = newest.actor if len(people) == 1 else f"{len(people):,} people"
+    return LatestAct(newest, acts_in_words(newest.act, len(entries)), who, len(entries), shown.query())
+
+
+def _kind(entry: Row[*tuple[Any, ...]]) -> tuple[str, ...]:
+    """What entries of one line have in common."""
+    return (entry.act,) if entry.act in _OF_APPLICANTS else (entry.act, str(entry.actor_id), entry.actor_label)
