@@ -22,7 +22,7 @@ SHORTEST = 3  # letters; a shorter word is near only to itself
 NEAR = 75  # of 100, by rapidfuzz's ratio: of eight letters, two may be others
 NEAR_TOGETHER = 88
 NEAR_IDEOGRAPHS = 60  # of three, one may be another, or all in another order
-WHOLE = 100
+HOLDING = 99.0  # a word that holds the typed one; the same word is nearer
 
 
 def near_names(names: Iterable[str], text: str) -> tuple[str, ...]:
@@ -37,7 +37,8 @@ def near_names(names: Iterable[str], text: str) -> tuple[str, ...]:
     words = [word for word in map(folded_name, text.split()[:MOST_WORDS]) if word]
     if not words:
         return ()
-    people = [_parts(name) for name in dict.fromkeys(islice(names, MOST_COMPARED))]
+    distinct = list(dict.fromkeys(islice(names, MOST_COMPARED)))
+    people = [_parts(name) for name in distinct]
     spellings = {folded: word for parts in people for folded, word in parts.items()}
     nearness = [_nearness(word, spellings) for word in words]
     scores: dict[str, float] = {}
@@ -47,35 +48,36 @@ def near_names(names: Iterable[str], text: str) -> tuple[str, ...]:
             offered = " ".join(parts[folded] for folded in dict.fromkeys(nearest))
             scores[offered] = sum(near[folded] for folded, near in zip(nearest, nearness, strict=True))
     if len(words) == 1:
-        scores |= _written_together(words[0], people)
+        scores |= _written_together(words[0], distinct)
     if not scores:
-        scores = {spellings[folded]: score for near in nearness for folded, score in near.items() if score < WHOLE}
+        scores = {spellings[folded]: score for near in nearness for folded, score in near.items() if score < HOLDING}
     return tuple(sorted(scores, key=lambda offered: (-scores[offered], offered))[:MOST_OFFERED])
 
 
 def _parts(name: str) -> dict[str, str]:
-    """The words of a name as they are written, by their folded form."""
-    parts = {folded_name(word): word for word in name.split()}
-    return {folded: word for folded, word in parts.items() if folded}
+    """The words of a name as they are written, by their folded form, then the parts of those with a hyphen."""
+    words = name.split()
+    halves = [half for word in words if "-" in word for half in word.split("-")]
+    parts = {folded_name(word): word for word in reversed([*words, *halves])}
+    return {folded: parts[folded] for folded in map(folded_name, [*words, *halves]) if folded}
 
 
 def _nearness(word: str, spellings: Iterable[str]) -> Mapping[str, float]:
     """How near each of the folded words of names is to `word`, of those that are near enough."""
-    parts = {spelling: float(WHOLE) for spelling in spellings if word in spelling}
+    parts = {spelling: HOLDING for spelling in spellings if word in spelling}
     if len(word) < SHORTEST:
         return parts
     cutoff = NEAR_IDEOGRAPHS if word >= FIRST_IDEOGRAPH else NEAR
     close = process.extract(word, list(spellings), scorer=fuzz.ratio, score_cutoff=cutoff, limit=None)
-    return {spelling: score for spelling, score, _index in close} | parts
+    return parts | {spelling: max(score, parts.get(spelling, 0.0)) for spelling, score, _index in close}
 
 
-def _written_together(word: str, people: Iterable[Mapping[str, str]]) -> Mapping[str, float]:
+def _written_together(word: str, people: Iterable[str]) -> Mapping[str, float]:
     """The names of several words that `word` writes as one, in either order, before any single word of them."""
     whole: dict[str, str] = {}
-    for parts in people:
+    for name in people:
+        parts = [folded_name(part) for part in name.split()]
         if len(parts) > 1:
-            first, *others = parts
-            last, name = [*others][-1], " ".join(parts.values())
-            whole |= {"".join(parts): name, "".join([last, first, *others[:-1]]): name}
+            whole |= {"".join(parts): name, "".join([parts[-1], *parts[:-1]]): name}
     close = process.extract(word, list(whole), scorer=fuzz.ratio, score_cutoff=NEAR_TOGETHER, limit=MOST_OFFERED)
     return {whole[spelling]: score for spelling, score, _index in close}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 PEOPLE = (
     *("Mary Johnson", "Bob Johnson", "María González", "Jürgen Müller", "Sinéad O’Brien", "Mohammed Ali"),
     *("Wei Zhang", "Xiaoming Wang", "Xiao-Ming Li", "王小明", "김민수"),
+    "Inés Ortega-Villanueva",
 )
 
 
@@ -38,6 +39,8 @@ PEOPLE = (
         ("김민슈", ["김민수"]),
         ("Gerda Jonson", ["Johnson"]),
         ("Li Jonson", ["Johnson"]),
+        ("vilanueva", ["Villanueva"]),
+        ("ortega vilanueva", ["Ortega Villanueva"]),
         ("Lu", []),
         ("qqqqq", []),
         ("...", []),
