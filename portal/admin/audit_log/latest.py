@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 TAIL = 8  # lines
 MOST_READ = 1_000  # entries, from the newest on
-_OF_APPLICANTS = {REGISTER} | {f"{move.subject}.{move.name}" for move in MOVES if "applicant" in move.actors}
+_OF_APPLICANTS = {
+    *(REGISTER, "referee.ask", "referee.remind", "referee.remove", "interview.pick", "interview.give_back"),
+    *(f"{move.subject}.{move.name}" for move in MOVES if "applicant" in move.actors),
+}
 _NEWEST = (
     select(AuditEntry.id, AuditEntry.at, AuditEntry.actor_id, AuditEntry.actor_label, AuditEntry.act)
     .order_by(AuditEntry.id.desc())
