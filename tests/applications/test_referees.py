@@ -98,6 +98,7 @@ def test_a_letter_is_asked_for_sent_replaced_and_read_by_nobody_but_labs(
     assert [item.key for item in missing_from(db.session(), application)] == ["referees"]
     act(applicant, application, "ask")
     assert missing_from(db.session(), application) == []
+    assert "asks for 1 letter; 1 person has been asked so far." in applicant.get(page(application)).text
     url = link()
     opened = client.get(url)
     assert "Dear Ada &lt;script&gt;" in opened.text
@@ -116,6 +117,7 @@ def test_a_letter_is_asked_for_sent_replaced_and_read_by_nobody_but_labs(
     assert told == [application.applicant.email]
     shown = applicant.get(page(application)).text
     assert ("Letter received" in shown, "Better" in shown) == (True, False)
+    assert "asks for 1 letter; 1 has arrived." in shown
     for what in ("ask", "remind", "remove"):
         assert act(applicant, application, what).status_code == 409
     export = applicant.get("/me/export").data
