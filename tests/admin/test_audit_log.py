@@ -57,6 +57,12 @@ def test_the_log_is_narrowed_and_paged(desk: Desk, admin: Person) -> None:
     assert "1 entry" in one
     by_me = desk.client.get(f"/admin/audit?person={admin.email}")
     assert "No entry fits" in by_me.text
+    with desk.app.app_context():
+        db.session.get_one(User, admin.id).name = "Mary Johnson"
+        db.session.commit()
+    near = 'Did you mean <a href="/admin/audit?person=Johnson&amp;about=thing-7">Johnson</a>?'
+    assert near in desk.client.get("/admin/audit?person=Jonson&about=thing-7").text
+    assert "Did you mean" not in desk.client.get("/admin/audit?person=Johnson").text
 
 
 def test_acts_of_one_kind_in_a_row_by_one_person_are_one_line_of_the_overview(
