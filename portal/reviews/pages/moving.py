@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 REFUSED = 409
 INVALID = 422
 NO_STATE = (
-    "The form did not say in which state you saw this application, so nothing was changed. It is “{}” now. Choose once "
+    "The form did not say in which state you saw this application. It is “{}” now. Look at it again, then choose once "
     "more."
 )
 
