@@ -20,7 +20,7 @@ MOST_COMPARED = 10_000  # names that a search which found nobody reads, in some 
 MOST_WORDS = 6  # of a text
 SHORTEST = 3  # letters; a shorter word is near only to itself
 NEAR = 75  # of 100, by rapidfuzz's ratio: of eight letters, two may be others
-NEAR_TOGETHER = 88
+NEAR_TOGETHER = 88  # a whole name is longer, so that fewer of its letters may be others
 NEAR_IDEOGRAPHS = 60  # of three, one may be another, or all in another order
 HOLDING = 99.0  # a word that holds the typed one; the same word is nearer
 
@@ -73,7 +73,7 @@ def _nearness(word: str, spellings: Iterable[str]) -> Mapping[str, float]:
 
 
 def _written_together(word: str, people: Iterable[str]) -> Mapping[str, float]:
-    """The names of several words that `word` writes as one, in either order, before any single word of them."""
+    """The names of several words that `word` writes as one, in either order."""
     whole: dict[str, str] = {}
     for name in people:
         parts = [folded_name(part) for part in name.split()]
