@@ -73,8 +73,8 @@ class Settings:
     contact: str = _setting(
         "PORTAL_CONTACT",
         "",
-        "Whom to write to: an e-mail address that pages and mails name where they say to contact the administrators; "
-        "empty: none is named.",
+        "Whom to write to: an e-mail address that pages and mails name where they say to contact the administrators, "
+        "and to which answers to mails go; empty: none is named.",
     )
     upload_mb: int = _setting("PORTAL_UPLOAD_MB", "5", "Largest resume, in MB (1 MB = 1,048,576 bytes).")
     extraction_slots: int = _setting(

@@ -1,4 +1,7 @@
-"""The address to write to, PORTAL_CONTACT, where pages and mails advise to write to the administrators."""
+"""The address to write to, PORTAL_CONTACT, where pages and mails advise to write to the administrators.
+
+Answers to mails go there, too: see `portal.mail.delivery` and `portal.accounts.mailing`.
+"""
 
 from __future__ import annotations
 

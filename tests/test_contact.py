@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
+from flask import get_template_attribute
 from sqlalchemy.exc import OperationalError
 
+from portal.accounts.forms import NameForm
+from portal.accounts.mailing import NOT_SENT
+from portal.applications import application_rules
+from portal.applications.files import PASTE_INSTEAD
+from portal.applications.pages import resume
+from portal.applications.referees import letter_reading
 from portal.config import RESOURCES
 from portal.contact import ADVICE, with_contact
+from portal.db import db
+from portal.mail import tell
 from portal.mail.kinds import KINDS
 from portal.mail.rendering import rendered
+from portal.models import User
 from portal.web import errors
 from tests.accounts.mailbox import follow, link_to, mails
 from tests.people import submit
@@ -98,6 +110,45 @@ def test_without_it_no_page_has_a_link_or_a_gap(app: Flask) -> None:
     client = app.test_client()
     assert "mailto:" not in client.get("/help/states").text
     assert "here and ask an administrator to add them" in client.get("/accounts/register").text
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        *(NOT_SENT, PASTE_INSTEAD, resume.FAILED_HERE, letter_reading.FAILED_HERE),
+        *(application_rules.IF_IT_SHOULD, application_rules.IF_KEPT_FROM_IT),
+    ],
+)
+def test_what_leaves_somebody_stuck_names_it_beside_a_field(reachable: Flask, error: str) -> None:
+    with reachable.test_request_context():
+        form = NameForm(formdata=None)
+        form.name.errors = [error]
+        field = get_template_attribute("macros/forms.html", "field")(form.name)
+        plain = get_template_attribute("macros/forms.html", "plain")("name", "Name", error=error)
+    assert [shown.count(f"administrators ({LINK})") for shown in (field, plain)] == [1, 1]
+
+
+@pytest.mark.usefixtures("reachable")
+def test_a_file_that_is_not_taken_leads_there_once(applicant: Person) -> None:
+    client, file = applicant.sign_in(), (BytesIO(b"%PDF-1.7 and nothing else"), "resume.pdf")
+    assert "If neither the file" not in client.get("/me/resume").text
+    page = submit(client, "/me/resume", {"resume": file, "use": "file"})
+    advice = f"If neither the file nor its text is taken, write to the administrators ({LINK})."
+    assert (page.status_code, page.text.count(advice)) == (422, 1)
+
+
+def test_answers_to_mails_go_there(reachable: Flask, applicant: Person) -> None:
+    def answered_at(contact: str) -> list[list[str] | None]:
+        """Where answers go to a mail about the account, and to one of the outbox."""
+        reachable.config["PORTAL"] = replace(reachable.config["PORTAL"], contact=contact)
+        submit(reachable.test_client(), "/accounts/reset", {"email": applicant.email})
+        with reachable.app_context():
+            person, sample = db.session.get_one(User, applicant.id), KINDS["application_lacks"].sample
+            tell(db.session(), person, "application_lacks", sample, now=datetime.now(UTC))
+            db.session.commit()
+            return [mail.message().get_all("Reply-To") for mail in mails(reachable, applicant.email)[-2:]]
+
+    assert [answered_at(ADDRESS), answered_at("")] == [[[ADDRESS], [ADDRESS]], [None, None]]
 
 
 def test_the_mail_about_a_changed_address_names_it_and_not_every_administrator(

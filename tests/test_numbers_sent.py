@@ -110,7 +110,7 @@ def test_no_form_of_a_leader_breaks(admission: Admission) -> None:
         (f"{board}/preview", {"move": "offer", "choice": f"{LONG}.1"}),
         (f"{board}/do", {"move": "offer", "choice": f"{choice.id}.1", "days": LONG}),
         (f"{board}/do", {"move": "offer", "choice": f"{choice.id}.1", "days": "0" * 5_000 + "7"}),
-        (f"{one}/move", {"name": "offer", "days": "000000007" + LONG}),
+        (f"{one}/move", {"name": "offer", "state": "ranked", "days": "000000007" + LONG}),
         (f"{one}/scorecard", {"version": LONG}),
         ("/reviews/systems/settings/intake", {"seats": LONG, "cycle": admission.cycle.slug}),
         ("/reviews/systems/compare", {"choice": LONG}),

@@ -22,7 +22,6 @@ from portal.accounts import mailing, service
 from portal.accounts.known_devices import account_key, remember_device
 from portal.accounts.queries import administrators
 from portal.db import db
-from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -37,9 +36,7 @@ LAST = "last_signed_in"
 
 def _on_registered(_app: Flask, user: User, **_more: object) -> None:
     """Everybody who registers is an applicant; administrators give the other roles."""
-    now = datetime.now(UTC)
-    user.created_at = now
-    service.grant_role(db.session(), user, APPLICANT, author=user, now=now)
+    service.register_applicant(db.session(), user, now=datetime.now(UTC))
 
 
 def _on_authenticated(_app: Flask, user: User, **_more: object) -> None:

@@ -20,6 +20,7 @@ from portal.accounts.mailing import PortalMailUtil, init_mailing, link
 from portal.accounts.passwords import SHORTEST_PASSWORD
 from portal.accounts.pending_text import init_pending_text
 from portal.accounts.recovery_codes import SingleUseRecoveryCodes
+from portal.accounts.registered_here import init_registered_here
 from portal.accounts.totp import STEP, SingleUseTotp
 from portal.accounts.two_step import AUTHENTICATOR, init_two_step
 from portal.accounts.wording import message_config
@@ -183,5 +184,6 @@ def init_accounts(app: Flask, settings: Settings) -> None:
     init_two_step(app)
     init_guards(app)
     init_events(app)
+    init_registered_here(app)
     init_pending_text(app)
     init_mailing(app)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import current_app, request
+from flask import current_app, request, session
 from flask_security import (
     ChangePasswordForm,
     LoginForm,
@@ -20,6 +20,7 @@ from wtforms import BooleanField, EmailField, Field, PasswordField, StringField,
 from wtforms.validators import Length, StopValidation
 
 from portal.accounts.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD, why_not_password
+from portal.accounts.registered_here import ADDRESS
 from portal.accounts.rules import LONGEST_NAME, is_local_path, tidy_name, why_not_name
 from portal.accounts.wording import MESSAGES
 
@@ -146,6 +147,8 @@ class SignInForm(LocalNextMixin, LoginForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  (what the library's form takes)
         super().__init__(*args, **kwargs)
+        if request.method == "GET":
+            self.email.data = session.pop(ADDRESS, self.email.data)
         self._field_errors: dict[str, list[str]] = {}
 
     def validate(self, **kwargs: Any) -> bool:  # noqa: ANN401  (what the library's form takes)

@@ -26,6 +26,7 @@ from portal.accounts.forms import AddressForm, OwnAddressForm
 from portal.accounts.guards import BLUEPRINT, limit_network
 from portal.accounts.queries import person_by_address, was_merged
 from portal.accounts.rate_limits import LINKS_BY_MAIL
+from portal.accounts.registered_here import signing_in_who_registered_here
 from portal.accounts.wording import MESSAGES, SAME_ANSWER
 from portal.db import db
 
@@ -253,6 +254,7 @@ def init_mailed_links(app: Flask) -> None:
     app.view_functions[f"{BLUEPRINT}.change_email"] = change_email
     confirm = cast("TokenView", app.view_functions[f"{BLUEPRINT}.confirm_email"])
     move = cast("TokenView", app.view_functions[f"{BLUEPRINT}.change_email_confirm"])
+    confirm = signing_in_who_registered_here(confirm)
     confirm = _with_confirmation_page(confirm, _address_to_confirm, "security/confirm_address.html")
     app.view_functions[f"{BLUEPRINT}.confirm_email"] = _refusing_if_closed(
         _redirecting_if_confirmed(confirm), "confirm"

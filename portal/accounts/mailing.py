@@ -42,7 +42,7 @@ ASKED_BY_ANYBODY = frozenset(
 )
 NOT_SENT = (
     "The mail could not be sent: the mail server does not answer. Everything else is saved. Ask for the mail again in "
-    "a few minutes."
+    "a few minutes; if it fails again, tell the administrators."
 )
 FIRST_FAILURE = 400
 
@@ -75,7 +75,8 @@ class PortalMailUtil(MailUtil):
         html: str | None,
         **_context: Any,  # noqa: ANN401  (what the mail's template was given)
     ) -> None:
-        """Queue a mail until after the transaction, or outside a request send it at once.
+        """Queue a mail until after the transaction, or outside a request send it at once. Answers to it go to the
+        contact, if there is one.
 
         Raises:
             OSError: Outside a request, the mail server does not accept it.
@@ -84,7 +85,9 @@ class PortalMailUtil(MailUtil):
         if template in ASKED_BY_ANYBODY and not MAILS_TO_ADDRESS.use(account_key(address)):
             logger.warning("No more mail of kind %s to this address for now", template)
             return
-        message = EmailMultiAlternatives(subject, body, str(sender), [address])
+        contact = current_app.config["PORTAL"].contact
+        reply_to = [contact] if contact else None
+        message = EmailMultiAlternatives(subject, body, str(sender), [address], reply_to=reply_to)
         if html:
             message.attach_alternative(html, "text/html")
         if has_request_context():

@@ -16,13 +16,16 @@ from portal.accounts.addresses import normal_address
 from portal.accounts.passwords import normal_password
 from portal.accounts.rules import tidy_name, why_not_name, why_not_role
 from portal.models import Role, User
-from portal.models.user import ROLES
+from portal.models.user import APPLICANT, ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+REGISTER = "account.register"
+"""The act of registering, in the audit log."""
 
 
 class AccountError(ValueError):
@@ -91,6 +94,13 @@ def create_person(
     session.flush()
     _record(session, user, author, "account.create", now, after={"email": address, "roles": role_names})
     return user
+
+
+def register_applicant(session: Session, user: User, *, now: datetime) -> None:
+    """Make an account that somebody has registered that of an applicant. Side effect: an audit entry."""
+    user.created_at = now
+    user.roles.append(ensure_roles(session)[APPLICANT])
+    _record(session, user, user, REGISTER, now, after={"role": APPLICANT})
 
 
 def grant_role(session: Session, user: User, role: str, *, author: User | None, now: datetime) -> bool:

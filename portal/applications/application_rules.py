@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LONGEST_REASON = 2_000  # characters
 LONGEST_ANSWER = 4_000  # characters, unless the question says otherwise
+IF_KEPT_FROM_IT = "If something on our side kept you from it, write to the administrators."
+IF_IT_SHOULD = "If you were told that it takes some, ask the administrators."
 
 
 def why_not_save(application: Application, now: datetime, *, choices_change: bool) -> str | None:
@@ -35,7 +37,8 @@ def why_not_save(application: Application, now: datetime, *, choices_change: boo
     if application.state != "draft":
         return "This application is not a draft. Open it for editing first, if the deadline allows."
     if now >= cycle.deadline_at:
-        return f"The deadline of {cycle.name} passed on {format_in_zone(cycle.deadline_at, cycle.zone)}."
+        passed_on = format_in_zone(cycle.deadline_at, cycle.zone)
+        return f"The deadline of {cycle.name} passed on {passed_on}. {IF_KEPT_FROM_IT}"
     return None
 
 
@@ -55,7 +58,7 @@ def why_not_draft(session: Session, cycle: Cycle, draft: Draft) -> str | None:
         .where(LabIntake.cycle_id == cycle.id, LabIntake.open.is_(False), Lab.id.in_(lab_ids))
     ).first()
     if closed_lab:
-        return f"{closed_lab} takes no applications in {cycle.name}. Remove it from your choices."
+        return f"{closed_lab} takes no applications in {cycle.name}. Remove it from your choices. {IF_IT_SHOULD}"
     return next((reason for reason in map(why_not_reason, (lab.reason for lab in draft.labs)) if reason), None) or next(
         (reason for reason in (why_not_answer(cycle, key, text) for key, text in draft.answers.items()) if reason), None
     )

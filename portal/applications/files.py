@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PASTE_INSTEAD = f"{CANNOT_KEEP} Paste the text instead, or try again later."
+PASTE_INSTEAD = f"{CANNOT_KEEP} Paste the text instead, or try again later. If it fails again, tell the administrators."
 
 
 def file_store(app: Flask) -> FileStore:

@@ -83,7 +83,7 @@ def why_not_act_as(session: Session, case: Case) -> str | None:
 def _why_not_for_the_lab(session: Session, case: Case, actor: User) -> str | None:
     seat = session.get(LabProfessor, (case.of_choice.lab_id, actor.id))
     if seat is None:
-        return "You do not read for this lab. An administrator can add you as its leader or reviewer."
+        return "You do not read for this lab. Ask an administrator to add you as its leader or reviewer."
     if case.capacity == "leader" and seat.position != "leader":
         return "Only the lab’s leader decides this. You read for the lab as a reviewer."
     return None
@@ -168,7 +168,10 @@ def eligible_application(_session: Session, case: Case) -> str | None:
     if case.capacity == "applicant":
         return "Your application is closed." if state not in OPEN_APPLICATION else "Your application is being checked."
     if state in OPEN_APPLICATION:
-        return "This application has not been checked yet. An administrator must mark it as eligible first."
+        return (
+            "This application has not been checked yet: an administrator has to mark it as eligible first. If that "
+            "takes long, write to the administrators."
+        )
     return "This application is not open any more."
 
 
@@ -220,7 +223,8 @@ def reply_in_time(_session: Session, case: Case) -> str | None:
     until = case.of_choice.offer_reply_by_at
     if until is None or case.now < until:
         return None
-    return f"The reply date of this offer passed on {format_in_zone(until, case.application.cycle.zone)}."
+    passed_on = format_in_zone(until, case.application.cycle.zone)
+    return f"The reply date of this offer passed on {passed_on}. If you still want it, write to the administrators."
 
 
 def reply_too_late(_session: Session, case: Case) -> str | None:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import or_
+from sqlalchemy import and_, func, literal, or_
 
-from portal.labs.folding import folded_letters, folded_text
+from portal.labs.folding import FIRST_IDEOGRAPH, folded_letters, folded_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlalchemy import ColumnElement
 
+MANY = 2  # words
 _BEYOND_ASCII = r"[^\x01-\x7F]"
 _IN_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ø": "oe", "ü": "ue", "å": "aa"})
 """Letters that people write as two where their keyboard does not have them."""
@@ -32,9 +33,18 @@ def name_holds(name: str, text: str) -> bool:
     return any(typed and typed in spelling for typed in searched for spelling in spellings)
 
 
+def is_named(name: str, text: str) -> bool:
+    """Whether a name holds `text`, or its words in another order: “González María” finds María González.
+
+    Of several words each begins a word of the name; an ideograph may stand anywhere, as such names have no spaces.
+    """
+    words = text.split()
+    return name_holds(name, text) or (len(words) >= MANY and all(_has_word(name, word) for word in words))
+
+
 def ids_of_names(rows: Iterable[Any], text: str) -> list[int]:
-    """The ids of those rows, each an id and a name, whose name holds `text`."""
-    return [row_id for row_id, name in rows if name_holds(name, text)]
+    """The ids of those rows, each an id and a name, whose name is named by `text`, see `is_named`."""
+    return [row_id for row_id, name in rows if is_named(name, text)]
 
 
 def has_other_letters(name: ColumnElement[str]) -> ColumnElement[bool]:
@@ -46,6 +56,24 @@ def holds_plainly(name: ColumnElement[str], text: str) -> ColumnElement[bool]:
     """As an SQL expression: whether a name of ASCII letters alone holds `text`, whose letters may be others."""
     typed = {folded_letters(spelling).translate(_AS_TYPED) for spelling in _spellings(text)}
     return or_(*(name.icontains(spelling, autoescape=True) for spelling in sorted(typed)))
+
+
+def is_plainly_named(name: ColumnElement[str], text: str) -> ColumnElement[bool]:
+    """As an SQL expression: `is_named` for a name of ASCII letters alone."""
+    words = text.split()
+    if len(words) < MANY:
+        return holds_plainly(name, text)
+    spaced = literal(" ") + func.replace(name, "-", " ")
+    return or_(holds_plainly(name, text), and_(*(holds_plainly(spaced, f" {word}") for word in words)))
+
+
+def _has_word(name: str, word: str) -> bool:
+    """Whether a word of the name begins with `word`, or the name has it anywhere if it is of ideographs."""
+    if word >= FIRST_IDEOGRAPH:
+        return name_holds(name, word)
+    searched = [folded_text(spelling) for spelling in _spellings(word)]
+    spellings = [f" {folded_text(spelling)}" for spelling in _spellings(name)]
+    return any(typed and f" {typed}" in spelling for typed in searched for spelling in spellings)
 
 
 def _spellings(text: str) -> tuple[str, ...]:

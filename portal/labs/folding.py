@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+FIRST_IDEOGRAPH = "\u2e80"  # names in ideographs have no spaces between their parts
 _NO_LETTER = re.compile(r"[\W_]+")
 _SPACE = re.compile(r"\s+")
 _PLAIN = str.maketrans(

@@ -91,7 +91,7 @@ def deliver(
         send: Hands a mail to the mail server; raises OSError if the server does not accept it.
         base_url: Address of the portal.
         clock: Returns the current time.
-        contact: The address that mails name to write to; empty if there is none.
+        contact: The address that mails name to write to and that answers to them go to; empty if there is none.
         is_stopping: Whether the process is about to end; no further mail is claimed then.
     """
     compose = partial(_outgoing, base_url=base_url, contact=contact)
@@ -169,6 +169,8 @@ def _try_to_send(
 
 def _outgoing(mail: OutboxMail, base_url: str, contact: str) -> OutgoingMail:
     headers = {"Auto-Submitted": "auto-generated"}
+    if contact:
+        headers["Reply-To"] = contact
     kind = kind_of(mail.kind)
     if kind.can_be_off:
         headers["List-Unsubscribe"] = f"<{base_url}/accounts/mail>"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
-from portal.mail.grouped_news import SEVERAL, page_above
+from portal.mail.grouped_news import page_above
 from portal.mail.kinds import DIGEST
 from portal.mail.outbox import write_digest
 from portal.mail.rendering import line_of_several
@@ -63,16 +63,13 @@ def _write_to(session: Session, user_id: int, now: datetime) -> bool:
 
 
 def _lines(unread: Sequence[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    """The lines for news given as kind, text and path. Repeated news becomes one line with a count; more than `SEVERAL`
-    that differ only in their link become one line that links to the page above them.
+    """The lines for news given as kind, text and path. Repeated news becomes one line with a count, which links to the
+    page above those that its pieces link to.
     """
     paths: dict[tuple[str, str], Counter[str]] = {}
     for kind, text, path in unread:
         paths.setdefault((kind, text), Counter())[path] += 1
-    lines = []
-    for (kind, text), path_counts in paths.items():
-        if len(path_counts) > SEVERAL:
-            lines.append({"text": line_of_several(kind, text, path_counts.total()), "path": page_above(path_counts)})
-        else:
-            lines += [{"text": line_of_several(kind, text, times), "path": path} for path, times in path_counts.items()]
-    return lines
+    return [
+        {"text": line_of_several(kind, text, path_counts.total()), "path": page_above(path_counts)}
+        for (kind, text), path_counts in paths.items()
+    ]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-SEVERAL = 3  # pieces of news with equal texts and different links; more become one line
+SEVERAL = 3  # pieces of news with equal texts; more are one item of the page of news
 
 _ALIKE = (
     select(func.count().label("times"))

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from portal.applications.name_search import name_holds
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
+from portal.labs.near_names import near_names
 from portal.models import Application, Choice, Decision, User
 from portal.reviews.blinding import hidden_from, shown_person
 from portal.reviews.queue_rows import in_conflict_with
@@ -51,6 +52,12 @@ def choices_named(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: 
         for row in rows
         if all(name_holds(row.shown.label, word) for word in words)
     ]
+
+
+def names_near(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> tuple[str, ...]:
+    """Displayed names near to `text`, which names nobody on the board. Pseudonyms are not offered."""
+    rows, _ = board_rows(session, lab, cycle, viewer)
+    return near_names((row.shown.label for row in rows if not row.shown.hidden), text)
 
 
 def board_rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[BoardRow], int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -12,7 +12,8 @@ from sqlalchemy.orm import joinedload
 from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.lab_readable import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
 from portal.applications.lab_readable import queries_of as queries_of_people
-from portal.applications.name_search import name_holds
+from portal.applications.name_search import is_named
+from portal.labs.near_names import near_names
 from portal.models import Lab, LabProfessor, QueueVisit, ReviewMark
 from portal.models.user import called
 from portal.reviews.blinding import Shown, is_blind, pseudonym_of_person
@@ -73,10 +74,14 @@ class DiscoverFilter:
             return False
         shown = candidate.shown
         return (
-            not self.text
-            or name_holds(shown.label, self.text)
-            or self.text.casefold() in (shown.email or "").casefold()
+            not self.text or is_named(shown.label, self.text) or self.text.casefold() in (shown.email or "").casefold()
         )
+
+    def near(self, candidates: Iterable[Candidate]) -> tuple[str, ...]:
+        """Names near to the text, of candidates whom the other parts of the filter keep and who are shown by name."""
+        others = replace(self, text="")
+        shown = (candidate.shown for candidate in candidates if others.keeps(candidate))
+        return near_names((person.label for person in shown if not person.hidden), self.text)
 
 
 def ranked_applicants(

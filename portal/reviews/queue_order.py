@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func
 
+from portal.labs.near_names import MOST_COMPARED, near_names
+from portal.models import User
+from portal.reviews.blinding import HIDDEN
 from portal.reviews.means import means_seen
 from portal.reviews.queue_keys import places_of
 from portal.reviews.queue_rows import fetch, not_apart
@@ -56,6 +59,17 @@ def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: in
         means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
         ids.sort(key=lambda choice_id: -means[choice_id].calibrated if choice_id in means else 0.0)
     return ids
+
+
+def names_near(session: Session, queue: Queue, chosen: QueueFilter) -> tuple[str, ...]:
+    """Names near to the text of a filter, of applicants whom its other parts include and whose names the reader may
+    see. One statement; none without a text.
+    """
+    if not chosen.text:
+        return ()
+    named = not_apart(filtered_with_text(_shape(chosen, also=False), ~HIDDEN)).order_by(None).limit(MOST_COMPARED)
+    names = fetch(session, named.with_only_columns(User.name, maintain_column_froms=True), queue, **_values(chosen))
+    return near_names((name for (name,) in names), chosen.text)
 
 
 def rows_of_ids(session: Session, queue: Queue, statement: Select[Any], ids: Sequence[int]) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import String, and_, exists, func, or_
 
-from portal.applications.name_search import has_other_letters, holds_plainly, ids_of_names
+from portal.applications.name_search import has_other_letters, ids_of_names, is_plainly_named
 from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Choice, Redaction, Submission, User
 from portal.reviews.blinding import HIDDEN
@@ -42,7 +42,7 @@ def holds_text(session: Session, queue: Queue, text: str) -> ColumnElement[bool]
     people = with_application(of_queue(Choice.id, User.name)).join(User, User.id == Application.applicant_id)
     accented = people.where(has_other_letters(User.name.expression))
     named = or_(
-        holds_plainly(User.name.expression, text),
+        is_plainly_named(User.name.expression, text),
         User.email.icontains(text, autoescape=True),
         Choice.id.in_(ids_of_names(fetch(session, accented, queue), text)),
     )

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from portal.accounts import extension
 from portal.db import db
-from portal.models import User
+from portal.models import AuditEntry, User
 from tests.accounts.mailbox import (
     BASE_URL,
     NEW_PASSWORD,
@@ -34,17 +34,15 @@ if TYPE_CHECKING:
 NEW = "mei@example.edu"
 
 
-def test_a_new_person_registers_confirms_and_signs_in(app: Flask, client: FlaskClient) -> None:
+def test_a_new_person_registers_confirms_and_is_signed_in(app: Flask, client: FlaskClient) -> None:
     answer = register(client, NEW, name="  李  梅 ")
     assert (answer.status_code, answer.location) == (302, "/accounts/check-mail")
     (mail,) = mails(app)
     assert mail.to == [NEW]
     confirmation = follow(client, link_to(app, NEW, "/confirm/"))
-    assert (confirmation.status_code, confirmation.location) == (302, "/accounts/login")
-    assert "Your address is confirmed" in client.get("/accounts/login").text
-    answer = sign_in(client, NEW)
-    assert (answer.status_code, answer.location) == (302, "/accounts/landing")
+    assert (confirmation.status_code, confirmation.location) == (302, "/accounts/landing")
     assert client.get("/accounts/landing").location == "/me/interests"
+    assert f"Your address {NEW} is confirmed, and you are signed in." in client.get("/me/interests").text
     assert "李 梅" in client.get("/accounts/").text
 
 
@@ -56,6 +54,9 @@ def test_whoever_registers_is_an_applicant_whatever_else_the_form_holds(app: Fla
     assert user.confirmed_at is None
     assert user.fs_uniquifier != "mine"
     assert user.created_at is not None
+    with app.app_context():
+        acts = db.session.scalars(select(AuditEntry.act).where(AuditEntry.object_key == NEW)).all()
+    assert acts == ["account.register"]
 
 
 def test_the_password_is_kept_as_an_argon2_hash_only(app: Flask, client: FlaskClient) -> None:
@@ -117,7 +118,6 @@ def test_a_name_that_cannot_be_shown_is_refused(app: Flask, client: FlaskClient,
 def test_markup_in_a_name_stays_text(app: Flask, client: FlaskClient) -> None:
     register(client, NEW, name="<b>Mei</b>")
     follow(client, link_to(app, NEW, "/confirm/"))
-    sign_in(client, NEW)
     page = client.get("/accounts/").text
     assert "&lt;b&gt;Mei&lt;/b&gt;" in page
     assert "<b>Mei" not in page

@@ -11,8 +11,8 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.admin.audit_log.about import about_in_words
+from portal.admin.audit_log.latest import latest_acts
 from portal.admin.audit_log.places import places_of
-from portal.admin.audit_log.queries import audit_tail
 from portal.applications.erasing import erase_application
 from portal.applications.files import file_store
 from portal.db import db
@@ -81,7 +81,7 @@ def test_a_number_that_was_given_again_names_nobody(admission: Admission) -> Non
         before = application.created_at - timedelta(days=1)
         audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=before)
     db.session.commit()
-    newest = [row.about for row in audit_tail(db.session())][:3]
+    newest = [latest.newest.about for latest in latest_acts(db.session())][:3]
     assert newest == [
         f"choice systems/{choice.id}",
         f"choice of Systems in the application {application.id}",

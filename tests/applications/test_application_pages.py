@@ -242,7 +242,7 @@ def test_withdrawing_asks_first_and_is_final(admission: Admission) -> None:
     me = pages_of(person, admission)
     page = main_text(me.read("withdraw"))
     assert "This cannot be undone" in page
-    assert ("edit the application instead, until" in page, "offers you have not answered" in page) == (True, False)
+    assert ("edit the application instead, until" in page, "lapse" in page) == (True, False)
     assert [me.send("withdraw").status_code for _click in range(2)] == [302, 302]
     assert state(application) == "withdrawn"
     assert "Vision Closed since" in main_text(me.read())
@@ -258,7 +258,8 @@ def test_of_two_offers_one_is_accepted_and_every_other_answer_is_kind(past: Admi
         past.one_move(past.choice(application, lab), "release", "admin")
     me = pages_of(person, past)
     page = main_text(me.read("withdraw"))
-    assert ("edit the application instead" in page, "offers you have not answered" in page) == (False, True)
+    assert ("edit the application instead" in page, "interview" in page) == (False, False)
+    assert "The offers of Systems and Vision lapse." in page
     assert "Vision: its offer lapses" in main_text(me.read("labs/systems/accept"))
     assert [me.send("labs/systems/accept").status_code for _click in range(2)] == [302, 302]
     for refused in ("labs/vision/accept", "labs/vision/decline"):

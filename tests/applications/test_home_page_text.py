@@ -119,7 +119,6 @@ def test_who_registers_with_the_text_finds_it_after_the_mail(app: Flask, client:
     address = {"email": "mei@example.edu", "password": PASSWORD}
     submit(client, page, {**address, "password_confirm": PASSWORD, **on_from(client, page)})
     follow(client, link_to(app, "mei@example.edu", "/confirm/"))
-    submit(client, "/accounts/login", address)
     assert OFFER in client.get(PAGE).text
 
 

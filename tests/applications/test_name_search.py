@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.applications.name_search import name_holds
+from portal.applications.name_search import is_named, name_holds
 
 CALLED = [
     ("Lucía García", "garcia"),
@@ -32,3 +32,21 @@ def test_a_name_holds_what_is_typed_for_it(name: str, text: str) -> None:
 @pytest.mark.parametrize(("name", "text"), OTHERS)
 def test_another_name_does_not(name: str, text: str) -> None:
     assert not name_holds(name, text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "named"),
+    [
+        ("María González", "gonzalez maria", True),
+        ("María González", "gonz mar", True),
+        ("María González", "zalez maria", False),
+        ("Xiao-Ming Li", "li ming", True),
+        ("王小明", "小明 王", True),
+        ("王小明", "小明 李", False),
+        ("Person 12.", "person 2.", False),
+    ],
+)
+def test_several_words_name_somebody_in_any_order_by_the_beginnings_of_theirs(
+    name: str, text: str, *, named: bool
+) -> None:
+    assert is_named(name, text) is named

@@ -96,7 +96,10 @@ def test_five_referees_stand_beside_each_other_and_fifteen_are_named_in_all() ->
     assert name(*standing) == "You can name 5 referees. Remove one first."
     assert name(*standing[:-1], referee("no@example.edu", declined_at=ASKED)) is None
     assert name(ever=MOST_NAMED_EVER - 1) is None
-    assert name(ever=MOST_NAMED_EVER) == "You named 15 people in this application, which is the limit."
+    assert name(ever=MOST_NAMED_EVER) == (
+        "You named 15 people in this application, which is the limit. If you need another one, write to the "
+        "administrators."
+    )
 
 
 @pytest.mark.parametrize("answer", [{"token_hash": None}, {"received_at": ASKED}, {"declined_at": ASKED}])

@@ -115,18 +115,18 @@ def test_a_letter_is_asked_for_sent_replaced_and_read_by_nobody_but_labs(
     told = db.session.scalars(select(OutboxMail.address).where(OutboxMail.kind == "letter_received")).all()
     assert told == [application.applicant.email]
     shown = applicant.get(page(application)).text
-    assert ("Letter received" in shown, "Better" in shown) == (True, False)
+    assert ("Letter received" in shown, "1 letter; 1 has arrived." in shown, "Better" in shown) == (True, True, False)
     for what in ("ask", "remind", "remove"):
         assert act(applicant, application, what).status_code == 409
-    export = applicant.get("/me/export").data
-    assert b"Better said." not in export
+    assert b"Better said." not in applicant.get("/me/export").data
 
 
 def test_who_is_asked_twice_gets_one_mail(app: Flask, mine: tuple[FlaskClient, Application]) -> None:
     applicant, application = mine
     asked(applicant, application)
     assert act(applicant, application, "ask").status_code == 302
-    assert "was asked already and has a link" in applicant.get(page(application)).text
+    shown = applicant.get(page(application)).text
+    assert ("was asked already and has a link" in shown, "1 person has been asked so far." in shown) == (True, True)
     assert len(mails(app)) == 1
 
 

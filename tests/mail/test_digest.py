@@ -61,11 +61,11 @@ def test_a_long_digest_says_how_much_more_there_is(app: Flask, professor: Person
         assert (mail.body.count("a new applicant"), "- And 3 more." in mail.body) == (MOST_LINES, True)
 
 
-def test_many_of_a_kind_are_one_line_that_leads_to_the_page_above_them(app: Flask, professor: Person) -> None:
+def test_several_of_a_kind_are_one_line_that_leads_to_the_page_above_them(app: Flask, professor: Person) -> None:
     with app.app_context():
         reader = db.session.get_one(User, professor.id)
         paths = [f"/reviews/ada/choices/{number}" for number in range(8, 13)]
-        for path in (*paths, "/reviews/bel/choices/1", "/reviews/bel/choices/22"):
+        for path in (*paths, "/reviews/bel/choices/1", "/reviews/bel/choices/22", "/reviews/dan/choices/1"):
             lab = path.split("/")[2]
             tell(db.session(), reader, "new_choices", {"cycle": "2027", "lab": lab}, now=NOW, path=path)
         for path in ("", "/a", "/b", "/c"):
@@ -77,8 +77,8 @@ def test_many_of_a_kind_are_one_line_that_leads_to_the_page_above_them(app: Flas
         start = lines.index("- ada: 5 new applicants in 2027.")
         assert [line.strip().removeprefix("http://localhost:8000") for line in lines[start + 1 : start + 6]] == [
             "/reviews/ada/choices/",
-            "- bel: a new applicant in 2027.",
-            "/reviews/bel/choices/1",
-            "- bel: a new applicant in 2027.",
-            "/reviews/bel/choices/22",
+            "- bel: 2 new applicants in 2027.",
+            "/reviews/bel/choices/",
+            "- dan: a new applicant in 2027.",
+            "/reviews/dan/choices/1",
         ]

@@ -102,7 +102,9 @@ def test_moves_are_made_undone_and_refused_with_the_reason(admission: Admission,
         db.session.commit()
 
     def moved(client: FlaskClient, name: str, **data: str) -> tuple[int, str]:
-        response = submit(client, f"{one}/move?sort=newest", {"name": name, **data}, page=one)
+        with admission.app.app_context():
+            seen = {"state": choice_of(admission, "Mine").state}
+        response = submit(client, f"{one}/move?sort=newest", {"name": name, **seen, **data}, page=one)
         assert response.status_code != 302 or response.location == f"{one}?sort=newest&part=card"
         with admission.app.app_context():
             return response.status_code, choice_of(admission, "Mine").state
@@ -118,15 +120,26 @@ def test_moves_are_made_undone_and_refused_with_the_reason(admission: Admission,
     assert moved(reviewer, "rank") == (409, "shortlisted")
     assert moved(leader, "rank") == (302, "ranked")
     for days in ("0", "366", "soon", "²"):
-        refused = submit(leader, f"{one}/move", {"name": "offer", "days": days, "message": "Kept words."}, page=one)
+        asked = {"name": "offer", "state": "ranked", "days": days, "message": "Kept words."}
+        refused = submit(leader, f"{one}/move", asked, page=one)
         assert (refused.status_code, "Say in days, from 1 to 365" in refused.text) == (409, True)
         assert "Kept words." in refused.text
+    unseen = {"name": "offer", "days": "21", "message": "Come to us."}  # without the state that its page showed
+    for state in ({}, {"state": ""}):
+        refused = submit(leader, f"{one}/move", unseen | state, page=one)
+        reason = r'<p class="field-error" id="move-offer-refused">The form did not say .* “Ranked” now'
+        assert (refused.status_code, bool(re.search(reason, refused.text))) == (422, True)
+        assert 'role="alert">\n  <h2>Nothing was changed</h2>\n  <p>The form did not say' in refused.text
+        assert ('name="days" min="1" max="365" value="21"' in refused.text, "Come to us." in refused.text) == (
+            True,
+            True,
+        )
     assert moved(leader, "offer", days="21", message="Come to us.") == (302, "offered")
     with admission.app.app_context():
         decision = db.session.query(Decision).filter_by(choice_id=choice_of(admission, "Mine").id).one()
         assert (decision.kind, decision.reply_days, decision.message) == ("offer", 21, "Come to us.")
     assert moved(leader, "offer", days="21", message="Come to us.") == (302, "offered")  # clicked twice
-    unsent = submit(leader, f"{one}/move", {"name": "offer", "message": "Other words."}, page=one)
+    unsent = submit(leader, f"{one}/move", {"name": "offer", "state": "offered", "message": "Other words."}, page=one)
     assert (unsent.status_code, "was not sent with it" in unsent.text) == (409, True)
     assert re.search(r"<textarea[^>]*readonly>Other words\.", unsent.text)
     shown = re.search(r'href="([^"]*part=card)" aria-current="true"', unsent.text)  # on a phone the moves show

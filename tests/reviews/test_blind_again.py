@@ -113,7 +113,12 @@ def stale_forms(choice: Choice, other: Choice, cycle: str) -> Mapping[str, tuple
     return {
         f"{one}/scorecard": (card, card | {"fit": "9"}, card | {"then": "lock", "version": "1", "fit": "4"}),
         f"{one}/scorecard/lock": ({"version": "1"},),
-        f"{one}/move": ({"name": "rank"}, {"name": "shortlist", "message": "x"}, {"name": "offer", "days": "no"}),
+        f"{one}/move": (
+            {"name": "rank"},
+            {"name": "rank", "state": "ranked"},
+            {"name": "shortlist", "state": choice.state, "message": "x"},
+            {"name": "offer", "state": choice.state, "days": "no"},
+        ),
         f"{one}/conflict": ({"reason": ""}, {"reason": "x" * 2_000}),
         "board/move": ({"one": f"rank:{choice.id}", "cycle": cycle}, {"one": f"offer:{other.id}", "cycle": cycle}),
         "board/preview": ({"move": "shortlist", "choice": [str(choice.id), str(other.id)], "cycle": cycle},),

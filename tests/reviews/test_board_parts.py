@@ -124,6 +124,8 @@ def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
     assert "Compare 2 applicants" in client.get(f"{compare}?choice={ada}&choice={di}&q=di&found=di").text
     # Several may be called the same: how each stands is said beside the name.
     assert re.search(r"Dí.*0\.\d{3}</span> In review", client.get(f"{compare}?q=di").text)
+    assert "Did you mean" in client.get(f"{compare}?q=addda").text
     desk.admission.session.add(LabReviewing(lab_id=people[0].lab_id, blind_first=True, changed_at=desk.admission.now))
     desk.admission.session.commit()
     assert boxes("q=ada") == []  # no search tells whom a pseudonym stands for
+    assert "Did you mean" not in client.get(f"{compare}?q=addda").text

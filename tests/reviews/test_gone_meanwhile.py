@@ -87,7 +87,7 @@ def test_a_move_of_what_is_being_erased_says_so_and_gives_what_was_written_back(
     admission: Admission, application: Application, erase: Callable[[], object], leader: FlaskClient
 ) -> None:
     address = f"/reviews/systems/choices/{admission.choice(application, 'Systems').id}/move"
-    sent = {**token(leader), "name": "decline", "message": "zz words of the leader"}
+    sent = {**token(leader), "name": "decline", "state": "in_review", "message": "zz words of the leader"}
     with meanwhile(admission.app, LOCK, erase):
         answer = leader.post(address, data=sent, headers=FROM_OUR_PAGE)
     assert (answer.status_code, GONE in answer.text, "zz words of the leader" in answer.text) == (404, True, True)
@@ -163,7 +163,10 @@ def test_who_withdraws_or_turns_out_a_friend_is_closed_to_a_move_that_is_on_its_
     admission: Admission, application: Application, leader: FlaskClient
 ) -> None:
     choice, number = admission.choice(application, "Systems"), application.id
-    address, sent = f"/reviews/systems/choices/{choice.id}/move", {**token(leader), "name": "shortlist"}
+    address, sent = (
+        f"/reviews/systems/choices/{choice.id}/move",
+        {**token(leader), "name": "shortlist", "state": "in_review"},
+    )
     reviewer, applicant = admission.leaders["Systems"].id, application.applicant_id
 
     def declare() -> None:

@@ -1,4 +1,4 @@
-"""Pages of the audit log, and its newest entries."""
+"""Pages of the audit log."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from portal.admin.audit_log.filters import AuditFilter
     from portal.admin.audit_log.places import Place
-
-TAIL = 8  # entries on the overview
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +60,11 @@ def audit_page(session: Session, chosen: AuditFilter, *, number: int) -> Page[Au
         .limit(PER_PAGE)
         .offset((page - 1) * PER_PAGE)
     )
-    return Page(_audit_rows(session, entries.all()), page, total)
+    return Page(audit_rows(session, entries.all()), page, total)
 
 
-def audit_tail(session: Session) -> list[AuditRow]:
-    """The last entries of the log, newest first."""
-    newest = select(AuditEntry).order_by(AuditEntry.id.desc()).limit(TAIL)
-    return _audit_rows(session, session.scalars(newest).all())
-
-
-def _audit_rows(session: Session, entries: Sequence[AuditEntry]) -> list[AuditRow]:
+def audit_rows(session: Session, entries: Sequence[AuditEntry]) -> list[AuditRow]:
+    """Entries as rows, with what they are about by name."""
     about, places = about_in_words(session, entries), places_of(session, entries)
     return [
         AuditRow(

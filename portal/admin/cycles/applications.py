@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import case, func, select
 
 from portal.admin.lab_choice import is_meant_by, labs_on_offer
-from portal.admin.searching import contains_text, is_called, page_within
+from portal.admin.searching import contains_text, is_called, names_near, page_within
 from portal.applications.states import APPLICATION_LABELS
 from portal.models import Application, Choice, Lab, User
 from portal.models.user import called
@@ -83,6 +83,12 @@ def applications_page(
     page = page_within(number, total, per_page)
     ordered = matching.order_by(*_order(filters)).limit(per_page).offset((page - 1) * per_page)
     return Page(_rows(session, ordered), page, total, per_page)
+
+
+def applicants_near(session: Session, cycle: Cycle, filters: ApplicationList) -> tuple[str, ...]:
+    """Names near to the text of a list that is empty, of applicants whom its other filters keep."""
+    others = _matching(session, cycle, replace(filters, search=""))
+    return names_near(session, others.with_only_columns(User.name, maintain_column_froms=True), filters.search)
 
 
 def every_application(session: Session, cycle: Cycle, filters: ApplicationList) -> Sequence[ApplicationRow]:

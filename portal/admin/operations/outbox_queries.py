@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, or_, select
 
-from portal.admin.searching import contains_text, is_called, page_within
+from portal.admin.searching import contains_text, is_called, names_near, page_within
 from portal.mail.kinds import KINDS
 from portal.models import Job, OutboxMail, User
 from portal.models.mail import OUTBOX_STATES
@@ -79,6 +79,13 @@ def outbox_page(session: Session, *, state: str, search: str, number: int) -> Pa
         .offset((number - 1) * PER_PAGE)
     )
     return Page([MailRow(*row) for row in rows], number, total)
+
+
+def recipients_near(session: Session, *, state: str, search: str) -> tuple[str, ...]:
+    """Names near to the text of a list that is empty, of people who have mail in this state."""
+    mails = select(OutboxMail.user_id).where(OutboxMail.user_id.is_not(None))
+    mails = mails.where(OutboxMail.state == state) if state else mails
+    return names_near(session, select(User.name).where(User.id.in_(mails)), search)
 
 
 def outbox_counts(session: Session, search: str = "") -> dict[str, int]:

@@ -10,7 +10,14 @@ from sqlalchemy import select
 
 from portal.admin.assignment import service as assignment_service
 from portal.admin.assignment.market import market_of, names_of, readiness
-from portal.admin.assignment.round_page import RESULTS, RoundList, assigned_page, labs_page, read_and_checked
+from portal.admin.assignment.round_page import (
+    RESULTS,
+    RoundList,
+    applicants_near,
+    assigned_page,
+    labs_page,
+    read_and_checked,
+)
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import SHOWN, rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
@@ -79,15 +86,17 @@ def assignment_round(slug: str, number: int) -> str:
     got = request.args.get("got", "")
     filters = RoundList(search_text(request.args.get("q")), got if got in RESULTS else "")
     per_page = rows_at_once(request.args.get("show"))
+    page = assigned_page(
+        computed, names, labs, filters, number=page_number(request.args.get("page")), per_page=per_page
+    )
     return render_template(
         "admin/assignment_round.html",
         cycle=cycle,
         stored_round=stored_round,
         verdict=verdict,
         by_choice=computed.by_choice(),
-        page=assigned_page(
-            computed, names, labs, filters, number=page_number(request.args.get("page")), per_page=per_page
-        ),
+        page=page,
+        near=() if page.items else applicants_near(computed, names, filters),
         filters=filters,
         results=RESULTS,
         shown=[(number, str(number)) for number in SHOWN],

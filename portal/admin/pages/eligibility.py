@@ -10,6 +10,7 @@ from flask import redirect, render_template, request, url_for
 from portal.accounts.rules import shows_nothing
 from portal.admin.cycles.applications import (
     ApplicationList,
+    applicants_near,
     applications_csv,
     applications_page,
     chosen_in,
@@ -49,10 +50,12 @@ def applications(slug: str) -> str:
     session, cycle = db.session(), _cycle(slug)
     filters = ApplicationList.read(request.args, search_text(request.args.get("q")))
     number, per_page = page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
+    page = applications_page(session, cycle, filters, number=number, per_page=per_page)
     return render_template(
         "admin/applications.html",
         cycle=cycle,
-        page=applications_page(session, cycle, filters, number=number, per_page=per_page),
+        page=page,
+        near=() if page.items else applicants_near(session, cycle, filters),
         asked=filters,
         direction="descending" if filters.descending else "ascending",
         labs=chosen_in(session, cycle),

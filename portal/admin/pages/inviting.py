@@ -73,7 +73,8 @@ def revoke_invitation(number: int) -> ResponseReturnValue:
 
 def _say_outcome(outcome: Invited) -> None:
     if outcome.mailed:
-        say(f"{counted(len(outcome.mailed), 'person is', 'people are')} invited; the mail is on its way.")
+        mails = "the mail is on its way" if len(outcome.mailed) == 1 else "the mails are on their way"
+        say(f"{counted(len(outcome.mailed), 'person is', 'people are')} invited; {mails}.")
     if outcome.given:
         say(f"Had an account already, and got the rights and a mail: {_listed(outcome.given)}.")
     if outcome.unchanged:

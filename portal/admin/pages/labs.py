@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from portal.admin import queries
 from portal.admin.forms import NewLabForm
+from portal.admin.lab_choice import labs_near
 from portal.admin.pages.saving import INVALID
 from portal.admin.profiles.table_file import labs_csv
 from portal.admin.searching import search_text
@@ -51,7 +52,13 @@ def labs() -> str:
         stale_only=stale_only,
     )
     return render_template(
-        "admin/labs.html", page=page, search=search, sort=sort, direction=direction, stale_only=stale_only
+        "admin/labs.html",
+        page=page,
+        near=() if page.items or stale_only else labs_near(db.session(), search),
+        search=search,
+        sort=sort,
+        direction=direction,
+        stale_only=stale_only,
     )
 
 

@@ -34,9 +34,11 @@ def outbox() -> str:
     state = state if state in OUTBOX_STATES else ""
     search = search_text(request.args.get("q"))
     number = page_number(request.args.get("page"))
+    page = outbox_queries.outbox_page(session, state=state, search=search, number=number)
     return render_template(
         "admin/outbox.html",
-        page=outbox_queries.outbox_page(session, state=state, search=search, number=number),
+        page=page,
+        near=() if page.items else outbox_queries.recipients_near(session, state=state, search=search),
         counts=outbox_queries.outbox_counts(session, search),
         search=search,
         place={name: request.args[name] for name in PLACE if request.args.get(name)},

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from flask import current_app, render_template
 
 from portal.admin import queries
-from portal.admin.audit_log import queries as audit_queries
+from portal.admin.audit_log.latest import latest_acts
 from portal.admin.cycles.queries import cycle_rows
 from portal.admin.operations.outbox_queries import outbox_counts
 from portal.admin.releases.queries import to_approve
@@ -34,5 +34,5 @@ def overview() -> str:
         index=index_state(current_app),
         erased_soon=announced(session, now),
         now=now,
-        acts=audit_queries.audit_tail(session),
+        acts=latest_acts(session),
     )

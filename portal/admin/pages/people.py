@@ -38,9 +38,11 @@ NARROWED = ("role", "account", "lab", "q", "sort", "order")  # query parameters 
 def people() -> str:
     """Everybody with an account: searched by name and address, narrowed, sorted, in pages."""
     session, filters = db.session(), _filters()
+    page = people_queries.people_page(session, filters, number=page_number(request.args.get("page")))
     return render_template(
         "admin/people.html",
-        page=people_queries.people_page(session, filters, number=page_number(request.args.get("page"))),
+        page=page,
+        near=() if page.items else people_queries.people_near(session, filters),
         asked=filters,
         direction="descending" if filters.descending else "ascending",
         narrowed={name: value for name in NARROWED if (value := request.args.get(name))},

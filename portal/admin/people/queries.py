@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import joinedload
 
 from portal.admin.lab_choice import is_meant_by
-from portal.admin.searching import contains_text, is_called, page_within
+from portal.admin.searching import contains_text, is_called, names_near, page_within
 from portal.models import AuditEntry, Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, ROLES, role_of_user
 from portal.web.csv_cells import csv_file
@@ -86,6 +86,12 @@ def people_page(session: Session, filters: PeopleList, *, number: int) -> Page[P
     total = session.scalar(select(func.count()).select_from(listed.order_by(None).subquery())) or 0
     page = page_within(number, total)
     return Page(_person_rows(session, listed.limit(PER_PAGE).offset((page - 1) * PER_PAGE)), page, total)
+
+
+def people_near(session: Session, filters: PeopleList) -> tuple[str, ...]:
+    """Names near to the text of a list that is empty, of people whom its other filters keep."""
+    others = replace(filters, search="")
+    return names_near(session, select(User.name).where(*_conditions(session, others)), filters.search)
 
 
 def everybody(session: Session, filters: PeopleList) -> Sequence[PersonRow]:

@@ -10,6 +10,7 @@ from flask import current_app, redirect, render_template, request, url_for
 from portal.applications.application_page import can, checklist_links, why_not_edit
 from portal.applications.application_service import submit
 from portal.applications.cycles import application_of, cycle_by_slug, last_submission
+from portal.applications.interviews.queries import slot_of
 from portal.applications.move_rules import Case
 from portal.applications.moves import AlreadyMoved, MoveRefused, locked_application, perform
 from portal.applications.pages.application import CHANGED_ELSEWHERE, CONFLICT, EDITED, UNPROCESSABLE
@@ -132,11 +133,15 @@ def own(cycle: str) -> Application:
 
 
 def _withdraw_page(application: Application, now: datetime, reason: str | None) -> str:
+    """The question, with what ends: offers that were not answered, interviews still to come."""
+    slots = [(choice, slot_of(db.session(), choice)) for choice in application.choices]
     return render_template(
         "applications/withdraw.html",
         application=application,
         cycle=application.cycle,
         reason=reason,
+        offering=[choice.lab.name for choice in application.choices if choice.shown_state == "offered"],
+        interviewing=[choice.lab.name for choice, slot in slots if slot is not None and slot.starts_at > now],
         may_change=application.state in {"draft", "submitted"} and now < application.cycle.deadline_at,
     )
 

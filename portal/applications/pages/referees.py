@@ -18,6 +18,7 @@ from portal.applications.referees.queries import referee_of, referees_of
 from portal.db import db
 from portal.web.access import actor, or_404
 from portal.web.messages import say
+from portal.web.templating import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,7 +113,7 @@ def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
         form=form,
         refusal=refusal,
         against=against,
-        asked=sum(row.state in {"asked", "received"} for row in rows),
+        so_far=_so_far(rows),
         most=rules.MOST_REFEREES,
         until=rules.letters_until(cycle),
         remind_days=rules.REMIND_EVERY.days,
@@ -130,6 +131,16 @@ def _rows(named: Sequence[Referee], now: datetime) -> list[RefereeRow]:
         )
         for referee in named
     ]
+
+
+def _so_far(rows: Sequence[RefereeRow]) -> str:
+    """How many letters have arrived and how many people were asked, in words that end a sentence."""
+    received, waiting = (sum(row.state == state for row in rows) for state in ("received", "asked"))
+    if not received:
+        return f"{counted(waiting, 'person has', 'people have') if waiting else 'nobody has'} been asked so far"
+    arrived = f"{received} {'has' if received == 1 else 'have'} arrived"
+    more = f", and {counted(waiting, 'more person has', 'more people have')} been asked" if waiting else ""
+    return arrived + more
 
 
 def _state(referee: Referee) -> tuple[str, datetime | None]:

@@ -41,7 +41,7 @@ UPLOAD_LIMITS = parse_many("6 per minute; 40 per hour")
 
 FAILED_HERE = (
     "We cannot read files at the moment; the fault is on our side, not in your file. "
-    "Paste the text instead, or try again later."
+    "Paste the text instead, or try again later. If it fails again, tell the administrators."
 )
 BOTH_EMPTY = "Choose a file, or paste the text of your resume below."
 

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from portal.config import Settings
 
 logger = logging.getLogger(__name__)
-FAILED_HERE = "We cannot read files just now; the fault is on our side. Paste the text instead, or try again later."
+FAILED_HERE = (
+    "We cannot read files just now; the fault is on our side. Paste the text instead, or try again later. If it fails "
+    "again, tell the administrators."
+)
 EMPTY = "Write the letter below, or choose a file."
 
 

@@ -70,7 +70,10 @@ def why_not_one_more(named: Sequence[Referee], named_ever: int) -> str | None:
     if sum(referee.declined_at is None for referee in named) >= MOST_REFEREES:
         return f"You can name {MOST_REFEREES} referees. Remove one first."
     if named_ever >= MOST_NAMED_EVER:
-        return f"You named {MOST_NAMED_EVER} people in this application, which is the limit."
+        return (
+            f"You named {MOST_NAMED_EVER} people in this application, which is the limit. If you need another one, "
+            "write to the administrators."
+        )
     return None
 
 

@@ -6,7 +6,7 @@ from flask import render_template, request
 
 from portal.db import db
 from portal.labs.catalogue import FACETS
-from portal.labs.lab_search import labs_with_text
+from portal.labs.lab_search import labs_near, labs_with_text
 from portal.labs.listing import FACET_TITLES, SORTS, LabQuery, lab_listing
 from portal.labs.pages.address import asked_text, asked_values
 from portal.labs.pages.current import current_catalogue
@@ -26,11 +26,13 @@ def labs() -> str:
         page=page_number(request.args.get("page")),
     )
     catalogue = current_catalogue()
-    listing = lab_listing(catalogue, labs_with_text(db.session(), catalogue, query.text), query)
+    matching = labs_with_text(db.session(), catalogue, query.text)
+    listing = lab_listing(catalogue, matching, query)
     return render_template(
         "labs/list.html",
         query=query,
         listing=listing,
+        near=() if matching else labs_near(catalogue, query.text),
         total=len(catalogue.entries),
         sorts=list(SORTS.items()),
         unknown_order=None if asked_order in SORTS else asked_order,

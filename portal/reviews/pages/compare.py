@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 from portal.db import db
 from portal.reviews.blinding import shown_as
 from portal.reviews.board import CARDS_AT_ONCE, Part, board_of
-from portal.reviews.board_rows import choices_named
+from portal.reviews.board_rows import choices_named, names_near
 from portal.reviews.bulk_moves import chosen_of
 from portal.reviews.compare import FEWEST, MOST, compared
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
@@ -78,6 +78,7 @@ def _chooser(slug: str, ids: list[int]) -> str:
         sought=text,
         first=first,
         count=len(matching),
+        near=names_near(db.session(), lab, cycle, actor(), text) if cycle and text and not matching else (),
         elsewhere=_labels(lab, cycle, [item for item in ids if item not in listed]) if cycle else {},
         ticked=set(ids),
         fewest=FEWEST,

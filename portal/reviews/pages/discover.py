@@ -78,6 +78,7 @@ def discover(slug: str) -> str:
         marks=_mark_counts(ranked),
         answers=ANSWERS,
         best=max((candidate.score for candidate in ranked), default=0.0),
+        near=() if filtered else chosen.near(ranked),
         page=Page(_rows(indexed, lab, page.items), page.number, page.total),
     )
 

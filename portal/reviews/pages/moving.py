@@ -26,15 +26,23 @@ if TYPE_CHECKING:
     from portal.models import Choice
 
 REFUSED = 409
+INVALID = 422
+NO_STATE = (
+    "The form did not say in which state you saw this application. It is “{}” now. Look at it again, then choose once "
+    "more."
+)
 
 
 def move(slug: str, number: int) -> ResponseReturnValue:
-    """Make the move that the pressed button names."""
+    """Make the move that the pressed button names, if the application is in the state that its page showed."""
     lab, choice = choice_i_may_open(slug, number)
     name, message = request.form.get("name", ""), request.form.get("message", "").replace("\0", "")
     if not is_lab_move(name):
         abort(404)
-    days, seen = request.form.get("days", "").strip(), request.form.get("state", choice.state)
+    days, seen = request.form.get("days", "").strip(), request.form.get("state", "")
+    if not seen:
+        reason = NO_STATE.format(CHOICE_LABELS[choice.state])
+        return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), INVALID
     if choice.state != seen and choice.state not in move_named("choice", name).targets:
         reason = f"This application is “{CHOICE_LABELS[choice.state]}” now. Look at it again, then choose once more."
         return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
@@ -70,12 +78,12 @@ def move(slug: str, number: int) -> ResponseReturnValue:
 
 
 def _say_done(performed: Move, choice: Choice, address: str) -> None:
-    """Say what the move did, with a button to undo it, if possible."""
+    """Say what the move did, with a button to undo it from the state that it led to, if possible."""
     text, back = DONE[performed.name], undoing_move(performed)
     if performed.undoes:
         text = f"{text} {where_now([(CHOICE_LABELS[choice.state], 1)])}"
     if back:
-        say_with_undo(text, address, {"name": back.name})
+        say_with_undo(text, address, {"name": back.name, "state": choice.state})
     else:
         say(text)
 

@@ -69,6 +69,7 @@ def queue(slug: str) -> str:
         left=chosen.in_address(page=str(page.number)).removeprefix("?"),
         bulk_moves=bulk_moves(lab),
         page=page,
+        near=() if page.items else queue_order.names_near(session, shown, chosen),
         best=max((row.score for row in page.items), default=0.0),
         means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
         since=since,
