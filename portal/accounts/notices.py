@@ -16,7 +16,6 @@ from portal.models import Notification
 from portal.web.access import actor, audience, or_404
 from portal.web.messages import say
 from portal.web.paging import page_number
-from portal.web.whole_numbers import NUMBER
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -38,10 +37,10 @@ def news() -> str:
     )
 
 
-@blueprint.get(f"/news/{NUMBER}")
-def follow(number: int) -> ResponseReturnValue:
+@blueprint.get("/news/<int:news_id>")
+def follow(news_id: int) -> ResponseReturnValue:
     """Redirect to where a piece of news leads, and mark it as read."""
-    group, now = grouped_with(db.session(), or_404(news_of(db.session(), actor(), number))), datetime.now(UTC)
+    group, now = grouped_with(db.session(), or_404(news_of(db.session(), actor(), news_id))), datetime.now(UTC)
     for item in group:
         item.read_at = item.read_at or now
     path = path_of_group(group)

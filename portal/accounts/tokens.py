@@ -19,7 +19,7 @@ from portal.accounts.token_service import make_token, revoke_token, token_of, to
 from portal.db import db
 from portal.web.access import actor, audience, or_404
 from portal.web.messages import say
-from portal.web.whole_numbers import NUMBER, WholeNumberField
+from portal.web.whole_numbers import WholeNumberField
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -99,11 +99,11 @@ def new() -> ResponseReturnValue:
     return render_template("accounts/new_token.html", form=form)
 
 
-@blueprint.post(f"/{NUMBER}/revoke")
-def revoke(number: int) -> ResponseReturnValue:
+@blueprint.post("/<int:token_id>/revoke")
+def revoke(token_id: int) -> ResponseReturnValue:
     """Revoke a token immediately."""
     user = actor()
-    token = or_404(token_of(db.session(), user, number))
+    token = or_404(token_of(db.session(), user, token_id))
     if revoke_token(db.session(), user, token, now=datetime.now(UTC)):
         say(f"“{token.name}” is revoked. Programs that use it are refused from now on.")
     return redirect(url_for("tokens.tokens"))

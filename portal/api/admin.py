@@ -31,7 +31,7 @@ from portal.labs.service import StaleEdit
 from portal.models import Application, Choice, Decision, Lab, LabProposal, LabRevision
 from portal.seeding.changes import MergeError
 from portal.web.access import actor, or_404
-from portal.web.whole_numbers import LARGEST, NUMBER
+from portal.web.whole_numbers import LARGEST
 
 if TYPE_CHECKING:
     from portal.models import Cycle
@@ -62,17 +62,17 @@ def proposals(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    f"/admin/proposals/{NUMBER}/decision",
+    "/admin/proposals/<int:proposal_id>/decision",
     ADMIN_WRITE,
     method="POST",
     arguments=DecisionArguments,
     response=ProposalSchema,
     errors=(404, 409, 412),
 )
-def decide(arguments: dict[str, Any], number: int) -> dict[str, Any]:
+def decide(arguments: dict[str, Any], proposal_id: int) -> dict[str, Any]:
     """Accept what a page says, or refuse it, with a reason. A proposal is decided once."""
     session, now = db.session(), datetime.now(UTC)
-    proposal = or_404(session.get(LabProposal, number))
+    proposal = or_404(session.get(LabProposal, proposal_id))
     if proposal.state != "open":
         raise Problem(409, _decided(proposal))
     if arguments["lab_revision"] != proposal.lab.revision_number:
@@ -120,7 +120,7 @@ def revisions(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     return {"items": [_revision(row) for row in page_rows], "next": next_cursor}
 
 
-@blueprint.operation(f"/admin/labs/<slug>/revisions/{NUMBER}", ADMIN_READ, response=RevisionSchema, errors=(404,))
+@blueprint.operation("/admin/labs/<slug>/revisions/<int:number>", ADMIN_READ, response=RevisionSchema, errors=(404,))
 def revision(slug: str, number: int) -> dict[str, Any]:
     """A revision with the whole profile at that point."""
     lab = or_404(lab_by_slug(db.session(), slug))

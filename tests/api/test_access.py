@@ -52,7 +52,7 @@ def addresses(app: Flask) -> list[Address]:
             if not rule.rule.startswith("/api/") or rule.endpoint in PAGES:
                 continue
             document = paths[re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule.rule)]
-            path = rule.rule.replace("<int(max=2147483647):number>", "987654")
+            path = re.sub("<int:[a-z_]+>", "987654", rule.rule)
             for name in rule.arguments:
                 path = path.replace(f"<{name}>", "no-such-thing")
             declared = needs_of(rule.endpoint)

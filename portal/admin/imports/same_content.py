@@ -98,7 +98,7 @@ def import_once(
             now=now,
             about=f"{page}/{stored_import.id}",
         )
-        return redirect(url_for("jobs.job", number=job.id))
+        return redirect(url_for("jobs.job", job_id=job.id))
     import_id, name, open_job = (
         first_import.id,
         first_import.filename,
@@ -107,7 +107,7 @@ def import_once(
     session.rollback()
     if not submitted.after:
         _offer_again(submitted, import_id, name, digest, page)
-    return redirect(url_for("jobs.job", number=open_job) if open_job else f"{request.script_root}{page}/{import_id}")
+    return redirect(url_for("jobs.job", job_id=open_job) if open_job else f"{request.script_root}{page}/{import_id}")
 
 
 def _offer_again(submitted: SubmittedFile, import_id: int, name: str, digest: str, page: str) -> None:

@@ -79,4 +79,4 @@ def verify_audit_log() -> ResponseReturnValue:
     job = open_job_alone(session, audit_work.VERIFY)
     if job is None:
         job = start(session, audit_work.VERIFY, "Verify the audit log", {}, by=actor(), now=datetime.now(UTC))
-    return redirect(url_for("jobs.job", number=job.id))
+    return redirect(url_for("jobs.job", job_id=job.id))

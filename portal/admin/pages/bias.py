@@ -49,7 +49,7 @@ def start_bias_audit() -> ResponseReturnValue:
     running = open_job_alone(session, AUDIT)
     if running is not None:
         say("An audit is under way already; this is it.", "info")
-        return redirect(url_for("jobs.job", number=running.id))
+        return redirect(url_for("jobs.job", job_id=running.id))
     cycle = current_cycle(session, now)
     title = f"Audit the matcher for bias, with resumes of {cycle.name}" if cycle else "Audit the matcher for bias"
     arguments = {"cycle": cycle.id if cycle else None, "by": actor().id}
@@ -63,4 +63,4 @@ def start_bias_audit() -> ResponseReturnValue:
         now=now,
         after={"job": job.id},
     )
-    return redirect(url_for("jobs.job", number=job.id))
+    return redirect(url_for("jobs.job", job_id=job.id))

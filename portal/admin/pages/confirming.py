@@ -37,10 +37,10 @@ def confirm_profile(slug: str) -> ResponseReturnValue:
     return redirect(url_for(".lab", slug=slug))
 
 
-def withdraw_proposal(slug: str, number: int) -> ResponseReturnValue:
+def withdraw_proposal(slug: str, proposal_id: int) -> ResponseReturnValue:
     """Withdraw a change that a leader of the lab proposed and nobody has decided yet."""
     lab = or_404(lab_by_slug(db.session(), slug))
-    proposal = db.session().get(LabProposal, number)
+    proposal = db.session().get(LabProposal, proposal_id)
     if proposal is None:
         say("This proposal is not there any more: it was taken back.", "info")
         return redirect(url_for(".lab", slug=slug))

@@ -29,10 +29,10 @@ def _fresh() -> timedelta:
 
 
 @auth_required("session", within=_fresh)
-def impersonate(number: int) -> ResponseReturnValue:
+def impersonate(person_id: int) -> ResponseReturnValue:
     """Ask for a reason, and for the password unless it was entered recently; then begin."""
     session = db.session()
-    person = or_404(session.get(User, number))
+    person = or_404(session.get(User, person_id))
     ensure(why_not_impersonate(person, actor=actor()))
     form = ReasonForm()
     if form.validate_on_submit():

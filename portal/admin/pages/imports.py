@@ -54,10 +54,10 @@ def imports(slug: str) -> ResponseReturnValue:
         return _form_page(lab, str(refusal), request.form.get("text", ""), kind), INVALID
 
 
-def one_import(slug: str, number: int) -> str:
+def one_import(slug: str, import_id: int) -> str:
     """One import: its proposals beside today's values, and the entries that were left out with the reason."""
     lab, session = _lab(slug), db.session()
-    lab_import = _import(lab, number)
+    lab_import = _import(lab, import_id)
     waiting = select(LabProposal).where(LabProposal.import_id == lab_import.id, LabProposal.state == "open")
     total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
     page = page_within(page_number(request.args.get("page")), total)
@@ -74,15 +74,15 @@ def one_import(slug: str, number: int) -> str:
         kind=KIND_NAMES.get(lab_import.kind, lab_import.kind),  # type: ignore[call-overload]  # or one of an older version
         page=Page(views_of(lab, profile_of(session, lab), rows), page, total),
         decided={str(state): int(count) for state, count in states},
-        elsewhere=sum(count for number, count in _waiting(lab).items() if number != lab_import.id),
+        elsewhere=sum(count for waiting_id, count in _waiting(lab).items() if waiting_id != import_id),
     )
 
 
-def decide(slug: str, number: int) -> ResponseReturnValue:
+def decide(slug: str, import_id: int) -> ResponseReturnValue:
     """Accept or refuse the ticked proposals, or start a job that accepts all open ones."""
     lab, session, now = _lab(slug), db.session(), datetime.now(UTC)
-    lab_import = _import(lab, number)
-    import_url = url_for("admin.one_import", slug=slug, number=number)
+    lab_import = _import(lab, import_id)
+    import_url = url_for("admin.one_import", slug=slug, import_id=import_id)
     decision, reason = request.form.get("decision", ""), running_text(request.form.get("reason", "")).strip()
     if not reason or len(reason) > LONGEST_REASON:
         say(f"Give a reason of up to {LONGEST_REASON} characters; it stands in the lab’s history.", "warn")
@@ -94,7 +94,7 @@ def decide(slug: str, number: int) -> ResponseReturnValue:
         job = open_job_alone(session, import_work.ACCEPT, **{"import": lab_import.id})
         if job is None:
             job = start(session, import_work.ACCEPT, title, arguments, by=actor(), now=now, about=about)
-        return redirect(url_for("jobs.job", number=job.id))
+        return redirect(url_for("jobs.job", job_id=job.id))
     ticked = _ticked(lab_import)
     if not ticked or decision not in {"accept", "refuse"}:
         say("Nothing was ticked. Tick the changes to accept or refuse.", "info")

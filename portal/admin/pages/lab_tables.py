@@ -64,18 +64,18 @@ def lab_tables() -> ResponseReturnValue:
         return _bring_page(str(refusal), request.form.get("text", "")), INVALID
 
 
-def read_lab_table(number: int) -> ResponseReturnValue:
+def read_lab_table(import_id: int) -> ResponseReturnValue:
     """Resume reading a table whose job was cancelled."""
-    lab_import = _table(number)
+    lab_import = _table(import_id)
     if lab_import.read_at is not None or not lab_import.storage_key:
         say("This table was read already.", "info")
-        return redirect(url_for("admin.lab_table", number=number))
+        return redirect(url_for("admin.lab_table", import_id=import_id))
     return _read(lab_import)
 
 
-def lab_table(number: int) -> str:
+def lab_table(import_id: int) -> str:
     """The proposals of a table: new labs, changes of existing labs, and the rows that are in neither."""
-    session, lab_import = db.session(), _table(number)
+    session, lab_import = db.session(), _table(import_id)
     counts = row_counts(session, lab_import)
     default = "new" if counts.new.get("open") else "changes" if counts.changes.get("open") else "left-out"
     shown = request.args.get("show", default)
@@ -93,10 +93,10 @@ def lab_table(number: int) -> str:
     )
 
 
-def decide_lab_table(number: int) -> ResponseReturnValue:
+def decide_lab_table(import_id: int) -> ResponseReturnValue:
     """Show what a decision would do; once it is confirmed, start a job that does it."""
-    session, lab_import, form = db.session(), _table(number), request.form
-    table_url = url_for("admin.lab_table", number=number, show=form.get("show") or None)
+    session, lab_import, form = db.session(), _table(import_id), request.form
+    table_url = url_for("admin.lab_table", import_id=import_id, show=form.get("show") or None)
     decision, _, what = form.get("decision", "").partition(" ")
     if decision not in {"accept", "refuse"} or what not in WHAT:
         say("Choose what to accept or refuse.", "info")
@@ -148,15 +148,15 @@ def _decide(lab_import: LabImport, arguments: Mapping[str, Any]) -> ResponseRetu
     job = open_job_alone(session, table_work.DECIDE, **identity)
     if job is None:
         job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC), about=about)
-    return redirect(url_for("jobs.job", number=job.id))
+    return redirect(url_for("jobs.job", job_id=job.id))
 
 
-def new_lab_row(number: int, revision: int) -> ResponseReturnValue:
+def new_lab_row(import_id: int, proposal_id: int) -> ResponseReturnValue:
     """One row that would become a lab: all its fields, which can be edited before the row is accepted."""
-    session, lab_import = db.session(), _table(number)
-    proposal = or_404(session.get(NewLabProposal, revision))
+    session, lab_import = db.session(), _table(import_id)
+    proposal = or_404(session.get(NewLabProposal, proposal_id))
     or_404(proposal if proposal.import_id == lab_import.id else None)
-    table_url = url_for("admin.lab_table", number=number, show="new")
+    table_url = url_for("admin.lab_table", import_id=import_id, show="new")
     if proposal.state != "open":
         say(f"This row was {proposal.state} already.", "info")
         return redirect(table_url)
@@ -242,7 +242,7 @@ def _read(lab_import: LabImport) -> ResponseReturnValue:
     title = f"Read the table of labs {lab_import.filename}"
     now, about = datetime.now(UTC), f"/admin/imports/{lab_import.id}"
     job = start(db.session(), table_work.READ, title, {"import": lab_import.id}, by=actor(), now=now, about=about)
-    return redirect(url_for("jobs.job", number=job.id))
+    return redirect(url_for("jobs.job", job_id=job.id))
 
 
 def _table(import_id: int) -> LabImport:

@@ -53,7 +53,7 @@ def rebuild_index() -> ResponseReturnValue:
     under_way = open_job_alone(session, index_work.REBUILD)
     if under_way is not None:
         say("The index is being built already; this is its page.", "info")
-        return redirect(url_for("jobs.job", number=under_way.id))
+        return redirect(url_for("jobs.job", job_id=under_way.id))
     job = start(session, index_work.REBUILD, "Build the index anew", {}, by=actor(), now=now)
     audit.record(session, actor=actor(), act="index.rebuild", object_type="job", object_key=str(job.id), now=now)
-    return redirect(url_for("jobs.job", number=job.id))
+    return redirect(url_for("jobs.job", job_id=job.id))

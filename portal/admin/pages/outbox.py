@@ -46,9 +46,9 @@ def outbox() -> str:
     )
 
 
-def retry_mail(number: int) -> ResponseReturnValue:
+def retry_mail(mail_id: int) -> ResponseReturnValue:
     """Try a dead mail again."""
-    return _retry([or_404(db.session().get(OutboxMail, number))])
+    return _retry([or_404(db.session().get(OutboxMail, mail_id))])
 
 
 def retry_all_mail() -> ResponseReturnValue:
@@ -78,17 +78,17 @@ def _retry(mails: list[OutboxMail]) -> ResponseReturnValue:
     return _back_to_list()
 
 
-def drop_mail(number: int) -> ResponseReturnValue:
+def drop_mail(mail_id: int) -> ResponseReturnValue:
     """Give up a mail that waits or is dead."""
     session, now = db.session(), datetime.now(UTC)
-    mail = or_404(session.get(OutboxMail, number))
+    mail = or_404(session.get(OutboxMail, mail_id))
     if delivery.drop(session, mail):
         audit.record(
             session,
             actor=actor(),
             act="mail.cancel",
             object_type="mail",
-            object_key=str(number),
+            object_key=str(mail_id),
             now=now,
             after={"kind": mail.kind, "to": mail.address},
         )

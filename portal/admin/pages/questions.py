@@ -76,10 +76,10 @@ def questions() -> str:
     )
 
 
-def proposal(number: int) -> ResponseReturnValue:
+def proposal(proposal_id: int) -> ResponseReturnValue:
     """Accept a proposal, or refuse it, with a reason."""
     session = db.session()
-    row = or_404(session.get(LabProposal, number))
+    row = or_404(session.get(LabProposal, proposal_id))
     if _is_decided_as_sent(row):
         return _decided_already(row)
     ensure(rules.why_not_decide(row))
@@ -116,8 +116,8 @@ def _list_url(row: LabProposal) -> str:
     if lab_import is None:
         return url_for("admin.questions")
     if lab_import.lab is None:
-        return url_for("admin.lab_table", number=lab_import.id, show="changes")
-    return url_for("admin.one_import", slug=lab_import.lab.slug, number=lab_import.id)
+        return url_for("admin.lab_table", import_id=lab_import.id, show="changes")
+    return url_for("admin.one_import", slug=lab_import.lab.slug, import_id=lab_import.id)
 
 
 def _why_not_decided(row: LabProposal, view: ProposalView, base: int, form: ProposalForm) -> str | None:

@@ -111,12 +111,12 @@ def prepare(slug: str) -> ResponseReturnValue:
         if existing is None:
             return _releases_page(cycle, refusal=str(refusal))
         say("This release is prepared already; this is it.", "info")
-        return redirect(url_for("admin.release", number=existing.id))
+        return redirect(url_for("admin.release", release_id=existing.id))
     except (ValueError, OverflowError):
         return _releases_page(cycle, due_error="Give a day and a time as in 2027-02-01T12:00, or leave it empty.")
     if local and (note := note_on_repeated([local], cycle.zone)):
         say(note, "info")
-    return redirect(url_for("admin.release", number=release.id))
+    return redirect(url_for("admin.release", release_id=release.id))
 
 
 def _release_of_first_click(cycle: Cycle, ticked: list[int] | None) -> Release | None:
@@ -127,12 +127,12 @@ def _release_of_first_click(cycle: Cycle, ticked: list[int] | None) -> Release |
     return release_service.prepared_since(db.session(), cycle, ticked, by=actor(), after=after)
 
 
-def release(number: int) -> ResponseReturnValue:
+def release(release_id: int) -> ResponseReturnValue:
     """The dry run, with every recipient, decision and message of a release; then its progress.
 
     While decisions are being released, the page reloads by itself.
     """
-    session, row = db.session(), _release(number)
+    session, row = db.session(), _release(release_id)
     going_out = row.state == "approved" and (row.due_at is None or row.due_at <= datetime.now(UTC))
     page = release_page(session, row, **_list_position())
     html = render_template(
@@ -152,9 +152,9 @@ def release(number: int) -> ResponseReturnValue:
     return html, 200, {"Refresh": str(REFRESH_AFTER)} if going_out else {}
 
 
-def approve(number: int) -> ResponseReturnValue:
+def approve(release_id: int) -> ResponseReturnValue:
     """Approve the release, which begins at once or at its time."""
-    row, now = _release(number), datetime.now(UTC)
+    row, now = _release(release_id), datetime.now(UTC)
     with refusing(NotAllowed):
         is_new = release_service.approve_release(db.session(), row, actor=actor(), now=now)
     if row.state == "done" and not is_new:
@@ -162,20 +162,20 @@ def approve(number: int) -> ResponseReturnValue:
     else:
         at_once = row.due_at is None or row.due_at <= now
         say("The decisions are being released." if at_once else "It goes out at its time.")
-    return redirect(url_for("admin.release", number=number))
+    return redirect(url_for("admin.release", release_id=release_id))
 
 
-def hold(number: int) -> ResponseReturnValue:
+def hold(release_id: int) -> ResponseReturnValue:
     """Hold the release: it stops before its next decision."""
     with refusing(NotAllowed):
-        release_service.hold_release(db.session(), _release(number), actor=actor(), now=datetime.now(UTC))
+        release_service.hold_release(db.session(), _release(release_id), actor=actor(), now=datetime.now(UTC))
     say("The release is held. Nothing more goes out until another administrator releases it.")
-    return redirect(url_for("admin.release", number=number))
+    return redirect(url_for("admin.release", release_id=release_id))
 
 
-def discard(number: int) -> ResponseReturnValue:
+def discard(release_id: int) -> ResponseReturnValue:
     """Discard the release; its decisions wait again."""
-    row = _release(number)
+    row = _release(release_id)
     with refusing(NotAllowed):
         release_service.discard_release(db.session(), row, actor=actor(), now=datetime.now(UTC))
     say("The release is discarded; its decisions wait for another one.")

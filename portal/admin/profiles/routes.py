@@ -15,7 +15,6 @@ from portal.labs.queries import lab_by_slug
 from portal.models.user import PROFESSOR
 from portal.reviews.pages.sections import lab_sections
 from portal.web.access import actor, audience, ensure, or_404
-from portal.web.whole_numbers import NUMBER
 
 FORM = ("GET", "POST")
 ACT = ("POST",)
@@ -39,10 +38,10 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
     blueprint.add_url_rule(f"{one_lab}/confirm", view_func=confirming.confirm_profile, methods=ACT)
     blueprint.add_url_rule(past, view_func=history.history)
     blueprint.add_url_rule(f"{past}/compare", view_func=history.compare)
-    blueprint.add_url_rule(f"{past}/{NUMBER}", view_func=history.revision)
-    blueprint.add_url_rule(f"{past}/{NUMBER}/undo", view_func=history.undo_revision, methods=ACT)
-    blueprint.add_url_rule(f"{past}/{NUMBER}/roll-back", view_func=history.roll_back, methods=ACT)
-    blueprint.add_url_rule(f"{past}/{NUMBER}/restore", view_func=history.restore_place, methods=FORM)
+    blueprint.add_url_rule(f"{past}/<int:number>", view_func=history.revision)
+    blueprint.add_url_rule(f"{past}/<int:number>/undo", view_func=history.undo_revision, methods=ACT)
+    blueprint.add_url_rule(f"{past}/<int:number>/roll-back", view_func=history.roll_back, methods=ACT)
+    blueprint.add_url_rule(f"{past}/<int:number>/restore", view_func=history.restore_place, methods=FORM)
 
 
 def _only_own_lab() -> None:
@@ -55,4 +54,4 @@ audience(own_lab, PROFESSOR)
 own_lab.before_request(_only_own_lab)
 own_lab.context_processor(lambda: {"frame": "admin/own_lab.html", "lab_sections": lab_sections})
 add_profile_pages(own_lab, OWN)
-own_lab.add_url_rule(f"{OWN}/proposals/{NUMBER}/withdraw", view_func=confirming.withdraw_proposal, methods=ACT)
+own_lab.add_url_rule(f"{OWN}/proposals/<int:proposal_id>/withdraw", view_func=confirming.withdraw_proposal, methods=ACT)

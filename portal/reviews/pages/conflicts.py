@@ -40,34 +40,34 @@ def my_conflicts(slug: str) -> str:
     )
 
 
-def conflict(slug: str, number: int) -> str:
+def conflict(slug: str, choice_id: int) -> str:
     """The only page on a choice that a reviewer in conflict can open."""
-    return _page(*_choice(slug, number))
+    return _page(*_choice(slug, choice_id))
 
 
-def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
+def declare_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     """Declare a conflict of interest."""
-    lab, choice = _choice(slug, number)
+    lab, choice = _choice(slug, choice_id)
     reason = running_text(request.form.get("reason", ""))
     try:
         new = declare(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
     except ConflictRefused as refused:
         return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
     say("Your conflict is declared. The application is closed to you." if new else "This was declared already.")
-    return redirect(url_for("reviews.conflict", slug=slug, number=number))
+    return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
 
 
-def dismiss_conflict(slug: str, number: int) -> ResponseReturnValue:
+def dismiss_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     """Dismiss a suggested conflict."""
-    _, choice = _choice(slug, number)
+    _, choice = _choice(slug, choice_id)
     if dismiss(db.session(), choice.application.applicant, actor(), now=datetime.now(UTC)):
         say("Noted: there is no conflict. You are not asked again.")
-    return redirect(url_for("reviews.applicant", slug=slug, number=number))
+    return redirect(url_for("reviews.applicant", slug=slug, choice_id=choice_id))
 
 
-def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
+def take_back_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     """Withdraw a declared conflict."""
-    lab, choice = _choice(slug, number)
+    lab, choice = _choice(slug, choice_id)
     reason = running_text(request.form.get("reason", ""))
     try:
         changed = take_back(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
@@ -75,7 +75,7 @@ def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
         return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
     if changed:
         say("The conflict is taken back. The application is open to you again.")
-    return redirect(url_for("reviews.conflict", slug=slug, number=number))
+    return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
 
 
 def _choice(slug: str, choice_id: int) -> tuple[Lab, Choice]:
