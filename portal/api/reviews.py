@@ -21,7 +21,8 @@ from portal.api.schemas_reviews import (
     ReviewedLabs,
 )
 from portal.applications.cycles import staged_decision
-from portal.applications.moves import locked_application, perform
+from portal.applications.moves import lock_for, perform
+from portal.applications.states import move_named
 from portal.db import db
 from portal.labs.queries import labs_of_professor
 from portal.models import LabProfessor
@@ -125,7 +126,7 @@ def move_choice(arguments: dict[str, Any], slug: str, choice_id: int) -> Respons
     user, now, session = actor(), datetime.now(UTC), db.session()
 
     def make() -> dict[str, Any]:
-        locked_application(session, opened)
+        lock_for(session, move_named("choice", arguments["move"]), opened)
         _ensure_read(lab, opened)
         with refusals():
             perform(
