@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from portal.accounts.token_rules import ADMIN_READ, ADMIN_WRITE
@@ -23,12 +23,13 @@ from portal.api.schemas_admin import (
     RevisionList,
     RevisionSchema,
 )
+from portal.applications.cycles import count_by_state, count_staged
 from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
 from portal.labs.proposals import DecidedProposal, accept_proposal, refuse_proposal
 from portal.labs.queries import lab_by_slug, revision_at
 from portal.labs.service import StaleEdit
-from portal.models import Application, Choice, Decision, Lab, LabProposal, LabRevision
+from portal.models import Lab, LabProposal, LabRevision
 from portal.seeding.changes import MergeError
 from portal.web.access import actor, or_404
 from portal.web.whole_numbers import LARGEST
@@ -130,18 +131,8 @@ def revision(slug: str, number: int) -> dict[str, Any]:
 
 def _counted(cycle: Cycle) -> dict[str, Any]:
     session = db.session()
-    states = session.execute(
-        select(Application.state, func.count()).where(Application.cycle_id == cycle.id).group_by(Application.state)
-    )
-    staged = session.scalar(
-        select(func.count())
-        .select_from(Decision)
-        .join(Choice, Choice.id == Decision.choice_id)
-        .join(Application, Application.id == Choice.application_id)
-        .where(Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
-    )
-    counts = {str(state): int(count) for state, count in states}
-    return {**cycle_values(cycle), "applications": counts, "staged": staged or 0}
+    counts = {"applications": count_by_state(session, cycle), "staged": count_staged(session, cycle)}
+    return {**cycle_values(cycle), **counts}
 
 
 def _proposal(row: LabProposal) -> dict[str, Any]:
