@@ -9,6 +9,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from sqlalchemy import update
 
 from portal.accounts.notices_queries import grouped_with, news_of, news_page, path_of_group
+from portal.accounts.rules import is_local_path
 from portal.db import db
 from portal.mail.grouped_news import unread_news
 from portal.mail.preferences import prefer, preferences_of
@@ -44,7 +45,7 @@ def follow(news_id: int) -> ResponseReturnValue:
     for item in group:
         item.read_at = item.read_at or now
     path = path_of_group(group)
-    if path.startswith("/") and not path.startswith("//"):
+    if is_local_path(path):
         return redirect(request.script_root + path)
     return redirect(url_for("notices.news"))
 
