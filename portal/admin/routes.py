@@ -33,15 +33,15 @@ from portal.admin.pages import (
     releasing,
     replies,
 )
-from portal.admin.people import impersonation_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.profiles.routes import add_profile_pages
 from portal.admin.releases import work as release_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.searching import ROWS_ON_OFFER
 from portal.models.user import ADMIN
 from portal.web.access import audience
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 audience(blueprint, ADMIN)
-blueprint.context_processor(lambda: {"frame": "admin/base.html"})
+blueprint.context_processor(lambda: {"frame": "admin/base.html", "rows_on_offer": ROWS_ON_OFFER})
 
 FORM = ("GET", "POST")
 ACT = ("POST",)

@@ -80,7 +80,7 @@ def assigned_page(
         AssignedRow(receipt, application, name, got, _reasons(computed, receipt, labs))
         for application, name, receipt, got in page.items
     ]
-    return Page(rows, page.number, page.total, per_page)
+    return page.with_items(rows)
 
 
 def labs_page(computed: Round, labs: Mapping[str, str], *, number: int, per_page: int) -> Page[str]:

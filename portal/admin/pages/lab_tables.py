@@ -26,7 +26,7 @@ from portal.admin.profiles.editing import edited_fields, items_of, with_items, w
 from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
 from portal.applications.stated import running_text
 from portal.db import db
-from portal.jobs.starting import open_job_alone, start
+from portal.jobs.starting import start_once
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport
 from portal.labs.proposals import DecidedProposal
 from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
@@ -65,12 +65,21 @@ def lab_tables() -> ResponseReturnValue:
 
 
 def read_lab_table(import_id: int) -> ResponseReturnValue:
-    """Resume reading a table whose job was cancelled."""
+    """Resume reading a table whose job was cancelled; or go to the job that reads it already."""
     lab_import = _table(import_id)
     if lab_import.read_at is not None or not lab_import.storage_key:
         say("This table was read already.", "info")
         return redirect(url_for("admin.lab_table", import_id=import_id))
-    return _read(lab_import)
+    job, _is_new = start_once(
+        db.session(),
+        table_work.READ,
+        f"Read the table of labs {lab_import.filename}",
+        {"import": import_id},
+        by=actor(),
+        now=datetime.now(UTC),
+        about=f"/admin/imports/{import_id}",
+    )
+    return redirect(url_for("jobs.job", job_id=job.id))
 
 
 def lab_table(import_id: int) -> str:
@@ -142,12 +151,17 @@ def decide_lab_table(import_id: int) -> ResponseReturnValue:
 
 def _decide(lab_import: LabImport, arguments: Mapping[str, Any]) -> ResponseReturnValue:
     """Start the job that decides, and redirect to it; or to one that is under way for the same decision."""
-    session, about = db.session(), f"/admin/imports/{lab_import.id}"
-    identity = {name: value for name, value in arguments.items() if name not in {"author", "reason"}}
     title = f"{'Accept' if arguments['decision'] == 'accept' else 'Refuse'} what {lab_import.filename} says"
-    job = open_job_alone(session, table_work.DECIDE, **identity)
-    if job is None:
-        job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC), about=about)
+    job, _is_new = start_once(
+        db.session(),
+        table_work.DECIDE,
+        title,
+        arguments,
+        by=actor(),
+        now=datetime.now(UTC),
+        about=f"/admin/imports/{lab_import.id}",
+        apart_from=("author", "reason"),
+    )
     return redirect(url_for("jobs.job", job_id=job.id))
 
 
@@ -236,13 +250,6 @@ def _facts(record: LabRecord) -> list[tuple[str, str]]:
         for collection in _COLLECTIONS
     ]
     return [(label, text) for label, text in [*texts, *items] if text]
-
-
-def _read(lab_import: LabImport) -> ResponseReturnValue:
-    title = f"Read the table of labs {lab_import.filename}"
-    now, about = datetime.now(UTC), f"/admin/imports/{lab_import.id}"
-    job = start(db.session(), table_work.READ, title, {"import": lab_import.id}, by=actor(), now=now, about=about)
-    return redirect(url_for("jobs.job", job_id=job.id))
 
 
 def _table(import_id: int) -> LabImport:

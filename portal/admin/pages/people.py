@@ -10,6 +10,7 @@ from flask import redirect, render_template, request, url_for
 from portal.admin import rules
 from portal.admin.forms import ReasonForm
 from portal.admin.lab_choice import NoSuchLab, lab_meant_by, labs_on_offer, shown_text
+from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID
 from portal.admin.people import queries as people_queries
 from portal.admin.people import service
@@ -117,7 +118,7 @@ def attach(person_id: int) -> ResponseReturnValue:
 def detach(person_id: int) -> ResponseReturnValue:
     """End somebody's reading for a lab."""
     reader = _person(person_id)
-    lab = or_404(lab_by_slug(db.session(), request.form.get("lab", "")))
+    lab = lab_or_404(request.form.get("lab", ""))
     positions = {slug: position for slug, _, position in people_queries.person_row(db.session(), reader).labs}
     position = positions.get(lab.slug) or people_queries.position_that_was_ended(db.session(), actor(), reader, lab)
     if position is None:

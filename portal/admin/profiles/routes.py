@@ -9,12 +9,12 @@ from __future__ import annotations
 from flask import Blueprint, request
 
 from portal.admin.pages import confirming, history, items, profile, saving
+from portal.admin.pages.loading import lab_or_404
 from portal.db import db
 from portal.labs.profile_rules import why_not_edit
-from portal.labs.queries import lab_by_slug
 from portal.models.user import PROFESSOR
 from portal.reviews.pages.sections import lab_sections
-from portal.web.access import actor, audience, ensure, or_404
+from portal.web.access import actor, audience, ensure
 
 FORM = ("GET", "POST")
 ACT = ("POST",)
@@ -46,7 +46,7 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
 
 def _only_own_lab() -> None:
     """Refuse every page to people who may not edit the lab in its URL."""
-    lab = or_404(lab_by_slug(db.session(), str((request.view_args or {}).get("slug", ""))))
+    lab = lab_or_404(str((request.view_args or {}).get("slug", "")))
     ensure(why_not_edit(db.session(), actor(), lab))
 
 
