@@ -90,7 +90,9 @@ def made_world(folder: str) -> tuple[Flask, dict[str, str], dict[str, list[str]]
             "slug": ["alpha-lab", "beta-lab"],
             "lab": ["alpha-lab", "beta-lab"],
             "cycle": [open_now.cycle.slug, decided.cycle.slug],
-            "number": ["1", "2", *choice_ids],
+            "choice_id": ["1", "2", *choice_ids],
+            "proposal_id": ["1", "2"],
+            "number": ["1", "2"],
         }
     return app, {"Authorization": f"Bearer {token}"}, existing
 

@@ -53,6 +53,7 @@ from portal.web.secret_paths import hide_tokens
 from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
 from portal.web.transaction import init_transaction
+from portal.web.whole_numbers import ColumnInteger
 from portal.web.work import init_work
 
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ def configure(app: Flask, settings: Settings) -> None:
         RATELIMIT_STORAGE_URI=settings.limits_url,
         **mail_config(settings),
     )
+    app.url_map.converters["int"] = ColumnInteger
     if settings.mode == "production":
         logging.getLogger("portal").setLevel(logging.INFO)
     if settings.proxies:

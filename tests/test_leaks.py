@@ -143,8 +143,7 @@ def addresses(admission: Admission) -> list[str]:
     labs = ["systems", "vision"]
     cycle = admission.session.get_one(Cycle, admission.cycle_id).slug
     values: dict[str, list[str | int]] = {
-        "number": list(NUMBERS),
-        "referee": [1],
+        "referee_id": [1],
         "applicant_id": list(range(1, 12)),
         "revision": [1],
         "cycle": [cycle],
@@ -161,9 +160,13 @@ def addresses(admission: Admission) -> list[str]:
                 continue
             slugs = [cycle] if "/cycles/" in rule.rule or "/figures/" in rule.rule else labs
             names = sorted(rule.arguments)
-            known: dict[str, Sequence[str | int]] = {**all_of(rule), **values, "slug": slugs}
-            if rule.rule.startswith(WHERE_ALL_ARE_READ):
-                known["number"] = list(NUMBERS_OF_ALL)
+            ids = NUMBERS_OF_ALL if rule.rule.startswith(WHERE_ALL_ARE_READ) else NUMBERS
+            known: dict[str, Sequence[str | int]] = {
+                **{name: list(ids) for name in names},
+                **all_of(rule),
+                **values,
+                "slug": slugs,
+            }
             options = [known[name] for name in names]
             found += [
                 urls.build(rule.endpoint, dict(zip(names, chosen, strict=True)))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROOMS = {"/me": "applicant", "/reviews": "professor", "/admin": "admin"}
 ROLES = ("applicant", "professor", "admin")
-ARGUMENTS = {"UnicodeConverter": "no-such-thing", "IntegerConverter": "987654", "PathConverter": "no-such-file"}
+ARGUMENTS = {"UnicodeConverter": "no-such-thing", "ColumnInteger": "987654", "PathConverter": "no-such-file"}
 
 
 def argument(converter: BaseConverter) -> str:

@@ -15,7 +15,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app, flash, make_response, redirect, render_template, request, url_for
-from flask_security import auth_required, current_user
+from flask_security import current_user
 from flask_security.confirmable import confirm_email_token_status, send_confirmation_instructions
 from flask_security.recoverable import send_reset_password_instructions
 from flask_security.utils import check_and_get_token_status, hash_data, verify_hash
@@ -29,6 +29,7 @@ from portal.accounts.rate_limits import LINKS_BY_MAIL
 from portal.accounts.registered_here import signing_in_who_registered_here
 from portal.accounts.wording import MESSAGES, SAME_ANSWER
 from portal.db import db
+from portal.web.access import with_recent_password
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,11 +103,7 @@ def _kind_if_closed(person: User) -> str:
     return "merged" if was_merged(db.session(), person) else "suspended"
 
 
-@auth_required(
-    "session",
-    within=lambda: current_app.config["SECURITY_FRESHNESS"],
-    grace=lambda: current_app.config["SECURITY_FRESHNESS_GRACE_PERIOD"],
-)
+@with_recent_password
 def change_email() -> ResponseReturnValue:
     """Mail a link to a new address; where it has an account, a mail that says so."""
     form = OwnAddressForm()

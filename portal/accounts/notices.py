@@ -9,6 +9,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from sqlalchemy import update
 
 from portal.accounts.notices_queries import grouped_with, news_of, news_page, path_of_group
+from portal.accounts.rules import is_local_path
 from portal.db import db
 from portal.mail.grouped_news import unread_news
 from portal.mail.preferences import prefer, preferences_of
@@ -16,7 +17,6 @@ from portal.models import Notification
 from portal.web.access import actor, audience, or_404
 from portal.web.messages import say
 from portal.web.paging import page_number
-from portal.web.whole_numbers import NUMBER
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -38,14 +38,14 @@ def news() -> str:
     )
 
 
-@blueprint.get(f"/news/{NUMBER}")
-def follow(number: int) -> ResponseReturnValue:
+@blueprint.get("/news/<int:news_id>")
+def follow(news_id: int) -> ResponseReturnValue:
     """Redirect to where a piece of news leads, and mark it as read."""
-    group, now = grouped_with(db.session(), or_404(news_of(db.session(), actor(), number))), datetime.now(UTC)
+    group, now = grouped_with(db.session(), or_404(news_of(db.session(), actor(), news_id))), datetime.now(UTC)
     for item in group:
         item.read_at = item.read_at or now
     path = path_of_group(group)
-    if path.startswith("/") and not path.startswith("//"):
+    if is_local_path(path):
         return redirect(request.script_root + path)
     return redirect(url_for("notices.news"))
 

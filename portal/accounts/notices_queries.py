@@ -13,7 +13,7 @@ from sqlalchemy import case, func, or_, select
 from portal.mail.grouped_news import SEVERAL, page_above
 from portal.mail.rendering import line_of_several
 from portal.models import Notification
-from portal.web.paging import PER_PAGE, Page
+from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,9 +57,7 @@ def news_page(session: Session, person: User, number: int) -> Page[News]:
     )
     is_single = news.c.times <= SEVERAL
     is_shown = or_(is_single, news.c.place == 1)
-    total = session.scalar(select(func.count()).select_from(news).where(is_shown)) or 0
-    number = min(number, max(1, -(-total // PER_PAGE)))
-    shown = (
+    grouped = (
         select(
             news.c.id,
             news.c.kind,
@@ -71,9 +69,8 @@ def news_page(session: Session, person: User, number: int) -> Page[News]:
         )
         .where(is_shown)
         .order_by(news.c.created_at.desc(), news.c.id.desc())
-        .limit(PER_PAGE)
-        .offset((number - 1) * PER_PAGE)
     )
+    shown, number, total = cut_to_page(session, grouped, number)
     rows = [
         News(news_id, line_of_several(kind, text, times), path, at, is_unread, times)
         for news_id, kind, text, path, at, is_unread, times in session.execute(shown)

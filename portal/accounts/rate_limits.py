@@ -68,6 +68,12 @@ class Allowance:
         taken = [limiter.limiter.hit(window, self.name, key) for window in self.windows]
         return all(taken)
 
+    def wait(self, key: str) -> int:
+        """Seconds until another try is allowed; at least 1."""
+        used_up = [window for window in self.windows if not limiter.limiter.test(window, self.name, key)]
+        reset_times = [limiter.limiter.get_window_stats(window, self.name, key).reset_time for window in used_up]
+        return max(1, math.ceil(max(reset_times, default=0.0) - time.time()))
+
     def clear(self, key: str) -> None:
         """Forget the tries so far."""
         for window in self.windows:
@@ -92,9 +98,7 @@ class Allowance:
             raise self._refusal(key)
 
     def _refusal(self, key: str) -> TooManyRequests:
-        used_up = [window for window in self.windows if not limiter.limiter.test(window, self.name, key)]
-        reset_times = [limiter.limiter.get_window_stats(window, self.name, key).reset_time for window in used_up]
-        wait = max(1, math.ceil(max(reset_times, default=0.0) - time.time()))
+        wait = self.wait(key)
         minutes = math.ceil(wait / SECONDS_PER_MINUTE)
         page = ErrorPage(
             "Too many tries",
@@ -107,31 +111,34 @@ class Allowance:
         return TooManyRequests(response=response)
 
 
-def _allowance(name: str, often: str, advice: str, *, forgot: bool = False) -> Allowance:
+_WAIT = "Nothing is lost: wait, and send the form again."
+
+
+def allowance(name: str, often: str, advice: str = _WAIT, *, forgot: bool = False) -> Allowance:
+    """An allowance of `often`, such as "10 per minute; 60 per hour"."""
     return Allowance(name, tuple(parse_many(often)), advice, forgot)
 
 
-_WAIT = "Nothing is lost: wait, and send the form again."
-SIGN_IN_BY_NETWORK = _allowance("sign-in-network", "20 per minute; 200 per hour", _WAIT)
-SIGN_IN_BY_ACCOUNT = _allowance(
+SIGN_IN_BY_NETWORK = allowance("sign-in-network", "20 per minute; 200 per hour")
+SIGN_IN_BY_ACCOUNT = allowance(
     "sign-in-account",
     "10 per 15 minute",
     "If you have forgotten your password, use “Forgot your password?” on the sign-in page: that works at once.",
 )
-SECOND_STEP = _allowance(
+SECOND_STEP = allowance(
     "second-step",
     "5 per 15 minute; 30 per day",
     "Check that the clock of your phone is right. If the phone is lost, use a recovery code, or ask an administrator.",
 )
-PASSWORD_AGAIN = _allowance(
+PASSWORD_AGAIN = allowance(
     "password-again",
     "10 per 15 minute",
     "Nothing was changed. If you have forgotten your password, have a link mailed to you: that works at once.",
     forgot=True,
 )
-REGISTRATION = _allowance("registration", "20 per minute; 200 per hour", _WAIT)
-LINKS_BY_MAIL = _allowance("links-by-mail", "10 per minute; 60 per hour", _WAIT)
-MAILS_TO_ADDRESS = _allowance("mails-to-address", "5 per hour", _WAIT)
+REGISTRATION = allowance("registration", "20 per minute; 200 per hour")
+LINKS_BY_MAIL = allowance("links-by-mail", "10 per minute; 60 per hour")
+MAILS_TO_ADDRESS = allowance("mails-to-address", "5 per hour")
 
 
 def network_of_request() -> str:

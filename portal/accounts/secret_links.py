@@ -28,7 +28,7 @@ def new_token() -> str:
 
 
 def token_digest(token: str) -> str:
-    """The stored form of a secret token."""
+    """The stored form of a token, which is long and random, so that a fast hash cannot be reversed by guessing."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 

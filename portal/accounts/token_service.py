@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -11,6 +9,7 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.accounts.rules import tidy_name
+from portal.accounts.secret_links import new_token, token_digest
 from portal.accounts.service import AccountError
 from portal.accounts.token_rules import usable, why_not_make
 from portal.db import lock_row
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 PREFIX = "phd_"
-RANDOM_BYTES = 32
 HINT = 8  # characters, of which four are random: too few to guess the rest
 SECOND_CLICK = timedelta(seconds=10)  # a form that is sent again so soon was meant once
 SELDOM = timedelta(minutes=10)  # between updates of the last use
@@ -46,11 +44,11 @@ def make_token(
     reason = why_not_make(user, tidied_name, scopes, days, len(usable(tokens_of(session, user), now)))
     if reason is not None:
         raise AccountError(reason)
-    text = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+    text = PREFIX + new_token()
     token = ApiToken(
         user_id=user.id,
         name=tidied_name,
-        digest=digest(text),
+        digest=token_digest(text),
         hint=text[:HINT],
         scopes=sorted(scopes),
         created_at=now,
@@ -90,18 +88,13 @@ def token_of(session: Session, user: User, token_id: int) -> ApiToken | None:
 
 def token_with(session: Session, text: str) -> ApiToken | None:
     """The token with this text, whether usable or not."""
-    return session.scalar(select(ApiToken).where(ApiToken.digest == digest(text)))
+    return session.scalar(select(ApiToken).where(ApiToken.digest == token_digest(text)))
 
 
 def note_use(token: ApiToken, now: datetime) -> None:
     """Update the time of last use, at most every ten minutes: not every read should write."""
     if token.last_used_at is None or now - token.last_used_at >= SELDOM:
         token.last_used_at = now
-
-
-def digest(text: str) -> str:
-    """The stored form of a token. Its text is long and random, so a fast hash cannot be reversed by guessing."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _record(

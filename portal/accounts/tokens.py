@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, current_app, make_response, redirect, render_template, url_for
-from flask_security import auth_required
+from flask import Blueprint, make_response, redirect, render_template, url_for
 from flask_wtf import FlaskForm
 from wtforms import SelectMultipleField, StringField
 from wtforms.validators import InputRequired
@@ -17,13 +16,11 @@ from portal.accounts.service import AccountError
 from portal.accounts.token_rules import LONGEST_LIFE, LONGEST_TOKEN_NAME, SCOPES, scopes_for, why_not_use
 from portal.accounts.token_service import make_token, revoke_token, token_of, tokens_of
 from portal.db import db
-from portal.web.access import actor, audience, or_404
+from portal.web.access import actor, audience, or_404, with_recent_password
 from portal.web.messages import say
-from portal.web.whole_numbers import NUMBER, WholeNumberField
+from portal.web.whole_numbers import WholeNumberField
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from flask.typing import ResponseReturnValue
 
 blueprint = Blueprint("tokens", __name__, url_prefix="/accounts/tokens")
@@ -51,11 +48,6 @@ class TokenForm(FlaskForm):  # type: ignore[misc]  # the library has no types
     )
 
 
-def _fresh() -> timedelta:
-    within: timedelta = current_app.config["SECURITY_FRESHNESS"]
-    return within
-
-
 @blueprint.get("/")
 def tokens() -> str:
     """One's tokens, with their scopes and last use."""
@@ -71,7 +63,7 @@ def tokens() -> str:
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
-@auth_required("session", within=_fresh)
+@with_recent_password
 def new() -> ResponseReturnValue:
     """Create a token. Its text is shown once, in the response."""
     user = actor()
@@ -99,11 +91,11 @@ def new() -> ResponseReturnValue:
     return render_template("accounts/new_token.html", form=form)
 
 
-@blueprint.post(f"/{NUMBER}/revoke")
-def revoke(number: int) -> ResponseReturnValue:
+@blueprint.post("/<int:token_id>/revoke")
+def revoke(token_id: int) -> ResponseReturnValue:
     """Revoke a token immediately."""
     user = actor()
-    token = or_404(token_of(db.session(), user, number))
+    token = or_404(token_of(db.session(), user, token_id))
     if revoke_token(db.session(), user, token, now=datetime.now(UTC)):
         say(f"“{token.name}” is revoked. Programs that use it are refused from now on.")
     return redirect(url_for("tokens.tokens"))

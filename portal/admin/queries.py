@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ColumnElement, func, or_, select
 
 from portal.admin.profiles.wording import REVISION_SOURCES
-from portal.admin.searching import page_within
 from portal.models import Lab, LabProposal, LabRevision, User, Work
-from portal.web.paging import PER_PAGE, Page
+from portal.web.paging import PER_PAGE, Page, cut_to_page, page_within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -142,28 +141,21 @@ def lab_page(
         "confirmed": func.coalesce(Lab.confirmed_on, date.min),
     }
     conditions = [*labs_that_hold(search), *([stale] if stale_only else [])]
-    total = session.scalar(select(func.count(Lab.id)).where(*conditions)) or 0
-    page = page_within(number, total)
-    order = keys[sort].desc() if descending else keys[sort].asc()
-    rows = session.execute(
-        select(
-            Lab.slug,
-            Lab.name,
-            Lab.leader,
-            Lab.place,
-            _WORKS,
-            _PROPOSED + _DOUBTED,
-            Lab.revision_number,
-            Lab.changed_at,
-            Lab.confirmed_on,
-            stale,
-        )
-        .where(*conditions)
-        .order_by(order, Lab.id)
-        .limit(PER_PAGE)
-        .offset((page - 1) * PER_PAGE)
+    columns = select(
+        Lab.slug,
+        Lab.name,
+        Lab.leader,
+        Lab.place,
+        _WORKS,
+        _PROPOSED + _DOUBTED,
+        Lab.revision_number,
+        Lab.changed_at,
+        Lab.confirmed_on,
+        stale,
     )
-    return Page([LabRow(*row) for row in rows], page, total)
+    order = keys[sort].desc() if descending else keys[sort].asc()
+    shown, page, total = cut_to_page(session, columns.where(*conditions).order_by(order, Lab.id), number)
+    return Page([LabRow(*row) for row in session.execute(shown)], page, total)
 
 
 def recent_revisions(session: Session) -> list[RevisionRow]:

@@ -33,23 +33,21 @@ from portal.admin.pages import (
     releasing,
     replies,
 )
-from portal.admin.people import impersonation_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.profiles.routes import add_profile_pages
 from portal.admin.releases import work as release_work  # noqa: F401  (they declare jobs and clock work)
+from portal.admin.searching import ROWS_ON_OFFER
 from portal.models.user import ADMIN
 from portal.web.access import audience
-from portal.web.whole_numbers import LARGEST, NUMBER
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 audience(blueprint, ADMIN)
-blueprint.context_processor(lambda: {"frame": "admin/base.html"})
+blueprint.context_processor(lambda: {"frame": "admin/base.html", "rows_on_offer": ROWS_ON_OFFER})
 
 FORM = ("GET", "POST")
 ACT = ("POST",)
 ONE_LAB = "/labs/<slug>"
-ONE_PERSON = f"/people/{NUMBER}"
-ONE_CONCEPT = f"/concepts/{NUMBER}"
-REVISION = f"<int(max={LARGEST}):revision>"
+ONE_PERSON = "/people/<int:person_id>"
+ONE_CONCEPT = "/concepts/<int:concept_id>"
 
 blueprint.add_url_rule("/", view_func=overview.overview)
 blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)
@@ -61,8 +59,8 @@ blueprint.add_url_rule("/operations/rebuild-index", view_func=operations.rebuild
 blueprint.add_url_rule("/jobs", view_func=outbox.jobs)
 blueprint.add_url_rule("/outbox", view_func=outbox.outbox)
 blueprint.add_url_rule("/outbox/retry", view_func=outbox.retry_all_mail, methods=ACT)
-blueprint.add_url_rule(f"/outbox/{NUMBER}/retry", view_func=outbox.retry_mail, methods=ACT)
-blueprint.add_url_rule(f"/outbox/{NUMBER}/cancel", view_func=outbox.drop_mail, methods=ACT)
+blueprint.add_url_rule("/outbox/<int:mail_id>/retry", view_func=outbox.retry_mail, methods=ACT)
+blueprint.add_url_rule("/outbox/<int:mail_id>/cancel", view_func=outbox.drop_mail, methods=ACT)
 
 blueprint.add_url_rule("/labs/", view_func=labs.labs)
 blueprint.add_url_rule("/labs.csv", view_func=labs.labs_file)
@@ -70,14 +68,18 @@ blueprint.add_url_rule("/new-lab", view_func=labs.new_lab, methods=FORM)
 add_profile_pages(blueprint, ONE_LAB)
 
 blueprint.add_url_rule("/questions", view_func=questions.questions)
-blueprint.add_url_rule(f"/questions/{NUMBER}", view_func=questions.proposal, methods=FORM)
+blueprint.add_url_rule("/questions/<int:proposal_id>", view_func=questions.proposal, methods=FORM)
 blueprint.add_url_rule(f"{ONE_LAB}/works/<key>/question", view_func=questions.work_question, methods=FORM)
 
 blueprint.add_url_rule("/people/", view_func=people.people)
 blueprint.add_url_rule("/people/people.csv", view_func=people.people_file)
 blueprint.add_url_rule("/people/invitations", view_func=inviting.invitations, methods=FORM)
-blueprint.add_url_rule(f"/people/invitations/{NUMBER}/resend", view_func=inviting.resend_invitation, methods=ACT)
-blueprint.add_url_rule(f"/people/invitations/{NUMBER}/revoke", view_func=inviting.revoke_invitation, methods=ACT)
+blueprint.add_url_rule(
+    "/people/invitations/<int:invitation_id>/resend", view_func=inviting.resend_invitation, methods=ACT
+)
+blueprint.add_url_rule(
+    "/people/invitations/<int:invitation_id>/revoke", view_func=inviting.revoke_invitation, methods=ACT
+)
 blueprint.add_url_rule(ONE_PERSON, view_func=people.person)
 blueprint.add_url_rule(f"{ONE_PERSON}/give-role", view_func=people.give_role, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/take-role", view_func=people.take_role, methods=ACT)
@@ -99,10 +101,10 @@ blueprint.add_url_rule(ONE_CONCEPT, view_func=concept_entry.concept, methods=FOR
 blueprint.add_url_rule(f"{ONE_CONCEPT}/retire", view_func=concept_entry.retire_concept, methods=ACT)
 blueprint.add_url_rule(f"{ONE_CONCEPT}/bring-back", view_func=concept_entry.bring_concept_back, methods=ACT)
 blueprint.add_url_rule(f"{ONE_CONCEPT}/history", view_func=concepts.concept_history)
-blueprint.add_url_rule(f"{ONE_CONCEPT}/history/{REVISION}", view_func=concepts.concept_revision, methods=FORM)
+blueprint.add_url_rule(f"{ONE_CONCEPT}/history/<int:revision>", view_func=concepts.concept_revision, methods=FORM)
 
 ONE_CYCLE = "/cycles/<slug>"
-ONE_APPLICATION = f"{ONE_CYCLE}/applications/{NUMBER}"
+ONE_APPLICATION = f"{ONE_CYCLE}/applications/<int:application_id>"
 blueprint.add_url_rule("/replies", view_func=replies.replies)
 add_figures_pages(blueprint)
 blueprint.add_url_rule("/cycles/", view_func=cycles.cycles)
@@ -120,14 +122,14 @@ blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict", view_func=application.decl
 blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict/take-back", view_func=application.take_back_conflict, methods=ACT)
 blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
 blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.prepare, endpoint="prepare_release", methods=ACT)
-ONE_RELEASE = f"/releases/{NUMBER}"
+ONE_RELEASE = "/releases/<int:release_id>"
 blueprint.add_url_rule(ONE_RELEASE, view_func=releasing.release)
 blueprint.add_url_rule(f"{ONE_RELEASE}/approve", view_func=releasing.approve, endpoint="approve_release", methods=ACT)
 blueprint.add_url_rule(f"{ONE_RELEASE}/hold", view_func=releasing.hold, endpoint="hold_release", methods=ACT)
 blueprint.add_url_rule(f"{ONE_RELEASE}/discard", view_func=releasing.discard, endpoint="discard_release", methods=ACT)
 
 ROUNDS = f"{ONE_CYCLE}/assignment"
-ONE_ROUND = f"{ROUNDS}/{NUMBER}"
+ONE_ROUND = f"{ROUNDS}/<int:number>"
 blueprint.add_url_rule(ROUNDS, view_func=assignment.rounds, endpoint="assignment")
 blueprint.add_url_rule(f"{ROUNDS}/draft", view_func=assignment.draft, endpoint="draft_round", methods=ACT)
 blueprint.add_url_rule(ONE_ROUND, view_func=assignment.assignment_round)
@@ -136,13 +138,15 @@ blueprint.add_url_rule(f"{ONE_ROUND}/stage", view_func=assignment.stage, endpoin
 
 IMPORTS = f"{ONE_LAB}/imports"
 blueprint.add_url_rule(IMPORTS, view_func=imports.imports, methods=FORM)
-blueprint.add_url_rule(f"{IMPORTS}/{NUMBER}", view_func=imports.one_import)
-blueprint.add_url_rule(f"{IMPORTS}/{NUMBER}/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT)
+blueprint.add_url_rule(f"{IMPORTS}/<int:import_id>", view_func=imports.one_import)
+blueprint.add_url_rule(
+    f"{IMPORTS}/<int:import_id>/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT
+)
 
 TABLES = "/imports"
-ONE_TABLE = f"{TABLES}/{NUMBER}"
+ONE_TABLE = f"{TABLES}/<int:import_id>"
 blueprint.add_url_rule(TABLES, view_func=lab_tables.lab_tables, methods=FORM)
 blueprint.add_url_rule(ONE_TABLE, view_func=lab_tables.lab_table)
 blueprint.add_url_rule(f"{ONE_TABLE}/read", view_func=lab_tables.read_lab_table, methods=ACT)
 blueprint.add_url_rule(f"{ONE_TABLE}/decide", view_func=lab_tables.decide_lab_table, methods=ACT)
-blueprint.add_url_rule(f"{ONE_TABLE}/labs/{REVISION}", view_func=lab_tables.new_lab_row, methods=FORM)
+blueprint.add_url_rule(f"{ONE_TABLE}/labs/<int:proposal_id>", view_func=lab_tables.new_lab_row, methods=FORM)

@@ -1,4 +1,4 @@
-"""Shared by the lists of the administrators' pages: search texts, rows per page, page numbers, search conditions."""
+"""Shared by the lists of the administrators' pages: search texts, rows per page, search conditions."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST_SEARCH = 200  # characters
 SHOWN = (PER_PAGE, 100, 250)  # rows of a page that somebody may ask for, each marked in some hundredths of a second
+ROWS_ON_OFFER = tuple((number, str(number)) for number in SHOWN)
 
 
 def search_text(typed: str | None) -> str:
@@ -30,11 +31,6 @@ def rows_at_once(requested: str | None, default: int | None = None) -> int:
     """The number of rows on a page: the one in the query string if it is one of `SHOWN`, otherwise `default`."""
     number = whole_number(requested or "")
     return number if number is not None and number in SHOWN else default or PER_PAGE
-
-
-def page_within(number: int, total: int, per_page: int = PER_PAGE) -> int:
-    """The page `number`, or the last page if there are fewer."""
-    return min(number, max(1, -(-total // per_page)))
 
 
 def contains_text(column: ColumnElement[str], text: str) -> ColumnElement[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from portal.accounts.token_rules import ADMIN_READ, ADMIN_WRITE
@@ -23,15 +23,16 @@ from portal.api.schemas_admin import (
     RevisionList,
     RevisionSchema,
 )
+from portal.applications.cycles import count_by_state, count_staged
 from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
 from portal.labs.proposals import DecidedProposal, accept_proposal, refuse_proposal
 from portal.labs.queries import lab_by_slug, revision_at
 from portal.labs.service import StaleEdit
-from portal.models import Application, Choice, Decision, Lab, LabProposal, LabRevision
+from portal.models import Lab, LabProposal, LabRevision
 from portal.seeding.changes import MergeError
 from portal.web.access import actor, or_404
-from portal.web.whole_numbers import LARGEST, NUMBER
+from portal.web.whole_numbers import LARGEST
 
 if TYPE_CHECKING:
     from portal.models import Cycle
@@ -62,17 +63,17 @@ def proposals(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    f"/admin/proposals/{NUMBER}/decision",
+    "/admin/proposals/<int:proposal_id>/decision",
     ADMIN_WRITE,
     method="POST",
     arguments=DecisionArguments,
     response=ProposalSchema,
     errors=(404, 409, 412),
 )
-def decide(arguments: dict[str, Any], number: int) -> dict[str, Any]:
+def decide(arguments: dict[str, Any], proposal_id: int) -> dict[str, Any]:
     """Accept what a page says, or refuse it, with a reason. A proposal is decided once."""
     session, now = db.session(), datetime.now(UTC)
-    proposal = or_404(session.get(LabProposal, number))
+    proposal = or_404(session.get(LabProposal, proposal_id))
     if proposal.state != "open":
         raise Problem(409, _decided(proposal))
     if arguments["lab_revision"] != proposal.lab.revision_number:
@@ -120,7 +121,7 @@ def revisions(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     return {"items": [_revision(row) for row in page_rows], "next": next_cursor}
 
 
-@blueprint.operation(f"/admin/labs/<slug>/revisions/{NUMBER}", ADMIN_READ, response=RevisionSchema, errors=(404,))
+@blueprint.operation("/admin/labs/<slug>/revisions/<int:number>", ADMIN_READ, response=RevisionSchema, errors=(404,))
 def revision(slug: str, number: int) -> dict[str, Any]:
     """A revision with the whole profile at that point."""
     lab = or_404(lab_by_slug(db.session(), slug))
@@ -130,18 +131,8 @@ def revision(slug: str, number: int) -> dict[str, Any]:
 
 def _counted(cycle: Cycle) -> dict[str, Any]:
     session = db.session()
-    states = session.execute(
-        select(Application.state, func.count()).where(Application.cycle_id == cycle.id).group_by(Application.state)
-    )
-    staged = session.scalar(
-        select(func.count())
-        .select_from(Decision)
-        .join(Choice, Choice.id == Decision.choice_id)
-        .join(Application, Application.id == Choice.application_id)
-        .where(Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
-    )
-    counts = {str(state): int(count) for state, count in states}
-    return {**cycle_values(cycle), "applications": counts, "staged": staged or 0}
+    counts = {"applications": count_by_state(session, cycle), "staged": count_staged(session, cycle)}
+    return {**cycle_values(cycle), **counts}
 
 
 def _proposal(row: LabProposal) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import and_
 from typing import TYPE_CHECKING, Any
 
 from portal.accounts.token_rules import LABS_READ
@@ -21,14 +19,13 @@ from portal.api.schemas_labs import (
 )
 from portal.db import db
 from portal.labs.catalogue import FACETS, is_open
-from portal.labs.folding import folded_value
 from portal.labs.lab_search import labs_with_text
-from portal.labs.listing import LabQuery, in_order, lab_listing, lab_row
+from portal.labs.listing import LabQuery, lab_listing, lab_row
 from portal.labs.pages.address import printable
 from portal.labs.pages.current import current_catalogue
 from portal.labs.profile_views import systems_of
 from portal.labs.queries import lab_by_slug
-from portal.labs.system_listing import PER_PAGE, system_listing
+from portal.labs.system_listing import system_listing, system_row
 from portal.labs.web_links import web_address
 from portal.labs.wording import degree_name
 from portal.labs.work_views import works_of_lab
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
     from flask import Response
 
     from portal.labs.catalogue import Catalogue, LabEntry
-    from portal.labs.system_listing import SystemRow
     from portal.labs.work_views import WorkView
 
 blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems")
@@ -49,14 +45,15 @@ def labs(arguments: dict[str, Any]) -> dict[str, Any]:
     """All labs, or those that match, with the facets for narrowing further."""
     catalogue = current_catalogue()
     chosen = {name: _values(arguments[name]) for name in FACETS}
-    query = LabQuery(printable(arguments["q"]).strip(), chosen, arguments["sort"], 1)
-    with_text = labs_with_text(db.session(), catalogue, query.text)
-    entries = in_order(catalogue.chosen(_narrowed(catalogue, query, with_text)), query.sort, catalogue.today)
-    part, next_cursor = part_after(entries, arguments["cursor"], arguments["limit"], lambda entry: entry.record.key)
+    query = LabQuery(printable(arguments["q"]).strip(), chosen, arguments["sort"])
+    listing = lab_listing(catalogue, labs_with_text(db.session(), catalogue, query.text), query)
+    part, next_cursor = part_after(
+        listing.entries, arguments["cursor"], arguments["limit"], lambda entry: entry.record.key
+    )
     return {
-        "total": len(entries),
+        "total": len(listing.entries),
         "items": [lab_row(catalogue, entry) for entry in part],
-        "facets": lab_listing(catalogue, with_text, query).facets,
+        "facets": listing.facets,
         "next": next_cursor,
     }
 
@@ -93,39 +90,19 @@ def systems(arguments: dict[str, Any]) -> dict[str, Any]:
     place = place_of(arguments["cursor"], (int,))
     start = max(0, int(place[0])) if place else 0
     end = start + arguments["limit"]
-    rows: list[SystemRow] = []
-    page = system_listing(catalogue, text, arguments["letter"], 1)
-    for number in range(start // PER_PAGE + 1, min(page.page.count, (end - 1) // PER_PAGE + 1) + 1):
-        rows.extend(system_listing(catalogue, text, arguments["letter"], number).page.items)
-    first = start % PER_PAGE
+    listing = system_listing(catalogue, text, arguments["letter"])
+    total, rows = len(listing.entries), map(system_row, listing.entries[start:end])
     return {
-        "total": page.page.total,
-        "items": [
-            {**_system(row), "lab_slug": row.lab_slug, "lab_name": row.lab_name}
-            for row in rows[first:][: arguments["limit"]]
-        ],
-        "similar": page.similar,
-        "next": cursor_for([end]) if end < page.page.total else None,
+        "total": total,
+        "items": [{**_system(row), "lab_slug": row.lab_slug, "lab_name": row.lab_name} for row in rows],
+        "similar": listing.similar,
+        "next": cursor_for([end]) if end < total else None,
     }
 
 
 def _values(requested: list[str]) -> tuple[str, ...]:
     values = (printable(value).strip() for value in requested)
     return tuple(dict.fromkeys(value for value in values if value))
-
-
-def _narrowed(catalogue: Catalogue, query: LabQuery, labs: frozenset[int]) -> frozenset[int]:
-    """The labs that have one of the requested values of each facet."""
-    facets = [
-        reduce(
-            frozenset.union,
-            (value.labs for requested in values if (value := catalogue.facets[name].get(folded_value(requested)))),
-            frozenset[int](),
-        )
-        for name, values in query.chosen.items()
-        if values
-    ]
-    return reduce(and_, facets, labs)
 
 
 def _profile(catalogue: Catalogue, entry: LabEntry, revision: int) -> dict[str, Any]:

@@ -21,7 +21,8 @@ from portal.api.schemas_reviews import (
     ReviewedLabs,
 )
 from portal.applications.cycles import staged_decision
-from portal.applications.moves import locked_application, perform
+from portal.applications.moves import lock_for, perform
+from portal.applications.states import move_named
 from portal.db import db
 from portal.labs.queries import labs_of_professor
 from portal.models import LabProfessor
@@ -36,7 +37,6 @@ from portal.reviews.queue_page import rows_of
 from portal.reviews.queue_rows import Queue, cycles_of_lab
 from portal.reviews.visits import visited_before
 from portal.web.access import actor, or_404
-from portal.web.whole_numbers import NUMBER
 
 if TYPE_CHECKING:
     from flask import Response
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 blueprint = ApiBlueprint("reviews", __name__, description="The applicants of the labs one reads for")
 
-CHOICE = f"/reviews/<slug>/choices/{NUMBER}"
+CHOICE = "/reviews/<slug>/choices/<int:choice_id>"
 
 
 @blueprint.operation("/reviews/labs", REVIEWS_READ, response=ReviewedLabs)
@@ -105,9 +105,9 @@ def queue(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
 
 
 @blueprint.operation(CHOICE, REVIEWS_READ, response=ChoiceSchema, errors=(404,))
-def choice(slug: str, number: int) -> Response:
+def choice(slug: str, choice_id: int) -> Response:
     """One applicant: what was submitted, the stored match record, letters, the moves so far."""
-    lab, opened = choice_i_may_open(slug, number)
+    lab, opened = choice_i_may_open(slug, choice_id)
     return tagged(_dumped(lab, opened))
 
 
@@ -120,13 +120,13 @@ def choice(slug: str, number: int) -> Response:
     errors=(404, 409, 412),
     headers=(IF_MATCH, REPLAY),
 )
-def move_choice(arguments: dict[str, Any], slug: str, number: int) -> Response:
+def move_choice(arguments: dict[str, Any], slug: str, choice_id: int) -> Response:
     """Make a move of a choice. With If-Match, only if it has not changed since it was read."""
-    lab, opened = choice_i_may_open(slug, number)
+    lab, opened = choice_i_may_open(slug, choice_id)
     user, now, session = actor(), datetime.now(UTC), db.session()
 
     def make() -> dict[str, Any]:
-        locked_application(session, opened)
+        lock_for(session, move_named("choice", arguments["move"]), opened)
         _ensure_read(lab, opened)
         with refusals():
             perform(

@@ -12,7 +12,7 @@ from wtforms.widgets import NumberInput
 from portal.applications.application_conflicts import fingerprint
 from portal.applications.application_rules import LONGEST_ANSWER, why_not_answer, why_not_reason
 from portal.applications.choosing import ChosenLab, Draft
-from portal.applications.forms import TopicRows, refuse
+from portal.applications.forms import NumberedRows, refuse
 from portal.applications.stated import one_line, running_text
 from portal.web.forms import FormRow, PortalForm
 from portal.web.whole_numbers import whole_number
@@ -26,10 +26,6 @@ LAST_PLACE = 999  # that can be typed
 MOST_ROWS = 60  # rows that are read from a request; a cycle allows 50 labs
 GONE = "This lab is not in the portal any more. Remove it."
 _ROW = re.compile(r"(choices|answers)-(\d{1,4})-", re.ASCII)
-
-
-class NumberedRows(TopicRows):
-    """Rows of a list; field names that none of our forms has are ignored."""
 
 
 class ChoiceRow(FormRow):

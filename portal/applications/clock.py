@@ -18,6 +18,7 @@ from portal.applications.referees import service as referees
 from portal.applications.referees.rules import MOST_REMINDERS, why_not_remind
 from portal.applications.states import OPEN_APPLICATION
 from portal.jobs.clock import gap_that_holds
+from portal.jobs.registry import clockwork
 from portal.models import Application, Choice, Cycle, Lab, Referee, Submission
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class _Waiting:
     reply_by_at: datetime
 
 
+@clockwork("offers that expire", every=timedelta(minutes=5), irrevocable=True)
 def expire_offers(session: Session, now: datetime) -> int:
     """Expire the released offers whose reply date has passed; returns how many. Commits after each."""
     overdue = session.scalars(
@@ -58,6 +60,7 @@ def expire_offers(session: Session, now: datetime) -> int:
     )
 
 
+@clockwork("drafts at the deadline", every=timedelta(minutes=5))
 def restore_drafts(session: Session, now: datetime) -> int:
     """Restore the submission of applications that were reopened and not submitted again by the deadline.
 
@@ -95,6 +98,7 @@ def keep_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> 
     return commit_each(session, "Computing a match record", waiting, keep)
 
 
+@clockwork("reminders of offers", every=timedelta(hours=1))
 def remind_of_offers(session: Session, now: datetime) -> int:
     """Tell applicants, once, that an answer is due within three days; returns for how many offers. Commits after
     each.
@@ -129,6 +133,7 @@ def remind_of_offers(session: Session, now: datetime) -> int:
     return commit_each(session, "Reminding of an offer", due_soon, remind)
 
 
+@clockwork("reminders of replies", every=timedelta(hours=1))
 def remind_labs(session: Session, now: datetime) -> int:
     """Tell labs, once per date, of replies due within three days, and administrators of late ones.
 
@@ -156,6 +161,7 @@ def _remind_lab(session: Session, waiting: _Waiting, now: datetime) -> None:
         mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe)
 
 
+@clockwork("word of a gap of the clock", every=timedelta(minutes=5))
 def tell_of_gap(session: Session, now: datetime) -> None:
     """Tell administrators, once, of a gap after which irrevocable work waits."""
     gap = gap_that_holds(session, now)
@@ -168,6 +174,7 @@ def tell_of_gap(session: Session, now: datetime) -> None:
         mail.tell(session, person, "clock_gap", context, now=now, path="/admin/operations#clock", dedupe=dedupe)
 
 
+@clockwork("reminders of letters", every=timedelta(hours=1))
 def remind_referees(session: Session, now: datetime) -> int:
     """Remind referees whose letter is awaited, from the last week before the deadline until letters are too late.
 

@@ -1,4 +1,4 @@
-"""What the clock starts for applications; see `portal.jobs`. Each item is committed by itself."""
+"""What the clock starts for applications with the index or the files; the rest is in `portal.applications.clock`."""
 
 from __future__ import annotations
 
@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-@clockwork("offers that expire", every=timedelta(minutes=5), irrevocable=True)
-def expire_offers(session: Session, now: datetime) -> None:
-    """Expire offers whose reply date has passed."""
-    clock.expire_offers(session, now)
-
-
-@clockwork("drafts at the deadline", every=timedelta(minutes=5))
-def restore_drafts(session: Session, now: datetime) -> None:
-    """Restore what was submitted before a draft was reopened."""
-    clock.restore_drafts(session, now)
-
-
 @clockwork("missing match records", every=timedelta(minutes=5))
 def keep_missing_records(session: Session, now: datetime) -> None:
     """Compute match records that had to wait for the index; without one, they keep waiting."""
@@ -41,30 +29,6 @@ def keep_missing_records(session: Session, now: datetime) -> None:
         clock.keep_missing_records(session, live_index(current_app).current(session), now)
     except IndexPreparing:
         session.rollback()
-
-
-@clockwork("reminders of offers", every=timedelta(hours=1))
-def remind_of_offers(session: Session, now: datetime) -> None:
-    """Remind applicants of answers that are due."""
-    clock.remind_of_offers(session, now)
-
-
-@clockwork("reminders of replies", every=timedelta(hours=1))
-def remind_labs(session: Session, now: datetime) -> None:
-    """Remind labs of replies that are due, and tell administrators of late ones."""
-    clock.remind_labs(session, now)
-
-
-@clockwork("reminders of letters", every=timedelta(hours=1))
-def remind_referees(session: Session, now: datetime) -> None:
-    """Remind referees whose letters are awaited."""
-    clock.remind_referees(session, now)
-
-
-@clockwork("word of a gap of the clock", every=timedelta(minutes=5))
-def tell_of_gap(session: Session, now: datetime) -> None:
-    """Tell administrators that the clock stood still or jumped."""
-    clock.tell_of_gap(session, now)
 
 
 @clockwork("retention of cycles", at=time(4, 10), irrevocable=True)

@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 
 from portal.applications import letters
 from portal.applications.choosing import bring_back, by_lab
+from portal.applications.cycles import IS_STAGED
 from portal.applications.interviews.freeing import free_time_ahead
 from portal.applications.states import OPEN_CHOICE, SUBMITTING
 from portal.applications.submissions import keep_submission
@@ -108,19 +109,11 @@ def close_choices(session: Session, case: Case, perform: Perform, kept_open: Cho
 
 def take_back_staged(session: Session, choice: Choice, now: datetime) -> None:
     """Mark decisions that were never released as taken back: nobody was told of them."""
-    session.execute(
-        update(Decision)
-        .where(Decision.choice_id == choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
-        .values(taken_back_at=now)
-    )
+    session.execute(update(Decision).where(Decision.choice_id == choice.id, IS_STAGED).values(taken_back_at=now))
 
 
 def _release(session: Session, case: Case, choice: Choice) -> None:
-    decision = session.scalars(
-        select(Decision).where(
-            Decision.choice_id == choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
-        )
-    ).one()
+    decision = session.scalars(select(Decision).where(Decision.choice_id == choice.id, IS_STAGED)).one()
     decision.released_at = case.now
     decision.released_by_id = case.actor.id if case.actor else None
     choice.released_at = case.now

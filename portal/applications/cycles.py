@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import and_, bindparam, func, select
 
 from portal.models import Application, Choice, Cycle, Decision, LabIntake, MoveRecord, Submission
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _SUBMISSION = select(Submission).where(
     Submission.application_id == bindparam("application"), Submission.number == bindparam("number")
 )
-_STAGED = select(Decision).where(
-    Decision.choice_id == bindparam("choice"), Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
-)
+IS_STAGED = and_(Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
+"""A condition on `Decision`: it waits for its release. A choice has at most one such decision."""
+_STAGED = select(Decision).where(Decision.choice_id == bindparam("choice"), IS_STAGED)
 _INTAKE = select(LabIntake).where(LabIntake.lab_id == bindparam("lab"), LabIntake.cycle_id == bindparam("cycle"))
 
 
@@ -101,6 +101,19 @@ def released_decision(session: Session, choice: Choice) -> Decision | None:
 def staged_decision(session: Session, choice: Choice) -> Decision | None:
     """The decision on a choice that waits for its release."""
     return session.scalar(_STAGED, {"choice": choice.id})
+
+
+def count_by_state(session: Session, cycle: Cycle) -> dict[str, int]:
+    """How many applications of a cycle are in each state, drafts included."""
+    states = select(Application.state, func.count()).where(Application.cycle_id == cycle.id)
+    return dict(session.execute(states.group_by(Application.state)).all())
+
+
+def count_staged(session: Session, cycle: Cycle) -> int:
+    """How many decisions of a cycle wait for their release."""
+    of_cycle = Application.cycle_id == cycle.id
+    staged = select(func.count()).select_from(Decision).join(Decision.choice).join(Choice.application)
+    return session.scalar(staged.where(of_cycle, IS_STAGED)) or 0
 
 
 def intake_of(session: Session, lab: Lab, cycle: Cycle) -> LabIntake | None:

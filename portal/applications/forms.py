@@ -82,8 +82,8 @@ class TopicRow(FormRow):
         return USUAL_WEIGHT if weight is None or rules.why_not_weight(weight) else weight
 
 
-class TopicRows(FieldList):  # type: ignore[misc]  # the library has no types
-    """Rows of topics; field names that none of our forms has are ignored."""
+class NumberedRows(FieldList):  # type: ignore[misc]  # the library has no types
+    """Rows of a list; field names that none of our forms has are ignored."""
 
     def _extract_indices(self, prefix: str, formdata: Mapping[str, Any]) -> Iterator[int]:
         for name in formdata:
@@ -138,7 +138,7 @@ class InterestsForm(PortalForm):
 
     version = HiddenField(default="0")
     opened_with = HiddenField(default="")
-    topics = TopicRows(FormField(TopicRow), max_entries=MOST_ROWS)
+    topics = NumberedRows(FormField(TopicRow), max_entries=MOST_ROWS)
     statement = TextAreaField(
         "What you would like to find out, what you have done so far, what you can do well",
         filters=[lambda text: running_text(text or "")],

@@ -13,6 +13,7 @@ from sqlalchemy import exists, func, select
 
 from portal.applications.checklist import missing_from
 from portal.applications.conflicts_of_interest import declared_conflict
+from portal.applications.cycles import IS_STAGED
 from portal.applications.states import OPEN_APPLICATION, Capacity
 from portal.models import Choice, Decision, InterviewSlot, Lab, LabIntake, LabProfessor
 from portal.models.user import ADMIN
@@ -258,10 +259,7 @@ def _seats_taken(session: Session, choice: Choice, cycle_id: int) -> SeatsTaken:
 def _has_staged(session: Session, case: Case) -> bool:
     if case.has_staged is not None:
         return case.has_staged
-    staged_decision = exists().where(
-        Decision.choice_id == case.of_choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
-    )
-    return bool(session.scalar(select(staged_decision)))
+    return bool(session.scalar(select(exists().where(Decision.choice_id == case.of_choice.id, IS_STAGED))))
 
 
 GUARDS: Mapping[str, Callable[[Session, Case], str | None]] = {

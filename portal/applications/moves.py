@@ -17,8 +17,9 @@ from portal.applications.move_rules import Case, why_not_act_as
 from portal.applications.possible_moves import is_done, last_move, leads_to, state_for, why_not
 from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move_named
 from portal.applications.submissions import count_submission
+from portal.applications.turns import lock_lab
 from portal.db import lock_row
-from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
+from portal.models import Application, Choice, Cycle, Decision, MoveRecord
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 USUAL_REPLY_DAYS = 14
 LONGEST_MESSAGE = 4_000  # characters
+PLACING = frozenset({"rank", "take_back_decline"})
+"""Moves that put a choice at the end of its lab's ranking."""
 
 
 class MoveRefused(Exception):  # noqa: N818  (an answer to a person)
@@ -79,8 +82,8 @@ def perform(
         message: The message to the applicant, for moves that need or allow one.
         reply_days: For an offer, how many days after its release its applicant has to answer.
 
-    Side effects: locks the application until the transaction ends; writes the state, its record, the audit log, news
-    and mail.
+    Side effects: takes the locks of `lock_for` until the transaction ends; writes the state, its record, the audit
+    log, news and mail.
 
     Raises:
         AlreadyMoved: The target is already reached.
@@ -90,9 +93,7 @@ def perform(
     """
     choice = subject if isinstance(subject, Choice) else None
     move = move_named("choice" if choice else "application", name)
-    if choice is not None and "seat_free" in move.guards:
-        _lock_seats(session, choice)
-    application = locked_application(session, subject)
+    application = lock_for(session, move, subject)
     if name in SUBMITTING:
         _hold_cycle(session, application)
     return perform_locked(session, move, Case(application, choice, actor, capacity, now), message, reply_days)
@@ -115,8 +116,8 @@ def perform_locked(
 ) -> MoveRecord:
     """Make a move, as `perform` does, for a caller that holds the locks and has read the rows under them.
 
-    These are the application's lock and, if the move takes a seat, the lab's. Allows many moves with few statements.
-    Without `flush`, the caller sends what was written to the database, for many moves together.
+    These are the locks of `lock_for`. Allows many moves with few statements. Without `flush`, the caller sends what
+    was written to the database, for many moves together.
 
     Raises:
         AlreadyMoved: The target is already reached.
@@ -144,6 +145,18 @@ def perform_locked(
     return record
 
 
+def lock_for(session: Session, move: Move, subject: Application | Choice) -> Application:
+    """Take the locks of a move, in the order in which all moves take them: the lab's, if it takes a seat or a place in
+    the ranking, and the application's. Returns the application, read again.
+
+    Raises:
+        ApplicationGone: It was erased after `subject` was read.
+    """
+    if isinstance(subject, Choice) and ("seat_free" in move.guards or move.name in PLACING):
+        lock_lab(session, subject.lab_id)
+    return locked_application(session, subject)
+
+
 def locked_application(session: Session, subject: Application | Choice) -> Application:
     """The application of `subject`, locked and read again with its choices.
 
@@ -162,11 +175,6 @@ def locked_application(session: Session, subject: Application | Choice) -> Appli
     session.scalars(select(Choice).where(Choice.application_id == application_id).execution_options(**options)).all()
     session.expire(application, ["choices"])
     return application
-
-
-def _lock_seats(session: Session, choice: Choice) -> None:
-    """Serialise counting the offers of a lab: of two moves that want the last seat, one gets it."""
-    lock_row(session, Lab.revision_number, choice.lab_id)
 
 
 def _write(session: Session, move: Move, case: Case, message: str) -> MoveRecord:

@@ -23,7 +23,6 @@ from portal.applications.pages import resume as routes_resume
 from portal.applications.refused_requests import keep_what_was_typed
 from portal.models.user import APPLICANT
 from portal.web.access import audience
-from portal.web.whole_numbers import NUMBER
 
 blueprint = Blueprint("applications", __name__, url_prefix="/me")
 audience(blueprint, APPLICANT)
@@ -32,7 +31,7 @@ READ = ["GET"]
 FORM = ["GET", "POST"]
 ACT = ["POST"]
 
-REFEREE = f"{NUMBER}/<any(ask, remind, remove):act>"
+REFEREE = "<int:referee_id>/<any(ask, remind, remove):act>"
 
 CYCLE = "/application/<cycle>/"
 CHOICE = f"{CYCLE}labs/<slug>/"
@@ -60,7 +59,7 @@ for address, name, view, methods in (
     (f"{CYCLE}withdraw", "withdraw_application", routes_application_acts.withdraw_application, FORM),
     (f"{CHOICE}match", "choice_match", routes_offers.choice_match, READ),
     (f"{CHOICE}<any(accept, decline):answer>", "answer_offer", routes_offers.answer, FORM),
-    (f"/invitations/{NUMBER}", "answer_invitation", routes_invitations.answer, ACT),
+    ("/invitations/<int:invitation_id>", "answer_invitation", routes_invitations.answer, ACT),
     ("/compare", "compare", routes_compare.compare, READ),
     ("/application/<cycle>/interview", "interview", routes_interviews.interview, FORM),
     ("/application/<cycle>/interview/give-back", "give_back_interview", routes_interviews.give_back_interview, ACT),

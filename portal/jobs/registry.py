@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from portal.jobs.progress import Outcome, Progress
 
     JobFunction: TypeAlias = Callable[[Session, Mapping[str, Any], Progress], Outcome]
-    ClockFunction: TypeAlias = Callable[[Session, datetime], None]
+    ClockFunction: TypeAlias = Callable[[Session, datetime], object]
+    F = TypeVar("F", bound=ClockFunction)
 
 
 class JobError(Exception):
@@ -84,7 +85,7 @@ def clockwork(
     at: time | None = None,
     waits: bool = False,
     irrevocable: bool = False,
-) -> Callable[[ClockFunction], ClockFunction]:
+) -> Callable[[F], F]:
     """Declare work that the clock starts: a function of a session and the moment, whose changes are committed
     afterwards.
 
@@ -97,7 +98,7 @@ def clockwork(
     if (every is None) == (at is None):
         raise ValueError("Clock work is done every so often, or each day at a time.")
 
-    def declare(function: ClockFunction) -> ClockFunction:
+    def declare(function: F) -> F:
         if name in CLOCKWORK:
             raise ValueError(f"There is clock work {name!r} already.")
         CLOCKWORK[name] = Clockwork(name, function, every, at, waits, irrevocable)

@@ -13,7 +13,7 @@ from portal.models.job import OPEN_JOB_STATES
 from portal.models.user import ADMIN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -67,13 +67,32 @@ def open_job(session: Session, kind: str) -> Job | None:
     return session.scalar(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id).limit(1))
 
 
-def open_job_alone(session: Session, kind: str, **arguments: object) -> Job | None:
-    """The oldest open job of this kind whose arguments include these, or None. Until the transaction ends, other
-    callers wait, so that two people who press a button at the same moment start one job.
+def start_once(
+    session: Session,
+    kind: str,
+    title: str,
+    arguments: Mapping[str, Any],
+    *,
+    by: User,
+    now: datetime,
+    about: str = "",
+    apart_from: Collection[str] = (),
+) -> tuple[Job, bool]:
+    """Start a job, as `start` does, unless one of this kind and with equal arguments, `apart_from` some, waits or runs.
+
+    Until the transaction ends, other callers wait, so that two people who press a button at the same moment start one
+    job.
+
+    Returns:
+        The job, and whether it is new.
     """
     _lock_starting(session)
+    identity = {name: value for name, value in arguments.items() if name not in apart_from}
     open_jobs = session.scalars(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id))
-    return next((job for job in open_jobs if arguments.items() <= job.arguments.items()), None)
+    under_way = next((job for job in open_jobs if identity.items() <= job.arguments.items()), None)
+    if under_way is not None:
+        return under_way, False
+    return start(session, kind, title, arguments, by=by, now=now, about=about), True
 
 
 def recent_job_alone(

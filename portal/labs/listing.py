@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from portal.labs.catalogue import FACETS, is_open, open_degrees
 from portal.labs.folding import folded_value
-from portal.web.paging import PER_PAGE, Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,12 +30,11 @@ TYPICAL_TERMS = 3
 
 @dataclass(frozen=True)
 class LabQuery:
-    """The words searched for, the values ticked per facet (any of them), an order, and a page from 1."""
+    """The words searched for, the values ticked per facet (any of them), and an order."""
 
     text: str
     chosen: Mapping[str, tuple[str, ...]]
     sort: str
-    page: int
 
     @property
     def narrows(self) -> bool:
@@ -81,9 +79,9 @@ class LabRow:
 
 @dataclass(frozen=True)
 class LabListing:
-    """The requested page of the list, and its facets."""
+    """The labs that match, in order, and the facets for narrowing further."""
 
-    page: Page[LabRow]
+    entries: Sequence[LabEntry]
     facets: Sequence[FacetGroup]
 
 
@@ -93,16 +91,12 @@ def lab_listing(catalogue: Catalogue, matching_text: frozenset[int], query: LabQ
     Args:
         catalogue: All labs.
         matching_text: The numbers of the labs that match the words of the query.
-        query: The filters, order and page; a page beyond the last gives the last.
+        query: The filters and the order.
     """
     narrowed = {name: _with_any(catalogue.facets[name], query.chosen.get(name, ())) for name in FACETS}
     matching = reduce(and_, (labs for labs in narrowed.values() if labs is not None), matching_text)
-    entries = in_order(catalogue.chosen(matching), query.sort, catalogue.today)
-    last = max(1, -(-len(entries) // PER_PAGE))
-    page_number = min(query.page, last)
-    shown = entries[(page_number - 1) * PER_PAGE : page_number * PER_PAGE]
     return LabListing(
-        Page([lab_row(catalogue, entry) for entry in shown], page_number, len(entries)),
+        in_order(catalogue.chosen(matching), query.sort, catalogue.today),
         [_facet_group(catalogue, name, query, narrowed, matching_text) for name in FACETS],
     )
 

@@ -1,4 +1,4 @@
-"""The list of systems: search by name in any spelling, by first letter, in pages."""
+"""The list of systems: search by name in any spelling, by first letter."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ from portal.labs.folding import folded_name
 from portal.labs.profile_views import new_description
 from portal.labs.web_links import web_address
 from portal.labs.work_views import WorkLine, anchor, work_line
-from portal.web.paging import Page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.labs.catalogue import Catalogue, SystemEntry
 
-PER_PAGE = 50
 OTHER = "#"  # stands for names that do not begin with A to Z
 MOST_SIMILAR = 3
 SIMILAR_ENOUGH = 75  # of 100, by rapidfuzz's ratio
@@ -50,31 +48,28 @@ class Letter:
 
 @dataclass(frozen=True)
 class SystemListing:
-    """The requested page; `similar` are close names if none matches."""
+    """The systems that match; `similar` are close names if none does."""
 
-    page: Page[SystemRow]
+    entries: Sequence[SystemEntry]
     letters: Sequence[Letter]
     similar: Sequence[str]
 
 
-def system_listing(catalogue: Catalogue, text: str, letter: str, page_number: int) -> SystemListing:
+def system_listing(catalogue: Catalogue, text: str, letter: str) -> SystemListing:
     """The systems whose name contains `text`: exact matches first, then prefixes, then the rest.
 
     Args:
         catalogue: All labs.
         text: A name or a part of one; case, accents, spaces and hyphens do not matter. Empty: every system.
         letter: Only names that begin with it ("A" to "Z" or "#"); empty: all.
-        page_number: The page, from 1; a page beyond the last gives the last.
     """
     matching = _named(catalogue.systems, text)
     letters = [_letter(entry) for entry in matching]
     counts = sorted(Counter(letters).items(), key=lambda pair: (pair[0] == OTHER, pair[0]))
     if letter:
         matching = [entry for entry, first_letter in zip(matching, letters, strict=True) if first_letter == letter]
-    page_number = min(page_number, max(1, -(-len(matching) // PER_PAGE)))
-    shown = matching[(page_number - 1) * PER_PAGE : page_number * PER_PAGE]
     return SystemListing(
-        Page([_row(entry) for entry in shown], page_number, len(matching), PER_PAGE),
+        matching,
         [Letter(sign, count, sign == letter) for sign, count in counts],
         [] if matching or letter else _similar(catalogue.systems, text),
     )
@@ -103,7 +98,8 @@ def _similar(systems: Sequence[SystemEntry], text: str) -> list[str]:
     return [names[name] for name, _score, _place in close]
 
 
-def _row(entry: SystemEntry) -> SystemRow:
+def system_row(entry: SystemEntry) -> SystemRow:
+    """A system as one line of a list."""
     works = {work.key: work for work in entry.lab.works}
     return SystemRow(
         name=entry.system.name,

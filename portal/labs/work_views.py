@@ -10,7 +10,7 @@ from portal.labs.folding import folded_name, folded_text, folded_words
 from portal.labs.formulas import readable
 from portal.labs.web_links import web_address
 from portal.seeding.works import work_label
-from portal.web.paging import Page
+from portal.web.paging import Page, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -124,8 +124,7 @@ def works_of_lab(
     systems = _systems_of(record)
     matching = [work for work in record.works if _holds(work, systems.get(work.key, ()), folded_words(text))]
     matching.sort(key=lambda work: -(work.year or 0))
-    page_number = min(page_number, max(1, -(-len(matching) // per_page)))
-    page = Page(matching[(page_number - 1) * per_page : page_number * per_page], page_number, len(matching), per_page)
+    page = page_of(matching, page_number, per_page)
     people = {folded_name(name) for name in (record.leader, *(member.name for member in record.members))}
     years: dict[int | None, list[WorkView]] = {}
     for work in page.items:

@@ -145,7 +145,7 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
         return _card(row, positions[row.choice.id], means, places, conflicts, moves)
 
     def shown_page(page: Page[BoardRow]) -> Page[BoardCard]:
-        return Page(tuple(map(card, page.items)), page.number, page.total, page.per_page)
+        return page.with_items(tuple(map(card, page.items)))
 
     return Board(
         columns=tuple(Column(key, label, shown_page(pages[key])) for key, label, _ in COLUMNS),

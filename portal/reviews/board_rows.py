@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from portal.applications.cycles import IS_STAGED
 from portal.applications.name_search import name_holds
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
 from portal.labs.near_names import near_names
@@ -67,11 +68,7 @@ def board_rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[
         Application.cycle_id == cycle.id,
         Application.state.in_(READ_BY_LABS),
     )
-    staged = (
-        select(Decision.id)
-        .where(Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
-        .exists()
-    )
+    staged = select(Decision.id).where(Decision.choice_id == Choice.id, IS_STAGED).exists()
     found_rows = session.execute(
         select(Choice, User.name, User.email, hidden_from(lab, viewer), Application.state, staged)
         .join(Application, Application.id == Choice.application_id)

@@ -17,11 +17,12 @@ from portal.applications.move_rules import Case
 from portal.applications.moves import AlreadyMoved, MoveRefused, perform_locked
 from portal.applications.possible_moves import is_done, why_not
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
+from portal.applications.turns import lock_lab
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blinding import shown_as
 from portal.reviews.lab_moves import capacity_for
 from portal.reviews.queue_rows import in_conflict_with
-from portal.reviews.seats import lock_lab, seats_of
+from portal.reviews.seats import seats_of
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def move_all(
     Side effects: as of `portal.applications.moves.perform`; locks the lab, so that two leaders do not give away the
     same seat, then the applications in the usual order.
     """
-    lock_lab(session, lab)
+    lock_lab(session, lab.id)
     applications = lock_applications(session, {choice.application_id for choice in choices})
     existing_ids = {application.id for application in applications}
     choices = [choice for choice in choices if choice.application_id in existing_ids]  # erased meanwhile

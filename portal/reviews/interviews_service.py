@@ -14,8 +14,7 @@ from portal.applications.interviews import news
 from portal.applications.interviews.freeing import hold
 from portal.applications.interviews.plan import MOST_SLOTS, Plan, starts_of, why_not_plan
 from portal.applications.interviews.queries import clashing, free_slots, waiting_for_a_time
-from portal.applications.turns import take_turn
-from portal.db import lock_row
+from portal.applications.turns import lock_lab, take_turn
 from portal.models import Choice, InterviewSlot, Lab
 from portal.moments import format_in_zone, point_of
 from portal.reviews.interviews_rules import why_not_change_slot, why_not_offer
@@ -217,7 +216,7 @@ def _take_turn_of(session: Session, lab: Lab, interviewer: User | None) -> None:
     if interviewer is not None:
         take_turn(session, interviewer)
         return
-    lock_row(session, Lab.slug, lab.id)
+    lock_lab(session, lab.id)
 
 
 def _offered_already(session: Session, lab: Lab, cycle: Cycle, plan: Plan, place: Place) -> set[datetime]:

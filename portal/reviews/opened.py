@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import and_, bindparam, exists, select
 from sqlalchemy.orm import aliased
 
+from portal.applications.cycles import IS_STAGED
 from portal.applications.match_records import NEWEST_RECORD_ID, Recorded
 from portal.applications.submissions import IS_NEWEST
 from portal.db import columns
@@ -64,9 +65,7 @@ _HAS_LETTERS = (
     exists().where(Referee.application_id == Application.id, Referee.received_at.is_not(None)).correlate(Application)
 )
 _WAS_MOVED = exists().where(MoveRecord.choice_id == Choice.id).correlate(Choice)
-_STAGED = and_(
-    Decision.choice_id == Choice.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None)
-)  # at most one
+_STAGED = and_(Decision.choice_id == Choice.id, IS_STAGED)
 # Each value with its table; the table's first column is never null in a row.
 _VALUES = (
     (Submitted, Submission),

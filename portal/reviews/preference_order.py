@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal import audit
+from portal.applications.turns import lock_lab
 from portal.models import Application, Choice
 from portal.reviews.queue_rows import in_conflict_with
-from portal.reviews.seats import lock_lab
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,7 +81,7 @@ def save_order(
     Raises:
         OrderChanged: The ranking changed since `seen`, or `order` is not a permutation of it.
     """
-    lock_lab(session, lab)
+    lock_lab(session, lab.id)
     current = ranked_ids(session, lab, cycle, leader)
     if list(order) == current:
         return False

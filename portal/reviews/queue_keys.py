@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _STATE_ORDER = case({state: number for number, state in enumerate(CHOICE_STATES)}, value=Choice.state)
 _LAST = 2**31 - 1
-_NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 _REPLY_DUE = func.coalesce(
-    case((Choice.replied_at.is_(None), Choice.reply_by_at)), literal(_NEVER, Choice.reply_by_at.type)
+    case((Choice.replied_at.is_(None), Choice.reply_by_at)), literal(NEVER, Choice.reply_by_at.type)
 )
 
 
@@ -63,7 +63,7 @@ def places_of(choice: Choice, sort: str) -> dict[str, Any]:
     first = {
         "state": CHOICE_STATES.index(choice.state),
         "newest": choice.submitted_at,
-        "reply": _NEVER if choice.reply_by_at is None or choice.replied_at else choice.reply_by_at,
+        "reply": NEVER if choice.reply_by_at is None or choice.replied_at else choice.reply_by_at,
         "preference": _LAST if choice.preference is None else choice.preference,
     }
     keys = [choice.score, choice.id] if sort not in _KEYS else [first[sort], choice.score, choice.id]

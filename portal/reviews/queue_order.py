@@ -24,6 +24,7 @@ from portal.reviews.queue_statements import (
     page_by,
 )
 from portal.reviews.queue_text import holds_text
+from portal.web.paging import page_within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +101,7 @@ def rows_of_page(
         if found_rows or number == 1:
             return found_rows, total if chosen.narrows else everybody, number
     ids = ordered_ids(session, queue, chosen)
-    number = min(number, max(1, -(-len(ids) // rows)))
+    number = page_within(number, len(ids), rows)
     return rows_of_ids(session, queue, statement, ids[(number - 1) * rows : number * rows]), len(ids), number
 
 

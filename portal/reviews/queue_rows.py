@@ -7,7 +7,6 @@ filters and sorts.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
@@ -20,10 +19,12 @@ from portal.db import columns
 from portal.models import Application, Choice, Conflict, Cycle, Scorecard
 from portal.models.admission import CHOICE_STATES
 from portal.reviews.blinding import BLIND
+from portal.reviews.queue_keys import NEVER
 from portal.reviews.redaction import rules_in_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy import ColumnElement, CompoundSelect, ScalarSelect, Select
     from sqlalchemy.orm import Session
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from portal.models import Lab, User
 
 CARD = case((Scorecard.id.is_(None), "none"), (Scorecard.locked_at.is_(None), "draft"), else_="locked")
-NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.applications.interviews.news import leave_names_out
+from portal.applications.turns import lock_lab
 from portal.models import LabReviewing
 from portal.models.review import CRITERIA
-from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS
-from portal.reviews.seats import lock_lab
+from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, five_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -82,17 +82,11 @@ def set_anchors(session: Session, lab: Lab, anchors: Anchors, *, seen: Anchors, 
 
 def own_anchors(stored: Mapping[str, object]) -> Anchors:
     """Five texts for each criterion, empty where the lab set none."""
-    return {key: _five(stored.get(key)) for key in CRITERIA}
-
-
-def _five(texts: object) -> list[str]:
-    items: Sequence[object] = texts if isinstance(texts, list) else ()
-    own_texts = [text if isinstance(text, str) else "" for text in items]
-    return (own_texts + [""] * len(POINTS))[: len(POINTS)]
+    return {key: five_texts(stored.get(key)) for key in CRITERIA}
 
 
 def _locked_row(session: Session, lab: Lab, now: datetime) -> LabReviewing:
-    lock_lab(session, lab)
+    lock_lab(session, lab.id)
     row = reviewing_of(session, lab)
     if row is None:
         row = LabReviewing(lab_id=lab.id, blind_first=False, anchors={}, changed_at=now)

@@ -29,7 +29,6 @@ from portal.reviews.pages.sections import lab_sections
 from portal.reviews.saved_scores import SavedScores
 from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
-from portal.web.whole_numbers import LARGEST, NUMBER
 
 if TYPE_CHECKING:
     from flask.sansio.blueprints import BlueprintSetupState
@@ -49,10 +48,10 @@ def _init_scoreboard(state: BlueprintSetupState) -> None:
 FORM = ("GET", "POST")
 ACT = ("POST",)
 LAB = "/<slug>"
-CHOICE = f"{LAB}/choices/{NUMBER}"
+CHOICE = f"{LAB}/choices/<int:choice_id>"
 DISCOVER = f"{LAB}/discover"
-PERSON = f"{DISCOVER}/<int(max={LARGEST}):applicant_id>"
-VIEW = f"{LAB}/views/{NUMBER}"
+PERSON = f"{DISCOVER}/<int:applicant_id>"
+VIEW = f"{LAB}/views/<int:view_id>"
 
 blueprint.add_url_rule("/", view_func=labs.labs)
 
@@ -66,7 +65,7 @@ blueprint.add_url_rule(f"{LAB}/choices/", view_func=queue.choices)
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
 blueprint.add_url_rule(f"{CHOICE}/move", view_func=moving.move, methods=ACT)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
-blueprint.add_url_rule(f"{CHOICE}/letters/<int(max={LARGEST}):referee>", view_func=applicant.letter_file)
+blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
 
 blueprint.add_url_rule(DISCOVER, view_func=discover.discover)
 blueprint.add_url_rule(PERSON, view_func=discover.candidate)
@@ -107,7 +106,7 @@ blueprint.add_url_rule(f"{SETTINGS}/anchors", view_func=settings.save_anchors, m
 blueprint.add_url_rule(f"{SETTINGS}/intake", view_func=settings.save_intake, methods=ACT)
 
 TIMES = f"{LAB}/interviews"
-SLOT = f"{TIMES}/{NUMBER}"
+SLOT = f"{TIMES}/<int:slot_id>"
 blueprint.add_url_rule(TIMES, view_func=interviews.interviews)
 blueprint.add_url_rule(f"{TIMES}/offer", view_func=interviews.offer_interviews, methods=FORM)
 blueprint.add_url_rule(SLOT, view_func=interviews.interview_slot, methods=FORM)

@@ -112,7 +112,7 @@ def _rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Cri
 
 
 def _anchors(usual: Sequence[str], of_cycle: object, of_lab: object) -> tuple[Anchor, ...]:
-    cycle_texts, lab_texts = _texts(of_cycle), _texts(of_lab)
+    cycle_texts, lab_texts = five_texts(of_cycle), five_texts(of_lab)
     fallbacks = [text or fallback for text, fallback in zip(cycle_texts, usual, strict=True)]
     return tuple(
         Anchor(points, text or fallback, fallback)
@@ -120,7 +120,7 @@ def _anchors(usual: Sequence[str], of_cycle: object, of_lab: object) -> tuple[An
     )
 
 
-def _texts(stored: object) -> list[str]:
+def five_texts(stored: object) -> list[str]:
     """Five texts, empty where none is set; anything but a list of texts counts as none."""
     texts = [text.strip() if isinstance(text, str) else "" for text in stored] if isinstance(stored, list) else []
     return (texts + [""] * len(POINTS))[: len(POINTS)]

@@ -9,8 +9,8 @@ from sqlalchemy import func, select
 
 from portal import audit
 from portal.applications.cycles import intake_of
-from portal.db import lock_row
-from portal.models import Application, Choice, Lab, LabIntake
+from portal.applications.turns import lock_lab
+from portal.models import Application, Choice, LabIntake
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Cycle, User
+    from portal.models import Cycle, Lab, User
 
 MOST_SEATS = 1_000
 
@@ -89,7 +89,7 @@ def set_intake(
 
     Side effects: locks the lab until the transaction ends; writes an audit entry.
     """
-    lock_lab(session, lab)
+    lock_lab(session, lab.id)
     intake = intake_of(session, lab, cycle)
     before = {"seats": intake.seats, "open": intake.open} if intake else {"seats": None, "open": True}
     after = {"seats": seats, "open": is_open}
@@ -111,8 +111,3 @@ def set_intake(
     )
     session.flush()
     return True
-
-
-def lock_lab(session: Session, lab: Lab) -> None:
-    """Lock the lab until the transaction ends, waiting for other decisions about it."""
-    lock_row(session, Lab.revision_number, lab.id)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from flask import abort, redirect, request, url_for
-from flask_security import current_user
+from flask import abort, current_app, redirect, request, url_for
+from flask_security import auth_required, current_user
 from werkzeug.exceptions import Forbidden
 
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR, User
@@ -28,6 +28,10 @@ WHO = {
     PROFESSOR: "This page is for professors who read for a lab. To be added to a lab, ask an administrator.",
     ADMIN: "This page is for administrators.",
 }
+
+
+with_recent_password = auth_required("session", within=lambda: current_app.config["SECURITY_FRESHNESS"])
+"""A decorator: lets a view go on if its visitor gave their password a short while ago, and asks for it otherwise."""
 
 
 class Refused(Forbidden):

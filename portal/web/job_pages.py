@@ -15,7 +15,6 @@ from portal.models.user import ADMIN
 from portal.web.access import actor, audience, ensure, or_404
 from portal.web.errors import wants_json
 from portal.web.messages import say
-from portal.web.whole_numbers import NUMBER
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -44,10 +43,10 @@ def why_not_see_job(person: User, job: Job) -> str | None:
     return "Only the person who started this job and administrators can see it."
 
 
-@blueprint.get(f"/{NUMBER}")
-def job(number: int) -> ResponseReturnValue:
+@blueprint.get("/<int:job_id>")
+def job(job_id: int) -> ResponseReturnValue:
     """The progress of a job. The page refreshes by itself until the job has ended, with or without a script."""
-    row = _job(number)
+    row = _job(job_id)
     if wants_json():
         return jsonify(state=row.state, done=row.done, total=row.total, doing=row.now_doing)
     page = make_response(
@@ -67,17 +66,17 @@ def job(number: int) -> ResponseReturnValue:
     return page
 
 
-@blueprint.post(f"/{NUMBER}/cancel")
-def cancel(number: int) -> ResponseReturnValue:
+@blueprint.post("/<int:job_id>/cancel")
+def cancel(job_id: int) -> ResponseReturnValue:
     """Ask a job to stop."""
-    row = _job(number)
+    row = _job(job_id)
     was_open = row.state in OPEN_JOB_STATES
     ask_to_cancel(db.session(), row, now=datetime.now(UTC))
     if not was_open:
         say("This job had ended already.", "info")
     elif row.state == "running":
         say(CANCEL_NOTICE, "info")
-    return redirect(url_for("jobs.job", number=number))
+    return redirect(url_for("jobs.job", job_id=job_id))
 
 
 def _job(job_id: int) -> Job:

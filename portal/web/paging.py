@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from sqlalchemy import func
 
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
 T = TypeVar("T")
+U = TypeVar("U")
+S = TypeVar("S", bound="Select[*tuple[Any, ...]]")
 PER_PAGE = 25
 LAST_PAGE = 999_999
 
@@ -39,6 +46,10 @@ class Page(Generic[T]):
         """Position of the last item in the whole list."""
         return self.first + len(self.items) - 1 if self.items else 0
 
+    def with_items(self, items: Sequence[U]) -> Page[U]:
+        """The same page with other items, each made of one of these."""
+        return Page(items, self.number, self.total, self.per_page)
+
     def numbers(self) -> list[int | None]:
         """The page numbers to link: the ends and the neighbours; None stands for a gap."""
         shown = sorted({1, self.count, *range(max(1, self.number - 1), min(self.count, self.number + 1) + 1)})
@@ -50,10 +61,25 @@ class Page(Generic[T]):
         return linked
 
 
+def page_within(number: int, total: int, per_page: int = PER_PAGE) -> int:
+    """The page `number`, or the last page if there are fewer."""
+    return min(number, max(1, -(-total // per_page)))
+
+
 def page_of(items: Sequence[T], number: int, per_page: int = PER_PAGE) -> Page[T]:
     """Page `number` of a complete list, or its last page if it has fewer."""
-    number = min(number, max(1, -(-len(items) // per_page)))
+    number = page_within(number, len(items), per_page)
     return Page(items[(number - 1) * per_page : number * per_page], number, len(items), per_page)
+
+
+def cut_to_page(session: Session, statement: S, number: int, per_page: int = PER_PAGE) -> tuple[S, int, int]:
+    """A statement that reads page `number` of what `statement` does, or its last page; the number of that page; and how
+    many rows there are in all, which are counted here.
+    """
+    counting = statement.with_only_columns(func.count(), maintain_column_froms=True).order_by(None)
+    total = session.scalar(counting) or 0
+    number = page_within(number, total, per_page)
+    return statement.limit(per_page).offset((number - 1) * per_page), number, total
 
 
 def page_number(text: str | None) -> int:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from werkzeug.routing import IntegerConverter
 from wtforms import IntegerField
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from werkzeug.routing import Map
+
 LARGEST = 2**31 - 1  # the largest value of PostgreSQL's integer columns
-NUMBER = f"<int(max={LARGEST}):number>"  # the id of a row, in URLs
+
+
+class ColumnInteger(IntegerConverter):
+    """`<int:…>` in URLs: at most what an integer column holds, so that a larger number is a 404."""
+
+    def __init__(self, url_map: Map) -> None:
+        super().__init__(url_map, max=LARGEST)
 
 
 def whole_number(text: str) -> int | None:

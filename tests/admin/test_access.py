@@ -22,8 +22,6 @@ VALUES = {
     "slug": PROFILE.key,
     "collection": "members",
     "key": "ran-yan",
-    "number": 1,
-    "revision": 1,
     "figure": "topics",
     "kind": "csv",
     "who": "applicant",
@@ -36,7 +34,7 @@ def routes(app: Flask, method: str) -> list[str]:
     with app.test_request_context():
         urls = app.url_map.bind("localhost")
         return [
-            urls.build(rule.endpoint, {name: VALUES[name] for name in rule.arguments})
+            urls.build(rule.endpoint, {name: VALUES.get(name, 1) for name in rule.arguments})
             for rule in app.url_map.iter_rules()
             if rule.endpoint.startswith("admin.") and method in (rule.methods or set())
         ]

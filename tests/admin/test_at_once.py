@@ -15,6 +15,7 @@ from portal.labs.concepts.seeding import seed_concepts
 from portal.matching import Concept
 from portal.models import AssignmentRound
 from tests.admin.desk import NOW, PROFILE, Desk, store
+from tests.admin.test_cycles import FORM
 from tests.admin.test_merging import MERGE, fields_of
 from tests.admin.test_pages import PAGES
 from tests.admin.test_questions import ask
@@ -132,6 +133,19 @@ def test_two_clicks_in_the_same_moment_compute_one_assignment_round(app: Flask) 
     with app.app_context():
         rounds = db.session.scalars(select(AssignmentRound).order_by(AssignmentRound.number))
         assert [(one.number, one.seed) for one in rounds] == [(1, "the draw"), (2, "another draw")]
+
+
+def test_the_first_cycle_is_made_once_by_clicks_in_the_same_moment(app: Flask) -> None:
+    browsers = [desk.client for desk in desks(app, 3)]
+    tokens = [csrf_token(browser, "/admin/new-cycle") for browser in browsers]
+    answers: list[str | None] = []
+
+    def make(place: int) -> None:
+        sent = browsers[place].post("/admin/new-cycle", data=FORM | {"csrf_token": tokens[place]})
+        answers.append(sent.location)
+
+    at_once([lambda place=place: make(place) for place in range(3)])  # type: ignore[misc]
+    assert answers == ["/admin/cycles/fall-2027"] * 3
 
 
 def test_a_proposal_decided_by_two_at_once_is_decided_once(app: Flask) -> None:

@@ -117,13 +117,13 @@ def test_entries_lead_to_the_pages_of_what_is_there_and_of_nothing_that_came_lat
         entry.act: (places[entry.id].endpoint, dict(places[entry.id].values)) for entry in entries if entry.id in places
     }
     assert found == {
-        "choice.shortlist": ("admin.application", {"slug": slug, "number": application.id}),
+        "choice.shortlist": ("admin.application", {"slug": slug, "application_id": application.id}),
         "lab.save": ("admin.lab", {"slug": "systems"}),
         "intake.save": ("admin.lab", {"slug": "systems"}),
         "cycle.save": ("admin.cycle", {"slug": slug}),
         "assignment.draft": ("admin.assignment", {"slug": slug}),
-        "account.suspend": ("admin.person", {"number": admission.admin.id}),
-        "referee.send": ("admin.application", {"slug": slug, "number": application.id}),
+        "account.suspend": ("admin.person", {"person_id": admission.admin.id}),
+        "referee.send": ("admin.application", {"slug": slug, "application_id": application.id}),
     }
     client = admission.admin.sign_in()
     page = client.get("/admin/audit").text.partition("<tbody>")[2]

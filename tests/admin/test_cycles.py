@@ -178,9 +178,8 @@ def test_applications_are_marked_and_what_is_missing_is_asked_for(admission: Adm
 def test_a_list_of_many_applications_is_shown_in_larger_pages_and_marking_leads_back_to_it(
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("portal.admin.pages.eligibility", "portal.admin.searching"):
-        monkeypatch.setattr(f"{module}.PER_PAGE", 1)
-        monkeypatch.setattr(f"{module}.SHOWN", (1, 2))
+    monkeypatch.setattr("portal.admin.searching.PER_PAGE", 1)
+    monkeypatch.setattr("portal.admin.searching.SHOWN", (1, 2))
     first, second, _third = (admission.submitted(admission.add_applicant(f"Zz{n}"), "Systems") for n in range(3))
     client, base = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/applications"
 

@@ -49,7 +49,7 @@ def addresses(app: Flask, method: str) -> list[str]:
     with app.test_request_context():
         urls = app.url_map.bind("localhost")
         return [
-            urls.build(rule.endpoint, {name: VALUES[name] for name in rule.arguments})
+            urls.build(rule.endpoint, {name: VALUES.get(name, 1) for name in rule.arguments})
             for rule in app.url_map.iter_rules()
             if rule.endpoint.startswith("own_lab.") and method in (rule.methods or set())
         ]

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from portal.applications.moves import perform
 from portal.db import db
 from portal.labs.live_index.live import LiveIndex
 from portal.models import Application, AuditEntry, Choice, Submission
 from tests.admission import add_admission
 from tests.api.conftest import bearer
 from tests.databases import over
+from tests.meanwhile import meanwhile
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
@@ -155,6 +157,26 @@ def test_of_moves_by_forms_and_programs_at_once_one_counts_and_is_noted_once(por
         states = sorted(choice.state for choice in db.session.query(Choice))
         db.session.remove()
     assert states == ["accepted", "closed"]
+
+
+@pytest.mark.parametrize("portal_app", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+def test_a_program_and_a_form_that_rank_the_same_applicant_do_not_wait_for_each_other(portal_app: Flask) -> None:
+    with portal_app.app_context():
+        opened = datetime.now(UTC) - timedelta(days=60)
+        admission = add_admission(portal_app, deadline_in=timedelta(days=-1), opens_at=opened)
+        admission.add_lab("Alpha Lab")
+        choice = admission.choice(admission.eligible(admission.add_applicant(), "Alpha Lab"), "Alpha Lab")
+        admission.move(choice, "start_review", "shortlist", as_="leader")
+        number, leader = choice.id, admission.leaders["Alpha Lab"]
+
+        def rank() -> None:
+            ranked, actor = db.session.get_one(Choice, number), admission.user(leader)
+            perform(db.session(), "rank", ranked, actor=actor, capacity="leader", now=datetime.now(UTC))
+
+        address, keys = f"/api/v1/reviews/alpha-lab/choices/{number}/moves", bearer(leader)
+        with meanwhile(portal_app, "UPDATE lab SET", rank):
+            answer = portal_app.test_client().post(address, json={"move": "rank"}, headers=keys)
+        assert answer.status_code == 409
 
 
 def signed_in(person: Person, page: str) -> list[Callable[..., TestResponse]]:

@@ -68,7 +68,8 @@ ARGUMENTS = {
     "slug": "serving-lab",
     "cycle": "fall",
     "any(accept, decline):answer": "accept",
-    "int(max=2147483647):number": "1",
+    "int:referee_id": "1",
+    "int:invitation_id": "1",
     "any(ask, remind, remove):act": "ask",
 }
 pytestmark = pytest.mark.usefixtures("labs")

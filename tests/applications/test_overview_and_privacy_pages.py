@@ -130,7 +130,7 @@ def test_the_export_holds_everything_one_stated(me: FlaskClient, applicant: Pers
     state_everything(me)
     answer = me.get("/me/export")
     assert answer.mimetype == "application/json"
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="my-portal-data.json"'
+    assert answer.headers["Content-Disposition"] == "attachment; filename=my-portal-data.json"
     bundle = json.loads(answer.text)
     assert bundle["account"]["email"] == applicant.email
     assert bundle["interests"]["topics"] == [{"text": "大模型推理", "weight": 2.0}]

@@ -1,4 +1,4 @@
-"""Forty submits of one application, and forty answers to two offers, at the same moment: exactly one wins."""
+"""Forty submits of one application, forty answers to two offers, or several ranked at the same moment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from portal.applications.application_service import submit
-from portal.applications.moves import AlreadyMoved, MoveRefused
+from portal.applications.moves import AlreadyMoved, MoveRefused, perform
 from portal.applications.offers import answer_offer
 from portal.db import db
 from portal.models import Application, Choice, MoveRecord, OutboxMail, Submission
@@ -34,10 +34,10 @@ def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Fl
         yield application
 
 
-def at_once(app: Flask, act: Callable[[int], str]) -> list[str]:
-    """What `act` says when it runs in forty requests at the same moment, sorted."""
+def at_once(app: Flask, act: Callable[[int], str], times: int = AT_ONCE) -> list[str]:
+    """What `act` says when it runs in so many requests at the same moment, sorted."""
     outcomes: list[str] = []
-    start = threading.Barrier(AT_ONCE)
+    start = threading.Barrier(times)
 
     def run(number: int) -> None:
         with app.app_context():
@@ -53,7 +53,7 @@ def at_once(app: Flask, act: Callable[[int], str]) -> list[str]:
                 said = str(refusal)
             outcomes.append(said)
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(AT_ONCE)]
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(times)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -101,6 +101,26 @@ def test_of_forty_submits_one_is_written_and_of_forty_answers_to_two_offers_one_
     assert all(one.startswith(f"You accepted the offer of {names[accepted.id]} on ") for one in other)
     moves = select(func.count()).select_from(MoveRecord).where(MoveRecord.move == "accept")
     assert (db.session.scalar(moves), written("offer_answered")) == (1, 2)  # the lab's leader and its reviewer
+
+
+def test_applicants_who_are_ranked_at_the_same_moment_get_different_places(app: Flask) -> None:
+    admission = add_admission(app, now=NOW)
+    admission.add_lab("Ada Lab")
+    choices = []
+    for person in [admission.add_applicant() for _ in range(4)]:
+        choice = admission.choice(admission.eligible(person, "Ada Lab"), "Ada Lab")
+        admission.move(choice, "start_review", "shortlist", as_="leader")
+        choices.append(choice.id)
+    leader = admission.leaders["Ada Lab"]
+
+    def rank(number: int) -> str:
+        choice, actor = db.session.get_one(Choice, choices[number]), admission.user(leader)
+        perform(db.session(), "rank", choice, actor=actor, capacity="leader", now=admission.now)
+        return "ranked"
+
+    assert at_once(app, rank, len(choices)) == ["ranked"] * len(choices)
+    places = db.session.scalars(select(Choice.preference).order_by(Choice.preference))
+    assert places.all() == [1, 2, 3, 4]
 
 
 def written(kind: str) -> int:

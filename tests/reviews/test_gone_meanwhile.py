@@ -20,6 +20,7 @@ from portal.labs.service import attach_professor
 from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, ReviewMark, SavedView, User
 from portal.reviews import saved_views
 from portal.reviews import service as marks
+from portal.reviews.queries import ranked_applicants
 from tests.admission import Admission, add_admission
 from tests.meanwhile import meanwhile
 from tests.people import add_person, csrf_token
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from portal.models import Application
+    from portal.reviews.queries import Candidate
     from tests.people import Person
 
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -226,6 +228,23 @@ def test_the_same_view_or_mark_of_two_clicks_is_kept_once(
     assert (saved.status_code, marked.status_code) == (302, 302)
     count = [admission.session.scalar(select(func.count()).select_from(table)) for table in (SavedView, ReviewMark)]
     assert count == [1, 1]
+
+
+def test_who_stops_sharing_while_their_page_is_made_is_not_found(
+    admission: Admission, leader: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = admission.add_applicant("Eve")
+    interests = admission.session.scalars(select(Interests).where(Interests.user_id == found.id)).one()
+    interests.discoverable = True
+    admission.session.commit()
+
+    def ranked(*several: object) -> list[Candidate]:
+        interests.discoverable = False
+        admission.session.commit()
+        return ranked_applicants(*several)  # type: ignore[arg-type]  # what the page passes
+
+    monkeypatch.setattr("portal.reviews.pages.discover.ranked_applicants", ranked)
+    assert leader.get(f"/reviews/systems/discover/{found.id}").status_code == 404
 
 
 def test_a_resume_that_is_deleted_in_another_tab_is_not_confirmed(admission: Admission) -> None:

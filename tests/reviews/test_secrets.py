@@ -75,7 +75,7 @@ def test_no_address_tells_anybody_what_they_may_not_know(admission: Admission) -
     app = admission.app
     with app.app_context():
         mine = choice_of(admission, "Mine")
-        numbers = {"number": mine.id, "applicant_id": mine.application.applicant_id, "referee": 1}
+        numbers = {"choice_id": mine.id, "applicant_id": mine.application.applicant_id}
         conflicted = admission.reviewers["Mine"]
         zoe = mine.application.applicant_id
         db.session.add(Conflict(reviewer_id=conflicted.id, applicant_id=zoe, state="declared", changed_at=NOW))
@@ -119,7 +119,7 @@ def test_no_address_acts_for_anybody_but_the_labs_own(admission: Admission) -> N
     app = admission.app
     with app.app_context():
         mine = choice_of(admission, "Mine")
-        numbers = {"number": mine.id, "applicant_id": mine.application.applicant_id}
+        numbers = {"choice_id": mine.id, "applicant_id": mine.application.applicant_id}
         applicant = admission.add_applicant("Forward")
     people = {
         "professor of another lab": (admission.leaders["Other"].sign_in(), "/reviews/other/"),

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from portal.admin.assignment.market import ACCEPTABLE
 from portal.applications.conflicts_of_interest import applicants_in_conflict
+from portal.applications.cycles import IS_STAGED
 from portal.applications.move_rules import FILLING_A_SEAT, Case, SeatsTaken
 from portal.applications.moves import MoveRefused, perform_locked
 from portal.applications.states import move_named
@@ -87,7 +88,7 @@ def _staged(session: Session, cycle: Cycle) -> frozenset[int]:
             select(Decision.choice_id)
             .join(Choice, Choice.id == Decision.choice_id)
             .join(Application, Application.id == Choice.application_id)
-            .where(Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
+            .where(Application.cycle_id == cycle.id, IS_STAGED)
         )
     )
 

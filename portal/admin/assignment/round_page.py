@@ -81,7 +81,7 @@ def assigned_page(
         AssignedRow(receipt, application, name, got, _reasons(computed, receipt, labs))
         for application, name, receipt, got in page.items
     ]
-    return Page(rows, page.number, page.total, per_page)
+    return page.with_items(rows)
 
 
 def applicants_near(computed: Round, names: Mapping[str, tuple[int, str]], filters: RoundList) -> tuple[str, ...]:

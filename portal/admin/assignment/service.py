@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-
 from portal import audit
 from portal.admin.assignment.market import market_of
 from portal.admin.assignment.offering import offer_places
+from portal.admin.assignment.queries import last_round
 from portal.admin.rules import NotAllowed
 from portal.assignment import certificate, read_round, solve
 from portal.assignment.verify import check
@@ -56,12 +55,7 @@ def draft_round(
     verdict = check(text.encode())
     if verdict.violations:
         raise NotAllowed(f"The checker does not prove this round: {verdict.violations[0]}")
-    last = session.scalar(
-        select(AssignmentRound)
-        .where(AssignmentRound.cycle_id == cycle.id)
-        .order_by(AssignmentRound.number.desc())
-        .limit(1)
-    )
+    last = last_round(session, cycle)
     if last is not None and (last.number - 1, last.seed, last.certificate) == (after, seed, text):
         return last
     number = last.number + 1 if last is not None else 1

@@ -6,12 +6,11 @@ import sys
 
 import click
 from flask.cli import with_appcontext
-from sqlalchemy import func, select
 
 from portal.admin.audit_log.export import csv_lines
+from portal.admin.audit_log.queries import count_entries
 from portal.audit import verify as verify_chain
 from portal.db import db
-from portal.models import AuditEntry
 
 
 @click.group("audit")
@@ -28,7 +27,7 @@ def verify() -> None:
     and nobody who can write to the database can replace the log unnoticed.
     """
     session = db.session()
-    total = session.scalar(select(func.count(AuditEntry.id))) or 0
+    total = count_entries(session)
     with click.progressbar(length=total, label="Checking", file=sys.stderr) as bar:
         done = 0
 

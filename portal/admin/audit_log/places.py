@@ -73,21 +73,25 @@ def places_of(session: Session, entries: Sequence[AuditEntry]) -> dict[int, Plac
             is_round = entry.object_type == "assignment round"
             places[entry.id] = Place("admin.assignment" if is_round else "admin.cycle", {"slug": first})
         elif kind == "release" and object_id is not None and object_id in releases:
-            places[entry.id] = Place("admin.release", {"number": object_id})
+            places[entry.id] = Place("admin.release", {"release_id": object_id})
         elif kind in LISTS:
             places[entry.id] = Place(LISTS[kind])
         elif kind == "account" and first in people:
-            places[entry.id] = Place("admin.person", {"number": people[first]})
+            places[entry.id] = Place("admin.person", {"person_id": people[first]})
         elif kind == "referee" and object_id in letters and letters[object_id].created_at <= entry.at:
             letter = letters[object_id]
-            places[entry.id] = Place("admin.application", {"slug": letter.slug, "number": letter.application_id})
+            places[entry.id] = Place(
+                "admin.application", {"slug": letter.slug, "application_id": letter.application_id}
+            )
         elif (
             kind == "application"
             and object_id is not None
             and object_id in applications
             and applications[object_id].created_at <= entry.at
         ):
-            places[entry.id] = Place("admin.application", {"slug": applications[object_id].slug, "number": object_id})
+            places[entry.id] = Place(
+                "admin.application", {"slug": applications[object_id].slug, "application_id": object_id}
+            )
     return places
 
 

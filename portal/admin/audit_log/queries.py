@@ -11,14 +11,14 @@ from sqlalchemy import func, select
 from portal.admin.audit_log.about import about_in_words
 from portal.admin.audit_log.places import places_of
 from portal.admin.audit_log.words import act_in_words
-from portal.admin.searching import page_within
 from portal.models import AuditEntry
-from portal.web.paging import PER_PAGE, Page
+from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
     from portal.admin.audit_log.filters import AuditFilter
@@ -48,19 +48,21 @@ def audit_acts(session: Session) -> list[str]:
     return list(session.scalars(select(AuditEntry.act).distinct().order_by(AuditEntry.act)))
 
 
+def count_entries(session: Session, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
+    """How many entries meet the conditions."""
+    return session.scalar(select(func.count(AuditEntry.id)).where(*conditions)) or 0
+
+
+def is_no_newer_than_now(session: Session) -> ColumnElement[bool]:
+    """A condition on `AuditEntry`: it was written before this call."""
+    return AuditEntry.id <= (session.scalar(select(func.max(AuditEntry.id))) or 0)
+
+
 def audit_page(session: Session, chosen: AuditFilter, *, number: int) -> Page[AuditRow]:
     """One page of the entries that match a filter, newest first."""
-    conditions = chosen.conditions(session)
-    total = session.scalar(select(func.count(AuditEntry.id)).where(*conditions)) or 0
-    page = page_within(number, total)
-    entries = session.scalars(
-        select(AuditEntry)
-        .where(*conditions)
-        .order_by(AuditEntry.id.desc())
-        .limit(PER_PAGE)
-        .offset((page - 1) * PER_PAGE)
-    )
-    return Page(audit_rows(session, entries.all()), page, total)
+    matching = select(AuditEntry).where(*chosen.conditions(session)).order_by(AuditEntry.id.desc())
+    shown, page, total = cut_to_page(session, matching, number)
+    return Page(audit_rows(session, session.scalars(shown).all()), page, total)
 
 
 def audit_rows(session: Session, entries: Sequence[AuditEntry]) -> list[AuditRow]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
+from portal.admin.audit_log.queries import count_entries
 from portal.audit import verify
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import job
-from portal.models import AuditEntry, Job
+from portal.models import Job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +41,7 @@ class Proof:
 @job(VERIFY)
 def verify_audit_log(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:  # noqa: ARG001  (as all jobs)
     """Recompute every seal; the outcome says up to which entry the chain holds, or where it is broken."""
-    total = session.scalar(select(func.count(AuditEntry.id))) or 0
+    total = count_entries(session)
     progress.step(0, max(total, 1), "Computing every seal anew")
     verdict = verify(session, lambda position: progress.step(min(position, total), max(total, 1)))
     if verdict.holds:

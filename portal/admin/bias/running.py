@@ -6,12 +6,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from flask import current_app
+from sqlalchemy import select
 
 from portal.admin.bias.findings import findings, moved
 from portal.admin.bias.people import applicants, made_up_people, resumes
 from portal.admin.figures.small_counts import LEAST
+from portal.applications.cycles import current_cycle
+from portal.audit import record
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
+from portal.jobs.starting import start_once
 from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.matching.bias.audit import audit
 from portal.models import BiasReport, Cycle
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 
     from portal.jobs.progress import Progress
     from portal.matching import LabIndex
+    from portal.models import Job, User
 
 AUDIT = "bias audit"
 MOST = 500  # applicants that are tried unless somebody asks for more
@@ -48,6 +53,35 @@ def run_audit(
         report = audit(people, index, lambda done: step(len(made_up) + done, total, "Resumes of applicants"))
         results["applicants"] = findings(report, made_up=False, of=resume_count)
     return results
+
+
+def last_report(session: Session) -> BiasReport | None:
+    """The newest report, or None."""
+    return session.scalar(select(BiasReport).order_by(BiasReport.id.desc()).limit(1))
+
+
+def start_audit(session: Session, *, actor: User, now: datetime) -> tuple[Job, bool]:
+    """Start an audit of the newest cycle; or find the one that waits or runs. The second value is whether it is new.
+
+    Side effect: a new one is in the audit log.
+    """
+    cycle = current_cycle(session, now)
+    title = f"Audit the matcher for bias, with resumes of {cycle.name}" if cycle else "Audit the matcher for bias"
+    arguments = {"cycle": cycle.id if cycle else None, "by": actor.id}
+    started, is_new = start_once(
+        session, AUDIT, title, arguments, by=actor, now=now, about=PAGE, apart_from=("cycle", "by")
+    )
+    if is_new:
+        record(
+            session,
+            actor=actor,
+            act="bias.audit",
+            object_type="cycle",
+            object_key=cycle.slug if cycle else "",
+            now=now,
+            after={"job": started.id},
+        )
+    return started, is_new
 
 
 @job(AUDIT)

@@ -54,7 +54,7 @@ def concept_page(
     usages: Sequence[Usage | None] = usage([entry.terms for entry in page.items]) or [None] * len(page.items)
     owners = owners_of_phrases(entries)
     rows = [_row(entry, owners, entry_usage) for entry, entry_usage in zip(page.items, usages, strict=True)]
-    return Page(rows, page.number, page.total)
+    return page.with_items(rows)
 
 
 def shipped_page(concepts: Sequence[Concept], *, search: str, number: int) -> Page[Concept]:

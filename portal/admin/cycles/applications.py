@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, func, select
 
 from portal.admin.lab_choice import is_meant_by, labs_on_offer
-from portal.admin.searching import contains_text, is_called, names_near, page_within
+from portal.admin.searching import contains_text, is_called, names_near
 from portal.applications.states import APPLICATION_LABELS
 from portal.models import Application, Choice, Lab, User
 from portal.models.user import called
 from portal.web.csv_cells import csv_file
-from portal.web.paging import PER_PAGE, Page
+from portal.web.paging import PER_PAGE, Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,22 +78,19 @@ def applications_page(
     session: Session, cycle: Cycle, filters: ApplicationList, *, number: int, per_page: int = PER_PAGE
 ) -> Page[ApplicationRow]:
     """One page of the list."""
-    matching = _matching(session, cycle, filters)
-    total = session.scalar(select(func.count()).select_from(matching.subquery())) or 0
-    page = page_within(number, total, per_page)
-    ordered = matching.order_by(*_order(filters)).limit(per_page).offset((page - 1) * per_page)
-    return Page(_rows(session, ordered), page, total, per_page)
+    shown, page, total = cut_to_page(session, _listed(session, cycle, filters), number, per_page)
+    return Page(_rows(session, shown), page, total, per_page)
 
 
 def applicants_near(session: Session, cycle: Cycle, filters: ApplicationList) -> tuple[str, ...]:
     """Names near to the text of a list that is empty, of applicants whom its other filters keep."""
-    others = _matching(session, cycle, replace(filters, search=""))
+    others = _listed(session, cycle, replace(filters, search=""))
     return names_near(session, others.with_only_columns(User.name, maintain_column_froms=True), filters.search)
 
 
 def every_application(session: Session, cycle: Cycle, filters: ApplicationList) -> Sequence[ApplicationRow]:
     """The rows of all pages of the list."""
-    return _rows(session, _matching(session, cycle, filters).order_by(*_order(filters)))
+    return _rows(session, _listed(session, cycle, filters))
 
 
 def applications_csv(rows: Iterable[ApplicationRow]) -> bytes:
@@ -111,10 +108,10 @@ def chosen_in(session: Session, cycle: Cycle) -> Sequence[tuple[str, str]] | Non
     return labs_on_offer(session, Lab.id.in_(chosen))
 
 
-def _matching(
+def _listed(
     session: Session, cycle: Cycle, filters: ApplicationList
 ) -> Select[int, str, str, str, datetime, datetime | None, str | None]:
-    """The columns of a row, not mapped objects, which take three times as long."""
+    """The list as columns of a row, not mapped objects, which take three times as long."""
     conditions: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
     if filters.state:
         conditions.append(Application.state == filters.state)
@@ -135,7 +132,8 @@ def _matching(
         Application.submitted_at,
         Application.receipt,
     )
-    return columns.join(User, User.id == Application.applicant_id).where(*conditions)
+    listed = columns.join(User, User.id == Application.applicant_id).where(*conditions)
+    return listed.order_by(*_order(filters))
 
 
 def _order(filters: ApplicationList) -> Sequence[ColumnElement[Any]]:

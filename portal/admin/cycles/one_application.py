@@ -1,4 +1,4 @@
-"""Reads for the page of one application: the chosen labs, and the next application to check."""
+"""Reads for the pages on which applications are checked: the chosen labs, the moves, and the next one to check."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import func, or_, select
 
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
 from portal.applications.submissions_shown import GONE
-from portal.models import Application, Choice, Lab
+from portal.models import Application, Choice, Lab, MoveRecord
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Submission, User
+    from portal.models import Cycle, Submission, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,19 @@ class ToCheck:
 
     others: int
     next: int | None
+
+
+def applications_in(session: Session, cycle: Cycle, ids: Sequence[int]) -> Sequence[Application]:
+    """The applications of a cycle with these ids, in their order; others are left out."""
+    statement = select(Application).where(Application.id.in_(ids), Application.cycle_id == cycle.id)
+    found = {application.id: application for application in session.scalars(statement)}
+    return [found[application_id] for application_id in ids if application_id in found]
+
+
+def own_moves(session: Session, application: Application) -> Sequence[MoveRecord]:
+    """The moves of an application itself, not of its choices, in their order."""
+    moves = select(MoveRecord).where(MoveRecord.application_id == application.id, MoveRecord.choice_id.is_(None))
+    return session.scalars(moves.order_by(MoveRecord.id)).all()
 
 
 def chosen_labs(

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
-
-from portal.admin.releases.queries import staged_count
-from portal.models import Application, Cycle
+from portal.applications.cycles import count_by_state, count_staged, cycles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,9 @@ class CycleRow:
 
 def cycle_rows(session: Session) -> Sequence[CycleRow]:
     """All cycles, the one with the latest deadline first."""
-    cycles = session.scalars(select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())).all()
-    return [cycle_row(session, cycle) for cycle in cycles]
+    return [cycle_row(session, cycle) for cycle in cycles(session)]
 
 
 def cycle_row(session: Session, cycle: Cycle) -> CycleRow:
     """One cycle with its counts."""
-    states = session.execute(
-        select(Application.state, func.count()).where(Application.cycle_id == cycle.id).group_by(Application.state)
-    )
-    return CycleRow(cycle, {str(state): int(count) for state, count in states}, staged_count(session, cycle))
+    return CycleRow(cycle, count_by_state(session, cycle), count_staged(session, cycle))

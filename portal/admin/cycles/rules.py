@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.models import Application, Choice, Cycle, Decision, Scorecard
+from portal.applications.cycles import count_staged
+from portal.models import Application, Choice, Cycle, Scorecard
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
@@ -118,16 +119,7 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
             f"{subject} open for changes. What was submitted counts: wait until the deadline has passed and it is "
             "brought back, then mark each as eligible or not."
         )
-    staged = (
-        session.scalar(
-            select(func.count())
-            .select_from(Decision)
-            .join(Choice, Choice.id == Decision.choice_id)
-            .join(Application, Application.id == Choice.application_id)
-            .where(Application.cycle_id == cycle.id, Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
-        )
-        or 0
-    )
+    staged = count_staged(session, cycle)
     if staged:
         subject = "1 decision waits for its" if staged == 1 else f"{staged:,} decisions wait for their"
         return f"{subject} release. Release first, or let the labs take back what they decided."

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
 from portal import audit
 from portal.admin.cycles.rules import (
@@ -22,6 +22,7 @@ from portal.admin.cycles.rules import (
     why_not_rubric,
 )
 from portal.admin.cycles.values import CycleValues, values_of
+from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed, ensure_allowed
 from portal.applications.moves import MoveRefused, perform
 from portal.applications.referees.service import extend_links
@@ -43,15 +44,13 @@ class StaleCycle(Exception):  # noqa: N818  (no error of the program: somebody e
 def create_cycle(session: Session, values: CycleValues, *, actor: User, now: datetime) -> Cycle:
     """Make a cycle. If an open one has the same name and values, as after a second click, that one is returned.
 
-    Side effect: locks the newest cycle until the transaction ends, so that cycles are made one by one.
+    Side effect: as of `hold_admins`, so that cycles are made one by one.
 
     Raises:
         NotAllowed: Its dates or questions are not possible.
     """
     _ensure_possible(values)
-    newest = session.scalar(select(func.max(Cycle.id)))
-    if newest is not None:
-        lock_row(session, Cycle.version, newest)
+    hold_admins(session)
     for existing in session.scalars(select(Cycle).where(Cycle.name == values.name, Cycle.closed_at.is_(None))):
         if values_of(existing) == values:
             return existing

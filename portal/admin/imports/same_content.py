@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import obstore.exceptions
 from flask import current_app, redirect, request, url_for
+from sqlalchemy import select
 
 from portal.applications.files import file_store, remove_if_rolled_back
 from portal.applications.resume_view import shown_filename
@@ -98,7 +99,7 @@ def import_once(
             now=now,
             about=f"{page}/{stored_import.id}",
         )
-        return redirect(url_for("jobs.job", number=job.id))
+        return redirect(url_for("jobs.job", job_id=job.id))
     import_id, name, open_job = (
         first_import.id,
         first_import.filename,
@@ -107,7 +108,7 @@ def import_once(
     session.rollback()
     if not submitted.after:
         _offer_again(submitted, import_id, name, digest, page)
-    return redirect(url_for("jobs.job", number=open_job) if open_job else f"{request.script_root}{page}/{import_id}")
+    return redirect(url_for("jobs.job", job_id=open_job) if open_job else f"{request.script_root}{page}/{import_id}")
 
 
 def _offer_again(submitted: SubmittedFile, import_id: int, name: str, digest: str, page: str) -> None:
@@ -126,7 +127,8 @@ def _offer_again(submitted: SubmittedFile, import_id: int, name: str, digest: st
 def _repeated(lab: Lab | None, job_kind: str, import_id: int) -> SubmittedFile:
     session, person = db.session(), actor()
     first_import = session.get(LabImport, import_id)
-    jobs = session.query(Job).where(Job.kind == job_kind, Job.created_by_id == person.id).order_by(Job.id.desc())
+    own_jobs = select(Job).where(Job.kind == job_kind, Job.created_by_id == person.id)
+    jobs = session.scalars(own_jobs.order_by(Job.id.desc()))
     job = next((job for job in jobs if job.arguments.get("import") == import_id and "sha256" in job.arguments), None)
     if first_import is None or job is None or first_import.lab_id != (lab.id if lab else None):
         raise RefusedImport(NOT_KEPT)

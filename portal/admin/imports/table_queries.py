@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import ColumnElement, func, select
 
 from portal.admin.imports.views import views_of
-from portal.admin.searching import page_within
 from portal.labs.imports_service import waiting_of_files
 from portal.labs.queries import profile_of
 from portal.labs.table_imports import labs_like, record_of
 from portal.models import Lab, LabImport, LabProposal, NewLabProposal
-from portal.web.paging import PER_PAGE, Page
+from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -107,10 +106,8 @@ def row_counts(session: Session, lab_import: LabImport) -> RowCounts:
 def new_page(session: Session, lab_import: LabImport, page_number: int) -> Page[NewRow]:
     """One page of the rows that would become labs."""
     waiting = select(NewLabProposal).where(NewLabProposal.import_id == lab_import.id, NewLabProposal.state == "open")
-    total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
-    page = page_within(page_number, total)
-    rows = session.scalars(waiting.order_by(NewLabProposal.id).limit(PER_PAGE).offset((page - 1) * PER_PAGE)).all()
-    return Page(_new_rows(session, rows), page, total)
+    shown, page, total = cut_to_page(session, waiting.order_by(NewLabProposal.id), page_number)
+    return Page(_new_rows(session, session.scalars(shown).all()), page, total)
 
 
 def change_page(
@@ -118,11 +115,8 @@ def change_page(
 ) -> Page[tuple[Lab, Sequence[ImportedChange]]]:
     """One page of the changes of existing labs, grouped by lab; the page counts changes."""
     waiting = select(LabProposal).where(LabProposal.import_id == lab_import.id, LabProposal.state == "open")
-    total = session.scalar(select(func.count()).select_from(waiting.subquery())) or 0
-    page = page_within(page_number, total)
-    rows = session.scalars(
-        waiting.order_by(LabProposal.lab_id, LabProposal.id).limit(PER_PAGE).offset((page - 1) * PER_PAGE)
-    ).all()
+    shown, page, total = cut_to_page(session, waiting.order_by(LabProposal.lab_id, LabProposal.id), page_number)
+    rows = session.scalars(shown).all()
     by_lab = [(lab, views_of(lab, profile_of(session, lab), proposals)) for lab, proposals in _by_lab(rows)]
     return Page(by_lab, page, total)
 

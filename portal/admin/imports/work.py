@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app
-from sqlalchemy import select
 
+from portal.admin.imports.queries import waiting_proposals
 from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.labs.imports_service import accept_fitting, read_stored_import
-from portal.models import LabImport, LabProposal, User
+from portal.models import LabImport, User
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -52,11 +52,7 @@ def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: P
     author = session.get(User, int(arguments["author"]))
     if author is None:
         raise JobRefused("The account that asked for this is not there any more.")
-    waiting = session.scalars(
-        select(LabProposal)
-        .where(LabProposal.import_id == lab_import.id, LabProposal.state == "open")
-        .order_by(LabProposal.id)
-    ).all()
+    waiting = waiting_proposals(session, lab_import)
     progress.step(0, 1, f"Accepting {counted(len(waiting), 'change', 'changes')}")
     now, reason = datetime.now(UTC), str(arguments["reason"])
     done, revision = accept_fitting(session, lab, waiting, author=author, reason=reason, now=now)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, or_, select
 
-from portal.admin.searching import contains_text, is_called, names_near, page_within
+from portal.admin.searching import contains_text, is_called, names_near
 from portal.mail.kinds import KINDS
 from portal.models import Job, OutboxMail, User
 from portal.models.mail import OUTBOX_STATES
-from portal.web.paging import PER_PAGE, Page
+from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,26 +59,20 @@ def outbox_page(session: Session, *, state: str, search: str, number: int) -> Pa
     conditions = _recipient_conditions(session, search)
     if state:
         conditions.append(OutboxMail.state == state)
-    total = session.scalar(select(func.count(OutboxMail.id)).where(*conditions)) or 0
-    number = page_within(number, total)
-    rows = session.execute(
-        select(
-            OutboxMail.id,
-            OutboxMail.state,
-            OutboxMail.kind,
-            OutboxMail.address,
-            OutboxMail.tries,
-            OutboxMail.error,
-            OutboxMail.created_at,
-            OutboxMail.due_at,
-            OutboxMail.sent_at,
-        )
-        .where(*conditions)
-        .order_by(OutboxMail.id.desc())
-        .limit(PER_PAGE)
-        .offset((number - 1) * PER_PAGE)
+    columns = select(
+        OutboxMail.id,
+        OutboxMail.state,
+        OutboxMail.kind,
+        OutboxMail.address,
+        OutboxMail.tries,
+        OutboxMail.error,
+        OutboxMail.created_at,
+        OutboxMail.due_at,
+        OutboxMail.sent_at,
     )
-    return Page([MailRow(*row) for row in rows], number, total)
+    newest_first = columns.where(*conditions).order_by(OutboxMail.id.desc())
+    shown, number, total = cut_to_page(session, newest_first, number)
+    return Page([MailRow(*row) for row in session.execute(shown)], number, total)
 
 
 def recipients_near(session: Session, *, state: str, search: str) -> tuple[str, ...]:
@@ -120,7 +114,5 @@ def dead_mails(session: Session) -> Sequence[OutboxMail]:
 
 def jobs_page(session: Session, number: int) -> Page[Job]:
     """Jobs, the newest first."""
-    total = session.scalar(select(func.count(Job.id))) or 0
-    number = page_within(number, total)
-    newest = select(Job).order_by(Job.id.desc()).limit(PER_PAGE).offset((number - 1) * PER_PAGE)
-    return Page(session.scalars(newest).all(), number, total)
+    shown, number, total = cut_to_page(session, select(Job).order_by(Job.id.desc()), number)
+    return Page(session.scalars(shown).all(), number, total)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from flask import abort, redirect, render_template, request, url_for
 
 from portal.admin.conflict_queries import declared_conflicts, readers_of
-from portal.admin.cycles.one_application import chosen_labs, to_check
-from portal.applications.cycles import cycle_by_slug, last_submission
+from portal.admin.cycles.one_application import applications_in, chosen_labs, own_moves, to_check
+from portal.admin.pages.loading import cycle_or_404
+from portal.applications.cycles import last_submission
 from portal.applications.missing_parts import STATES as MAY_LACK
 from portal.applications.missing_parts import lacking
 from portal.applications.move_rules import Case
@@ -20,7 +21,6 @@ from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, MOVES, moves_from
 from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
-from portal.models import Application, MoveRecord
 from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, take_back
 from portal.web.access import actor, or_404
 from portal.web.messages import say, say_with_link
@@ -30,25 +30,25 @@ if TYPE_CHECKING:
     from flask import Response
     from flask.typing import ResponseReturnValue
 
-    from portal.models import Cycle
+    from portal.models import Application, Cycle
     from portal.web.messages import Tone
 
 REFUSED = 409
 _OF_ADMINISTRATORS = {each.name for each in MOVES if each.subject == "application" and "admin" in each.actors}
 
 
-def application(slug: str, number: int) -> ResponseReturnValue:
+def application(slug: str, application_id: int) -> ResponseReturnValue:
     """One application: the submission, what it lacks, the possible moves, and its history."""
-    return _page(_application(_cycle(slug), number), "")
+    return _page(_application(cycle_or_404(slug), application_id), "")
 
 
-def move_application(slug: str, number: int) -> ResponseReturnValue:
+def move_application(slug: str, application_id: int) -> ResponseReturnValue:
     """Make one of an administrator's moves; the message links to the next application that waits.
 
     A second click changes nothing and gets the same response as the first, since people see the second response.
     """
     session, administrator = db.session(), actor()
-    application = _application(_cycle(slug), number)
+    application = _application(cycle_or_404(slug), application_id)
     name, message = request.form.get("move", ""), running_text(request.form.get("message", "")).strip()
     if name not in _OF_ADMINISTRATORS:
         abort(404)
@@ -69,7 +69,7 @@ def move_application(slug: str, number: int) -> ResponseReturnValue:
         _say_and_lead_on(application, f"{outcome} already.", "info")
     else:
         _say_and_lead_on(application, f"{outcome}.", "good")
-    return redirect(url_for("admin.application", slug=slug, number=number))
+    return redirect(url_for("admin.application", slug=slug, application_id=application_id))
 
 
 def _say_and_lead_on(application: Application, outcome: str, tone: Tone) -> None:
@@ -78,24 +78,26 @@ def _say_and_lead_on(application: Application, outcome: str, tone: Tone) -> None
     if waiting.next is None:
         say(outcome, tone)
     else:
-        next_page = url_for("admin.application", slug=application.cycle.slug, number=waiting.next)
+        next_page = url_for("admin.application", slug=application.cycle.slug, application_id=waiting.next)
         say_with_link(outcome, next_page, f"Next to check ({waiting.others:,} left)", tone)
 
 
-def submitted_resume(slug: str, number: int) -> Response:
+def submitted_resume(slug: str, application_id: int) -> Response:
     """The submitted resume as a download, sandboxed in the browser. Side effect: an audit entry."""
-    application = _application(_cycle(slug), number)
+    application = _application(cycle_or_404(slug), application_id)
     submission = last_submission(db.session(), application)
     if submission is None or not submission.storage_key:
         abort(404)
-    file = uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
+    file = uploaded_file(
+        submission.storage_key, submission.resume_kind, f"resume-{application_id}.{submission.resume_kind}"
+    )
     record_download(act="resume.download", object_type="application", object_key=str(application.id))
     return file
 
 
-def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
+def declare_conflict(slug: str, application_id: int) -> ResponseReturnValue:
     """Declare a conflict of interest for one of the people who read the application."""
-    session, application = db.session(), _application(_cycle(slug), number)
+    session, application = db.session(), _application(cycle_or_404(slug), application_id)
     reviewer_id, declared = request.form.get("reviewer", ""), declared_conflicts(session, application)
     people = [*readers_of(session, application), *(each.reviewer for each in declared)]
     reviewer = next((each for each in people if str(each.id) == reviewer_id), None)
@@ -107,37 +109,31 @@ def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
     except ConflictRefused as refusal:
         return _page(application, str(refusal), typed=reason, tried="conflict"), 422
     say(f"{reviewer.display_name} keeps out and is told." if is_new else "This conflict is declared already.")
-    return redirect(url_for("admin.application", slug=slug, number=number))
+    return redirect(url_for("admin.application", slug=slug, application_id=application_id))
 
 
-def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
+def take_back_conflict(slug: str, application_id: int) -> ResponseReturnValue:
     """End a conflict that an administrator declared."""
-    session, application = db.session(), _application(_cycle(slug), number)
+    session, application = db.session(), _application(cycle_or_404(slug), application_id)
     reviewer_id = request.form.get("reviewer")
     conflict = next(
         (each for each in declared_conflicts(session, application) if str(each.reviewer_id) == reviewer_id), None
     )
     if conflict is None or not conflict.by_administrator:
         say(THEIRS if conflict else "This conflict is not declared any more.", "info")
-        return redirect(url_for("admin.application", slug=slug, number=number))
+        return redirect(url_for("admin.application", slug=slug, application_id=application_id))
     reviewer, reason = conflict.reviewer, running_text(request.form.get("reason", ""))
     try:
         take_back(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
     except ConflictRefused as refusal:
         return _page(application, str(refusal), typed=reason, tried=f"take-back-{reviewer.id}"), 422
     say(f"The conflict of {reviewer.display_name} is taken back; they are told.")
-    return redirect(url_for("admin.application", slug=slug, number=number))
+    return redirect(url_for("admin.application", slug=slug, application_id=application_id))
 
 
 def _page(application: Application, refusal: str, typed: str = "", tried: str = "") -> str:
     session, now, administrator = db.session(), datetime.now(UTC), actor()
     case = Case(application, None, administrator, "admin", now)
-    history = (
-        session.query(MoveRecord)
-        .filter(MoveRecord.application_id == application.id, MoveRecord.choice_id.is_(None))
-        .order_by(MoveRecord.id)
-        .all()
-    )
     moves = [(each, why_not(session, each, case)) for each in moves_from("application", application.state, "admin")]
     submission = last_submission(session, application)
     lacking_application = (
@@ -157,7 +153,7 @@ def _page(application: Application, refusal: str, typed: str = "", tried: str = 
         possible=[each for each, why in moves if why is None],
         refused=[(each, why) for each, why in moves if why is not None],
         waiting=to_check(session, application),
-        history=history,
+        history=own_moves(session, application),
         conflicts=declared_conflicts(session, application),
         readers=readers_of(session, application),
         labels=APPLICATION_LABELS,
@@ -168,10 +164,5 @@ def _page(application: Application, refusal: str, typed: str = "", tried: str = 
     )
 
 
-def _cycle(slug: str) -> Cycle:
-    return or_404(cycle_by_slug(db.session(), slug))
-
-
 def _application(cycle: Cycle, application_id: int) -> Application:
-    application = or_404(db.session().get(Application, application_id))
-    return or_404(application if application.cycle_id == cycle.id else None)
+    return or_404(next(iter(applications_in(db.session(), cycle, [application_id])), None))

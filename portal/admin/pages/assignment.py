@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
-from sqlalchemy import select
 
 from portal.admin.assignment import service as assignment_service
 from portal.admin.assignment.market import market_of, names_of, readiness
+from portal.admin.assignment.queries import names_of_labs, round_numbered, rounds_of
 from portal.admin.assignment.round_page import (
     RESULTS,
     RoundList,
@@ -18,18 +18,17 @@ from portal.admin.assignment.round_page import (
     labs_page,
     read_and_checked,
 )
+from portal.admin.pages.loading import cycle_or_404
 from portal.admin.rules import NotAllowed
-from portal.admin.searching import SHOWN, rows_at_once, search_text
-from portal.applications.cycles import cycle_by_slug
+from portal.admin.searching import rows_at_once, search_text
 from portal.applications.moves import USUAL_REPLY_DAYS
 from portal.applications.stated import one_line
 from portal.assignment import MarketError, compare, lists_digest, read_round, what_if
 from portal.db import db
-from portal.models import AssignmentRound, Lab
 from portal.web.access import actor, or_404
 from portal.web.downloads import download
 from portal.web.messages import say
-from portal.web.paging import PER_PAGE, page_number, page_of
+from portal.web.paging import page_number, page_of
 from portal.web.recorded_downloads import record_download
 from portal.web.templating import page_is_at
 from portal.web.whole_numbers import whole_number
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.assignment import Round, WhatIf
-    from portal.models import Cycle
+    from portal.models import AssignmentRound, Cycle
 
 MOST_SEATS = 10_000
 LABS_AT_ONCE = 50  # labs in the form that tries other seats; their seats are in the query string
@@ -53,13 +52,12 @@ INVALID = 422
 
 def rounds(slug: str) -> str:
     """The labs and whether they are ready, the form of a new round, and all earlier rounds."""
-    cycle = _cycle(slug)
-    return _rounds_page(cycle, "", "")
+    return _rounds_page(cycle_or_404(slug), "", "")
 
 
 def draft(slug: str) -> ResponseReturnValue:
     """Compute a round. Nobody is told."""
-    cycle, seed = _cycle(slug), one_line(request.form.get("seed", ""))
+    cycle, seed = cycle_or_404(slug), one_line(request.form.get("seed", ""))
     after = whole_number(request.form.get("after", ""))
     try:
         drafted = assignment_service.draft_round(
@@ -72,16 +70,11 @@ def draft(slug: str) -> ResponseReturnValue:
 
 def assignment_round(slug: str, number: int) -> str:
     """One round: results with reasons, changes since the previous round, and the effect of other numbers of seats."""
-    session, cycle = db.session(), _cycle(slug)
+    session, cycle = db.session(), cycle_or_404(slug)
     stored_round = _round(cycle, number)
     computed, verdict = read_and_checked(stored_round.certificate)
-    names, labs = names_of(session, cycle), _lab_names()
-    previous = session.scalar(
-        select(AssignmentRound)
-        .where(AssignmentRound.cycle_id == cycle.id, AssignmentRound.number < number)
-        .order_by(AssignmentRound.number.desc())
-        .limit(1)
-    )
+    names, labs = names_of(session, cycle), names_of_labs(session)
+    previous = round_numbered(session, cycle, number - 1)
     seats, invalid_seats = _requested_seats(computed)
     got = request.args.get("got", "")
     filters = RoundList(search_text(request.args.get("q")), got if got in RESULTS else "")
@@ -99,8 +92,6 @@ def assignment_round(slug: str, number: int) -> str:
         near=() if page.items else applicants_near(computed, names, filters),
         filters=filters,
         results=RESULTS,
-        shown=[(number, str(number)) for number in SHOWN],
-        least=PER_PAGE,
         seats_of=labs_page(computed, labs, number=page_number(request.args.get("labs")), per_page=LABS_AT_ONCE),
         market=computed.market,
         admitted=computed.admitted,
@@ -120,7 +111,7 @@ def assignment_round(slug: str, number: int) -> str:
 
 def certificate_file(slug: str, number: int) -> Response:
     """The certificate as a file, for `portal assignment verify`. Side effect: an audit entry."""
-    stored_round = _round(_cycle(slug), number)
+    stored_round = _round(cycle_or_404(slug), number)
     rows, key = len(read_round(stored_round.certificate.encode()).market.applicants), f"{slug}/{number}"
     record_download(act="assignment.download", object_type="assignment round", object_key=key, rows=rows)
     return download(stored_round.certificate, f"assignment-{slug}-{number}.json", "application/json")
@@ -128,7 +119,7 @@ def certificate_file(slug: str, number: int) -> Response:
 
 def stage(slug: str, number: int) -> ResponseReturnValue:
     """Stage the offers of a round, which are then released like all others."""
-    stored_round = _round(_cycle(slug), number)
+    stored_round = _round(cycle_or_404(slug), number)
     days = whole_number(request.form.get("reply_days", "")) or 0
     if not 1 <= days <= MOST_REPLY_DAYS:
         say(f"Give a whole number of days from 1 to {MOST_REPLY_DAYS}. Nothing was staged.", "warn")
@@ -153,9 +144,6 @@ def stage(slug: str, number: int) -> ResponseReturnValue:
 
 def _rounds_page(cycle: Cycle, refusal: str, seed: str) -> str:
     session = db.session()
-    stored_rounds = session.scalars(
-        select(AssignmentRound).where(AssignmentRound.cycle_id == cycle.id).order_by(AssignmentRound.number.desc())
-    ).all()
     page_is_at(url_for("admin.assignment", slug=cycle.slug))
     return render_template(
         "admin/assignment.html",
@@ -163,9 +151,7 @@ def _rounds_page(cycle: Cycle, refusal: str, seed: str) -> str:
         page=page_of(
             readiness(session, cycle), page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
         ),
-        shown=[(number, str(number)) for number in SHOWN],
-        least=PER_PAGE,
-        rounds=stored_rounds,
+        rounds=rounds_of(session, cycle),
         refusal=refusal,
         seed=seed,
         lists_digest=lists_digest(market_of(session, cycle)),
@@ -193,17 +179,5 @@ def _imagined(computed: Round, seats: Mapping[str, int]) -> WhatIf | None:
         return None
 
 
-def _lab_names() -> dict[str, str]:
-    return {lab.slug: lab.name for lab in db.session().execute(select(Lab.slug, Lab.name))}
-
-
-def _cycle(slug: str) -> Cycle:
-    return or_404(cycle_by_slug(db.session(), slug))
-
-
 def _round(cycle: Cycle, number: int) -> AssignmentRound:
-    return or_404(
-        db.session().scalar(
-            select(AssignmentRound).where(AssignmentRound.cycle_id == cycle.id, AssignmentRound.number == number)
-        )
-    )
+    return or_404(round_numbered(db.session(), cycle, number))

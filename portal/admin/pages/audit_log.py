@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from flask import redirect, render_template, request, stream_with_context, url_for
-from sqlalchemy import func, select
 
 from portal.admin.audit_log import queries as audit_queries
 from portal.admin.audit_log import work as audit_work
@@ -17,8 +16,7 @@ from portal.admin.audit_log.named import people_near
 from portal.admin.audit_log.words import ACTS, act_in_words
 from portal.admin.cycles.forms import COMMON_ZONES
 from portal.db import db
-from portal.jobs.starting import open_job_alone, start
-from portal.models import AuditEntry
+from portal.jobs.starting import start_once
 from portal.web.access import actor
 from portal.web.csv_cells import BYTE_ORDER_MARK
 from portal.web.downloads import CSV, download
@@ -60,8 +58,8 @@ def audit_file(kind: str) -> ResponseReturnValue:
     if chosen.errors:
         return redirect(f"{url_for('admin.audit_log')}?{urlencode(chosen.query())}")
     # Only entries before this one's own: the entry about this download is in the next download.
-    conditions = [*chosen.conditions(session), AuditEntry.id <= (session.scalar(select(func.max(AuditEntry.id))) or 0)]
-    rows = session.scalar(select(func.count(AuditEntry.id)).where(*conditions)) or 0
+    conditions = [*chosen.conditions(session), audit_queries.is_no_newer_than_now(session)]
+    rows = audit_queries.count_entries(session, conditions)
     typed = {"person", "about"} if chosen.act in ACTS else {"person", "about", "act"}
     filters = what_was_asked(chosen.query(), typed=typed)
     record_download(act="audit.download", object_type="audit log", object_key=kind, rows=rows, asked=filters)
@@ -79,8 +77,6 @@ def _pieces(kind: str, conditions: Sequence[ColumnElement[bool]]) -> Iterator[st
 
 def verify_audit_log() -> ResponseReturnValue:
     """Start a job that verifies the chain, and redirect to it; or to the one that is under way."""
-    session = db.session()
-    job = open_job_alone(session, audit_work.VERIFY)
-    if job is None:
-        job = start(session, audit_work.VERIFY, "Verify the audit log", {}, by=actor(), now=datetime.now(UTC))
-    return redirect(url_for("jobs.job", number=job.id))
+    now, title = datetime.now(UTC), "Verify the audit log"
+    job, _is_new = start_once(db.session(), audit_work.VERIFY, title, {}, by=actor(), now=now)
+    return redirect(url_for("jobs.job", job_id=job.id))

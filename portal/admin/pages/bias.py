@@ -6,17 +6,15 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, url_for
-from sqlalchemy import select
 
-from portal import audit
 from portal.admin.bias.findings import HEADER, cells, moved
 from portal.admin.bias.people import made_up_people
-from portal.admin.bias.running import AUDIT, MOST, PAGE
+from portal.admin.bias.running import AUDIT, MOST, last_report, start_audit
 from portal.admin.figures.small_counts import LEAST
 from portal.applications.cycles import current_cycle
 from portal.db import db
-from portal.jobs.starting import open_job, open_job_alone, start
-from portal.models import BiasReport, Cycle
+from portal.jobs.starting import open_job
+from portal.models import Cycle
 from portal.web.access import actor
 from portal.web.messages import say
 
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 def bias() -> str:
     """The last report, and a button for a new one."""
     session = db.session()
-    report = session.scalar(select(BiasReport).order_by(BiasReport.id.desc()).limit(1))
+    report = last_report(session)
     return render_template(
         "admin/bias.html",
         report=report,
@@ -45,22 +43,7 @@ def bias() -> str:
 
 def start_bias_audit() -> ResponseReturnValue:
     """Start an audit of the newest cycle, and redirect to it; or to the one that waits or runs already."""
-    session, now = db.session(), datetime.now(UTC)
-    running = open_job_alone(session, AUDIT)
-    if running is not None:
+    job, is_new = start_audit(db.session(), actor=actor(), now=datetime.now(UTC))
+    if not is_new:
         say("An audit is under way already; this is it.", "info")
-        return redirect(url_for("jobs.job", number=running.id))
-    cycle = current_cycle(session, now)
-    title = f"Audit the matcher for bias, with resumes of {cycle.name}" if cycle else "Audit the matcher for bias"
-    arguments = {"cycle": cycle.id if cycle else None, "by": actor().id}
-    job = start(session, AUDIT, title, arguments, by=actor(), now=now, about=PAGE)
-    audit.record(
-        session,
-        actor=actor(),
-        act="bias.audit",
-        object_type="cycle",
-        object_key=cycle.slug if cycle else "",
-        now=now,
-        after={"job": job.id},
-    )
-    return redirect(url_for("jobs.job", number=job.id))
+    return redirect(url_for("jobs.job", job_id=job.id))

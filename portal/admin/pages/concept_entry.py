@@ -48,7 +48,7 @@ def new_concept() -> ResponseReturnValue:
     is_entry = form.is_valid_entry(added_by)
     existing = _in_use(form.concept(added_by), others) if is_entry and valid else None
     if existing is not None:  # a second click
-        address = url_for("admin.concept", number=existing.id)
+        address = url_for("admin.concept", concept_id=existing.id)
         say_with_link(f"“{existing.plain[0]}” is added already and in use.", address, "Look at it again", "info")
         return redirect(url_for("admin.concepts"))
     if is_entry and form.is_unique_among(form.concept(added_by), others) and valid:
@@ -58,16 +58,16 @@ def new_concept() -> ResponseReturnValue:
         except service.RefusedConcept as refusal:
             form.plain.errors = [str(refusal)]
         else:
-            address = url_for("admin.concept", number=entry.id)
+            address = url_for("admin.concept", concept_id=entry.id)
             say_with_link(f"“{new_entry.plain[0]}” is added and in use.", address, "Look at it again")
             return redirect(url_for("admin.concepts"))
     return _concept_page(form, None, status=INVALID)
 
 
-def concept(number: int) -> ResponseReturnValue:
+def concept(concept_id: int) -> ResponseReturnValue:
     """Edit an entry, or try the edit without saving."""
     session = db.session()
-    entry = or_404(queries.entry_by_id(session, number))
+    entry = or_404(queries.entry_by_id(session, concept_id))
     base = _base_of(entry)
     form = ConceptForm(obj=base or concept_of(entry))
     if not form.is_submitted():
@@ -87,9 +87,9 @@ def concept(number: int) -> ResponseReturnValue:
     return _concept_page(form, entry, status=INVALID)
 
 
-def retire_concept(number: int) -> ResponseReturnValue:
+def retire_concept(concept_id: int) -> ResponseReturnValue:
     """Retire an entry; the message on the next page offers to undo it."""
-    entry = or_404(queries.entry_by_id(db.session(), number))
+    entry = or_404(queries.entry_by_id(db.session(), concept_id))
     if (reason := why_not_retire(entry)) is not None:
         newest = queries.revisions_of(db.session(), entry)[0]
         if newest.author_id == actor().id and queries.changed_state(db.session(), entry, newest):
@@ -104,13 +104,13 @@ def retire_concept(number: int) -> ResponseReturnValue:
         if (reason := why_not_retire(entry)) is not None:
             return _say_already(reason)
         say("Somebody saved this entry in the same moment. Look at it again, then retire it.", "warn")
-        return redirect(url_for("admin.concept", number=entry.id))
+        return redirect(url_for("admin.concept", concept_id=entry.id))
     return _say_retired(entry, form.reason.data)
 
 
-def bring_concept_back(number: int) -> ResponseReturnValue:
+def bring_concept_back(concept_id: int) -> ResponseReturnValue:
     """Use a retired entry again."""
-    entry = or_404(queries.entry_by_id(db.session(), number))
+    entry = or_404(queries.entry_by_id(db.session(), concept_id))
     if (reason := why_not_bring_back(entry)) is not None:
         return _say_already(reason)
     form = BackForm(prefix=BACK)
@@ -126,7 +126,7 @@ def bring_concept_back(number: int) -> ResponseReturnValue:
         say(str(refusal), "warn")
     else:
         say(f"“{entry.plain[0]}” is in use again.")
-    return redirect(url_for("admin.concept", number=entry.id))
+    return redirect(url_for("admin.concept", concept_id=entry.id))
 
 
 def _in_use(concept: Concept, entries: Sequence[ConceptEntry]) -> ConceptEntry | None:
@@ -138,7 +138,7 @@ def _say_retired(entry: ConceptEntry, reason: str) -> ResponseReturnValue:
     limit = BackForm(prefix=BACK, formdata=None).reason.limit
     say_with_undo(
         f"“{entry.plain[0]}” is retired and no longer in use.",
-        url_for("admin.bring_concept_back", number=entry.id),
+        url_for("admin.bring_concept_back", concept_id=entry.id),
         {f"{BACK}reason": f"Undo: {reason}"[:limit]},
     )
     return redirect(url_for("admin.concepts"))
@@ -165,7 +165,7 @@ def _save(form: ConceptForm, entry: ConceptEntry, base: Concept) -> ResponseRetu
     if revision is None:
         say("Nothing changed: the entry says this already.", "info")
     else:
-        history = url_for("admin.concept_history", number=entry.id)
+        history = url_for("admin.concept_history", concept_id=entry.id)
         outcome = f"“{entry.plain[0]}” is saved as revision {revision.number}"
         outcome += " and in use." if entry.state == ACTIVE else ". It stays retired."
         say_with_link(outcome, history, "See what changed")

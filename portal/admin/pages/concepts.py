@@ -77,20 +77,20 @@ def load_concepts() -> ResponseReturnValue:
     return redirect(url_for("admin.concepts"))
 
 
-def concept_history(number: int) -> str:
+def concept_history(concept_id: int) -> str:
     """Every save of an entry: who, when, why and what."""
     session = db.session()
-    entry = or_404(queries.entry_by_id(session, number))
+    entry = or_404(queries.entry_by_id(session, concept_id))
     revisions = queries.revisions_of(session, entry)
     snapshots = {revision.number: revision.snapshot for revision in revisions}
     rows = [(revision, changes(snapshots.get(revision.number - 1), revision.snapshot)) for revision in revisions]
     return render_template("admin/concept_history.html", entry=entry, rows=rows)
 
 
-def concept_revision(number: int, revision: int) -> ResponseReturnValue:
+def concept_revision(concept_id: int, revision: int) -> ResponseReturnValue:
     """An entry at an earlier revision, with a form that restores it."""
     session = db.session()
-    entry = or_404(queries.entry_by_id(session, number))
+    entry = or_404(queries.entry_by_id(session, concept_id))
     snapshot = or_404(queries.snapshot_at(session, entry, revision))
     form = BackForm(prefix=BACK)
     valid = form.validate_on_submit()
@@ -137,7 +137,7 @@ def _go_back(entry: ConceptEntry, revision: int, reason: str) -> ResponseReturnV
             say("Nothing changed: the entry says this already.", "info")
         else:
             say(f"The entry says again what revision {revision} said. This is revision {saved.number}.")
-    return redirect(url_for("admin.concept_history", number=entry.id))
+    return redirect(url_for("admin.concept_history", concept_id=entry.id))
 
 
 def _usage(entries: Sequence[Sequence[str]]) -> Sequence[Usage] | None:

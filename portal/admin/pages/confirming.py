@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, request, url_for
 
+from portal.admin.pages.loading import lab_or_404
 from portal.db import db
 from portal.labs.freshness import SavedMeanwhile, confirm
 from portal.labs.own_proposals import withdraw
 from portal.labs.pages.current import current_freshness
 from portal.labs.proposals import DecidedProposal
-from portal.labs.queries import lab_by_slug
 from portal.models import LabProposal
 from portal.web.access import actor, or_404
 from portal.web.messages import say
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def confirm_profile(slug: str) -> ResponseReturnValue:
     """Confirm the revision of the profile that the person saw."""
-    lab = or_404(lab_by_slug(db.session(), slug))
+    lab = lab_or_404(slug)
     seen = whole_number(request.form.get("base", "")) or 0
     try:
         confirm(db.session(), lab, revision_number=seen, author=actor(), now=datetime.now(UTC))
@@ -37,10 +37,10 @@ def confirm_profile(slug: str) -> ResponseReturnValue:
     return redirect(url_for(".lab", slug=slug))
 
 
-def withdraw_proposal(slug: str, number: int) -> ResponseReturnValue:
+def withdraw_proposal(slug: str, proposal_id: int) -> ResponseReturnValue:
     """Withdraw a change that a leader of the lab proposed and nobody has decided yet."""
-    lab = or_404(lab_by_slug(db.session(), slug))
-    proposal = db.session().get(LabProposal, number)
+    lab = lab_or_404(slug)
+    proposal = db.session().get(LabProposal, proposal_id)
     if proposal is None:
         say("This proposal is not there any more: it was taken back.", "info")
         return redirect(url_for(".lab", slug=slug))

@@ -16,10 +16,10 @@ from portal.admin.cycles.preview import (
     moment_of,
     without_controls,
 )
+from portal.admin.pages.loading import cycle_or_404
 from portal.applications.application_forms import most_characters, name_fields, opened_form
 from portal.applications.application_page import CheckedItem
 from portal.applications.application_rules import LONGEST_REASON
-from portal.applications.cycles import cycle_by_slug
 from portal.applications.move_rules import why_not_apply
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
@@ -32,7 +32,6 @@ from portal.reviews.pages.sections import SECTIONS
 from portal.reviews.queue_filter import CARDS, SORTS, QueueFilter
 from portal.reviews.queue_page import late
 from portal.reviews.saved_views import LONGEST_NAME
-from portal.web.access import or_404
 from portal.web.paging import Page
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ WHO = {"applicant": "an applicant", "professor": "a professor"}
 
 def preview_cycle(slug: str, who: str, when: When) -> ResponseReturnValue:
     """The real page with made-up people and disabled controls. Nothing is stored."""
-    cycle = or_404(cycle_by_slug(db.session(), slug))
+    cycle = cycle_or_404(slug)
     page = _applicant(cycle, when) if who == "applicant" else _professor(cycle, when)
     band = render_template("admin/_preview_band.html", cycle=cycle, who=who, when=when, whos=WHO, whens=WHENS)
     response = make_response(without_controls(page, band))

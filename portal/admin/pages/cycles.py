@@ -12,14 +12,14 @@ from portal.admin.cycles import service as cycle_service
 from portal.admin.cycles.forms import COMMON_ZONES, CycleForm
 from portal.admin.cycles.rules import why_not_close, why_not_rubric
 from portal.admin.cycles.values import next_values, values_of
+from portal.admin.pages.loading import cycle_or_404
 from portal.admin.pages.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
-from portal.applications.cycles import cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.moments import SECOND_IN_UTC, note_on_repeated
-from portal.web.access import Refused, actor, or_404
+from portal.web.access import Refused, actor
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def new_cycle() -> ResponseReturnValue:
 
 def cycle(slug: str) -> ResponseReturnValue:
     """One cycle: its counts, and the form to change it."""
-    session, cycle = db.session(), _cycle(slug)
+    session, cycle = db.session(), cycle_or_404(slug)
     form = CycleForm.showing(values_of(cycle), cycle.version)
     if request.method != "POST":
         return _form_page("admin/cycle.html", form, cycle)
@@ -87,7 +87,7 @@ def cycle(slug: str) -> ResponseReturnValue:
 
 def close_cycle(slug: str) -> ResponseReturnValue:
     """Ask for confirmation, then close the cycle."""
-    session, cycle = db.session(), _cycle(slug)
+    session, cycle = db.session(), cycle_or_404(slug)
     reason = why_not_close(session, cycle)
     if request.method != "POST":
         row = cycle_queries.cycle_row(session, cycle)
@@ -101,10 +101,6 @@ def close_cycle(slug: str) -> ResponseReturnValue:
         return redirect(url_for("admin.cycle", slug=cycle.slug))
     say(f"{cycle.name} is closed.")
     return redirect(url_for("admin.cycle", slug=cycle.slug))
-
-
-def _cycle(slug: str) -> Cycle:
-    return or_404(cycle_by_slug(db.session(), slug))
 
 
 def _say_repeated(form: CycleForm) -> None:

@@ -16,19 +16,19 @@ from portal.admin.cycles.applications import (
     chosen_in,
     every_application,
 )
+from portal.admin.cycles.one_application import applications_in
 from portal.admin.lab_choice import shown_text
-from portal.admin.searching import SHOWN, rows_at_once, search_text
-from portal.applications.cycles import cycle_by_slug
+from portal.admin.pages.loading import cycle_or_404
+from portal.admin.searching import rows_at_once, search_text
 from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
 from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, move_named
 from portal.db import db
 from portal.labs.queries import lab_by_slug
-from portal.models import Application
-from portal.web.access import actor, or_404
+from portal.web.access import actor
 from portal.web.downloads import CSV, download
 from portal.web.messages import say
-from portal.web.paging import PER_PAGE, page_number
+from portal.web.paging import page_number
 from portal.web.recorded_downloads import record_download, what_was_asked
 from portal.web.templating import counted
 from portal.web.whole_numbers import whole_numbers
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.applications.states import Move
-    from portal.models import Cycle
 
 MOST_AT_ONCE = 500
 NARROWED = ("state", "lab", "q", "sort", "order")  # query parameters of the list, besides its page
@@ -47,7 +46,7 @@ BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # a form without a 
 
 def applications(slug: str) -> str:
     """The applications of a cycle, by default in the order of submission."""
-    session, cycle = db.session(), _cycle(slug)
+    session, cycle = db.session(), cycle_or_404(slug)
     filters = ApplicationList.read(request.args, search_text(request.args.get("q")))
     number, per_page = page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
     page = applications_page(session, cycle, filters, number=number, per_page=per_page)
@@ -62,14 +61,12 @@ def applications(slug: str) -> str:
         typed_lab=shown_text(session, filters.lab),
         narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
         labels=APPLICATION_LABELS,
-        shown=[(number, str(number)) for number in SHOWN],
-        least=PER_PAGE,
     )
 
 
 def applications_file(slug: str) -> Response:
     """All pages of the list as a file for spreadsheets. Side effect: an audit entry."""
-    session, cycle = db.session(), _cycle(slug)
+    session, cycle = db.session(), cycle_or_404(slug)
     filters = ApplicationList.read(request.args, search_text(request.args.get("q")))
     rows = every_application(session, cycle, filters)
     typed = {"q"} if lab_by_slug(session, filters.lab) else {"q", "lab"}
@@ -85,13 +82,11 @@ def mark_many(slug: str) -> ResponseReturnValue:
 
     If the move tells the applicants a reason, a page asks for confirmation first; it shows them and the message.
     """
-    session, cycle, name = db.session(), _cycle(slug), request.form.get("move", BULK[0])
+    session, cycle, name = db.session(), cycle_or_404(slug), request.form.get("move", BULK[0])
     if name not in BULK:
         say("Choose what to do with the ticked applications.", "info")
         return redirect(url_for("admin.applications", slug=slug))
-    ticked = [
-        application for application_id in _ticked() if (application := _of_cycle(cycle, application_id)) is not None
-    ]
+    ticked = applications_in(session, cycle, whole_numbers(request.form.getlist("application"))[:MOST_AT_ONCE])
     message, move = running_text(request.form.get("message", "")).strip(), move_named("application", name)
     if move.message and ticked:
         refusal = why_not_message(message) if "confirmed" in request.form else ""
@@ -150,16 +145,3 @@ def _say_outcome(move: Move, marked: int, already: int, refused: list[str]) -> N
         say(line, "warn")
     if len(refused) > 10:  # noqa: PLR2004  (as many as were shown)
         say(f"And {len(refused) - 10} more were not marked.", "warn")
-
-
-def _ticked() -> list[int]:
-    return whole_numbers(request.form.getlist("application"))[:MOST_AT_ONCE]
-
-
-def _of_cycle(cycle: Cycle, application_id: int) -> Application | None:
-    application = db.session().get(Application, application_id)
-    return application if application is not None and application.cycle_id == cycle.id else None
-
-
-def _cycle(slug: str) -> Cycle:
-    return or_404(cycle_by_slug(db.session(), slug))

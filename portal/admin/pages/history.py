@@ -10,6 +10,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from portal.admin import queries, rules
 from portal.admin.forms import SavingForm
+from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID, approved_parts, is_valid, save, started_from
 from portal.admin.profiles.differences import differences
 from portal.admin.profiles.merge_form import place_of
@@ -19,7 +20,7 @@ from portal.admin.profiles.summaries import change_in_short
 from portal.admin.profiles.wording import REVISION_SOURCES
 from portal.db import db
 from portal.labs import service
-from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
+from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.seeding.records import LabRecord
 from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.messages import say, say_with_link
@@ -46,7 +47,7 @@ class HistoryRow:
 def history(slug: str) -> str:
     """All revisions of a lab, newest first."""
     session = db.session()
-    lab = or_404(lab_by_slug(session, slug))
+    lab = lab_or_404(slug)
     page = queries.revision_page(session, lab, page_number(request.args.get("page")))
     numbers = [row.number for row in page.items]
     snapshots = queries.snapshots_of(session, lab, min(numbers) - 1, max(numbers))
@@ -58,14 +59,14 @@ def history(slug: str) -> str:
 
 def revision(slug: str, number: int) -> ResponseReturnValue:
     """What one revision changed, with forms to undo it and to go back to it."""
-    lab = or_404(lab_by_slug(db.session(), slug))
+    lab = lab_or_404(slug)
     return _revision_page(lab, number, _new_form(lab, UNDO), _new_form(lab, BACK))
 
 
 def undo_revision(slug: str, number: int) -> ResponseReturnValue:
     """Undo the changes of one revision and keep later ones."""
     session = db.session()
-    lab = or_404(lab_by_slug(session, slug))
+    lab = lab_or_404(slug)
     before = profile_at(session, lab, number - 1)
     or_404(revision_at(session, lab, number))
     ensure(rules.why_not_undo(number))
@@ -84,7 +85,7 @@ def undo_revision(slug: str, number: int) -> ResponseReturnValue:
 def roll_back(slug: str, number: int) -> ResponseReturnValue:
     """Restore the whole profile of an earlier revision."""
     session = db.session()
-    lab = or_404(lab_by_slug(session, slug))
+    lab = lab_or_404(slug)
     or_404(revision_at(session, lab, number))
     form = SavingForm(prefix=BACK)
     start = started_from(lab, f"{BACK}base")
@@ -104,7 +105,7 @@ def roll_back(slug: str, number: int) -> ResponseReturnValue:
 def restore_place(slug: str, number: int) -> ResponseReturnValue:
     """Restore one field, one item or one order from a revision, and leave everything else as it is."""
     session = db.session()
-    lab = or_404(lab_by_slug(session, slug))
+    lab = lab_or_404(slug)
     earlier = or_404(profile_at(session, lab, number))
     start = started_from(lab)
     path = request.args.get("path", "")
@@ -135,7 +136,7 @@ def restore_place(slug: str, number: int) -> ResponseReturnValue:
 def compare(slug: str) -> str:
     """The differences between any two revisions."""
     session = db.session()
-    lab = or_404(lab_by_slug(session, slug))
+    lab = lab_or_404(slug)
     older, newer = (
         _number(request.args.get(name), default, lab.revision_number)
         for name, default in (("from", lab.revision_number - 1), ("to", lab.revision_number))

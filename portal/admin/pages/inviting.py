@@ -53,18 +53,18 @@ def invitations() -> ResponseReturnValue:
     return page, INVALID if form.errors or form.addresses.errors else 200
 
 
-def resend_invitation(number: int) -> ResponseReturnValue:
+def resend_invitation(invitation_id: int) -> ResponseReturnValue:
     """Mail a new link."""
-    invitation = or_404(db.session().get(AccountInvitation, number))
+    invitation = or_404(db.session().get(AccountInvitation, invitation_id))
     with refusing(NotAllowed):
         inviting.resend(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
     say(f"A new link goes to {invitation.email}. The earlier link no longer works.")
     return redirect(url_for("admin.invitations"))
 
 
-def revoke_invitation(number: int) -> ResponseReturnValue:
+def revoke_invitation(invitation_id: int) -> ResponseReturnValue:
     """Close an invitation."""
-    invitation = or_404(db.session().get(AccountInvitation, number))
+    invitation = or_404(db.session().get(AccountInvitation, invitation_id))
     with refusing(NotAllowed):
         inviting.revoke(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
     say(f"The invitation of {invitation.email} is revoked. Its link no longer works.")

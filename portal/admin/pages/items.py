@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flask import abort, render_template, request, url_for
 
 from portal.admin.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
+from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.previewing import asks_for_preview, preview_of
 from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
 from portal.admin.profiles.editing import changed_item, item_of, new_item, with_item, without_item
@@ -16,7 +17,7 @@ from portal.admin.profiles.wording import Section, item_name, section_named
 from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.folding import folded_text, folded_words
-from portal.labs.queries import lab_by_slug, profile_of
+from portal.labs.queries import profile_of
 from portal.seeding.works import work_label
 from portal.web.access import or_404
 
@@ -100,7 +101,7 @@ def _with_new(record: LabRecord, section: Section, form: RecordForm) -> LabRecor
 
 
 def _place(slug: str, collection: str) -> tuple[Lab, Section]:
-    return or_404(lab_by_slug(db.session(), slug)), or_404(section_named(collection))
+    return lab_or_404(slug), or_404(section_named(collection))
 
 
 def _item(record: LabRecord, section: Section, key: str) -> Item:

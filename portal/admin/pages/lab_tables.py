@@ -26,7 +26,7 @@ from portal.admin.profiles.editing import edited_fields, items_of, with_items, w
 from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
 from portal.applications.stated import running_text
 from portal.db import db
-from portal.jobs.starting import open_job_alone, start
+from portal.jobs.starting import start_once
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport
 from portal.labs.proposals import DecidedProposal
 from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
@@ -64,18 +64,27 @@ def lab_tables() -> ResponseReturnValue:
         return _bring_page(str(refusal), request.form.get("text", "")), INVALID
 
 
-def read_lab_table(number: int) -> ResponseReturnValue:
-    """Resume reading a table whose job was cancelled."""
-    lab_import = _table(number)
+def read_lab_table(import_id: int) -> ResponseReturnValue:
+    """Resume reading a table whose job was cancelled; or go to the job that reads it already."""
+    lab_import = _table(import_id)
     if lab_import.read_at is not None or not lab_import.storage_key:
         say("This table was read already.", "info")
-        return redirect(url_for("admin.lab_table", number=number))
-    return _read(lab_import)
+        return redirect(url_for("admin.lab_table", import_id=import_id))
+    job, _is_new = start_once(
+        db.session(),
+        table_work.READ,
+        f"Read the table of labs {lab_import.filename}",
+        {"import": import_id},
+        by=actor(),
+        now=datetime.now(UTC),
+        about=f"/admin/imports/{import_id}",
+    )
+    return redirect(url_for("jobs.job", job_id=job.id))
 
 
-def lab_table(number: int) -> str:
+def lab_table(import_id: int) -> str:
     """The proposals of a table: new labs, changes of existing labs, and the rows that are in neither."""
-    session, lab_import = db.session(), _table(number)
+    session, lab_import = db.session(), _table(import_id)
     counts = row_counts(session, lab_import)
     default = "new" if counts.new.get("open") else "changes" if counts.changes.get("open") else "left-out"
     shown = request.args.get("show", default)
@@ -93,10 +102,10 @@ def lab_table(number: int) -> str:
     )
 
 
-def decide_lab_table(number: int) -> ResponseReturnValue:
+def decide_lab_table(import_id: int) -> ResponseReturnValue:
     """Show what a decision would do; once it is confirmed, start a job that does it."""
-    session, lab_import, form = db.session(), _table(number), request.form
-    table_url = url_for("admin.lab_table", number=number, show=form.get("show") or None)
+    session, lab_import, form = db.session(), _table(import_id), request.form
+    table_url = url_for("admin.lab_table", import_id=import_id, show=form.get("show") or None)
     decision, _, what = form.get("decision", "").partition(" ")
     if decision not in {"accept", "refuse"} or what not in WHAT:
         say("Choose what to accept or refuse.", "info")
@@ -142,21 +151,26 @@ def decide_lab_table(number: int) -> ResponseReturnValue:
 
 def _decide(lab_import: LabImport, arguments: Mapping[str, Any]) -> ResponseReturnValue:
     """Start the job that decides, and redirect to it; or to one that is under way for the same decision."""
-    session, about = db.session(), f"/admin/imports/{lab_import.id}"
-    identity = {name: value for name, value in arguments.items() if name not in {"author", "reason"}}
     title = f"{'Accept' if arguments['decision'] == 'accept' else 'Refuse'} what {lab_import.filename} says"
-    job = open_job_alone(session, table_work.DECIDE, **identity)
-    if job is None:
-        job = start(session, table_work.DECIDE, title, arguments, by=actor(), now=datetime.now(UTC), about=about)
-    return redirect(url_for("jobs.job", number=job.id))
+    job, _is_new = start_once(
+        db.session(),
+        table_work.DECIDE,
+        title,
+        arguments,
+        by=actor(),
+        now=datetime.now(UTC),
+        about=f"/admin/imports/{lab_import.id}",
+        apart_from=("author", "reason"),
+    )
+    return redirect(url_for("jobs.job", job_id=job.id))
 
 
-def new_lab_row(number: int, revision: int) -> ResponseReturnValue:
+def new_lab_row(import_id: int, proposal_id: int) -> ResponseReturnValue:
     """One row that would become a lab: all its fields, which can be edited before the row is accepted."""
-    session, lab_import = db.session(), _table(number)
-    proposal = or_404(session.get(NewLabProposal, revision))
+    session, lab_import = db.session(), _table(import_id)
+    proposal = or_404(session.get(NewLabProposal, proposal_id))
     or_404(proposal if proposal.import_id == lab_import.id else None)
-    table_url = url_for("admin.lab_table", number=number, show="new")
+    table_url = url_for("admin.lab_table", import_id=import_id, show="new")
     if proposal.state != "open":
         say(f"This row was {proposal.state} already.", "info")
         return redirect(table_url)
@@ -236,13 +250,6 @@ def _facts(record: LabRecord) -> list[tuple[str, str]]:
         for collection in _COLLECTIONS
     ]
     return [(label, text) for label, text in [*texts, *items] if text]
-
-
-def _read(lab_import: LabImport) -> ResponseReturnValue:
-    title = f"Read the table of labs {lab_import.filename}"
-    now, about = datetime.now(UTC), f"/admin/imports/{lab_import.id}"
-    job = start(db.session(), table_work.READ, title, {"import": lab_import.id}, by=actor(), now=now, about=about)
-    return redirect(url_for("jobs.job", number=job.id))
 
 
 def _table(import_id: int) -> LabImport:

@@ -29,9 +29,9 @@ CONFLICT = 409
 RIGHTS = ("join", "leave")
 
 
-def merge_person(number: int) -> ResponseReturnValue:
+def merge_person(person_id: int) -> ResponseReturnValue:
     """Ask which account to merge into this one, show the plan, and merge once the form is sent."""
-    kept_account = or_404(db.session().get(User, number))
+    kept_account = or_404(db.session().get(User, person_id))
     requested = request.values.get("other", "").strip()
     other, problem = _other(requested)
     if other is None:
@@ -56,7 +56,7 @@ def merge_person(number: int) -> ResponseReturnValue:
         plan = merge_plan(db.session(), kept_account, other, actor=actor(), now=datetime.now(UTC))
         return _preview(kept_account, other, plan, form, {"": reason}, CONFLICT)
     say(f"{other.email} is merged into {kept_account.email} and closed.")
-    return redirect(url_for("admin.person", number=kept_account.id))
+    return redirect(url_for("admin.person", person_id=kept_account.id))
 
 
 def _other(requested: str) -> tuple[User | None, str]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles.rules import why_not_remind
-from portal.admin.searching import SHOWN, rows_at_once
-from portal.applications.cycles import cycle_by_slug
+from portal.admin.pages.loading import cycle_or_404
+from portal.admin.searching import rows_at_once
 from portal.applications.missing_parts import lacking, remind_of_lacking
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
-from portal.web.access import actor, ensure, or_404
+from portal.web.access import actor, ensure
 from portal.web.messages import say
-from portal.web.paging import PER_PAGE, page_number, page_of
+from portal.web.paging import page_number, page_of
 from portal.web.templating import counted
 from portal.web.whole_numbers import whole_numbers
 
@@ -27,21 +27,19 @@ MOST_NAMED = 100  # applicants in a preview; the list names all of them
 
 def missing_items(slug: str) -> str:
     """One page of the submitted applications that lack something."""
-    session, cycle = db.session(), or_404(cycle_by_slug(db.session(), slug))
+    session, cycle = db.session(), cycle_or_404(slug)
     rows, per_page = lacking(session, cycle), rows_at_once(request.args.get("show"))
     return render_template(
         "admin/missing.html",
         cycle=cycle,
         page=page_of(rows, page_number(request.args.get("page")), per_page),
         labels=APPLICATION_LABELS,
-        shown=[(number, str(number)) for number in SHOWN],
-        least=PER_PAGE,
     )
 
 
 def remind_of_missing(slug: str) -> ResponseReturnValue:
     """Show the reminders for the ticked applications, or for all; send them once that is confirmed."""
-    session, cycle = db.session(), or_404(cycle_by_slug(db.session(), slug))
+    session, cycle = db.session(), cycle_or_404(slug)
     ensure(why_not_remind(cycle))
     list_position: dict[str, Any] = {name: value for name in ("show", "page") if (value := request.form.get(name))}
     ticked = set(whole_numbers(request.form.getlist("application")))

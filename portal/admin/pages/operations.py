@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, url_for
 
-from portal import audit
-from portal.admin.operations import index_work, outbox_queries
+from portal.admin.operations import index_work, outbox_queries, service
 from portal.admin.operations import queries as operations_queries
 from portal.admin.operations.settings import shown_settings
 from portal.applications.files import file_store
 from portal.db import db
-from portal.jobs.starting import open_job, open_job_alone, start
+from portal.jobs.starting import open_job
 from portal.labs.live_index.status import index_state, saved_state
 from portal.web.access import actor
 from portal.web.job_pages import STATES
@@ -49,11 +48,7 @@ def operations() -> str:
 
 def rebuild_index() -> ResponseReturnValue:
     """Start a job that rebuilds the index, and redirect to it; or to the one that is under way."""
-    session, now = db.session(), datetime.now(UTC)
-    under_way = open_job_alone(session, index_work.REBUILD)
-    if under_way is not None:
+    job, is_new = service.rebuild_index(db.session(), actor=actor(), now=datetime.now(UTC))
+    if not is_new:
         say("The index is being built already; this is its page.", "info")
-        return redirect(url_for("jobs.job", number=under_way.id))
-    job = start(session, index_work.REBUILD, "Build the index anew", {}, by=actor(), now=now)
-    audit.record(session, actor=actor(), act="index.rebuild", object_type="job", object_key=str(job.id), now=now)
-    return redirect(url_for("jobs.job", number=job.id))
+    return redirect(url_for("jobs.job", job_id=job.id))

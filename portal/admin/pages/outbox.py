@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal import audit
-from portal.admin.operations import outbox_queries
+from portal.admin.operations import outbox_queries, service
 from portal.admin.searching import search_text
 from portal.db import db
-from portal.mail import delivery
-from portal.mail.outbox import WRITTEN
+from portal.mail.delivery import MOST_TRIES
 from portal.models import OutboxMail
 from portal.models.mail import OUTBOX_STATES
 from portal.web.access import actor, or_404
 from portal.web.job_pages import STATES
 from portal.web.messages import say
 from portal.web.paging import page_number
+from portal.web.templating import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask.typing import ResponseReturnValue
 
 PLACE = ("state", "q", "page")
@@ -44,56 +45,33 @@ def outbox() -> str:
         place={name: request.args[name] for name in PLACE if request.args.get(name)},
         overdue=outbox_queries.overdue_mail(session, datetime.now(UTC)),
         state=state,
-        most_tries=delivery.MOST_TRIES,
+        most_tries=MOST_TRIES,
     )
 
 
-def retry_mail(number: int) -> ResponseReturnValue:
+def retry_mail(mail_id: int) -> ResponseReturnValue:
     """Try a dead mail again."""
-    return _retry([or_404(db.session().get(OutboxMail, number))])
+    return _retry([or_404(db.session().get(OutboxMail, mail_id))])
 
 
 def retry_all_mail() -> ResponseReturnValue:
     """Try all dead mails again."""
-    return _retry(list(outbox_queries.dead_mails(db.session())))
+    return _retry(outbox_queries.dead_mails(db.session()))
 
 
-def _retry(mails: list[OutboxMail]) -> ResponseReturnValue:
-    session, now = db.session(), datetime.now(UTC)
-    kinds = {mail.id: mail.kind for mail in mails}
-    retried = delivery.retry(session, mails, now=now)
-    for mail_id in retried:
-        audit.record(
-            session,
-            actor=actor(),
-            act="mail.retry",
-            object_type="mail",
-            object_key=str(mail_id),
-            now=now,
-            after={"kind": kinds[mail_id]},
-        )
-    session.info[WRITTEN] = bool(retried)
+def _retry(mails: Sequence[OutboxMail]) -> ResponseReturnValue:
+    retried = service.retry_mails(db.session(), mails, actor=actor(), now=datetime.now(UTC))
     if retried:
-        say(f"{len(retried)} {'mail is' if len(retried) == 1 else 'mails are'} tried again now.")
+        say(f"{counted(retried, 'mail is', 'mails are')} tried again now.")
     else:
         say("Nothing to try again: no such mail is dead any more.", "info")
     return _back_to_list()
 
 
-def drop_mail(number: int) -> ResponseReturnValue:
+def drop_mail(mail_id: int) -> ResponseReturnValue:
     """Give up a mail that waits or is dead."""
-    session, now = db.session(), datetime.now(UTC)
-    mail = or_404(session.get(OutboxMail, number))
-    if delivery.drop(session, mail):
-        audit.record(
-            session,
-            actor=actor(),
-            act="mail.cancel",
-            object_type="mail",
-            object_key=str(number),
-            now=now,
-            after={"kind": mail.kind, "to": mail.address},
-        )
+    mail = or_404(db.session().get(OutboxMail, mail_id))
+    if service.drop_mail(db.session(), mail, actor=actor(), now=datetime.now(UTC)):
         say("The mail is cancelled and will not be sent.")
     else:
         say("The mail was sent or cancelled meanwhile.", "info")

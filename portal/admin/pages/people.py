@@ -10,6 +10,7 @@ from flask import redirect, render_template, request, url_for
 from portal.admin import rules
 from portal.admin.forms import ReasonForm
 from portal.admin.lab_choice import NoSuchLab, lab_meant_by, labs_on_offer, shown_text
+from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID
 from portal.admin.people import queries as people_queries
 from portal.admin.people import service
@@ -67,27 +68,27 @@ def _filters() -> people_queries.PeopleList:
     return people_queries.PeopleList.read(request.args, search_text(request.args.get("q")))
 
 
-def person(number: int) -> ResponseReturnValue:
+def person(person_id: int) -> ResponseReturnValue:
     """One person: their rights, and forms to change them."""
-    return _person_page(_person(number), ReasonForm(formdata=None))
+    return _person_page(_person(person_id), ReasonForm(formdata=None))
 
 
-def give_role(number: int) -> ResponseReturnValue:
+def give_role(person_id: int) -> ResponseReturnValue:
     """Give a role."""
-    holder, role = _person(number), request.form.get("role", "")
+    holder, role = _person(person_id), request.form.get("role", "")
     try:
         service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         if not _was_done_by_first_click("account.grant_role", holder, role):
             return _say_already(holder, refusal, is_so=holder.has_role(role))
-    undo = url_for("admin.take_role", number=holder.id)
+    undo = url_for("admin.take_role", person_id=holder.id)
     say_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
     return _back_to(holder)
 
 
-def take_role(number: int) -> ResponseReturnValue:
+def take_role(person_id: int) -> ResponseReturnValue:
     """Take a role away."""
-    holder, role = _person(number), request.form.get("role", "")
+    holder, role = _person(person_id), request.form.get("role", "")
     try:
         service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
@@ -98,13 +99,13 @@ def take_role(number: int) -> ResponseReturnValue:
         # It was their own role: they can neither see this page nor undo it.
         say(message)
         return redirect(url_for("accounts.account"))
-    say_with_undo(message, url_for("admin.give_role", number=holder.id), {"role": role})
+    say_with_undo(message, url_for("admin.give_role", person_id=holder.id), {"role": role})
     return _back_to(holder)
 
 
-def attach(number: int) -> ResponseReturnValue:
+def attach(person_id: int) -> ResponseReturnValue:
     """Let somebody read for a lab."""
-    reader = _person(number)
+    reader = _person(person_id)
     typed, position = request.form.get("lab", ""), request.form.get("position", "")
     try:
         lab = lab_meant_by(db.session(), typed)
@@ -116,10 +117,10 @@ def attach(number: int) -> ResponseReturnValue:
     return _back_to(reader)
 
 
-def detach(number: int) -> ResponseReturnValue:
+def detach(person_id: int) -> ResponseReturnValue:
     """End somebody's reading for a lab."""
-    reader = _person(number)
-    lab = or_404(lab_by_slug(db.session(), request.form.get("lab", "")))
+    reader = _person(person_id)
+    lab = lab_or_404(request.form.get("lab", ""))
     positions = {slug: position for slug, _, position in people_queries.person_row(db.session(), reader).labs}
     position = positions.get(lab.slug) or people_queries.position_that_was_ended(db.session(), actor(), reader, lab)
     if position is None:
@@ -128,13 +129,13 @@ def detach(number: int) -> ResponseReturnValue:
     service.detach(db.session(), lab, reader, actor=actor(), now=datetime.now(UTC))
     undo_values = {"lab": lab.slug, "position": position}
     message = f"{reader.display_name} no longer reads for {lab.name}."
-    say_with_undo(message, url_for("admin.attach", number=reader.id), undo_values)
+    say_with_undo(message, url_for("admin.attach", person_id=reader.id), undo_values)
     return _back_to(reader)
 
 
-def suspend(number: int) -> ResponseReturnValue:
+def suspend(person_id: int) -> ResponseReturnValue:
     """Close an account, with a reason; its sessions end at once."""
-    holder, form = _person(number), ReasonForm()
+    holder, form = _person(person_id), ReasonForm()
     if not form.validate_on_submit():
         return _person_page(holder, form)
     try:
@@ -145,9 +146,9 @@ def suspend(number: int) -> ResponseReturnValue:
     return _back_to(holder)
 
 
-def restore(number: int) -> ResponseReturnValue:
+def restore(person_id: int) -> ResponseReturnValue:
     """Open a suspended account again, with a reason."""
-    holder, form = _person(number), ReasonForm()
+    holder, form = _person(person_id), ReasonForm()
     if not form.validate_on_submit():
         return _person_page(holder, form)
     try:
@@ -183,7 +184,7 @@ def _say_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseR
 
 
 def _back_to(person: User) -> ResponseReturnValue:
-    return redirect(url_for("admin.person", number=person.id))
+    return redirect(url_for("admin.person", person_id=person.id))
 
 
 def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str] = ("", "", "")) -> ResponseReturnValue:

@@ -9,6 +9,7 @@ from flask import render_template, request, url_for
 
 from portal.admin import queries
 from portal.admin.forms import ProfileForm
+from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.previewing import asks_for_preview, preview_of
 from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
 from portal.admin.people import queries as people_queries
@@ -29,10 +30,10 @@ from portal.db import db
 from portal.labs.folding import folded_text, folded_words
 from portal.labs.own_proposals import proposals_of_leaders
 from portal.labs.pages.current import current_freshness
-from portal.labs.queries import lab_by_slug, open_proposals, profile_of
+from portal.labs.queries import open_proposals, profile_of
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
 from portal.web.access import or_404
-from portal.web.paging import Page, page_number, page_of
+from portal.web.paging import page_number, page_of
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -55,7 +56,7 @@ class ItemRow:
 def lab(slug: str) -> str:
     """A lab's profile at a glance, with everything that can be edited and decided about it."""
     session = db.session()
-    lab = or_404(lab_by_slug(session, slug))
+    lab = lab_or_404(slug)
     record = profile_of(session, lab)
     return render_template(
         "admin/lab.html",
@@ -73,7 +74,7 @@ def lab(slug: str) -> str:
 
 def edit_texts(slug: str) -> ResponseReturnValue:
     """Edit the fields of a profile that are no lists of items: names, place, texts, topics, hardware, figures."""
-    lab = or_404(lab_by_slug(db.session(), slug))
+    lab = lab_or_404(slug)
     start = started_from(lab)
     form = ProfileForm(obj=start.record)
     ranks = None
@@ -91,7 +92,7 @@ def edit_texts(slug: str) -> ResponseReturnValue:
 
 def items(slug: str, collection: str) -> str:
     """The people, works, systems, activities or openings of a lab: searched, in pages."""
-    lab = or_404(lab_by_slug(db.session(), slug))
+    lab = lab_or_404(slug)
     section = or_404(section_named(collection))
     record = profile_of(db.session(), lab)
     search = search_text(request.args.get("q"))
@@ -104,7 +105,7 @@ def items(slug: str, collection: str) -> str:
         lab=lab,
         section=section,
         sections=SECTIONS.values(),
-        page=Page([_row(item) for item in page.items], page.number, page.total),
+        page=page.with_items([_row(item) for item in page.items]),
         total=len(all_items),
         search=search,
     )

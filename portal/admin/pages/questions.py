@@ -11,21 +11,21 @@ from flask import redirect, render_template, request, url_for
 from portal.admin import queries, rules
 from portal.admin.forms import SavingForm
 from portal.admin.imports.proposal_form import edited, proposal_form
+from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID, is_valid, save, started_from
 from portal.admin.profiles.differences import item_fields, text_at
 from portal.admin.profiles.editing import with_item, without_item
 from portal.admin.profiles.merge_form import place_of
 from portal.admin.profiles.pending import PendingEdit
-from portal.admin.searching import page_within
 from portal.db import db
 from portal.labs import proposals, service
-from portal.labs.queries import lab_by_slug, open_proposals, profile_of
+from portal.labs.queries import open_proposals, profile_of
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.works import work_label
 from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.messages import say, say_with_link
-from portal.web.paging import PER_PAGE, Page, page_number
+from portal.web.paging import PER_PAGE, Page, page_number, page_within
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -76,10 +76,10 @@ def questions() -> str:
     )
 
 
-def proposal(number: int) -> ResponseReturnValue:
+def proposal(proposal_id: int) -> ResponseReturnValue:
     """Accept a proposal, or refuse it, with a reason."""
     session = db.session()
-    row = or_404(session.get(LabProposal, number))
+    row = or_404(session.get(LabProposal, proposal_id))
     if _is_decided_as_sent(row):
         return _decided_already(row)
     ensure(rules.why_not_decide(row))
@@ -116,8 +116,8 @@ def _list_url(row: LabProposal) -> str:
     if lab_import is None:
         return url_for("admin.questions")
     if lab_import.lab is None:
-        return url_for("admin.lab_table", number=lab_import.id, show="changes")
-    return url_for("admin.one_import", slug=lab_import.lab.slug, number=lab_import.id)
+        return url_for("admin.lab_table", import_id=lab_import.id, show="changes")
+    return url_for("admin.one_import", slug=lab_import.lab.slug, import_id=lab_import.id)
 
 
 def _why_not_decided(row: LabProposal, view: ProposalView, base: int, form: ProposalForm) -> str | None:
@@ -166,7 +166,7 @@ def _accept(row: LabProposal, reason: str) -> None:
 
 def work_question(slug: str, key: str) -> ResponseReturnValue:
     """Decide whether a work belongs to the lab: keep it, which closes the question, or remove it."""
-    lab = or_404(lab_by_slug(db.session(), slug))
+    lab = lab_or_404(slug)
     start = started_from(lab)
     work: WorkRecord = or_404(next((work for work in start.record.works if work.key == key and work.question), None))
     form = SavingForm()

@@ -11,6 +11,7 @@ from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles.values import in_zone
 from portal.admin.lab_choice import if_few, shown_text
+from portal.admin.pages.loading import cycle_or_404
 from portal.admin.pages.saving import INVALID
 from portal.admin.people.queries import acting_admins
 from portal.admin.releases import service as release_service
@@ -18,7 +19,6 @@ from portal.admin.releases.queries import (
     progress_of,
     release_page,
     releases_of,
-    staged_count,
     waiting_decisions,
     waiting_in,
     waiting_kinds,
@@ -28,14 +28,14 @@ from portal.admin.releases.queries import (
 from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import SHOWN, rows_at_once
-from portal.applications.cycles import cycle_by_slug
+from portal.applications.cycles import count_staged
 from portal.db import db
 from portal.models import Release
 from portal.moments import note_on_repeated, point_of, why_not_year, why_skipped, zone_label
 from portal.web.access import actor, or_404, refusing
 from portal.web.job_pages import REFRESH_AFTER
 from portal.web.messages import say
-from portal.web.paging import PER_PAGE, page_number
+from portal.web.paging import page_number
 from portal.web.templating import page_is_at
 from portal.web.whole_numbers import whole_number, whole_numbers
 
@@ -53,12 +53,11 @@ KINDS = {
     "decline": ("decline", "declines"),
 }
 MOMENT = "%Y-%m-%dT%H:%M"
-_ON_A_PAGE = {"shown": [(number, str(number)) for number in SHOWN], "least": PER_PAGE}
 
 
 def releases(slug: str) -> ResponseReturnValue:
     """The decisions that wait for release, by lab, with checkboxes; and the releases of the cycle."""
-    return _releases_page(or_404(cycle_by_slug(db.session(), slug)))
+    return _releases_page(cycle_or_404(slug))
 
 
 def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> ResponseReturnValue:
@@ -74,7 +73,7 @@ def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> Resp
         page=page,
         by_lab=_by_lab(page.items),
         counts=waiting_kinds(session, waiting),
-        open=staged_count(session, cycle) - sum(count for *_, count in labs),
+        open=count_staged(session, cycle) - sum(count for *_, count in labs),
         labs=if_few([(slug, f"{name} ({count:,})") for slug, name, count in labs]),
         is_waiting=bool(labs),
         typed_lab=shown_text(session, waiting.lab),
@@ -86,7 +85,6 @@ def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> Resp
         due_at=request.form.get("due_at", ""),
         refusal=refusal,
         due_error=due_error,
-        **_ON_A_PAGE,
     )
     return html, INVALID if refusal or due_error else 200
 
@@ -94,7 +92,7 @@ def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> Resp
 def prepare(slug: str) -> ResponseReturnValue:
     """Prepare a release of the ticked decisions, or of all that match the filter."""
     session, now = db.session(), datetime.now(UTC)
-    cycle = or_404(cycle_by_slug(session, slug))
+    cycle = cycle_or_404(slug)
     ticked = None if request.form.get("which") == "all" else whole_numbers(request.form.getlist("decision"))
     text = request.form.get("due_at", "").strip()
     try:
@@ -111,12 +109,12 @@ def prepare(slug: str) -> ResponseReturnValue:
         if existing is None:
             return _releases_page(cycle, refusal=str(refusal))
         say("This release is prepared already; this is it.", "info")
-        return redirect(url_for("admin.release", number=existing.id))
+        return redirect(url_for("admin.release", release_id=existing.id))
     except (ValueError, OverflowError):
         return _releases_page(cycle, due_error="Give a day and a time as in 2027-02-01T12:00, or leave it empty.")
     if local and (note := note_on_repeated([local], cycle.zone)):
         say(note, "info")
-    return redirect(url_for("admin.release", number=release.id))
+    return redirect(url_for("admin.release", release_id=release.id))
 
 
 def _release_of_first_click(cycle: Cycle, ticked: list[int] | None) -> Release | None:
@@ -127,12 +125,12 @@ def _release_of_first_click(cycle: Cycle, ticked: list[int] | None) -> Release |
     return release_service.prepared_since(db.session(), cycle, ticked, by=actor(), after=after)
 
 
-def release(number: int) -> ResponseReturnValue:
+def release(release_id: int) -> ResponseReturnValue:
     """The dry run, with every recipient, decision and message of a release; then its progress.
 
     While decisions are being released, the page reloads by itself.
     """
-    session, row = db.session(), _release(number)
+    session, row = db.session(), _release(release_id)
     going_out = row.state == "approved" and (row.due_at is None or row.due_at <= datetime.now(UTC))
     page = release_page(session, row, **_list_position())
     html = render_template(
@@ -147,14 +145,13 @@ def release(number: int) -> ResponseReturnValue:
         why_not_approve=why_not_approve(row, actor(), acting_admins(session)),
         why_not_hold=why_not_hold(row),
         why_not_discard=why_not_discard(row),
-        **_ON_A_PAGE,
     )
     return html, 200, {"Refresh": str(REFRESH_AFTER)} if going_out else {}
 
 
-def approve(number: int) -> ResponseReturnValue:
+def approve(release_id: int) -> ResponseReturnValue:
     """Approve the release, which begins at once or at its time."""
-    row, now = _release(number), datetime.now(UTC)
+    row, now = _release(release_id), datetime.now(UTC)
     with refusing(NotAllowed):
         is_new = release_service.approve_release(db.session(), row, actor=actor(), now=now)
     if row.state == "done" and not is_new:
@@ -162,20 +159,20 @@ def approve(number: int) -> ResponseReturnValue:
     else:
         at_once = row.due_at is None or row.due_at <= now
         say("The decisions are being released." if at_once else "It goes out at its time.")
-    return redirect(url_for("admin.release", number=number))
+    return redirect(url_for("admin.release", release_id=release_id))
 
 
-def hold(number: int) -> ResponseReturnValue:
+def hold(release_id: int) -> ResponseReturnValue:
     """Hold the release: it stops before its next decision."""
     with refusing(NotAllowed):
-        release_service.hold_release(db.session(), _release(number), actor=actor(), now=datetime.now(UTC))
+        release_service.hold_release(db.session(), _release(release_id), actor=actor(), now=datetime.now(UTC))
     say("The release is held. Nothing more goes out until another administrator releases it.")
-    return redirect(url_for("admin.release", number=number))
+    return redirect(url_for("admin.release", release_id=release_id))
 
 
-def discard(number: int) -> ResponseReturnValue:
+def discard(release_id: int) -> ResponseReturnValue:
     """Discard the release; its decisions wait again."""
-    row = _release(number)
+    row = _release(release_id)
     with refusing(NotAllowed):
         release_service.discard_release(db.session(), row, actor=actor(), now=datetime.now(UTC))
     say("The release is discarded; its decisions wait for another one.")

@@ -6,21 +6,21 @@ from datetime import UTC, datetime
 
 from flask import render_template, request
 
+from portal.admin.pages.loading import cycle_or_404
 from portal.admin.replies_queries import SORTS, lab_replies
-from portal.admin.searching import SHOWN, rows_at_once
+from portal.admin.searching import rows_at_once
 from portal.applications.clock import REMIND_BEFORE
-from portal.applications.cycles import cycle_by_slug, cycles
+from portal.applications.cycles import cycles
 from portal.db import db
 from portal.labs.reply_times import ENOUGH_REPLIES
-from portal.web.access import or_404
-from portal.web.paging import PER_PAGE, page_number, page_of
+from portal.web.paging import page_number, page_of
 
 
 def replies() -> str:
     """Labs with their waiting and late replies, in one cycle or in all that are not closed."""
     session = db.session()
     cycle_slug = request.args.get("cycle", "")
-    cycle = or_404(cycle_by_slug(session, cycle_slug)) if cycle_slug else None
+    cycle = cycle_or_404(cycle_slug) if cycle_slug else None
     requested_sort = request.args.get("sort", "")
     sort = requested_sort if requested_sort in SORTS else SORTS[0]
     rows = lab_replies(session, datetime.now(UTC), cycle=cycle, sort=sort)
@@ -34,6 +34,4 @@ def replies() -> str:
         waiting=sum(row.waiting for row in rows),
         soon_days=REMIND_BEFORE.days,
         enough=ENOUGH_REPLIES,
-        shown=[(number, str(number)) for number in SHOWN],
-        least=PER_PAGE,
     )

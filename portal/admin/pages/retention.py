@@ -9,13 +9,13 @@ from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles.applications import ApplicationList, applications_page
 from portal.admin.cycles.rules import why_not_end_hold, why_not_hold
+from portal.admin.pages.loading import cycle_or_404
 from portal.admin.profiles import limits
 from portal.applications import retention as keeping
-from portal.applications.cycles import cycle_by_slug
 from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db
-from portal.web.access import actor, ensure, or_404
+from portal.web.access import actor, ensure
 from portal.web.messages import say
 from portal.web.paging import page_number
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 def retention(slug: str) -> str:
     """The applications to be erased, and when: a dry run, which changes nothing."""
-    return _page(_cycle(slug), "", "")
+    return _page(cycle_or_404(slug), "", "")
 
 
 def hold_cycle(slug: str) -> ResponseReturnValue:
     """Keep the applications of a cycle until further notice."""
-    cycle = _cycle(slug)
+    cycle = cycle_or_404(slug)
     reason = running_text(request.form.get("reason", "")).strip()
     if reason and cycle.hold_reason == reason:  # a second click
         say(f"{cycle.name} is held already: nothing of it is erased until you end the hold.", "info")
@@ -47,7 +47,7 @@ def hold_cycle(slug: str) -> ResponseReturnValue:
 
 def end_hold(slug: str) -> ResponseReturnValue:
     """End the hold, so that the retention period counts again."""
-    cycle = _cycle(slug)
+    cycle = cycle_or_404(slug)
     if (why_not := why_not_end_hold(cycle)) is not None:
         say(why_not, "info")
         return redirect(url_for("admin.retention", slug=slug))
@@ -63,10 +63,6 @@ def _why_not_reason(reason: str) -> str | None:
     if reason and len(reason) <= limits.REASON:
         return None
     return f"Give a reason of up to {limits.REASON} characters; it stands in the audit log."
-
-
-def _cycle(slug: str) -> Cycle:
-    return or_404(cycle_by_slug(db.session(), slug))
 
 
 def _page(cycle: Cycle, refusal: str, typed: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 
+from portal.admin.pages.loading import lab_or_404
 from portal.admin.profiles import limits
 from portal.admin.profiles.approval import Parts, group_of, parts_of
 from portal.admin.profiles.differences import differences
@@ -18,8 +19,8 @@ from portal.db import db
 from portal.labs import service
 from portal.labs.own_proposals import propose
 from portal.labs.profile_rules import to_be_approved
-from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at
-from portal.web.access import Refused, actor, or_404
+from portal.labs.queries import profile_at, profile_of, revision_at
+from portal.web.access import Refused, actor
 from portal.web.messages import say, say_with_link, say_with_undo
 from portal.web.whole_numbers import whole_number
 
@@ -116,7 +117,7 @@ def _stored(lab: Lab, record: LabRecord, base: int, reason: str, *, restores: bo
 
 def merge_edit(slug: str) -> ResponseReturnValue:
     """Save a merged profile; if somebody else saved meanwhile, show the merge page again with all choices kept."""
-    lab = or_404(lab_by_slug(db.session(), slug))
+    lab = lab_or_404(slug)
     try:
         edit = unsigned(db.session(), lab, request.form.get("pending", ""), str(current_app.secret_key))
     except UnknownEditError:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from portal.accounts.secret_links import opened_by
 from portal.admin.people.inviting_rules import vouched_for, why_not_resend
-from portal.admin.searching import page_within
 from portal.models import AccountInvitation, OutboxMail
-from portal.web.paging import PER_PAGE, Page
+from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -57,19 +56,15 @@ def open_invitations(session: Session, emails: Collection[str]) -> dict[str, Acc
 
 def invitation_page(session: Session, number: int, now: datetime) -> Page[InvitationRow]:
     """A page of all invitations: open ones first, the newest of each kind first."""
-    total = session.scalar(select(func.count(AccountInvitation.id))) or 0
-    page = page_within(number, total)
     closed = AccountInvitation.taken_at.is_not(None) | AccountInvitation.revoked_at.is_not(None)
+    listed = select(AccountInvitation).order_by(closed, AccountInvitation.id.desc())
+    shown, page, total = cut_to_page(session, listed, number)
     rows = session.scalars(
-        select(AccountInvitation)
-        .options(
+        shown.options(
             joinedload(AccountInvitation.lab),
             joinedload(AccountInvitation.invited_by),
             joinedload(AccountInvitation.user),
         )
-        .order_by(closed, AccountInvitation.id.desc())
-        .limit(PER_PAGE)
-        .offset((page - 1) * PER_PAGE)
     ).all()
     keys = {mail_key(row): row.id for row in rows if row.token_hash}
     mails = select(OutboxMail.dedupe_key, OutboxMail.state).where(OutboxMail.dedupe_key.in_(keys))

@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import joinedload
 
 from portal.admin.lab_choice import is_meant_by
-from portal.admin.searching import contains_text, is_called, names_near, page_within
+from portal.admin.searching import contains_text, is_called, names_near
 from portal.models import AuditEntry, Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, ROLES, role_of_user
 from portal.web.csv_cells import csv_file
-from portal.web.paging import PER_PAGE, Page
+from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -82,10 +82,8 @@ class PeopleList:
 
 def people_page(session: Session, filters: PeopleList, *, number: int) -> Page[PersonRow]:
     """One page of the list."""
-    listed = _listed(session, filters)
-    total = session.scalar(select(func.count()).select_from(listed.order_by(None).subquery())) or 0
-    page = page_within(number, total)
-    return Page(_person_rows(session, listed.limit(PER_PAGE).offset((page - 1) * PER_PAGE)), page, total)
+    shown, page, total = cut_to_page(session, _listed(session, filters), number)
+    return Page(_person_rows(session, shown), page, total)
 
 
 def people_near(session: Session, filters: PeopleList) -> tuple[str, ...]:

@@ -106,7 +106,7 @@ def detach(session: Session, lab: Lab, person: User, *, actor: User, now: dateti
 
 
 def hold_admins(session: Session) -> None:
-    """Keep other transactions from changing who is an administrator until this one ends.
+    """Keep other transactions that call this waiting until this one ends.
 
     Otherwise two administrators who take the role from each other at the same moment would both succeed.
     """

@@ -9,13 +9,12 @@ from __future__ import annotations
 from flask import Blueprint, request
 
 from portal.admin.pages import confirming, history, items, profile, saving
+from portal.admin.pages.loading import lab_or_404
 from portal.db import db
 from portal.labs.profile_rules import why_not_edit
-from portal.labs.queries import lab_by_slug
 from portal.models.user import PROFESSOR
 from portal.reviews.pages.sections import lab_sections
-from portal.web.access import actor, audience, ensure, or_404
-from portal.web.whole_numbers import NUMBER
+from portal.web.access import actor, audience, ensure
 
 FORM = ("GET", "POST")
 ACT = ("POST",)
@@ -39,15 +38,15 @@ def add_profile_pages(blueprint: Blueprint, one_lab: str) -> None:
     blueprint.add_url_rule(f"{one_lab}/confirm", view_func=confirming.confirm_profile, methods=ACT)
     blueprint.add_url_rule(past, view_func=history.history)
     blueprint.add_url_rule(f"{past}/compare", view_func=history.compare)
-    blueprint.add_url_rule(f"{past}/{NUMBER}", view_func=history.revision)
-    blueprint.add_url_rule(f"{past}/{NUMBER}/undo", view_func=history.undo_revision, methods=ACT)
-    blueprint.add_url_rule(f"{past}/{NUMBER}/roll-back", view_func=history.roll_back, methods=ACT)
-    blueprint.add_url_rule(f"{past}/{NUMBER}/restore", view_func=history.restore_place, methods=FORM)
+    blueprint.add_url_rule(f"{past}/<int:number>", view_func=history.revision)
+    blueprint.add_url_rule(f"{past}/<int:number>/undo", view_func=history.undo_revision, methods=ACT)
+    blueprint.add_url_rule(f"{past}/<int:number>/roll-back", view_func=history.roll_back, methods=ACT)
+    blueprint.add_url_rule(f"{past}/<int:number>/restore", view_func=history.restore_place, methods=FORM)
 
 
 def _only_own_lab() -> None:
     """Refuse every page to people who may not edit the lab in its URL."""
-    lab = or_404(lab_by_slug(db.session(), str((request.view_args or {}).get("slug", ""))))
+    lab = lab_or_404(str((request.view_args or {}).get("slug", "")))
     ensure(why_not_edit(db.session(), actor(), lab))
 
 
@@ -55,4 +54,4 @@ audience(own_lab, PROFESSOR)
 own_lab.before_request(_only_own_lab)
 own_lab.context_processor(lambda: {"frame": "admin/own_lab.html", "lab_sections": lab_sections})
 add_profile_pages(own_lab, OWN)
-own_lab.add_url_rule(f"{OWN}/proposals/{NUMBER}/withdraw", view_func=confirming.withdraw_proposal, methods=ACT)
+own_lab.add_url_rule(f"{OWN}/proposals/<int:proposal_id>/withdraw", view_func=confirming.withdraw_proposal, methods=ACT)

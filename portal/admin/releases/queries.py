@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import and_, func, null, select
+from sqlalchemy import func, null, select
 from sqlalchemy.orm import contains_eager
 
 from portal.admin.lab_choice import is_meant_by
-from portal.admin.searching import page_within, search_text
+from portal.admin.searching import search_text
+from portal.applications.cycles import IS_STAGED
 from portal.models import Application, Choice, Cycle, Decision, Lab, Release, ReleaseItem, User
-from portal.web.paging import Page
+from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 FIRST_PROBLEMS = 100  # named above the list of a release
 OPEN = ("prepared", "approved", "held")
-_STAGED = and_(Decision.released_at.is_(None), Decision.taken_back_at.is_(None))
 # A decision that could not be released waits again; one that is in an open release does not.
 _IN_OPEN_RELEASES = (
     select(ReleaseItem.decision_id)
@@ -54,7 +54,7 @@ class Waiting:
     @property
     def conditions(self) -> list[ColumnElement[bool]]:
         """The conditions on `Decision`, `Application` and `Lab`."""
-        result = [Application.cycle_id == self.cycle.id, _STAGED, Decision.id.not_in(_IN_OPEN_RELEASES)]
+        result = [Application.cycle_id == self.cycle.id, IS_STAGED, Decision.id.not_in(_IN_OPEN_RELEASES)]
         result += [self.among] if self.among is not None else []
         return result + ([Decision.kind == self.kind] if self.kind else [])
 
@@ -104,11 +104,6 @@ def waiting_in(session: Session, cycle: Cycle, lab: str, kind: str) -> Waiting:
     """The filter for a cycle's waiting decisions of a lab and a kind; an empty text does not filter."""
     text = search_text(lab)
     return Waiting(cycle, text, kind, is_meant_by(session, text) if text else None)
-
-
-def staged_count(session: Session, cycle: Cycle) -> int:
-    """How many decisions of a cycle are not released, whether they are in an open release or not."""
-    return session.scalar(_joined(func.count()).where(Application.cycle_id == cycle.id, _STAGED)) or 0
 
 
 def in_open_releases(session: Session) -> frozenset[int]:
@@ -193,10 +188,8 @@ def _in_order(statement: Select[Any]) -> Select[Any]:
 
 
 def _page(session: Session, statement: Select[Any], number: int, per_page: int) -> Page[DecisionRow]:
-    total = session.scalar(statement.with_only_columns(func.count(), maintain_column_froms=True)) or 0
-    number = page_within(number, total, per_page)
-    rows = session.execute(_in_order(statement).limit(per_page).offset((number - 1) * per_page))
-    return Page([DecisionRow(*row) for row in rows], number, total, per_page)
+    shown, number, total = cut_to_page(session, _in_order(statement), number, per_page)
+    return Page([DecisionRow(*row) for row in session.execute(shown)], number, total, per_page)
 
 
 def _by_kind(session: Session, statement: Select[Any]) -> dict[str, int]:

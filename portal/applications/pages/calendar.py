@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, current_app, make_response, redirect, render_template, request, url_for
-from limits import parse
 
-from portal.accounts.rate_limits import network_of_request
+from portal.accounts.rate_limits import allowance, network_of_request
 from portal.accounts.secret_links import token_digest
 from portal.applications.interviews.feed import FeedSite, feed_by_token, feed_of, feed_text, renew_feed, revoke_feed
 from portal.db import db
 from portal.web.access import actor, audience
-from portal.web.limits import limiter
 from portal.web.messages import say
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-# Programs ask every few minutes; who guesses asks oftener.
-READINGS = parse("120 per hour")
-WRONG = parse("30 per minute")
+# Programs ask every few minutes; somebody who guesses asks more often.
+READINGS = allowance("calendar", "120 per hour")
+WRONG = allowance("calendar-wrong", "30 per minute")
 TOO_MANY = 429
 
 blueprint = Blueprint("calendar", __name__, url_prefix="/accounts/calendar")
@@ -33,14 +31,14 @@ audience(blueprint, None)
 def feed(token: str) -> Response:
     """The calendar itself. No cookie is read or set."""
     network = network_of_request()
-    if not limiter.limiter.test(WRONG, "calendar-wrong", network):
+    if not WRONG.left(network):
         abort(TOO_MANY)
     now = datetime.now(UTC)
     calendar_feed = feed_by_token(db.session(), token, now=now)
     if calendar_feed is None:
-        limiter.limiter.hit(WRONG, "calendar-wrong", network)
+        WRONG.use(network)
         abort(404)
-    if not limiter.limiter.hit(READINGS, "calendar", token_digest(token)):
+    if not READINGS.use(token_digest(token)):
         abort(TOO_MANY)
     base_url = current_app.config["PORTAL"].base_url
     site = FeedSite(base_url, urlsplit(base_url).hostname or "portal")

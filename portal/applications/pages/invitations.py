@@ -1,4 +1,4 @@
-"""/me/invitations/<number>: the answer to a lab that asks an applicant to choose it."""
+"""/me/invitations/<id>: the answer to a lab that asks an applicant to choose it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from portal.applications.invitations import Answered
 
 
-def answer(number: int) -> ResponseReturnValue:
+def answer(invitation_id: int) -> ResponseReturnValue:
     """Accept or refuse an invitation (`answer` is "accepted" or "refused")."""
-    invitation = or_404(invitation_for(db.session(), actor(), number))
+    invitation = or_404(invitation_for(db.session(), actor(), invitation_id))
     given = request.form.get("answer", "")
     if given not in {"accepted", "refused"}:
         abort(400)

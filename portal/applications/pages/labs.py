@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from flask import abort, redirect, render_template, request, url_for
 
+from portal.accounts.rules import is_local_path
 from portal.applications import service
 from portal.applications.queries import interests_of, shares_of, stated_in
 from portal.db import db
@@ -80,10 +81,6 @@ def _say(text: str, lab: Lab, undo: str, back: str) -> None:
 
 def _own_page(address: str) -> str:
     """`address` if it is a path of this portal, else the list of labs: nobody is sent to another site."""
-    fallback = url_for("applications.labs")
-    if len(address) > LONGEST_ADDRESS:
-        return fallback
-    if not address.startswith("/") or address.startswith("//") or "\\" in address or not address.isprintable():
-        return fallback
-    parts = urlsplit(address)
-    return fallback if parts.scheme or parts.netloc or parts.path == request.path else address
+    if len(address) > LONGEST_ADDRESS or not is_local_path(address) or urlsplit(address).path == request.path:
+        return url_for("applications.labs")
+    return address

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, make_response, redirect, request, url_for
 from flask_wtf.csrf import CSRFError
-from limits import parse
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from portal.accounts.rate_limits import network_of_request
+from portal.accounts.rate_limits import allowance, network_of_request
 from portal.applications.files import PASTE_INSTEAD, file_store
 from portal.applications.referees import service as referees
 from portal.applications.referees.forms import LetterForm
@@ -25,7 +24,6 @@ from portal.db import db
 from portal.documents.refusals import too_large
 from portal.storage import StoreUnavailable
 from portal.web.form_limits import form_holds_too_much
-from portal.web.limits import limiter
 from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     from portal.models import Referee
 
 logger = logging.getLogger(__name__)
-LETTERS = parse("20 per minute")
+LETTERS = allowance("letters", "20 per minute")
 CONFLICT, TOO_LARGE, UNPROCESSABLE, TOO_MANY = 409, 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
 
@@ -67,7 +65,7 @@ def _sent(token: str, referee: Referee | None, form: LetterForm) -> Response:
         return _closed(referee, form.letter.data or "")
     if not valid:
         return _page(token, referee, form, OUT_OF_DATE, BAD_REQUEST)
-    if not limiter.limiter.hit(LETTERS, "letters", network_of_request()):
+    if not LETTERS.use(network_of_request()):
         return _page(token, referee, form, TOO_OFTEN, TOO_MANY)
     return _acted(token, referee, form, now)
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import Response, current_app, redirect, render_template, request, session, url_for
+from flask import current_app, redirect, render_template, request, session, url_for
 
 from portal.applications import service
 from portal.applications.cycles import applications_of
@@ -17,6 +17,7 @@ from portal.applications.queries import interests_of, resume_of, share_count, st
 from portal.applications.steps import steps_of
 from portal.db import db
 from portal.web.access import actor
+from portal.web.downloads import download
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -28,10 +29,8 @@ NOT_TICKED = "Tick the box to confirm that you want this; it cannot be undone."
 def export() -> ResponseReturnValue:
     """Everything the applicant stated, as a JSON file. The resume file itself is downloaded on its own."""
     bundle = export_of(db.session(), actor(), now=datetime.now(UTC))
-    response = Response(json.dumps(bundle, ensure_ascii=False, indent=2) + "\n", mimetype="application/json")
-    response.headers["Content-Disposition"] = 'attachment; filename="my-portal-data.json"'
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    text = json.dumps(bundle, ensure_ascii=False, indent=2) + "\n"
+    return download(text, "my-portal-data.json", "application/json")
 
 
 def erase() -> ResponseReturnValue:

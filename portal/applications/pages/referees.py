@@ -65,10 +65,10 @@ def referees_page(cycle: str) -> ResponseReturnValue:
     return _back(row)
 
 
-def act_on_referee(cycle: str, number: int, act: str) -> ResponseReturnValue:
+def act_on_referee(cycle: str, referee_id: int, act: str) -> ResponseReturnValue:
     """Ask, remind or remove one."""
     row = or_404(cycle_by_slug(db.session(), cycle))
-    referee = or_404(referee_of(db.session(), or_404(_mine(row)), number))
+    referee = or_404(referee_of(db.session(), or_404(_mine(row)), referee_id))
     if referee.revoked_at is not None:
         return _back(row)
     session, user, now, name = db.session(), actor(), datetime.now(UTC), referee.name

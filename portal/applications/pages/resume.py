@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import abort, current_app, redirect, render_template, request, url_for
-from limits import parse_many
 
+from portal.accounts.rate_limits import allowance
 from portal.applications import service
 from portal.applications.files import PASTE_INSTEAD, file_store
 from portal.applications.forms import ResumeForm
@@ -24,7 +24,6 @@ from portal.documents.slots import Slots
 from portal.storage import StoreUnavailable
 from portal.web.access import actor, or_404
 from portal.web.form_limits import form_holds_too_much
-from portal.web.limits import limiter
 from portal.web.messages import say
 from portal.web.recorded_downloads import record_download_while_impersonating
 
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 # Reading a file takes a process for some seconds: enough tries for anybody, too few to keep the host busy.
-UPLOAD_LIMITS = parse_many("6 per minute; 40 per hour")
+UPLOADS = allowance("resume", "6 per minute; 40 per hour")
 
 FAILED_HERE = (
     "We cannot read files at the moment; the fault is on our side, not in your file. "
@@ -192,15 +191,11 @@ def _count_upload() -> None:
         _NotReceived: There were too many in a short time.
     """
     account = str(actor().id)
-    for limit in UPLOAD_LIMITS:
-        if not limiter.limiter.hit(limit, "resume", account):
-            reset = limiter.limiter.get_window_stats(limit, "resume", account).reset_time
-            seconds = max(1, round(reset - datetime.now(UTC).timestamp()))
-            wait = f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"  # noqa: PLR2004
-            message = (
-                f"You sent many files in a short time. Wait {wait}, then choose the file again; your text is kept."
-            )
-            raise _NotReceived(message, "resume", 429)
+    if not UPLOADS.use(account):
+        seconds = UPLOADS.wait(account)
+        wait = f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"  # noqa: PLR2004
+        message = f"You sent many files in a short time. Wait {wait}, then choose the file again; your text is kept."
+        raise _NotReceived(message, "resume", 429)
 
 
 def _form_page(form: ResumeForm, *, unsent: str = "") -> str:

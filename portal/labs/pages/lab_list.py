@@ -7,10 +7,10 @@ from flask import render_template, request
 from portal.db import db
 from portal.labs.catalogue import FACETS
 from portal.labs.lab_search import labs_near, labs_with_text
-from portal.labs.listing import FACET_TITLES, SORTS, LabQuery, lab_listing
+from portal.labs.listing import FACET_TITLES, SORTS, LabQuery, lab_listing, lab_row
 from portal.labs.pages.address import asked_text, asked_values
 from portal.labs.pages.current import current_catalogue
-from portal.web.paging import page_number
+from portal.web.paging import page_number, page_of
 from portal.web.templating import this_page_with
 
 MOST_CHOSEN = 20  # values of one facet
@@ -23,15 +23,16 @@ def labs() -> str:
         text=asked_text("q"),
         chosen={name: asked_values(name, MOST_CHOSEN) for name in FACETS},
         sort=asked_order if asked_order in SORTS else "name",
-        page=page_number(request.args.get("page")),
     )
     catalogue = current_catalogue()
     matching = labs_with_text(db.session(), catalogue, query.text)
     listing = lab_listing(catalogue, matching, query)
+    page = page_of(listing.entries, page_number(request.args.get("page")))
     return render_template(
         "labs/list.html",
         query=query,
-        listing=listing,
+        page=page.with_items([lab_row(catalogue, entry) for entry in page.items]),
+        facets=listing.facets,
         near=() if matching else labs_near(catalogue, query.text),
         total=len(catalogue.entries),
         sorts=list(SORTS.items()),

@@ -12,7 +12,7 @@ from portal.db import db
 from portal.labs.attribution import attribution
 from portal.labs.forms import WorkOnForm
 from portal.labs.heat_views import heat_of
-from portal.labs.matches import match_with
+from portal.labs.matches import match_with, ranking_for
 from portal.labs.open_cycle import open_cycle_of
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue, current_freshness
@@ -29,17 +29,19 @@ from portal.web.paging import page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
+    from portal.models import Lab
+
 
 def profile(slug: str) -> str:
     """Everything the portal knows about a lab; ?works=… filters its works, ?page=… pages through them."""
     session, now = db.session(), datetime.now(UTC)
-    lab_id = or_404(lab_by_slug(session, slug)).id
+    lab = or_404(lab_by_slug(session, slug))
     may_apply = is_applicant() or not current_user.is_authenticated
     return render_template(
         "labs/profile.html",
-        page=_profile_page(slug),
-        reply_days=reply_days(session, lab_id, now),
-        open_cycle=open_cycle_of(session, lab_id, now) if may_apply else None,
+        page=_profile_page(lab),
+        reply_days=reply_days(session, lab.id, now),
+        open_cycle=open_cycle_of(session, lab.id, now) if may_apply else None,
         is_applicant=is_applicant(),
     )
 
@@ -50,10 +52,9 @@ def without_slash(slug: str) -> ResponseReturnValue:
     return redirect(url_for("labs.profile", slug=slug) + (f"?{query}" if query else ""), 301)
 
 
-def _profile_page(slug: str) -> LabPage:
+def _profile_page(lab: Lab) -> LabPage:
     catalogue = current_catalogue()
-    entry = or_404(catalogue.entry(slug))
-    lab = or_404(lab_by_slug(db.session(), slug))
+    entry = or_404(catalogue.entry(lab.slug))
     record = entry.record
     sources = attribution(current_app).sources(db.session(), lab, record)
     works = works_of_lab(record, asked_text("works"), page_number(request.args.get("page")), sources)
@@ -68,7 +69,7 @@ def _match_page(form: WorkOnForm, text: str | None = None) -> str:
     as_typed = wants_as_typed()
     query = query_of(text, as_typed=as_typed) if text else None
     matched = match_with(catalogue.source, query, slug) if query else None
-    fitting = [ranked.lab for ranked in catalogue.source.index.rank(query, k=len(catalogue.entries))] if query else []
+    fitting = [ranked.lab for ranked in ranking_for(catalogue.source, query)] if query else []
     return render_template(
         "labs/match.html",
         form=form,

@@ -6,8 +6,10 @@ from flask import render_template, request
 
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue
-from portal.labs.system_listing import system_listing
-from portal.web.paging import page_number
+from portal.labs.system_listing import system_listing, system_row
+from portal.web.paging import page_number, page_of
+
+PER_PAGE = 50
 
 
 def systems() -> str:
@@ -15,5 +17,14 @@ def systems() -> str:
     catalogue = current_catalogue()
     text = asked_text("q")
     letter = asked_text("letter").upper()[:1]
-    listing = system_listing(catalogue, text, letter, page_number(request.args.get("page")))
-    return render_template("systems/list.html", text=text, letter=letter, listing=listing, total=len(catalogue.systems))
+    listing = system_listing(catalogue, text, letter)
+    page = page_of(listing.entries, page_number(request.args.get("page")), PER_PAGE)
+    return render_template(
+        "systems/list.html",
+        text=text,
+        letter=letter,
+        letters=listing.letters,
+        similar=listing.similar,
+        page=page.with_items([system_row(entry) for entry in page.items]),
+        total=len(catalogue.systems),
+    )

@@ -60,3 +60,15 @@ def choice_i_may_open(slug: str, choice_id: int) -> tuple[Lab, Choice]:
     )
     ensure(why_not_open_choice(session, user, lab, choice, in_conflict=bool(in_conflict)))
     return lab, choice
+
+
+def choice_despite_conflict(slug: str, choice_id: int) -> tuple[Lab, Choice]:
+    """The lab and one of its choices, also for a reviewer with a conflict of interest, but not the reviewer's own.
+
+    Raises:
+        NotFound: The lab has no such choice that it may read, or it is the reviewer's own.
+        Refused: The person does not read for the lab.
+    """
+    lab = lab_i_read_for(slug)
+    conditions = (Choice.id == choice_id, Choice.lab_id == lab.id, READABLE, Application.applicant_id != actor().id)
+    return lab, or_404(db.session().scalar(select(Choice).join(Choice.application).where(*conditions)))

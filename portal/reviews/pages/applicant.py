@@ -53,9 +53,9 @@ class RefusedMove:
     days: str
 
 
-def applicant(slug: str, number: int) -> str:
+def applicant(slug: str, choice_id: int) -> str:
     """The applicant between the queue and my scorecard."""
-    lab, choice = choice_i_may_open(slug, number)
+    lab, choice = choice_i_may_open(slug, choice_id)
     return applicant_page(lab, choice)
 
 
@@ -118,9 +118,9 @@ def _near(lab: Lab, choice: Choice, chosen: QueueFilter, since: datetime | None)
         abort(404)
 
 
-def submitted_file(slug: str, number: int) -> Response:
+def submitted_file(slug: str, choice_id: int) -> Response:
     """The submitted resume as a sandboxed download."""
-    lab, choice = choice_i_may_open(slug, number)
+    lab, choice = choice_i_may_open(slug, choice_id)
     _ensure_shown(lab, choice, "The file")
     submission = view_of_choice(db.session(), lab, choice, actor()).file
     if submission is None:
@@ -128,18 +128,20 @@ def submitted_file(slug: str, number: int) -> Response:
     record_download_while_impersonating(
         act="resume.download", object_type="application", object_key=str(choice.application_id)
     )
-    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{number}.{submission.resume_kind}")
+    return uploaded_file(submission.storage_key, submission.resume_kind, f"resume-{choice_id}.{submission.resume_kind}")
 
 
-def letter_file(slug: str, number: int, referee: int) -> Response:
+def letter_file(slug: str, choice_id: int, referee_id: int) -> Response:
     """A letter of reference as its referee uploaded it."""
-    lab, choice = choice_i_may_open(slug, number)
+    lab, choice = choice_i_may_open(slug, choice_id)
     _ensure_shown(lab, choice, "The letter’s file")
-    letter = or_404(letter_of(db.session(), choice, referee))
+    letter = or_404(letter_of(db.session(), choice, referee_id))
     if not letter.storage_key:
         abort(404)
-    record_download_while_impersonating(act="letter.download", object_type="referee", object_key=str(referee))
-    return uploaded_file(letter.storage_key, letter.letter_kind, f"letter-{number}-{referee}.{letter.letter_kind}")
+    record_download_while_impersonating(act="letter.download", object_type="referee", object_key=str(referee_id))
+    return uploaded_file(
+        letter.storage_key, letter.letter_kind, f"letter-{choice_id}-{referee_id}.{letter.letter_kind}"
+    )
 
 
 def _ensure_shown(lab: Lab, choice: Choice, subject: str) -> None:

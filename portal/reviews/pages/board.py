@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request
 
+from portal.applications.turns import lock_lab
 from portal.db import db
 from portal.reviews.board import CARDS_AT_ONCE, CONFIRMED, MANY_AT_ONCE, Part, board_of
 from portal.reviews.bulk_moves import tickets_in
@@ -15,7 +16,6 @@ from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle, labs_cycles, newest_instead
 from portal.reviews.pages.moving_many import board_address, bulk_moves, do, lab_move, left_at, preview
 from portal.reviews.preference_order import OrderChanged, placed, ranked_ids, save_order, shifted
-from portal.reviews.seats import lock_lab
 from portal.web.access import actor, ensure, or_404
 from portal.web.messages import say
 from portal.web.paging import page_number
@@ -65,7 +65,7 @@ def order(slug: str) -> ResponseReturnValue:
     cycle = or_404(chosen_cycle(lab))
     ensure(why_not_lead(db.session(), actor(), lab))
     ensure(why_not_change(cycle))
-    lock_lab(db.session(), lab)
+    lock_lab(db.session(), lab.id)
     ids = ranked_ids(db.session(), lab, cycle, actor())
     moved_id = None
     try:

@@ -6,24 +6,21 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
-from sqlalchemy import select
 
 from portal.applications.stated import running_text
-from portal.applications.states import READ_BY_LABS
 from portal.db import db
 from portal.labs.profile_rules import leads
-from portal.models import Application, Choice
 from portal.reviews.blinding import shown_as
 from portal.reviews.conflict_service import ConflictRefused, declare, dismiss, take_back
 from portal.reviews.conflicts import conflict_panel, conflicts_of_others, own_conflicts
-from portal.reviews.pages.access import lab_i_read_for
-from portal.web.access import actor, or_404
+from portal.reviews.pages.access import choice_despite_conflict, lab_i_read_for
+from portal.web.access import actor
 from portal.web.messages import say
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.models import Lab
+    from portal.models import Choice, Lab
 
 UNPROCESSABLE = 422
 
@@ -40,34 +37,34 @@ def my_conflicts(slug: str) -> str:
     )
 
 
-def conflict(slug: str, number: int) -> str:
+def conflict(slug: str, choice_id: int) -> str:
     """The only page on a choice that a reviewer in conflict can open."""
-    return _page(*_choice(slug, number))
+    return _page(*choice_despite_conflict(slug, choice_id))
 
 
-def declare_conflict(slug: str, number: int) -> ResponseReturnValue:
+def declare_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     """Declare a conflict of interest."""
-    lab, choice = _choice(slug, number)
+    lab, choice = choice_despite_conflict(slug, choice_id)
     reason = running_text(request.form.get("reason", ""))
     try:
         new = declare(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
     except ConflictRefused as refused:
         return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
     say("Your conflict is declared. The application is closed to you." if new else "This was declared already.")
-    return redirect(url_for("reviews.conflict", slug=slug, number=number))
+    return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
 
 
-def dismiss_conflict(slug: str, number: int) -> ResponseReturnValue:
+def dismiss_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     """Dismiss a suggested conflict."""
-    _, choice = _choice(slug, number)
+    _, choice = choice_despite_conflict(slug, choice_id)
     if dismiss(db.session(), choice.application.applicant, actor(), now=datetime.now(UTC)):
         say("Noted: there is no conflict. You are not asked again.")
-    return redirect(url_for("reviews.applicant", slug=slug, number=number))
+    return redirect(url_for("reviews.applicant", slug=slug, choice_id=choice_id))
 
 
-def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
+def take_back_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     """Withdraw a declared conflict."""
-    lab, choice = _choice(slug, number)
+    lab, choice = choice_despite_conflict(slug, choice_id)
     reason = running_text(request.form.get("reason", ""))
     try:
         changed = take_back(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
@@ -75,23 +72,7 @@ def take_back_conflict(slug: str, number: int) -> ResponseReturnValue:
         return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
     if changed:
         say("The conflict is taken back. The application is open to you again.")
-    return redirect(url_for("reviews.conflict", slug=slug, number=number))
-
-
-def _choice(slug: str, choice_id: int) -> tuple[Lab, Choice]:
-    """The lab and one of its choices, also for a reviewer with a conflict, but not the reviewer's own."""
-    lab = lab_i_read_for(slug)
-    choice = db.session().scalar(
-        select(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .where(
-            Choice.id == choice_id,
-            Choice.lab_id == lab.id,
-            Application.state.in_(READ_BY_LABS),
-            Application.applicant_id != actor().id,
-        )
-    )
-    return lab, or_404(choice)
+    return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
 
 
 def _page(lab: Lab, choice: Choice, reason: str = "", error: str = "") -> str:

@@ -38,7 +38,7 @@ from portal.reviews.resume_notices import reading_notices
 from portal.reviews.scoreboard import scoreboard
 from portal.web.access import Refused, actor, or_404
 from portal.web.messages import say, say_with_undo
-from portal.web.paging import PER_PAGE, Page, page_number, page_of
+from portal.web.paging import PER_PAGE, page_number, page_of
 from portal.web.recorded_downloads import record_download
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def discover(slug: str) -> str:
         answers=ANSWERS,
         best=max((candidate.score for candidate in ranked), default=0.0),
         near=() if filtered else chosen.near(ranked),
-        page=Page(_rows(indexed, lab, page.items), page.number, page.total),
+        page=page.with_items(_rows(indexed, lab, page.items)),
     )
 
 
@@ -207,7 +207,8 @@ def _applicant_page(lab: Lab, applicant: ApplicantForLab, form: MarkForm, elsewh
     session, now = db.session(), datetime.now(UTC)
     indexed = live_index(current_app).current(session)
     ranked = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app))
-    index = next(place for place, candidate in enumerate(ranked) if candidate.id == applicant.user.id)
+    # Whoever stopped sharing since the request began is not among them.
+    index = or_404(next((place for place, candidate in enumerate(ranked) if candidate.id == applicant.user.id), None))
     row = _row(indexed, lab, ranked[index], applicant)
     match, hidden = row.match, ranked[index].shown.hidden
     own_mark: ReviewMark | None = ranked[index].mark

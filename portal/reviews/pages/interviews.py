@@ -100,9 +100,9 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
     return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
 
 
-def interview_slot(slug: str, number: int) -> ResponseReturnValue:
+def interview_slot(slug: str, slot_id: int) -> ResponseReturnValue:
     """One time: move it."""
-    lab, slot = _changeable(slug, number)
+    lab, slot = _changeable(slug, slot_id)
     form = MoveForm()
     if not form.is_submitted():
         form.show(slot, _local(slot))
@@ -132,14 +132,14 @@ def interview_slot(slug: str, number: int) -> ResponseReturnValue:
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 
 
-def cancel_interview(slug: str, number: int) -> ResponseReturnValue:
+def cancel_interview(slug: str, slot_id: int) -> ResponseReturnValue:
     """Cancel a time; if that was already done, as by a double click, say so."""
     lab = lab_i_read_for(slug)
-    stored = or_404(slot_of_lab(db.session(), lab, number))
+    stored = or_404(slot_of_lab(db.session(), lab, slot_id))
     if stored.cancelled_at is not None:
         say("The time is cancelled already.", "info")
         return redirect(url_for("reviews.interviews", slug=slug, cycle=stored.cycle.slug))
-    lab, slot = _changeable(slug, number)
+    lab, slot = _changeable(slug, slot_id)
     form, taken = CancelForm(), slot.choice_id is not None
     moving = MoveForm(formdata=None)
     moving.show(slot, _local(slot))

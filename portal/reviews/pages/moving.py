@@ -33,9 +33,9 @@ NO_STATE = (
 )
 
 
-def move(slug: str, number: int) -> ResponseReturnValue:
+def move(slug: str, choice_id: int) -> ResponseReturnValue:
     """Make the move that the pressed button names, if the application is in the state that its page showed."""
-    lab, choice = choice_i_may_open(slug, number)
+    lab, choice = choice_i_may_open(slug, choice_id)
     name, message = request.form.get("name", ""), request.form.get("message", "").replace("\0", "")
     if not is_lab_move(name):
         abort(404)
@@ -64,17 +64,21 @@ def move(slug: str, number: int) -> ResponseReturnValue:
             return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
         if already.was_sent_by(actor(), message):  # a double click: people read the second response
             _say_done(
-                move_named("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + queue_query
+                move_named("choice", name),
+                choice,
+                url_for("reviews.move", slug=slug, choice_id=choice_id) + queue_query,
             )
         else:
             say(str(already), "info")
     except MoveRefused as refusal:
         return applicant_page(lab, choice, RefusedMove(name, str(refusal), message, days)), REFUSED
     else:
-        _say_done(move_named("choice", name), choice, url_for("reviews.move", slug=slug, number=number) + queue_query)
+        _say_done(
+            move_named("choice", name), choice, url_for("reviews.move", slug=slug, choice_id=choice_id) + queue_query
+        )
     # Phones show one part of the page: the one with the next moves.
     back_query = read_filter(request.args).in_address(part="card")
-    return redirect(url_for("reviews.applicant", slug=slug, number=number) + back_query)
+    return redirect(url_for("reviews.applicant", slug=slug, choice_id=choice_id) + back_query)
 
 
 def _say_done(performed: Move, choice: Choice, address: str) -> None:

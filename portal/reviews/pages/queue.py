@@ -82,7 +82,7 @@ def queue(slug: str) -> str:
         state_labels=CHOICE_LABELS,
         card_labels=CARDS,
         sorts=SORTS,
-        rows_on_offer=[(number, str(number)) for number in ROWS] if page.total > ROWS[0] else None,
+        rows_on_offer=[(number, str(number)) for number in ROWS],
     )
 
 

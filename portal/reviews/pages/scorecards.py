@@ -31,15 +31,15 @@ ELSEWHERE = "This scorecard was saved in another tab or on another device since 
 NOTHING_LOST = "Nothing is lost: press “Save the draft” to see both versions."
 
 
-def scorecard(slug: str, number: int) -> str:
+def scorecard(slug: str, choice_id: int) -> str:
     """The scorecard on its own page, for phones and without JavaScript."""
-    lab, choice = choice_i_may_open(slug, number)
+    lab, choice = choice_i_may_open(slug, choice_id)
     return _page(lab, choice)
 
 
-def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
+def save_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
     """Save the draft; in JSON for the page that saves while typing."""
-    lab, choice = choice_i_may_open(slug, number)
+    lab, choice = choice_i_may_open(slug, choice_id)
     values, errors = card_from(request.form)
     if errors:
         return _not_saved(lab, choice, Sent(values, errors), "Something needs to be corrected.", UNPROCESSABLE)
@@ -57,43 +57,43 @@ def save_scorecard(slug: str, number: int) -> ResponseReturnValue:
         saved_at = card.changed_at if card else now
         return {"saved_at": saved_at.isoformat(), "fields": {"version": str(card.version if card else 0)}}
     if request.form.get("then") == "lock":
-        return redirect(_back(slug, number, lock="yes") if values.lacking() else _lock_page(slug, number))
+        return redirect(_back(slug, choice_id, lock="yes") if values.lacking() else _lock_page(slug, choice_id))
     say("Your draft is saved. Nobody else sees it.")
-    return redirect(_back(slug, number))
+    return redirect(_back(slug, choice_id))
 
 
-def confirm_lock(slug: str, number: int) -> ResponseReturnValue:
+def confirm_lock(slug: str, choice_id: int) -> ResponseReturnValue:
     """What will be locked, irrevocably; if something is missing, the form, which says what."""
-    lab, choice = choice_i_may_open(slug, number)
+    lab, choice = choice_i_may_open(slug, choice_id)
     panel = scorecard_panel(db.session(), lab, choice, actor())
     if panel.locked_at is not None:
-        return redirect(_back(slug, number))
+        return redirect(_back(slug, choice_id))
     if panel.why_not is None and panel.values.lacking():
-        return redirect(_back(slug, number, lock="yes"))
+        return redirect(_back(slug, choice_id, lock="yes"))
     return render_template(
         "reviews/lock_scorecard.html",
         lab=lab,
         shown=shown_as(db.session(), lab, actor(), [choice])[choice.id],
         card=panel,
         missing=panel.why_not,
-        edit=_back(slug, number),
+        edit=_back(slug, choice_id),
         came_from=_came_from(),
     )
 
 
-def lock_scorecard(slug: str, number: int) -> ResponseReturnValue:
+def lock_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
     """Lock the card as shown; the second time, say that it is locked."""
-    lab, choice = choice_i_may_open(slug, number)
+    lab, choice = choice_i_may_open(slug, choice_id)
     try:
         locked = lock_card(db.session(), lab, choice, actor(), base=version_in(request.form), now=datetime.now(UTC))
     except CardRefused as refused:
         say(str(refused), "warn")
-        return redirect(_lock_page(slug, number))
+        return redirect(_lock_page(slug, choice_id))
     except StaleCard:
         say(f"Not locked yet. {ELSEWHERE} This is how it reads now.", "warn")
-        return redirect(_lock_page(slug, number))
+        return redirect(_lock_page(slug, choice_id))
     say("Your scorecard is locked." if locked else "Your scorecard was locked already.")
-    return redirect(_back(slug, number))
+    return redirect(_back(slug, choice_id))
 
 
 def _not_saved(lab: Lab, choice: Choice, sent: Sent, reason: str, status: int) -> ResponseReturnValue:
@@ -114,19 +114,19 @@ def _page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
     )
 
 
-def _back(slug: str, number: int, lock: str = "") -> str:
+def _back(slug: str, choice_id: int, lock: str = "") -> str:
     """The page whose form was sent: the applicant's, in the same queue, or the card's own. With `lock` it says what
     is missing.
     """
     part = "#scorecard" if lock else ""
     if not _beside_applicant():
-        return url_for("reviews.scorecard", slug=slug, number=number, lock=lock or None) + part
+        return url_for("reviews.scorecard", slug=slug, choice_id=choice_id, lock=lock or None) + part
     query = read_filter(request.args).in_address(part="card", lock=lock)
-    return url_for("reviews.applicant", slug=slug, number=number) + query + part
+    return url_for("reviews.applicant", slug=slug, choice_id=choice_id) + query + part
 
 
-def _lock_page(slug: str, number: int) -> str:
-    return url_for("reviews.confirm_lock", slug=slug, number=number) + _came_from()
+def _lock_page(slug: str, choice_id: int) -> str:
+    return url_for("reviews.confirm_lock", slug=slug, choice_id=choice_id) + _came_from()
 
 
 def _came_from() -> str:

@@ -35,10 +35,10 @@ def save_view(slug: str) -> ResponseReturnValue:
     return _queue_with(slug, query)
 
 
-def rename_view(slug: str, number: int) -> ResponseReturnValue:
+def rename_view(slug: str, view_id: int) -> ResponseReturnValue:
     """Rename one of the reader's views."""
     lab, session = lab_i_read_for(slug), db.session()
-    view = or_404(saved_views.view_of(session, lab, actor(), number))
+    view = or_404(saved_views.view_of(session, lab, actor(), view_id))
     try:
         saved_views.rename_view(session, lab, actor(), view, request.form.get("name", ""))
     except ViewRefused as refusal:
@@ -48,10 +48,10 @@ def rename_view(slug: str, number: int) -> ResponseReturnValue:
     return _queue_with(slug, _read(view.query))
 
 
-def delete_view(slug: str, number: int) -> ResponseReturnValue:
+def delete_view(slug: str, view_id: int) -> ResponseReturnValue:
     """Delete one of the reader's views."""
     lab, session = lab_i_read_for(slug), db.session()
-    view = saved_views.view_of(session, lab, actor(), number)
+    view = saved_views.view_of(session, lab, actor(), view_id)
     if view is None:
         say("This view is not there any more: it was deleted.", "info")
         return _queue_with(slug, "")

@@ -106,7 +106,7 @@ def _end(impersonation: Impersonation | None, signed_in: User | None, how: str) 
     if signed_in is None or impersonation is None:
         return redirect(url_for("security.login"))
     say("You view the portal as yourself again." if how == ENDED else f"You view the portal as yourself again: {how}.")
-    return redirect(url_for("admin.person", number=impersonation.person_id))
+    return redirect(url_for("admin.person", person_id=impersonation.person_id))
 
 
 def _refuse_what_is_closed(person: User) -> None:

@@ -5,12 +5,14 @@ Beginning and end are in the audit log, the end with how often each page was ope
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
 from portal import audit, mail
 from portal.db import lock_row
+from portal.jobs.registry import clockwork
 from portal.models import Impersonation, User
 from portal.web.impersonation.rules import ANOTHER, LONGEST, TIME_UP
 
@@ -93,6 +95,7 @@ def count_page(session: Session, impersonation_id: int, page: str, *, refused: b
         impersonation.pages = {**impersonation.pages, page: impersonation.pages.get(page, 0) + 1}
 
 
+@clockwork("overdue impersonations", every=timedelta(minutes=5))
 def end_overdue(session: Session, now: datetime) -> None:
     """End the impersonations whose time is up and that nobody ended."""
     overdue = select(Impersonation).where(Impersonation.ended_at.is_(None), Impersonation.ends_at <= now)

@@ -1,0 +1,68 @@
+"""Reads the imports of one lab and their proposals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.admin.imports.views import views_of
+from portal.labs.queries import profile_of
+from portal.models import LabImport, LabProposal
+from portal.web.paging import Page, cut_to_page
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from sqlalchemy import Select
+    from sqlalchemy.orm import Session
+
+    from portal.admin.imports.views import ImportedChange
+    from portal.models import Lab
+
+
+def imports_of(session: Session, lab: Lab) -> Sequence[LabImport]:
+    """All imports of a lab, newest first."""
+    return session.scalars(select(LabImport).where(LabImport.lab_id == lab.id).order_by(LabImport.id.desc())).all()
+
+
+def waiting_by_import(session: Session, lab: Lab) -> dict[int, int]:
+    """How many proposals of each import of a lab wait for a decision; imports without any are left out."""
+    rows = session.execute(
+        select(LabProposal.import_id, func.count())
+        .where(LabProposal.lab_id == lab.id, LabProposal.state == "open", LabProposal.import_id.is_not(None))
+        .group_by(LabProposal.import_id)
+    )
+    return {import_id: count for import_id, count in rows if import_id is not None}
+
+
+def proposals_by_state(session: Session, lab_import: LabImport) -> dict[str, int]:
+    """How many proposals of an import are in which state."""
+    rows = session.execute(
+        select(LabProposal.state, func.count())
+        .where(LabProposal.import_id == lab_import.id)
+        .group_by(LabProposal.state)
+    )
+    return {str(state): int(count) for state, count in rows}
+
+
+def waiting_page(session: Session, lab: Lab, lab_import: LabImport, page_number: int) -> Page[ImportedChange]:
+    """One page of the proposals that wait, each beside today's value."""
+    shown, page, total = cut_to_page(session, _waiting(lab_import), page_number)
+    return Page(views_of(lab, profile_of(session, lab), session.scalars(shown).all()), page, total)
+
+
+def waiting_proposals(
+    session: Session, lab_import: LabImport, ids: Collection[int] | None = None
+) -> Sequence[LabProposal]:
+    """The proposals of an import that wait, in their order; only those with these `ids`, if given."""
+    waiting = _waiting(lab_import)
+    return session.scalars(waiting if ids is None else waiting.where(LabProposal.id.in_(ids))).all()
+
+
+def _waiting(lab_import: LabImport) -> Select[LabProposal]:
+    return (
+        select(LabProposal)
+        .where(LabProposal.import_id == lab_import.id, LabProposal.state == "open")
+        .order_by(LabProposal.id)
+    )
