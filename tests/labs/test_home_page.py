@@ -68,7 +68,7 @@ def test_what_no_work_bears_is_shown_in_the_words_of_the_profile(app: Flask, cli
 
 def test_a_weak_word_of_the_profile_alone_is_told_where_the_match_is_opened(app: Flask, client: FlaskClient) -> None:
     store(app, replace(WEAVER, recruiting_focus="I am recruiting for looms of quantum yarn."), GENOMES)
-    statement = f"{TEXT} on accelerators. Scheduling of mixed training jobs across clusters. " * 3
+    statement = f"{TEXT} and batching of requests. Scheduling of training jobs across clusters. " * 3
     results = Document(ask(client, f"{statement} Shuffling data in database systems, and yarn.").text).within("results")
     assert "What the lab says of itself “I am recruiting for looms of quantum yarn.”" in results
     assert "from the lab’s profile" not in results

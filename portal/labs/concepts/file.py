@@ -21,8 +21,8 @@ HEAD = """\
 # weight is that of the plain words times `strength` (over 0, at most 1; under 0.5 only beside a stronger phrase). `why`
 # and `added_by` are required. Brackets contain alternatives: "(open|free) models" is "open models" and "free models".
 """
-MOST_CHARACTERS = 1_000_000
-MOST_ENTRIES = 2_000
+MOST_CHARACTERS = 1_500_000
+MOST_ENTRIES = 4_000
 _TABLE = re.compile(r"^[ \t]*\[\[[ \t]*concept[ \t]*\]\]", re.MULTILINE)
 _PLACE = re.compile(r"^concept 1(?: is|:) ?")
 

@@ -73,8 +73,8 @@ def test_lines_are_left_out_where_they_cannot_be_told() -> None:
         ("concept = [1]", "concept 1 is not a table"),
         (f"{GOOD}[other]\n", "unknown tables other; the concept file holds [[concept]] tables only"),
         ("a = " + "[" * 50_000, "This is not a concept file: it nests lists too deeply."),
-        ("x" * 1_000_001, "The text is 1,000,001 characters long; at most 1,000,000 fit. Split it."),
-        (GOOD * (MOST_ENTRIES + 1), "The text has 2,001 entries; at most 2,000 fit in one file. Split it."),
+        ("x" * 1_500_001, "The text is 1,500,001 characters long; at most 1,500,000 fit. Split it."),
+        (GOOD * (MOST_ENTRIES + 1), "The text has 4,001 entries; at most 4,000 fit in one file. Split it."),
     ],
 )
 def test_a_text_that_is_no_concept_file_is_refused_with_the_place(text: str, message: str) -> None:
