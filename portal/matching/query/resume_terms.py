@@ -58,10 +58,8 @@ def without_unused_words(
     A word for which a term was added counts.
     """
     unused = _unused_words(weighed, lexicon)
-    vias = [term[7] for term in weighed if term[5] in ADDED] if unused else []
-    idle = _Edges(
-        term for term in occurrences if term[0] in unused and not any(text[term[1] : term[2]] in via for via in vias)
-    )
+    stood_for = "\n".join(dict.fromkeys(term[7] for term in weighed if term[5] in ADDED)) if unused else ""
+    idle = _Edges(term for term in occurrences if term[0] in unused and text[term[1] : term[2]] not in stood_for)
     if not idle:
         return weighed, NOTHING_UNUSED
     counted: list[Weighed] = []
