@@ -170,8 +170,14 @@ def _phrase_problems(field: Literal["plain", "terms"], phrases: tuple[str, ...])
             yield Problem(field, f"“{phrase[:40]}…” is {len(phrase):,} characters long; at most {PHRASE} fit.")
         elif hidden := _hidden(phrase):
             yield Problem(field, f"“{_shown(phrase)}” has {hidden}.")
-        elif next(terms(phrase), None) is None:
+        elif not (any(map(_counts, phrase.split())) or _counts(phrase)):
             yield Problem(field, f"“{phrase}” has no word that the matcher counts; add one that says more.")
+
+
+@lru_cache(maxsize=65_536)
+def _counts(text: str) -> bool:
+    """Whether a word or phrase has a term. Most phrases have a word that others have, too."""
+    return next(terms(text), None) is not None
 
 
 def _text_problems(field: Field, text: str, most: int, missing: str) -> Iterator[Problem]:
@@ -185,7 +191,7 @@ def _text_problems(field: Field, text: str, most: int, missing: str) -> Iterator
 
 def _hidden(text: str) -> str:
     """The first control character, which databases would refuse, in words; "" if there is none."""
-    for char in text:
+    for char in "" if text.isprintable() else text:
         if unicodedata.category(char) in {"Cc", "Cs"}:
             return f"an invisible control character (U+{ord(char):04X}); delete it"
     return ""
