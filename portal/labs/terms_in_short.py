@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portal.matching.results import ADDED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.matching.results import Source, TermShare
+
+OWN_WORDS = 2
 
 LIKE_SHARE = 0.5  # a phrase with at least this fraction of its word's share replaces the word
 
@@ -23,20 +27,25 @@ class TermGroup:
 
 
 def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, ...]:
-    """At most `limit` of `terms`, strongest first; added terms are grouped by the words they were added for.
+    """At most `limit` of `terms`: the person's own words, then those added, grouped by the words they were added for.
 
-    A phrase of the same source with a similar share replaces a term that is part of it.
+    These are the strongest, but at least `OWN_WORDS` of their own, if so many are there: somebody looks for what they
+    wrote. A phrase of the same source with a similar share replaces a term that is part of it; so does a word with a
+    hyphen.
     """
-    spellings = [f" {' '.join(term.term.casefold().split())} " for term in terms]
-    chosen: list[int] = []
+    spellings = [f" {' '.join(term.term.casefold().replace('-', ' ').split())} " for term in terms]
+    own: list[int] = []
+    added: list[int] = []
+    wanted_of_own = min(OWN_WORDS, limit, sum(term.source not in ADDED for term in terms))
     for index in range(len(terms)):
-        phrase = _covering_phrase(index, terms, spellings)
-        if phrase not in chosen:
-            chosen.append(phrase)
-        if len(chosen) == limit:
+        if len(own) >= wanted_of_own and len(own) + len(added) >= limit:
             break
+        phrase = _covering_phrase(index, terms, spellings)
+        of_kind = added if terms[phrase].source in ADDED else own
+        if phrase not in of_kind:
+            of_kind.append(phrase)
     groups: dict[tuple[Source, str, int], list[str]] = {}
-    for index in chosen:
+    for index in (*own, *added[: limit - len(own)]):
         term = terms[index]
         groups.setdefault((term.source, term.via, -1 if term.via else index), []).append(term.term)
     return tuple(TermGroup(tuple(words), source, via) for (source, via, _), words in groups.items())

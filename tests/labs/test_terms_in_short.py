@@ -33,6 +33,11 @@ def test_a_word_that_weighs_far_more_than_its_phrase_is_told_too() -> None:
     assert words_of(term("learning", 0.38), term("machine learning", 0.05)) == ["learning", "machine learning"]
 
 
+def test_a_word_with_a_hyphen_stands_for_its_parts() -> None:
+    parts = (term("high-performance", 0.13), term("high", 0.11), term("high-performance hardware", 0.1))
+    assert words_of(*parts) == ["high-performance hardware"]
+
+
 def test_a_part_of_a_word_is_no_part_of_a_phrase() -> None:
     assert words_of(term("arch", 0.2), term("search engines", 0.2)) == ["arch", "search engines"]
 
@@ -52,10 +57,17 @@ def test_terms_that_were_added_for_the_same_words_are_told_together() -> None:
         4,
     )
     assert groups == (
-        TermGroup(("compression", "sparsification"), "concept", "slow networks"),
         TermGroup(("GPUs",), "topic", ""),
+        TermGroup(("compression", "sparsification"), "concept", "slow networks"),
         TermGroup(("ML",), "expansion", "machine learning"),
     )
+
+
+def test_what_somebody_wrote_comes_first_and_is_not_crowded_out() -> None:
+    added = tuple(term(f"added{number}", 0.2, "concept", "serving on NPUs") for number in range(5))
+    own = (term("serving", 0.09), term("NPUs", 0.08), term("on", 0.01))
+    assert words_of(*added, *own, limit=4) == ["serving", "NPUs", "added0", "added1"]
+    assert words_of(*added, *own, limit=1) == ["serving"]
 
 
 def test_no_more_than_the_limit_are_told() -> None:
