@@ -20,6 +20,7 @@ by Zipf's law, every lab with favourite words of its own; a query is the beginni
 from __future__ import annotations
 
 import argparse
+import gc
 import platform
 import tempfile
 import time
@@ -137,6 +138,8 @@ def measure(count: int, works: int, queries: int, without: Sequence[str], *, edi
     topics = [" ".join(labs[position].works[0].title.split()[:5]).casefold() for position in chosen]
     resumes = [" ".join(work.abstract for work in labs[position].works[:4]) for position in chosen]
     times = Times()
+    gc.collect()
+    gc.freeze()  # as `portal serve` does in each worker; otherwise all that the engines keep is walked now and then
     for position, topic, resume in zip(chosen, topics, resumes, strict=True):
         measure_matcher(times, index, matcher, topic, resume)
         measure_peers(times, peers, topic, resume)
@@ -151,6 +154,7 @@ def measure(count: int, works: int, queries: int, without: Sequence[str], *, edi
         for position, (topic, resume) in enumerate(zip(topics, resumes, strict=True))
     }
     answered = len(list(index.rank_pool(pool)))
+    gc.unfreeze()
     print(f"\npool {answered / (time.perf_counter() - start):.0f} applicants with resumes per second, all labs")
 
 

@@ -6,7 +6,7 @@ Since others may use the same browser, it is for one account only:
 - A number for it is in the URL of “Register with this text”. Whoever continues from there binds it to the e-mail
   address that they type (`bind`); it is offered to that account and to no other.
 - It is discarded when somebody else signs in, when anybody signs out, once it is added or declined, and after a while.
-- It is added to the interests only if the person asks for it (`mark_wanted`).
+- It is added to the interests, and saved with them, only if the person asks for it (`mark_wanted`).
 """
 
 from __future__ import annotations

@@ -72,16 +72,29 @@ def test_a_visitor_is_offered_the_text_once_they_are_signed_in_and_adds_it(
     assert (OFFER in offered, f"{TOPIC}</blockquote>" in offered) == (True, True)
     assert 'value=""' in control(offered, "topics-0-text"), "nothing is put into the form without a press"
     assert "data-not-saved" not in offered, "nothing is saved by a script without a press"
-    added = submit(client, PAGE, filled(("LLM serving", "2"), pending_text="add", **opened(client))).text
-    assert (NOTE in added, OFFER in added) == (True, False)
-    assert 'value="LLM serving"' in control(added, "topics-0-text")
-    assert f'value="{TOPIC}"' in control(added, "topics-1-text")
-    assert stored() == Stated(), "nothing is saved before its owner saves it"
-    submit(client, PAGE, filled(("LLM serving", "2"), (TOPIC, "1")))
+    assert stored() == Stated(), "nothing is saved before its owner adds it"
+    added = submit(client, PAGE, filled(("LLM serving", "2"), pending_text="add", **opened(client)))
+    assert added.headers["Location"] == PAGE
     assert stored().topics == (Topic("LLM serving", 2.0), Topic(TOPIC, 1.0))
     saved = client.get(PAGE).text
-    assert (NOTE in saved, OFFER in saved) == (False, False)
+    assert ("Your interests are saved." in saved, NOTE in saved, OFFER in saved) == (True, False, False)
     assert "pending_text" not in kept_by(client)
+
+
+def test_a_text_that_is_added_to_a_form_with_a_mistake_waits_in_the_form(
+    applicant: Person, client: FlaskClient, stored: Callable[[], Stated]
+) -> None:
+    page = sign_in_page(register_with_text(client))
+    sign_in(client, applicant, page=page, **on_from(client, page))
+    refused = submit(client, PAGE, filled(("LLM serving", "heavy"), pending_text="add", **opened(client)))
+    assert refused.status_code == 422
+    assert (NOTE in refused.text, OFFER in refused.text) == (True, False)
+    assert 'value="heavy"' in control(refused.text, "topics-0-weight")
+    assert f'value="{TOPIC}"' in control(refused.text, "topics-1-text")
+    assert stored() == Stated()
+    submit(client, PAGE, filled(("LLM serving", "2"), (TOPIC, "1")))
+    assert stored().topics == (Topic("LLM serving", 2.0), Topic(TOPIC, 1.0))
+    assert NOTE not in client.get(PAGE).text
 
 
 def kept_by(client: FlaskClient) -> dict[str, object]:
@@ -107,11 +120,13 @@ def test_saving_something_else_answers_no_offer(
     assert OFFER in client.get(PAGE).text
 
 
-def test_a_long_text_is_added_to_the_statement_as_it_is_typed(applicant: Person, client: FlaskClient) -> None:
+def test_a_long_text_is_added_to_the_statement_as_it_is_typed(
+    applicant: Person, client: FlaskClient, stored: Callable[[], Stated]
+) -> None:
     page = sign_in_page(register_with_text(client, LONG))
     sign_in(client, applicant, page=page, **on_from(client, page))
-    answer = submit(client, PAGE, filled(statement="I like queues.", pending_text="add", **opened(client))).text
-    assert f"I like queues.\n\n{LONG}</textarea>" in answer
+    submit(client, PAGE, filled(statement="I like queues.", pending_text="add", **opened(client)))
+    assert stored().statement == f"I like queues.\n\n{LONG}"
 
 
 def test_who_registers_with_the_text_finds_it_after_the_mail(app: Flask, client: FlaskClient) -> None:

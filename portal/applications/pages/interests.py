@@ -51,7 +51,8 @@ CHOOSE = "Nothing is lost: press “Save interests” to merge both versions; wh
 def interests() -> ResponseReturnValue:
     """Show the form, change its rows, or save it.
 
-    The buttons that add or remove a row send the whole form; it comes back changed and is not saved.
+    The buttons that add or remove a row send the whole form; it comes back changed and is not saved. The button that
+    adds the text of the home page saves the form with it.
     """
     stored = interests_of(db.session(), actor())
     if request.method == "GET":
@@ -59,7 +60,8 @@ def interests() -> ResponseReturnValue:
     rearranged = _rearranged(request.form)
     if rearranged is not None:
         return _page(_offered(InterestsForm(formdata=rearranged), stored), stored, rearranged=True)
-    form = _offered(InterestsForm(), stored)
+    sent = _with_pending_text(request.form) if request.form.get("pending_text") == "add" else request.form
+    form = _offered(InterestsForm(formdata=sent), stored)
     if not form.validate():
         return _refused(form, stored)
     return _save(form, stored)
@@ -165,8 +167,8 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
         row = f"topics-{sent['remove_topic']}-"
         for name in [name for name in changed if name.startswith(row)]:
             del changed[name]
-    elif "pending_text" in sent:
-        _answer_pending_text(changed, sent["pending_text"])
+    elif sent.get("pending_text") == "leave":
+        discard()
     elif "stop_sharing" in sent:
         stop_sharing_for_actor(or_404(lab_by_slug(db.session(), sent["stop_sharing"])), request.path)
     else:
@@ -174,22 +176,26 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
     return changed
 
 
-def _answer_pending_text(changed: MultiDict[str, str], answer: str) -> None:
-    """Put the text that waits into the form, or let it go."""
+def _with_pending_text(sent: MultiDict[str, str]) -> MultiDict[str, str]:
+    """The form with the text that waits: in a row of its own or, where it is too long or no row is left, the statement.
+
+    It is held until the form is saved.
+    """
+    changed = MultiDict(sent)
     waiting = _waiting_text()
-    if answer != "add" or waiting is None:
-        discard()
-        return
+    if waiting is None:
+        return changed
     mark_wanted()
     topic = as_topic(waiting.text)
     texts = [changed[name] for name in changed if name.startswith("topics-") and name.endswith("-text")]
     typed = {topic_key(text) for text in texts if text.strip()}
     if topic and topic_key(topic) in typed:
-        return
+        return changed
     if topic and len(typed) < MOST_TOPICS:
         _add_row(changed, topic)
     else:
         changed["statement"] = with_passage(changed.get("statement", ""), waiting.text)
+    return changed
 
 
 def _add_row(changed: MultiDict[str, str], text: str) -> None:
