@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,8 @@ from hypothesis import settings as trying
 from hypothesis import strategies as st
 
 from portal.labs.matches import GapView
+from portal.labs.terms_in_short import terms_in_short
+from portal.matching.results import TermShare
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 BAR = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score) }}'
 TERMS = '{% import "macros/match.html" as matches %}{{ matches.terms(shares, score=1.0) }}'
 IN_SHORT = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score, in_short=True) }}'
+OF_ONE = '{% import "macros/match.html" as matches %}{{ matches.terms_of_one(match) }}'
 GAPS = '{% import "macros/match.html" as matches %}{{ matches.gaps(missing, 0.125) }}'
 SOURCES = ("topic", "statement", "resume", "expansion", "correction", "concept")
 
@@ -98,6 +102,17 @@ def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:
     with app.test_request_context("/styleguide"):
         html = render_template_string(TERMS, shares=shares)
     assert '<span class="term-share">under 1 %</span>' in html
+
+
+def test_the_terms_of_one_match_are_told_in_short_and_all_of_them_can_be_opened(app: Flask) -> None:
+    shares = tuple(TermShare(f"term{place}", 0.1 - place / 1000, "resume", ()) for place in range(40))
+    match = SimpleNamespace(terms=shares, terms_in_short=terms_in_short(shares, 3), score=1.0)
+    with app.test_request_context("/styleguide"):
+        text = words(render_template_string(OF_ONE, match=match))
+    in_short, _, opened = text.partition("40 terms, with their share of the score")
+    assert re.findall(r"term\d+", in_short) == ["term0", "term1", "term2"]
+    assert re.findall(r"term\d+", opened) == [f"term{place}" for place in range(40)]
+    assert "other" not in text
 
 
 @pytest.mark.parametrize(
