@@ -256,7 +256,7 @@ class LabIndex:
             UnknownLab: no lab has this key.
         """
         segment, position = self._state.place(lab)
-        return [term.text for term in islice(typical(segment, position), k)]
+        return [term.text for term in islice(typical(segment, position), max(k, 0))]
 
     def _swap(self, state: State) -> None:
         """Make `state` the current one. Prepares it for kernels first, so that no query has to."""

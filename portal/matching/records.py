@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     Facets = Mapping[str, Sequence[str]]
+
+HEAVIEST = 1e100
+"""The largest weight of a topic or a resume; the squares of much larger ones are no numbers any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,5 +100,5 @@ class Query:
 
 
 def _require_weight(name: str, weight: float) -> None:
-    if not math.isfinite(weight) or weight < 0:
-        raise ValueError(f"{name} must be a finite number of 0 or more, not {weight!r}")
+    if not 0 <= weight <= HEAVIEST:
+        raise ValueError(f"{name} must be a number from 0 to {HEAVIEST:g}, not {weight!r}")

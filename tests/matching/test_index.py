@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 
 from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching.records import HEAVIEST
 from portal.matching.suggest import Suggestions
 
 from .corpus import LABS, SERVING, THEORY, corpora, queries
@@ -266,12 +267,18 @@ def test_two_labs_with_one_key_are_refused() -> None:
         LabDoc("x", "", (WorkDoc("w", "", ""), WorkDoc("w", "", "")))
 
 
-@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), 1e101])
 def test_weights_that_mean_nothing_are_refused(weight: float) -> None:
-    with pytest.raises(ValueError, match="topic weight must be a finite number of 0 or more"):
+    with pytest.raises(ValueError, match=r"topic weight must be a number from 0 to 1e\+100, not"):
         Topic("x", weight)
     with pytest.raises(ValueError, match="resume weight"):
         Query(resume_weight=weight)
+
+
+def test_the_heaviest_topic_still_finds_its_lab() -> None:
+    index = LabIndex.fit(LABS)
+    usual, heaviest = (Query((Topic("federated learning", weight), Topic("serving"))) for weight in (1.0, HEAVIEST))
+    assert index.rank(heaviest)[0].lab == index.rank(usual)[0].lab == "federated"
 
 
 def test_suggestions_are_phrases_of_the_corpus() -> None:
@@ -289,4 +296,5 @@ def test_suggestions_are_phrases_of_the_corpus() -> None:
 def test_typical_terms_are_what_stands_out() -> None:
     index = LabIndex.fit(LABS)
     assert len(index.typical_terms("serving", 3)) == 3
+    assert index.typical_terms("serving", 0) == index.typical_terms("serving", -1) == []
     assert "federated learning" in [term.casefold() for term in index.typical_terms("federated", 3)]
