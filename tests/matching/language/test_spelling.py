@@ -50,6 +50,8 @@ def test_every_kind_of_slip_is_mended(speller: Speller, typed: str, meant: str) 
 def test_right_words_that_the_corpus_lacks_stay(speller: Speller) -> None:
     right = "want coaching reaction qualitative reprocessing flexibly safe inter fractures lstm compactly heartbeats"
     assert {word: speller.candidates(word) for word in right.split() if speller.candidates(word)} == {}
+    like_others = Speller({"teach": 9, "sums": 9, "stack": 9, "steak": 9}, 20)
+    assert [like_others.candidates(word) for word in ("tech", "sims", "slack", "stakc")] == [[], [], [], ["stack"]]
 
 
 def test_a_usual_slip_is_likelier_than_a_rare_one() -> None:
