@@ -40,12 +40,13 @@ Settings = dict[str, str]
 # Files that take longest, together with all in journeys/: begun early, they do not keep the others waiting at the end.
 LONG = (
     "test_leaks",
-    "test_rank_pool_command",
+    "test_demo",
     "test_round_trip",
     "test_labs",
     "test_pool",
     "test_moves",
     "test_kernels",
+    "test_seed_labs",
     "test_forms_sent_twice",
 )
 EXAMPLES, MANY_EXAMPLES = 20, 200  # that hypothesis tries of each property

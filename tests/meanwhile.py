@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
 LONG_ENOUGH = 2.0  # seconds: it is over by then, or waits for a lock of the request
+LOCKED_OUT = 0.5  # seconds that a statement of it takes only where it waits for such a lock
 
 
 @contextmanager
@@ -27,6 +29,7 @@ def meanwhile(app: Flask, statement: str, act: Callable[[], object]) -> Iterator
     """
     failures: list[BaseException] = []
     begun: list[threading.Thread] = []
+    sent_at: list[float] = []  # when `act` sent the statement that it waits for
 
     def run() -> None:
         with app.app_context():
@@ -39,17 +42,27 @@ def meanwhile(app: Flask, statement: str, act: Callable[[], object]) -> Iterator
                 db.session.remove()
 
     def before(_connection: Any, _cursor: Any, sent: str, *_more: object) -> None:  # noqa: ANN401  (the driver's)
-        if not begun and sent.startswith(statement):
+        if begun and threading.current_thread() is begun[0]:
+            sent_at.append(time.monotonic())
+        elif not begun and sent.startswith(statement):
             begun.append(threading.Thread(target=run))
             begun[0].start()
-            begun[0].join(LONG_ENOUGH)
+            until = time.monotonic() + LONG_ENOUGH
+            while begun[0].is_alive() and time.monotonic() < min([until, *(at + LOCKED_OUT for at in sent_at)]):
+                begun[0].join(0.01)
+
+    def after(*_statement: object) -> None:
+        if begun and threading.current_thread() is begun[0]:
+            sent_at.clear()
 
     engine = db.engine
     event.listen(engine, "before_cursor_execute", before)
+    event.listen(engine, "after_cursor_execute", after)
     try:
         yield
     finally:
         event.remove(engine, "before_cursor_execute", before)
+        event.remove(engine, "after_cursor_execute", after)
         for thread in begun:
             thread.join()
     assert (bool(begun), failures) == (True, [])

@@ -4,11 +4,13 @@ import os
 import resource
 import shutil
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from obstore.exceptions import AlreadyExistsError
 
+from portal import storage
 from portal.bucket import Bucket, read_bucket
 from portal.storage import FileStore, StoreUnavailable
 from tests.s3_server import BUCKET
@@ -162,11 +164,15 @@ def test_what_a_service_could_not_do_once_is_tried_again(s3: S3Server) -> None:
     assert len(s3.asked) == 2
 
 
-def test_a_look_whether_files_can_be_kept_waits_for_some_seconds_only(s3: S3Server) -> None:
-    store, begun, s3.delay = bucket_store(), time.monotonic(), 4.5
+def test_a_look_whether_files_can_be_kept_waits_for_some_seconds_only(
+    s3: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert timedelta(seconds=3) == storage._QUICK
+    monkeypatch.setattr(storage, "_QUICK", timedelta(seconds=0.2))
+    store, begun, s3.delay = bucket_store(), time.monotonic(), 1.5
     with pytest.raises(StoreUnavailable):
         store.check()
-    assert time.monotonic() - begun < 4.5
+    assert time.monotonic() - begun < 1.5
 
 
 def test_a_folder_that_is_gone_or_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import InstrumentedAttribute, Session
 
-    from portal.seeding.records import OpeningRecord
+    from portal.seeding.records import LabRecord, OpeningRecord
     from portal.seeding.snapshots import Json
 
 NEWEST = 50  # entries of the feed
-LOOKED_THROUGH = 1_000  # revisions; bounds the cost of the feed
-READ_AT_ONCE = 100
+LOOKED_THROUGH = 2 * NEWEST  # revisions; of those saved before this was noted, some changed no more than origins
 
 
 @dataclass(frozen=True)
@@ -67,23 +66,27 @@ def recruiting_news(session: Session) -> list[RecruitingNews]:
         )
         .join(Lab, Lab.id == LabRevision.lab_id)
         .outerjoin(before, (before.lab_id == LabRevision.lab_id) & (before.number == LabRevision.number - 1))
+        .where(LabRevision.changes_recruiting)
         .order_by(LabRevision.id.desc())
         .limit(LOOKED_THROUGH)
-        .execution_options(yield_per=READ_AT_ONCE)
     )
     news: list[RecruitingNews] = []
     for row in rows:
-        day = last_open_day(row.saved_at)
-        now = _recruiting(row.now_focus, row.now_statement, row.now_openings, day)
-        lines = changes_in(_recruiting(row.was_focus, row.was_statement, row.was_openings, day), now)
-        if lines:
-            news.append(
-                RecruitingNews(row.slug, row.name, row.number, row.saved_at, f"{row.name}: {_headline(now)}", lines)
-            )
-        if len(news) == NEWEST:
-            break
-    rows.close()
-    return news
+        now = recruiting_of(_record(row.now_focus, row.now_statement, row.now_openings), row.saved_at)
+        was = recruiting_of(_record(row.was_focus, row.was_statement, row.was_openings), row.saved_at)
+        if lines := changes_in(was, now):
+            headline = f"{row.name}: {_headline(now)}"
+            news.append(RecruitingNews(row.slug, row.name, row.number, row.saved_at, headline, lines))
+    return news[:NEWEST]
+
+
+def recruiting_of(record: LabRecord | None, saved_at: datetime) -> Recruiting:
+    """What a profile recruits when it is saved, without origins: lines that moved on a page are no news."""
+    if record is None:
+        return Recruiting()
+    day = last_open_day(saved_at)
+    still_open = tuple(replace(opening, origins=()) for opening in record.openings if is_open(opening, day))
+    return Recruiting(record.recruiting_focus, record.recruiting, still_open)
 
 
 def changes_in(before: Recruiting, after: Recruiting) -> list[str]:
@@ -132,8 +135,6 @@ def _parts(snapshot: InstrumentedAttribute[dict[str, Any]], moment: str) -> tupl
     )
 
 
-def _recruiting(focus: str | None, statement: str | None, openings: list[Json] | None, day: date) -> Recruiting:
-    """Positions open on `day`, without origins: lines that moved on a page are no news."""
-    record = from_json({"key": "lab", "name": "", "openings": openings or []})
-    still_open = tuple(replace(opening, origins=()) for opening in record.openings if is_open(opening, day))
-    return Recruiting(focus or "", statement or "", still_open)
+def _record(focus: str | None, statement: str | None, openings: list[Json] | None) -> LabRecord:
+    parts: dict[str, Json] = {"key": "lab", "name": "", "openings": openings or []}
+    return from_json({**parts, "recruiting_focus": focus or "", "recruiting": statement or ""})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from portal.db import Base
@@ -85,7 +85,6 @@ class LabReviewing(Base):
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
     blind_first: Mapped[bool] = mapped_column(default=False)
     anchors: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
-    note: Mapped[str] = mapped_column(Text, default="")
     changed_at: Mapped[datetime]
 
     lab: Mapped[Lab] = relationship()

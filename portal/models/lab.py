@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from portal.db import Base
@@ -55,12 +55,22 @@ class Lab(Base):
 class LabRevision(Base):
     """One save of a lab's profile. Never changed after it is written. `number` counts from 1 within the lab; `id`
     grows over all labs, so that the largest one tells whether anything has changed. `source` is a `RevisionSource`:
-    where the change came from; empty for revisions older than this column.
+    where the change came from; empty for revisions older than this column. `changes_recruiting` is what the news feed
+    is read by: whether it changed the positions that were open then, or whom the lab looks for.
     """
 
     __tablename__ = "lab_revision"
     # An id is never reused, not even after the newest lab was deleted: the live index distinguishes states by it.
-    __table_args__ = (UniqueConstraint("lab_id", "number"), {"sqlite_autoincrement": True})
+    __table_args__ = (
+        UniqueConstraint("lab_id", "number"),
+        Index(
+            "ix_lab_revision_recruiting",
+            "id",
+            sqlite_where=text("changes_recruiting"),
+            postgresql_where=text("changes_recruiting"),
+        ),
+        {"sqlite_autoincrement": True},
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
@@ -71,6 +81,8 @@ class LabRevision(Base):
     reason: Mapped[str] = mapped_column(String(500))
     source: Mapped[str] = mapped_column(String(20), default="")
     snapshot: Mapped[dict[str, Any]] = mapped_column(JSON)
+    # With a default of the database SQLite adds the column in place, and does not write all snapshots anew.
+    changes_recruiting: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     lab: Mapped[Lab] = relationship()
     author: Mapped[User | None] = relationship()

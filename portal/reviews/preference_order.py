@@ -87,17 +87,7 @@ def save_order(
         return False
     if seen_order(current) != seen or sorted(order) != sorted(current):
         raise OrderChanged
-    preferred = session.scalars(
-        select(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .where(
-            Choice.lab_id == lab.id,
-            Application.cycle_id == cycle.id,
-            Choice.preference.is_not(None) | Choice.id.in_(current),
-        )
-        .order_by(Choice.preference.is_(None), Choice.preference, Choice.id)
-        .execution_options(populate_existing=True)
-    ).all()
+    preferred = _preferred(session, lab, cycle, current)
     by_id = {choice.id: choice for choice in preferred}
     next_ids = iter(order)
     for place, choice in enumerate(preferred, start=1):
@@ -115,3 +105,18 @@ def save_order(
     )
     session.flush()
     return True
+
+
+def _preferred(session: Session, lab: Lab, cycle: Cycle, ranked: Sequence[int]) -> Sequence[Choice]:
+    """All choices that have a place in the lab's order or are ranked, in that order; those without a place last."""
+    return session.scalars(
+        select(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Choice.lab_id == lab.id,
+            Application.cycle_id == cycle.id,
+            Choice.preference.is_not(None) | Choice.id.in_(ranked),
+        )
+        .order_by(Choice.preference.is_(None), Choice.preference, Choice.id)
+        .execution_options(populate_existing=True)
+    ).all()

@@ -66,8 +66,8 @@ class Navigation:
 
     `account` holds a visitor's links instead of the account menu, and `menu` the entries of that menu; `person` is the
     name shown on it, empty for a visitor; `unread` is the number of unread news, shown beside it. `starts` is where
-    each of the person's roles begins. `number` tells scripts whose page it is, so that a form that saves itself is
-    never saved for somebody else.
+    each of the person's roles begins. `reader` is the id of their account: it tells scripts whose page it is, so that a
+    form that saves itself is never saved for somebody else.
     """
 
     sections: tuple[NavigationLink, ...]
@@ -76,7 +76,7 @@ class Navigation:
     person: str
     starts: tuple[NavigationLink, ...] = ()
     unread: int = 0
-    number: int | None = None
+    reader: int | None = None
 
 
 def navigation_for(roles: Collection[str], person: str, path: str, root: str = "", unread: int = 0) -> Navigation:
@@ -134,7 +134,7 @@ def _read_navigation() -> Navigation:
             roles = {role.name for role in current_user.roles}
             unread = unread_news(db.session(), current_user.id)
             links = navigation_for(roles, current_user.display_name, request.path, request.script_root, unread)
-            return replace(links, number=current_user.id)
+            return replace(links, reader=current_user.id)
     except SQLAlchemyError:
         logger.warning("Showed a page as to a visitor: who is signed in could not be read")
     return navigation_for((), "", request.path, request.script_root)

@@ -79,6 +79,9 @@ def test_of_four_who_decide_a_row_at_once_one_makes_a_lab(app: Flask) -> None:
     assert "Verified up to entry" in desks[0].get("/admin/audit?since=2026-01-01&zone=Asia/Tokyo").text
     assert "Systems" in desks[0].get("/admin/audit/audit-log.jsonl").text.title()
 
+    assert submit(desks[0], TABLES, {"text": TABLE}).location == f"{TABLES}/{number}"
+    assert submit(desks[0], TABLES, {"again": str(number)}).location.startswith("/jobs/")
+
 
 def test_an_administrator_keeps_a_reviewer_out_of_an_application(app: Flask) -> None:
     admission = add_admission(app)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.documents.child import READY, adopt_package, answer
+from portal.documents.child import GRACE_SECONDS, READY, adopt_package, answer
 from portal.documents.extracted import unpacked
 from portal.documents.kinds import Kind
 from portal.documents.limits import MEBIBYTE, Limits
@@ -22,9 +22,10 @@ CHILD = Path(__file__).resolve().parents[2] / "portal" / "documents" / "child.py
 LIMITS = Limits(memory_bytes=200 * MEBIBYTE, cpu_seconds=1, seconds=30)
 
 
-def confined(program: str, limits: Limits = LIMITS) -> Ended:
-    """Run a program under the limits of the reading child."""
-    begin = f"import runpy; runpy.run_path({str(CHILD)!r})['confine']({asdict(limits)!r})\n"
+def confined(program: str, **limits: float) -> Ended:
+    """Run a program under the limits of the reading child, some of them other ones."""
+    order = asdict(LIMITS) | limits
+    begin = f"import runpy; runpy.run_path({str(CHILD)!r})['confine']({order!r})\n"
     return supervise([sys.executable, "-I", "-c", begin + program], b"", seconds=30, output_bytes=10_000)
 
 
@@ -63,7 +64,7 @@ def test_limits_cannot_be_lifted_again() -> None:
 
 def test_a_child_whose_parent_is_gone_ends_by_itself() -> None:
     # Nobody reads the clock here: a sleeping child that had no alarm would be killed by the supervisor instead.
-    ended = confined("import time; time.sleep(600)", Limits(seconds=0.1))
+    ended = confined("import time; time.sleep(600)", seconds=0.1 - GRACE_SECONDS)
     assert ended.returncode == -signal.SIGALRM
 
 

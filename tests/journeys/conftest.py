@@ -81,8 +81,7 @@ def browser_type_launch_args() -> dict[str, Any]:
     if program is None:
         missing("browser")
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    # No page lives long enough to win back what optimizing its scripts takes.
-    return {"executable_path": program, "args": [*sandbox]}
+    return {"executable_path": program, "args": sandbox}
 
 
 @pytest.fixture

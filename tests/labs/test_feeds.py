@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
+from sqlalchemy import text
 
 from portal.labs.pages import feeds
 from portal.seeding.records import LabRecord, OpeningRecord, Origin
@@ -15,6 +16,7 @@ from tests.labs.records import GENOMES, SAVED, WEAVER, edit, small_lab, store
 if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
+    from sqlalchemy.orm import Session
 
     from tests.conftest import Settings
 
@@ -163,3 +165,8 @@ def test_robots_are_kept_from_private_pages_and_shown_the_map(client: FlaskClien
     lines = response.text.splitlines()
     assert {"Disallow: /me", "Disallow: /reviews", "Disallow: /admin", "Disallow: /accounts"} < set(lines)
     assert lines[-1] == f"Sitemap: {BASE}/sitemap.xml"
+
+
+def test_the_feed_has_an_index_of_what_it_reads(session: Session) -> None:
+    read = "SELECT snapshot FROM lab_revision WHERE changes_recruiting ORDER BY id DESC LIMIT 100"
+    assert "ix_lab_revision_recruiting" in str(session.execute(text(f"EXPLAIN QUERY PLAN {read}")).all())

@@ -127,9 +127,9 @@ def _offer_again(submitted: SubmittedFile, import_id: int, name: str, digest: st
 def _repeated(lab: Lab | None, job_kind: str, import_id: int) -> SubmittedFile:
     session, person = db.session(), actor()
     first_import = session.get(LabImport, import_id)
-    own_jobs = select(Job).where(Job.kind == job_kind, Job.created_by_id == person.id)
-    jobs = session.scalars(own_jobs.order_by(Job.id.desc()))
-    job = next((job for job in jobs if job.arguments.get("import") == import_id and "sha256" in job.arguments), None)
+    of_import = Job.arguments["import"].as_integer() == import_id, Job.arguments["sha256"].as_string().is_not(None)
+    own_jobs = select(Job).where(Job.kind == job_kind, Job.created_by_id == person.id, *of_import)
+    job = session.scalars(own_jobs.order_by(Job.id.desc()).limit(1)).first()
     if first_import is None or job is None or first_import.lab_id != (lab.id if lab else None):
         raise RefusedImport(NOT_KEPT)
     try:

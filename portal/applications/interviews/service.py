@@ -72,8 +72,31 @@ def pick_slot(
     previous = _locked(session, choice, actor, now)
     if previous is not None and previous.id == slot_id:
         return previous
+    slot = _held(session, choice, slot_id, now, shown)
+    _ensure_possible(session, choice, slot, now)
+    former = news.cancelled_interview(session, previous, choice, now) if previous else None
+    if previous is not None:
+        untie(previous)
+        session.flush()
+    slot.choice_id, slot.picked_at = choice.id, now
+    slot.sequence += 1
+    session.flush()
+    session.expire(slot, ["choice"])
+    if former is None:
+        news.tell_picked(session, slot, choice, now=now)
+    else:
+        news.tell_changed(session, slot, choice, former, now=now)
+    _audit(session, "pick", slot, choice, actor, now)
+    return slot
+
+
+def _held(session: Session, choice: Choice, slot_id: int, now: datetime, shown: ShownTime | None) -> InterviewSlot:
+    """A time that is free for the choice. Side effect: holds its row, so that nobody else finds it free.
+
+    Raises:
+        SlotGone: It cannot be had any more.
+    """
     unmoved = true() if shown is None else _is_as_shown(shown)
-    # Whoever finds the time free holds its row from here on.
     free = (
         update(InterviewSlot)
         .where(
@@ -90,24 +113,9 @@ def pick_slot(
     )
     if session.execute(free, execution_options={"synchronize_session": False}).one_or_none() is None:
         raise SlotGone("This time is no longer available. Pick another one below.")
-    slot = session.scalars(
+    return session.scalars(
         select(InterviewSlot).where(InterviewSlot.id == slot_id).execution_options(populate_existing=True)
     ).one()
-    _ensure_possible(session, choice, slot, now)
-    former = news.cancelled_interview(session, previous, choice, now) if previous else None
-    if previous is not None:
-        untie(previous)
-        session.flush()
-    slot.choice_id, slot.picked_at = choice.id, now
-    slot.sequence += 1
-    session.flush()
-    session.expire(slot, ["choice"])
-    if former is None:
-        news.tell_picked(session, slot, choice, now=now)
-    else:
-        news.tell_changed(session, slot, choice, former, now=now)
-    _audit(session, "pick", slot, choice, actor, now)
-    return slot
 
 
 def give_back(session: Session, choice: Choice, *, actor: User, now: datetime) -> bool:

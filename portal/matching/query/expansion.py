@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from portal.matching.language.abbreviations import long_keys
 from portal.matching.language.spelling import Speller, is_common
 from portal.matching.language.terms import PlacedWord
-from portal.matching.language.words import sentences
+from portal.matching.language.words import fold, sentences
 from portal.matching.query.added import Added, applied, for_words, written_terms
 from portal.matching.query.concept_rules import Keys, Rule, Rules, Triggered, concept_rules, of_any_size
 from portal.matching.query.gapped import MOST_WORDS, are_plain_words, breaks, by_place, gapped, past_small_words
@@ -25,7 +25,7 @@ from portal.matching.query.scattered import scattered_words
 from portal.matching.query.short_forms import OtherForms, is_another_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from portal.matching.language.abbreviations import Abbreviation
     from portal.matching.query.concepts import Concept
@@ -275,9 +275,22 @@ def _as_in_plain_words(additions: list[Added], words: int) -> list[Added]:
 
 @lru_cache(maxsize=4)
 def _speller_of(concepts: tuple[Concept, ...]) -> Speller:
-    phrases = (phrase for concept in concepts for phrase in (*concept.phrases, *concept.terms))
-    words = Counter(word.form for phrase in phrases for sentence in sentences(phrase) for word in sentence.words)
-    return Speller(words, len(concepts))
+    return Speller(_word_counts(chain.from_iterable((*one.phrases, *one.terms) for one in concepts)), len(concepts))
+
+
+def _word_counts(phrases: Iterable[str]) -> Counter[str]:
+    """How often the phrases have each folded word. Most are letters and spaces, where no word has to be looked for."""
+    plain: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    for phrase in phrases:
+        words = phrase.split()
+        if phrase.isascii() and "".join(words).isalpha():
+            plain.update(words)
+        else:
+            counts.update(word.form for sentence in sentences(phrase) for word in sentence.words)
+    for word, count in plain.items():
+        counts[fold(word)] += count
+    return counts
 
 
 def _keys_of(reading: Reading) -> Keys:

@@ -23,6 +23,7 @@ from portal.labs.commands.rank_pool import INTERRUPTED, NO_DASK, rank_pool
 from portal.matching import LabIndex, Query, Topic
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.labs.commands.query_files import lines, pool
+from tests.labs.following import store_one_concept
 from tests.matching.corpus import LABS
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def app(app: Flask) -> Flask:
             record = LabRecord(lab.key, lab.key.title(), interests=lab.profile, works=works)
             service.create_lab(db.session(), record, author=None, reason="first", now=NOW)
         db.session.commit()
+    store_one_concept(app)
     return app
 
 

@@ -16,7 +16,7 @@ from portal.labs import queries
 from portal.labs.live_index import live as module
 from portal.labs.live_index.labs import IndexedLabs, fit_labs
 from portal.labs.live_index.live import live_index
-from tests.labs.following import BRAIDING, Quiet, current, ranked, recruit_for, store_labs
+from tests.labs.following import BRAIDING, Quiet, current, ranked, recruit_for, store_labs, store_one_concept
 from tests.labs.records import edit
 
 if TYPE_CHECKING:
@@ -179,6 +179,7 @@ with app.app_context():
 def test_a_kill_while_saving_leaves_the_one_before(
     app: Flask, settings: Settings, saved: SavedIndex, moment: str
 ) -> None:
+    store_one_concept(app)
     before = saved.load()
     assert before is not None
     killed = subprocess.run([sys.executable, "-c", KILLED, json.dumps(settings), moment], check=False)

@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from portal.matching import Concept, Correction, LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching.language.words import sentences
+from portal.matching.query.expansion import _word_counts
 from tests.matching.corpus import LABS
 
 
@@ -147,3 +153,12 @@ def test_a_word_and_a_misspelt_one_are_read_as_the_word_that_they_are_together()
     assert index.corrections(Query([Topic("robust scalling")])) == (Correction("scalling", "scaling"),)
     ((_, explained),) = index.rank_explained(Query([Topic("auto scalling")]))
     assert [(term.term, term.via) for term in explained.terms] == [("autoscaling", "auto scalling")]
+
+
+CHUNKS = st.sampled_from(["KV", "cache", "Kernel's", "fine-tuning", "C++", "e.g.", "v1.5", "naïve", "模型", "a", "NET"])
+
+
+@given(st.lists(st.lists(CHUNKS, max_size=5).map(" ".join), max_size=5))
+def test_the_words_of_concepts_are_counted_as_any_text_is_cut(phrases: list[str]) -> None:
+    words = [word.form for phrase in phrases for sentence in sentences(phrase) for word in sentence.words]
+    assert _word_counts(phrases) == Counter(words)

@@ -1,0 +1,81 @@
+"""Which revisions are news, noted as they are saved and for those of before by the migration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from flask_migrate import downgrade, upgrade
+from sqlalchemy import select
+
+from portal.db import db
+from portal.labs import recruiting_news as module
+from portal.labs.recruiting_news import recruiting_news
+from portal.models import LabRevision
+from portal.seeding.records import OpeningRecord, Origin
+from tests.databases import application_over
+from tests.labs.records import GENOMES, SAVED, edit, store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from tests.conftest import Settings
+
+OPENING = OpeningRecord("o", "postdoc", text="Read with us.")
+OVER = OpeningRecord("p", "phd", text="Write with us.", deadline="2026-01-01")
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
+    with application_over(request, settings) as application:
+        yield application
+
+
+@pytest.fixture
+def saved(app: Flask) -> list[bool]:
+    """Revisions of two labs; of each, whether it changes what the lab recruits."""
+    silent = replace(GENOMES, openings=(), recruiting="", recruiting_focus="")
+    store(app, replace(silent, key="other", name="Other"), silent)
+    hiring = replace(silent, openings=(OPENING,))
+    steps = [
+        (replace(silent, about="We read."), False),
+        (hiring, True),
+        (replace(hiring, openings=(replace(OPENING, origins=(Origin("pages/x.txt", 9),)),)), False),
+        (replace(hiring, openings=(OPENING, OVER)), False),
+        (replace(silent, recruiting_focus="Readers."), True),
+        (replace(silent, recruiting_focus="Readers.", about="We write."), False),
+    ]
+    for day, (record, _) in enumerate(steps, start=1):
+        edit(app, record, saved=SAVED + timedelta(days=day))
+    return [False, False, *(changes for _, changes in steps)]
+
+
+def noted() -> list[bool]:
+    db.session.rollback()
+    return list(db.session.scalars(select(LabRevision.changes_recruiting).order_by(LabRevision.id)))
+
+
+def test_a_save_notes_whether_it_is_news_and_the_feed_reads_those_alone(
+    saved: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert noted() == saved
+    monkeypatch.setattr(module, "LOOKED_THROUGH", 2)
+    assert [news.lines for news in recruiting_news(db.session())] == [
+        ["Readers.", "Position taken out: Postdoc."],
+        ["New position: Postdoc. Read with us."],
+    ]
+
+
+def test_what_was_saved_before_may_be_news_if_a_part_of_it_changed(saved: list[bool]) -> None:
+    before = recruiting_news(db.session())
+    db.session.rollback()  # PostgreSQL changes no table that a transaction has read
+    downgrade(revision="no_notes_of_labs")
+    upgrade()
+    may_be = saved.copy()
+    may_be[4] = may_be[5] = True  # origins, and a position whose deadline had passed
+    assert noted() == may_be
+    assert recruiting_news(db.session()) == before
