@@ -249,6 +249,26 @@ LEAST = {
         "mythical": 0.93,
         "leftover": 0.98,
     },
+    "judged_from_pages_twentyfourth": {
+        "system": 0.98,
+        "topic": 0.97,
+        "abbreviation": 0.98,
+        "misspelt": 0.96,
+        "paraphrase": 0.96,
+        "unrelated": 0.98,
+        "name in another field": 0.95,
+        "leftover": 0.98,
+        "statement": 0.98,
+        "resume": 0.98,
+    },
+    "judged_from_pages_twentyfifth": {"topic": 0.97, "paraphrase": 0.98},
+    "judged_from_pages_twentysixth": {
+        "topic": 0.97,
+        "misspelt": 0.95,
+        "paraphrase": 0.95,
+        "abbreviation": 0.98,
+        "unrelated": 0.89,
+    },
 }
 # The same for the evidence: a text that must show is in the first evidence of the first lab.
 LEAST_EVIDENCE = {
@@ -275,4 +295,7 @@ LEAST_EVIDENCE = {
     "judged_from_pages_twentyfirst": 0.95,
     "judged_from_pages_twentysecond": 0.93,
     "judged_from_pages_twentythird": 0.96,
+    "judged_from_pages_twentyfourth": 0.96,
+    "judged_from_pages_twentyfifth": 0.97,
+    "judged_from_pages_twentysixth": 0.95,
 }
