@@ -32,7 +32,6 @@ from portal.matching.query.weighed_terms import (
     is_another_subject,
     must_not_carry,
     with_names_first,
-    with_pairs_first,
     without_filling_words,
     without_foreign_words,
 )
@@ -145,8 +144,8 @@ def _with_what_is_meant(
         weighed += added_terms(weighed, additions, lexicon)
     elif is_strange or of_pages != "no" or (may_be_strange and is_another_subject(weighed, text, lexicon)):
         weighed = [must_not_carry(term) for term in weighed]
-    if source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
-        weighed = with_names_first(weighed, named) if named else with_pairs_first(weighed, additions, lexicon)
+    if named and source != "resume" and len(reading.words) <= SHORT_TEXT_WORDS:
+        weighed = with_names_first(weighed, named)
     return weighed, named
 
 

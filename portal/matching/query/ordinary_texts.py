@@ -12,7 +12,7 @@ from portal.matching.query.filling_words import KEYS as FILLING
 from portal.matching.query.other_languages import SMALL_WORDS
 from portal.matching.query.parts import QueryPart, part_term
 from portal.matching.query.scaffolding import FEWEST_LISTED, does_on_pages
-from portal.matching.query.weighed_terms import PAIRS_OVER_WORDS, are_only_apart, may_be_phrase
+from portal.matching.query.weighed_terms import are_only_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,8 +71,6 @@ class OrdinaryTexts:
         weights = lexicon.weights.of_few(keys)
         if new and not self._learn(new, dict(zip(written, words, strict=True))):
             return None
-        if may_be_phrase(len(keys) - len(pairs), len(pairs)) and all(pair in lexicon.weights for pair in pairs):
-            weights[2::2] = [PAIRS_OVER_WORDS * weight for weight in weights[2::2]]
         length = math.sqrt(math.fsum([weight * weight for weight in weights]))
         part_terms = tuple(
             [

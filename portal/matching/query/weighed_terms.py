@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from portal.matching.language.names import NameMention
     from portal.matching.language.terms import Kind
-    from portal.matching.query.added import Added
     from portal.matching.query.lexicon import Lexicon
     from portal.matching.query.reading import Reading
     from portal.matching.results import Source
@@ -29,10 +28,6 @@ if TYPE_CHECKING:
 
 _NAME_OVER_REST = 4.0
 """How many times everything else a system's name weighs in a short text; figures in docs/matching-measured.md."""
-PAIRS_OVER_WORDS = 3.0
-"""How many times the pairs of a short text weigh if labs have all of them; figures in docs/evaluation-measured.md."""
-_MOST_IN_PHRASE = 6
-"""Words of such a text."""
 _VERY_FEW = 3
 _FEW = 5
 _STRANGE = 2
@@ -88,33 +83,6 @@ def with_names_first(weighed: list[Weighed], named: Sequence[NameMention]) -> li
     return [
         (*term[:1], max(term[1], _NAME_OVER_REST * rest), *term[2:]) if term[0] in meant else term for term in weighed
     ]
-
-
-def with_pairs_first(weighed: list[Weighed], additions: Sequence[Added], lexicon: Lexicon) -> list[Weighed]:
-    """The terms of a short text of which labs had every pair of words when the index was fitted, these weighing more.
-
-    Such a text is a phrase of a lab ("limited GPU memory"), while its single words, and what concepts add for it, are
-    in many works. Pairs of a term of which another form was added stay, so that both forms find the same.
-    """
-    pairs: list[str] = []
-    words = 0
-    for key, _, _, _, _, source, kind, _, named in weighed:
-        if source not in ADDED:
-            if named or (kind == "pair" and key not in lexicon.weights):
-                return weighed
-            pairs += (key,) if kind == "pair" else ()
-            words += kind == "word"
-    if not may_be_phrase(words, len(pairs)):
-        return weighed
-    other_forms = lexicon.expander.other_forms
-    stated = (added.stands_for for added in additions if added.via.isascii() and other_forms.of(added.via))
-    more = frozenset(pairs).difference(*stated)
-    return [(term[0], PAIRS_OVER_WORDS * term[1], *term[2:]) if term[0] in more else term for term in weighed]
-
-
-def may_be_phrase(words: int, pairs: int) -> bool:
-    """Whether a text of so many words and pairs may be a phrase."""
-    return pairs > 0 and words <= _MOST_IN_PHRASE
 
 
 def has_unknown_words(weighed: Sequence[Weighed], text: str, lexicon: Lexicon) -> bool:

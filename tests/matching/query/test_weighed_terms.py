@@ -57,37 +57,6 @@ def test_in_a_long_text_a_name_is_one_word_among_others(index: LabIndex) -> None
     assert ranked(index, text)[0] == "field"
 
 
-PHRASE = (
-    LabDoc(
-        "phrase", "", [WorkDoc("long", "Generation on one card", "Layers move between disks with limited GPU memory.")]
-    ),
-    LabDoc(
-        "words",
-        "",
-        [
-            WorkDoc("m", "Memory of a GPU", "Its memory is limited."),
-            WorkDoc("n", "Storage", "A GPU has memory, though a limited one."),
-            WorkDoc("o", "Sorting on a GPU", "Sorting in memory takes limited time."),
-        ],
-    ),
-    LabDoc("others", "", [WorkDoc("p", "Folding of proteins", "Proteins fold in cells.")]),
-)
-
-
-def test_the_lab_that_has_a_short_text_as_a_phrase_comes_before_one_that_has_its_words_more_often() -> None:
-    index = LabIndex.fit(PHRASE)
-    assert ranked(index, "limited GPU memory") == ["phrase", "words"]
-    assert ranked(index, "limited quiet GPU memory") == ["words", "phrase"]  # no lab has all of the pairs
-
-
-def test_a_term_with_another_form_weighs_the_same_in_both() -> None:
-    """Nobody finds more by spelling a short form out."""
-    forms = Concept(("GM", "GPU memory"), ("GM", "GPU memory"), "GM is short for GPU memory.", "the editors", 1.0)
-    index = LabIndex.fit(PHRASE, concepts=(forms,))
-    short, long = (index.rank(Query([Topic(text)])) for text in ("GM", "GPU memory"))
-    assert [(match.lab, match.score) for match in short] == [(match.lab, match.score) for match in long]
-
-
 def test_a_concept_for_one_of_few_words_carries_no_text_whose_others_are_of_another_field() -> None:
     concepts = [Concept(("Kubernetes",), ("clusters",), "It runs them.", "the test")]
     concerned = LabIndex.fit(LABS, concepts=concepts)
