@@ -39,10 +39,25 @@ _ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF16_LE: "utf-16-le"
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """What a marked text claims to read as; `mark` tells it from others that say the same."""
+
+    mark: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Claims:
-    """What marked texts of a page claim to read as: each claim once, and those of one text object by its address."""
+    """What marked texts of a page claim to read as.
+
+    Attributes:
+        texts: each claim once.
+        by_object: the claim about each text object, by its address; it may be about several.
+        of_objects: those about a single text object.
+    """
 
     texts: tuple[str, ...]
+    by_object: dict[int, Claim]
     of_objects: dict[int, str]
 
 
@@ -97,20 +112,24 @@ def without_claims(page: PdfPage) -> Claims:
 
     Returns the claims.
     """
-    claimed: list[tuple[int, int, str]] = []
+    by_object: dict[int, Claim] = {}
+    texts: dict[str, None] = {}
+    marked: list[tuple[object, object]] = []
     for text_object in text_objects(page):
-        for number in reversed(range(pdfium.FPDFPageObj_CountMarks(text_object.handle))):
+        for number in range(pdfium.FPDFPageObj_CountMarks(text_object.handle)):
             mark = pdfium.FPDFPageObj_GetMark(text_object.handle, number)
-            claim = _claim_of(mark) if mark else None
-            if claim is not None:
-                claimed.append((address_of(mark), text_object.address, claim))
-                pdfium.FPDFPageObj_RemoveMark(text_object.handle, mark)
-    # A claim of several objects does not say which of them reads as what.
-    objects = Counter(mark for mark, _, _ in claimed)
-    return Claims(
-        tuple(dict.fromkeys(claim for _, _, claim in claimed)),
-        {address: claim for mark, address, claim in claimed if objects[mark] == 1},
-    )
+            text = _claim_of(mark) if mark else None
+            if text is not None:
+                by_object[text_object.address] = Claim(address_of(mark), text)
+                texts[text] = None
+                marked.append((text_object.handle, mark))
+    # Not before all are known: objects that follow each other lose the mark together.
+    for handle, mark in marked:
+        pdfium.FPDFPageObj_RemoveMark(handle, mark)
+    # A claim about several objects does not say which of them reads as what.
+    objects = Counter(claim.mark for claim in by_object.values())
+    of_objects = {address: claim.text for address, claim in by_object.items() if objects[claim.mark] == 1}
+    return Claims(tuple(texts), by_object, of_objects)
 
 
 def sentences_in(claims: Iterable[str], visible: str) -> str:
