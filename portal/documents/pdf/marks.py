@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING
 import pypdfium2.raw as pdfium
 
 from portal.documents.pdf.objects import address_of, text_objects
+from portal.documents.sentences import WORDS_OF_A_SENTENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pypdfium2 import PdfPage
 
 # What a program that reads aloud is to say instead of the text that stands there.
 _CLAIM = b"ActualText"
-WORDS_OF_A_SENTENCE = 3
 # Notes that only paper shows count as well: applicants and reviewers read on screens.
 _UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 # What opens with a click, beside a mark on the page. Links say where they lead, fields and typed texts are painted.
@@ -84,13 +82,21 @@ def unseen_notes(page: PdfPage) -> list[str]:
     sentences = []
     for number in range(pdfium.FPDFPage_GetAnnotCount(page)):
         annotation = pdfium.FPDFPage_GetAnnot(page, number)
-        is_unseen = pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN
+        is_unseen = pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN or _has_no_room(annotation)
         is_opened = pdfium.FPDFAnnot_GetSubtype(annotation) in _OPENED
         keys = ((b"V",) if is_unseen else ()) + ((b"Contents",) if is_unseen or is_opened else ())
         texts = (_string(annotation, key) for key in keys)
         sentences += [text for text in texts if len(text.split()) >= WORDS_OF_A_SENTENCE]
         pdfium.FPDFPage_CloseAnnot(annotation)
     return list(dict.fromkeys(sentences))
+
+
+def _has_no_room(annotation: object) -> bool:
+    """Whether a field is a point or a line: nothing of it is painted."""
+    room = pdfium.FS_RECTF()
+    is_known = pdfium.FPDFAnnot_GetRect(annotation, room)
+    is_field = pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET
+    return bool(is_known and is_field and (room.left == room.right or room.top == room.bottom))
 
 
 def _flags(page: PdfPage, number: int) -> int:
@@ -130,21 +136,6 @@ def without_claims(page: PdfPage) -> Claims:
     objects = Counter(claim.mark for claim in by_object.values())
     of_objects = {address: claim.text for address, claim in by_object.items() if objects[claim.mark] == 1}
     return Claims(tuple(texts), by_object, of_objects)
-
-
-def sentences_in(claims: Iterable[str], visible: str) -> str:
-    """Claims and notes of whole sentences of which most words stand nowhere on the page, one a line.
-
-    Honest programs claim a ligature, a hyphen or a formula this way.
-    """
-    seen = set(visible.casefold().split())
-    sentences = []
-    for claim in claims:
-        words = claim.casefold().split()
-        unseen = sum(word not in seen for word in words)
-        if len(words) >= WORDS_OF_A_SENTENCE and unseen > len(words) / 2:
-            sentences.append(" ".join(claim.split()))
-    return "\n".join(sentences)
 
 
 def _claim_of(mark: object) -> str | None:

@@ -18,12 +18,13 @@ from portal.documents.pdf.glyphs import glyphs_of
 from portal.documents.pdf.hyphens import keep_hyphens, seldom_breaks_words, tell_hyphens
 from portal.documents.pdf.initials import with_initials
 from portal.documents.pdf.lines import lines_of
-from portal.documents.pdf.marks import put_fields_on_the_page, sentences_in, unseen_notes, without_claims
+from portal.documents.pdf.marks import put_fields_on_the_page, unseen_notes, without_claims
 from portal.documents.pdf.objects import painting_order
 from portal.documents.pdf.printed import is_printed, tell_printed_hyphens
 from portal.documents.pdf.underscores import with_underscores
 from portal.documents.pdf.visibility import is_pictured, unseen_in
 from portal.documents.pdf.visible_text import tell_apart
+from portal.documents.sentences import sentences_in
 from portal.documents.title import title_among
 
 if TYPE_CHECKING:
