@@ -189,6 +189,13 @@ def test_names_go_behind_labels_of_many_languages(label: str) -> None:
     assert "Park" not in redact(text).text
 
 
+@pytest.mark.parametrize("rank", ["Associate Professor", "Assistant Prof.", "Adjunct Professor Dr."])
+def test_a_rank_goes_with_the_name_of_who_has_it(rank: str) -> None:
+    assert redact(f"Served models\nadvised by {rank} Te Taka Bello, hashing").text.split()[2:] == (
+        ["advised", "by", ",", "hashing"]
+    )
+
+
 def test_a_name_below_a_column_of_contacts_goes() -> None:
     column = "Contact\n+49 30 1234567\n\nTop Skills\nCUDA\n\n"
     text = f"{column}Amina Bello\nStaff Engineer | sparse models\n\nAmina wrote kernels."
