@@ -173,7 +173,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "employer",
         LatePattern(
-            rf"(?<!\w)(?:(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)"
+            rf"(?<!\w)(?:(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)|[Ii]nternships?[ \t]with"
             r"|(?:[Ww]ork(?:ed|ing)?|[Ii]ntern(?:ed)?|[Cc]onsult(?:ed|ing)?)[ \t]for|[Ee]mployed[ \t]by"
             r"|[Jj]oin(?:ed|ing)?)[ \t]"
             rf"(?!(?:{_FIELDS})(?!\w))(?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})"
