@@ -38,6 +38,11 @@ _REPLACEMENTS |= {0x2010: "-", 0x2011: "-"}
 _REPLACEMENTS |= {0x2012: "–"}
 # The same fonts draw the dot between Japanese words as that between syllables.
 _REPLACEMENTS |= {0x2027: "・"}
+# Fonts draw these as Greek letters are drawn, and programs name either; in a Greek word they are Greek.
+_LIKE_GREEK = str.maketrans("\u0269\u00b5\u2206\u2126", "\u03b9\u03bc\u0394\u03a9")
+_LIKE_GREEK_IN_WORD = re.compile(
+    r"(?<=[\u0370-\u03ff\u1f00-\u1fff])[\u0269\u00b5\u2206\u2126]|[\u0269\u00b5\u2206\u2126](?=[\u0370-\u03ff\u1f00-\u1fff])"
+)
 _SOFT_HYPHEN_AT_LINE_END = "\u00ad\n"
 # Programs that break words paint another hyphen there than the one people type, if the font has it.
 _BREAKING_HYPHEN_AT_LINE_END = re.compile(r"(?<=\w)\u2010\n(\w\S*)[ \n]?")
@@ -53,7 +58,7 @@ _GOES_ON = {
     "-": re.compile(r"[^\W\d]"),
     "/": re.compile(r"\w"),
     "–": re.compile(r"[^\W\d]"),
-    "+": re.compile(r"\+(?!\w)"),
+    "+": re.compile(r"\+(?!\w)|\+\d\d(?!\w| ?\d)"),
 }
 _GOES_ON_AS_NUMBER = re.compile(r"\d+(?![\w–-])")
 # Zero width joiners shape Persian, Indic and emoji text; all other format characters are invisible baggage.
@@ -83,6 +88,7 @@ def clean(raw: str, limit: int) -> Cleaned:
     """
     text = _without_breaking_hyphens(_LINE_ENDS.sub("\n", raw).replace(_SOFT_HYPHEN_AT_LINE_END, ""))
     text = unicodedata.normalize("NFC", _printable(text.translate(_REPLACEMENTS)))
+    text = _LIKE_GREEK_IN_WORD.sub(lambda letter: letter[0].translate(_LIKE_GREEK), text)
     lines = [" ".join(_closed_up(line.strip()).split()) for line in text.split("\n")]
     text = _BLANK_LINES.sub("\n\n", "\n".join(_joined(lines))).strip()
     return _cut(text, limit)

@@ -7,11 +7,11 @@ import re
 # First halves of compounds that keep their hyphen when a line ends after it.
 _COMPOUND_STARTS = frozenset(
     {
-        *("all", "cache", "closed", "cloud", "cross", "discrete", "domain", "fault", "few", "fine", "first", "fixed"),
-        *("full", "half", "hand", "hardware", "high", "kernel", "large", "last", "latency", "long", "low", "memory"),
-        *("mixed", "momentum", "multi", "near", "non", "open", "physics", "pipeline", "post", "quasi", "real"),
-        *("second", "self", "semi", "short", "single", "software", "state", "tensor", "third", "two", "user", "well"),
-        "zero",
+        *("all", "cache", "closed", "cloud", "cross", "discrete", "domain", "fault", "few", "final", "fine", "first"),
+        *("fixed", "full", "half", "hand", "hardware", "high", "kernel", "large", "last", "latency", "long", "low"),
+        *("memory", "mixed", "momentum", "multi", "near", "non", "open", "physics", "pipeline", "post", "quasi"),
+        *("real", "second", "self", "semi", "short", "single", "software", "state", "tensor", "third", "two", "user"),
+        *("well", "zero"),
     }
 )
 # First halves that begin many words (in-ference, pre-diction, off-loading) and only some compounds.

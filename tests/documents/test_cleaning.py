@@ -72,6 +72,8 @@ def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, tex
         ("peer-\nreviewed key-\nvalue co-\nauthors", "peer-reviewed\nkey-value\nco-authors"),
         ("- 2 -\nSpark and\n-2-\nRust", "- 2 -\nSpark and\n-2-\nRust"),
         ("gRPC, LLVM/\nMLIR and C+\n+ too", "gRPC, LLVM/MLIR\nand C++\ntoo"),
+        ("sharing in C+\n+20 and Rust", "sharing in C++20\nand Rust"),
+        ("my final-\nyear thesis", "my final-year\nthesis"),
         ("pp. 113–\n128, client–\nserver", "pp. 113–128,\nclient–server"),
         ("2021–\nResearch\n2020–\n2017–2019 Study", "2021–\nResearch\n2020–\n2017–2019 Study"),
         ("Compilers A-\nNetworks B+", "Compilers A-\nNetworks B+"),
@@ -83,6 +85,11 @@ def test_what_shows_nothing_is_taken_out_and_what_is_written_stays(raw: str, tex
 )
 def test_words_broken_at_a_line_end_are_put_together(raw: str, text: str) -> None:
     assert clean(raw, 1_000).text == text
+
+
+def test_letters_that_fonts_draw_as_greek_ones_are_greek_in_greek_words() -> None:
+    assert clean("λογ\u0269σμ\u0269κού, \u2206ίκτυα, προγράµµατα", 1_000).text == "λογισμικού, Δίκτυα, προγράμματα"
+    assert clean("\u0269, 5 \u00b5m, \u2206t", 1_000).text == "\u0269, 5 \u00b5m, \u2206t"
 
 
 def test_a_long_text_is_cut_after_a_word_and_says_so() -> None:

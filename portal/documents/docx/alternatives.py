@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from portal.documents.docx.names import qn
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -22,6 +26,14 @@ def chosen(alternatives: Element) -> Element | None:
         if needed and all(name.startswith(_UNDERSTOOD) for name in needed):
             return alternative
     return None
+
+
+def texts_not_chosen(alternatives: Element) -> Iterator[str]:
+    """The text of every rendering that Word does not show."""
+    shown = chosen(alternatives)
+    for alternative in alternatives.iterchildren("{*}*"):
+        if alternative is not shown:
+            yield " ".join(text.text or "" for text in alternative.iter(qn("w:t")))
 
 
 def is_chosen(element: Element) -> bool:

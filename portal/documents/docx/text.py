@@ -10,7 +10,7 @@ import docx
 from docx.oxml.ns import nsmap
 
 from portal.documents import refusals
-from portal.documents.docx.alternatives import ALTERNATIVES, chosen
+from portal.documents.docx.alternatives import ALTERNATIVES, chosen, texts_not_chosen
 from portal.documents.docx.colours import Theme
 from portal.documents.docx.fields import Fields
 from portal.documents.docx.names import qn
@@ -25,6 +25,7 @@ from portal.documents.docx.run_formatting import Looks, ground_of_page
 from portal.documents.docx.symbols import sign_of, words_in_font
 from portal.documents.extracted import Raw
 from portal.documents.kinds import Kind
+from portal.documents.sentences import sentences_in
 from portal.documents.title import title_among
 
 if TYPE_CHECKING:
@@ -160,6 +161,8 @@ class _Gathered:
         self._apart: set[int] = set()
         # For a line with signs that are read aloud above it, the line of these readings.
         self._readings: dict[int, int] = {}
+        # Renderings of something that is shown in another one.
+        self._not_chosen: dict[str, None] = {}
         # To notes, diagrams and charts, where a reader sees them.
         self.references: set[Element] = set()
 
@@ -176,7 +179,9 @@ class _Gathered:
 
     def hidden(self) -> str:
         """What a reader does not see."""
-        return "\n".join("".join(unseen) for _, unseen in self._lines if unseen)
+        lines = ["".join(unseen) for _, unseen in self._lines if unseen]
+        beside = sentences_in(self._not_chosen, "\n".join((self.visible(), *lines))) if self._not_chosen else ""
+        return "\n".join([*lines, beside] if beside else lines)
 
     def read(self, part: Part) -> None:
         """Append the text of a part, all of it as hidden unless it is shown."""
@@ -202,7 +207,7 @@ class _Gathered:
             elif tag in _RUNS:
                 self._read_run(child, line, inner)
             elif tag == ALTERNATIVES:
-                alternative = chosen(child)
+                alternative = self._chosen(child)
                 if alternative is not None:
                     self._read(alternative, line, inner)
             elif tag == _WORD_ART:
@@ -214,6 +219,15 @@ class _Gathered:
                 self._read(child, target_line, inner)
                 if tag in _STACKED:
                     self._lines[target_line][inner.is_hidden].append(" ")
+
+    def _chosen(self, alternatives: Element) -> Element | None:
+        """The rendering that Word shows; what the others say is remembered."""
+        for text in texts_not_chosen(alternatives):
+            self._left -= len(text)
+            if self._left < 0:
+                raise refusals.too_much_text(self._limits.characters)
+            self._not_chosen[text] = None
+        return chosen(alternatives)
 
     def _sight_of(self, element: Element, around: _Sight) -> _Sight:
         """What of an element is seen, given what is seen of what it is in."""
@@ -263,7 +277,7 @@ class _Gathered:
                 is_code = child in self._fields.codes and child not in self._fields.shown
                 self._lines[line][not is_plain or is_code].append(text)
             elif child.tag == ALTERNATIVES:
-                alternative = chosen(child)
+                alternative = self._chosen(child)
                 if alternative is not None:
                     self._read_inside(alternative, line, sight, is_plain=is_plain)
             elif child.tag in _REFERENCES:

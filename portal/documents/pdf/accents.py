@@ -31,10 +31,12 @@ LETTERS_TO_A_MARK = 2
 # In sizes of the letters.
 SAME_PLACE_WITHIN = 0.05
 OFF_BASE_WITHIN = 0.5
+HIGHEST_ACCENT, FARTHEST_ACCENT = 0.35, 0.2
 
 
 def with_accents(glyphs: list[Glyph]) -> list[Glyph]:
     """The glyphs, with every accent that is painted on a letter merged into that letter."""
+    glyphs = _with_letters_below(glyphs)
     taken: set[int] = set()
     for place, accent in enumerate(glyphs):
         if accent.text in _ACCENTS:
@@ -44,6 +46,39 @@ def with_accents(glyphs: list[Glyph]) -> list[Glyph]:
         if is_put:
             taken.add(place)
     return [glyph for place, glyph in enumerate(glyphs) if place not in taken]
+
+
+def _with_letters_below(glyphs: list[Glyph]) -> list[Glyph]:
+    """The glyphs, with accents that say the letter which they are painted on merged into it."""
+    merged: list[Glyph] = []
+    for glyph in glyphs:
+        if merged and _says_letter_below(glyph, merged[-1]):
+            letter, marks = merged[-1], unicodedata.normalize("NFD", glyph.text)[1:]
+            composed = unicodedata.normalize("NFC", letter.text + marks)
+            # One accent of a font may be on several letters, and then says one of them.
+            letter.text = composed if letter.text.isalpha() and len(composed) == 1 else glyph.text
+        else:
+            merged.append(glyph)
+    return merged
+
+
+def _says_letter_below(accent: Glyph, letter: Glyph) -> bool:
+    """Whether a glyph says a letter with its accent but paints the accent alone, on or below the glyph before it.
+
+    Programs do so where a font has the two by themselves, as for small capitals; what the other says is then no letter.
+    """
+    if len(accent.text) != 1 or not accent.text.isalpha() or len(unicodedata.normalize("NFD", accent.text)) == 1:
+        return False
+    size = accent.size
+    above, below = accent.ink.bottom - letter.ink.top, letter.ink.bottom - accent.ink.top
+    return (
+        accent.angle == letter.angle == 0
+        and accent.ink.top - accent.ink.bottom <= HIGHEST_ACCENT * size
+        and letter.ink.top - letter.ink.bottom > HIGHEST_ACCENT * size
+        and min(abs(above), abs(below)) <= FARTHEST_ACCENT * size
+        and abs(letter.base - accent.base) < OFF_BASE_WITHIN * size
+        and letter.start <= (accent.start + accent.end) / 2 <= letter.end
+    )
 
 
 def _put_mark(glyphs: list[Glyph], place: int) -> bool:

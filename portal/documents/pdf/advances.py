@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pypdfium2.raw as pdfium
 
 from portal.documents.pdf.objects import address_of
+from portal.documents.pdf.spreads import spreads_of, style_of
 from portal.documents.quality import script_of
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ LEAST_OVERHANG = 0.08
 NARROWEST = 0.15
 SPACE = 0.18
 LONGEST_LIGATURE = 3
+_UNKNOWN_TO_FONTS = "\ufffe"
 _SCRIPTS = frozenset({"Latin", "Greek", "Cyrillic"})
 _Shape = tuple[str, float, float]
 # The address of a font, and what a letter says.
@@ -54,6 +56,7 @@ def draw_in(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> None:
     ]
     steps: dict[_Shape, list[float]] = {}
     of_letters = _letters_of_ligatures(texts, glyphs)
+    spreads = spreads_of(glyphs)
     for glyph, following in beside:
         step = following.start - glyph.start
         if not following.is_space and 0 < step <= glyph.end - glyph.start:
@@ -67,7 +70,8 @@ def draw_in(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> None:
             width = width_in_font if width < width_in_font <= glyph.end - glyph.start else width
         else:
             width = _width(texts, glyph, of_letters)
-            width = width if following.start - glyph.start - width >= SPACE * glyph.size else 0.0
+            gap = following.start - glyph.start - width - spreads.get(style_of(glyph), 0.0)
+            width = width if gap >= SPACE * glyph.size else 0.0
         if NARROWEST * glyph.size <= width <= glyph.end - glyph.start - LEAST_OVERHANG * glyph.size:
             glyph.end = glyph.start + width
             glyph.hangs_over = True
@@ -84,13 +88,22 @@ def _width(texts: PdfTextPage, glyph: Glyph, of_letters: Mapping[_Letter, Glyph]
     """
     font = _font(texts, glyph)
     letter = glyph if len(glyph.text) == 1 else of_letters.get((address_of(font), glyph.text[-1]))
-    width = ctypes.c_float()
-    if letter is None or not pdfium.FPDFFont_GetGlyphWidth(font, ord(letter.text), letter.size, width):
+    # A letter with an accent that was painted by itself is another one to the font.
+    if letter is None or pdfium.FPDFText_GetUnicode(texts, letter.first) != ord(letter.text):
+        return 0.0
+    width = _width_in_font(font, letter.text, letter.size)
+    if width in {0.0, _width_in_font(font, _UNKNOWN_TO_FONTS, letter.size)}:
         return 0.0
     if letter is glyph:
-        return width.value
-    overhang = (letter.ink.right - letter.start - width.value) * glyph.size / (letter.size or 1.0)
+        return width
+    overhang = (letter.ink.right - letter.start - width) * glyph.size / (letter.size or 1.0)
     return glyph.end - glyph.start - overhang
+
+
+def _width_in_font(font: object, letter: str, size: float) -> float:
+    """The width that a font tells; a usual one for letters that it does not know, as small capitals may be."""
+    width = ctypes.c_float()
+    return width.value if pdfium.FPDFFont_GetGlyphWidth(font, ord(letter), size, width) else 0.0
 
 
 def _letters_of_ligatures(texts: PdfTextPage, glyphs: Sequence[Glyph]) -> dict[_Letter, Glyph]:

@@ -21,15 +21,19 @@ import pypdfium2.raw as pdfium
 from portal.documents.pdf.accents import with_accents
 from portal.documents.pdf.advances import draw_in, room_along_line, room_from_pen
 from portal.documents.pdf.boxes import Box
+from portal.documents.pdf.clusters import with_clusters
 from portal.documents.pdf.icons import without_icons
+from portal.documents.pdf.objects import address_of, font_of
 from portal.documents.pdf.private import UNKNOWN_TEXT, with_private_letters
 from portal.documents.pdf.sizes import set_true_sizes
 from portal.documents.pdf.tex import spell_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
     from pypdfium2 import PdfTextPage
+
+    from portal.documents.pdf.marks import Claims
 
 # Some programs write what a ligature says with its bytes swapped; of three letters they lose the last.
 _SWAPPED = {"昀케": "ffi", "昀툀": "ffl"}
@@ -62,6 +66,8 @@ class Glyph:
         surplus: it says more than a glyph can show.
         guessed: a space that is not in the file.
         hangs_over: its ink reaches farther than `end`.
+        font: address of its font; 0 when unknown.
+        family: the same; 0 for a font without a name, which may be a part of another.
     """
 
     text: str
@@ -77,6 +83,8 @@ class Glyph:
     surplus: bool = False
     guessed: bool = False
     hangs_over: bool = False
+    font: int = 0
+    family: int = 0
 
     @property
     def is_space(self) -> bool:
@@ -94,22 +102,24 @@ class _Owner:
     angle: float
     size: float
     lean: float = 0.0
+    font: int = 0
+    family: int = 0
 
 
-def glyphs_of(texts: PdfTextPage, claims: Mapping[int, str]) -> list[Glyph]:
+def glyphs_of(texts: PdfTextPage, claims: Claims) -> list[Glyph]:
     """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not.
 
-    `claims` are what text objects claimed to read as, by address; where their font says nothing else.
+    `claims` are what text objects claimed to read as; they count where their font says nothing else.
     """
-    letters = without_icons(texts, list(_characters(texts, claims)))
-    spelt = with_private_letters(texts, spell_out(texts, letters), claims)
+    letters = with_clusters(without_icons(texts, list(_characters(texts, claims.by_object))), claims.by_object)
+    spelt = with_private_letters(texts, spell_out(texts, letters), claims.of_objects)
     glyphs = with_accents(_merged(_straightened(spelt)))
-    set_true_sizes(texts, glyphs)
+    set_true_sizes(glyphs)
     draw_in(texts, glyphs)
     return glyphs
 
 
-def _characters(texts: PdfTextPage, claims: Mapping[int, str]) -> Iterator[Glyph]:
+def _characters(texts: PdfTextPage, claims: Collection[int]) -> Iterator[Glyph]:
     owners: dict[int, _Owner] = {}
     high_surrogate: int | None = None
     for index in range(texts.count_chars()):
@@ -122,7 +132,7 @@ def _characters(texts: PdfTextPage, claims: Mapping[int, str]) -> Iterator[Glyph
             continue
         text = _text_of(texts, index, code)
         handle = pdfium.FPDFText_GetTextObject(texts, index)
-        owner = (ctypes.cast(handle, ctypes.c_void_p).value or 0) if handle else 0
+        owner = address_of(handle)
         text = text or (UNKNOWN_TEXT if owner in claims else "")
         guessed = text.isspace() and pdfium.FPDFText_IsGenerated(texts, index) == 1
         # Spaces that pdfium guesses count only where the direction of the line is odd.
@@ -130,6 +140,7 @@ def _characters(texts: PdfTextPage, claims: Mapping[int, str]) -> Iterator[Glyph
             continue
         if owner not in owners:
             owners[owner] = _owner(texts, index)
+            owners[owner].font, owners[owner].family = font_of(handle)
         yield _placed(texts, index, text, owner, owners[owner], guessed=guessed)
 
 
@@ -191,7 +202,8 @@ def _placed(texts: PdfTextPage, index: int, text: str, owner: int, common: _Owne
     else:
         end = start + _width_of_slanted(loose, common)
     size = common.size or ink.top - ink.bottom
-    return Glyph(text, index, owner, ink, loose, start, end, base, size, common.angle, guessed=guessed)
+    place = (ink, loose, start, end, base, size, common.angle)
+    return Glyph(text, index, owner, *place, guessed=guessed, font=common.font, family=common.family)
 
 
 def _width_of_slanted(around: Box, common: _Owner) -> float:
@@ -233,7 +245,7 @@ def _merged(characters: list[Glyph]) -> list[Glyph]:
         glyph.text = _swapped_back(glyph.text)
         arabic = all(unicodedata.bidirectional(character) == "AL" for character in glyph.text if character != " ")
         limit = MOST_LETTERS_OF_A_PHRASE if arabic else MOST_LETTERS_OF_A_GLYPH
-        glyph.surplus = len(glyph.text) > limit
+        glyph.surplus = sum(unicodedata.category(character)[0] != "M" for character in glyph.text) > limit
     return merged
 
 

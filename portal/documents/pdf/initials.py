@@ -22,6 +22,7 @@ FARTHEST = 0.5
 DEEPEST = 0.35
 REACHES_OVER = 0.5
 MOST_INITIALS = 100
+SAME_LINE_WITHIN = 0.05
 _WORDS_OF_ONE_LETTER = frozenset("AEIOUYÀÉ")
 
 
@@ -97,9 +98,15 @@ def _with_initial(initial: Word, word: Word, word_counts: Counter[str]) -> list[
     last = initial.glyphs[-1].text[-1]
     text = _text_of(word)
     is_word = last in _WORDS_OF_ONE_LETTER and word_counts[text] > 1 and _text_of(initial) + text not in word_counts
-    if is_word or not last.isalnum():
+    if is_word or not last.isalnum() or _is_word_in_line(initial, word):
         return [initial, word]
     return [Word([*initial.glyphs, *word.glyphs], spaced=initial.spaced)]
+
+
+def _is_word_in_line(initial: Word, word: Word) -> bool:
+    """Whether a large letter is a word by itself: on the line of the next one, with a space between in the file."""
+    first = word.glyphs[0]
+    return word.spaced and abs(initial.glyphs[0].base - first.base) <= SAME_LINE_WITHIN * first.size
 
 
 def _text_of(word: Word) -> str:

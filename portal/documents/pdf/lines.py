@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise, starmap
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from portal.documents.pdf.advances import is_full_width
-from portal.documents.pdf.rows import is_read_from_right, left_to_right, rows_of, with_signs_behind
+from portal.documents.pdf.rows import as_painted, is_read_from_right, left_to_right, rows_of, with_signs_behind
+from portal.documents.pdf.spreads import spreads_of
 from portal.documents.pdf.words import GAP_BETWEEN_CELLS, Word, words_of
 from portal.documents.pdf.wrapped import mark_wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from portal.documents.pdf.glyphs import Glyph
 
@@ -77,11 +79,15 @@ class Line:
         return [Line(words) for words in cells]
 
 
-def lines_of(glyphs: Iterable[Glyph]) -> list[Line]:
-    """The lines of a page, in reading order."""
+def lines_of(glyphs: Iterable[Glyph], order: Mapping[int, int] = MappingProxyType({})) -> list[Line]:
+    """The lines of a page, in reading order; `order` tells in which one texts are painted, by address."""
     glyphs = list(glyphs)
-    lines = [Line(words) for row in rows_of(glyphs) if (words := words_of(left_to_right(row)))]
-    if is_read_from_right(glyphs):
+    spreads = spreads_of(glyphs)
+    rows = rows_of(glyphs)
+    is_from_right = is_read_from_right(glyphs)
+    rows = as_painted(rows, order) if is_from_right else rows
+    lines = [Line(words) for row in rows if (words := words_of(left_to_right(row), spreads))]
+    if is_from_right:
         for word in (word for line in lines for word in line.words):
             word.glyphs = with_signs_behind(word.glyphs)
     ordered = _by_columns(_upright(lines))

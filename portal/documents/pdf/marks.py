@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING
 import pypdfium2.raw as pdfium
 
 from portal.documents.pdf.objects import address_of, text_objects
+from portal.documents.sentences import WORDS_OF_A_SENTENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pypdfium2 import PdfPage
 
 # What a program that reads aloud is to say instead of the text that stands there.
 _CLAIM = b"ActualText"
-WORDS_OF_A_SENTENCE = 3
 # Notes that only paper shows count as well: applicants and reviewers read on screens.
 _UNSEEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 # What opens with a click, beside a mark on the page. Links say where they lead, fields and typed texts are painted.
@@ -39,10 +37,25 @@ _ENCODINGS = {codecs.BOM_UTF16_BE: "utf-16-be", codecs.BOM_UTF16_LE: "utf-16-le"
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """What a marked text claims to read as; `mark` tells it from others that say the same."""
+
+    mark: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Claims:
-    """What marked texts of a page claim to read as: each claim once, and those of one text object by its address."""
+    """What marked texts of a page claim to read as.
+
+    Attributes:
+        texts: each claim once.
+        by_object: the claim about each text object, by its address; it may be about several.
+        of_objects: those about a single text object.
+    """
 
     texts: tuple[str, ...]
+    by_object: dict[int, Claim]
     of_objects: dict[int, str]
 
 
@@ -69,13 +82,21 @@ def unseen_notes(page: PdfPage) -> list[str]:
     sentences = []
     for number in range(pdfium.FPDFPage_GetAnnotCount(page)):
         annotation = pdfium.FPDFPage_GetAnnot(page, number)
-        is_unseen = pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN
+        is_unseen = pdfium.FPDFAnnot_GetFlags(annotation) & _UNSEEN or _has_no_room(annotation)
         is_opened = pdfium.FPDFAnnot_GetSubtype(annotation) in _OPENED
         keys = ((b"V",) if is_unseen else ()) + ((b"Contents",) if is_unseen or is_opened else ())
         texts = (_string(annotation, key) for key in keys)
         sentences += [text for text in texts if len(text.split()) >= WORDS_OF_A_SENTENCE]
         pdfium.FPDFPage_CloseAnnot(annotation)
     return list(dict.fromkeys(sentences))
+
+
+def _has_no_room(annotation: object) -> bool:
+    """Whether a field is a point or a line: nothing of it is painted."""
+    room = pdfium.FS_RECTF()
+    is_known = pdfium.FPDFAnnot_GetRect(annotation, room)
+    is_field = pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET
+    return bool(is_known and is_field and (room.left == room.right or room.top == room.bottom))
 
 
 def _flags(page: PdfPage, number: int) -> int:
@@ -97,35 +118,24 @@ def without_claims(page: PdfPage) -> Claims:
 
     Returns the claims.
     """
-    claimed: list[tuple[int, int, str]] = []
+    by_object: dict[int, Claim] = {}
+    texts: dict[str, None] = {}
+    marked: list[tuple[object, object]] = []
     for text_object in text_objects(page):
-        for number in reversed(range(pdfium.FPDFPageObj_CountMarks(text_object.handle))):
+        for number in range(pdfium.FPDFPageObj_CountMarks(text_object.handle)):
             mark = pdfium.FPDFPageObj_GetMark(text_object.handle, number)
-            claim = _claim_of(mark) if mark else None
-            if claim is not None:
-                claimed.append((address_of(mark), text_object.address, claim))
-                pdfium.FPDFPageObj_RemoveMark(text_object.handle, mark)
-    # A claim of several objects does not say which of them reads as what.
-    objects = Counter(mark for mark, _, _ in claimed)
-    return Claims(
-        tuple(dict.fromkeys(claim for _, _, claim in claimed)),
-        {address: claim for mark, address, claim in claimed if objects[mark] == 1},
-    )
-
-
-def sentences_in(claims: Iterable[str], visible: str) -> str:
-    """Claims and notes of whole sentences of which most words stand nowhere on the page, one a line.
-
-    Honest programs claim a ligature, a hyphen or a formula this way.
-    """
-    seen = set(visible.casefold().split())
-    sentences = []
-    for claim in claims:
-        words = claim.casefold().split()
-        unseen = sum(word not in seen for word in words)
-        if len(words) >= WORDS_OF_A_SENTENCE and unseen > len(words) / 2:
-            sentences.append(" ".join(claim.split()))
-    return "\n".join(sentences)
+            text = _claim_of(mark) if mark else None
+            if text is not None:
+                by_object[text_object.address] = Claim(address_of(mark), text)
+                texts[text] = None
+                marked.append((text_object.handle, mark))
+    # Not before all are known: objects that follow each other lose the mark together.
+    for handle, mark in marked:
+        pdfium.FPDFPageObj_RemoveMark(handle, mark)
+    # A claim about several objects does not say which of them reads as what.
+    objects = Counter(claim.mark for claim in by_object.values())
+    of_objects = {address: claim.text for address, claim in by_object.items() if objects[claim.mark] == 1}
+    return Claims(tuple(texts), by_object, of_objects)
 
 
 def _claim_of(mark: object) -> str | None:

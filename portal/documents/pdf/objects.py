@@ -47,8 +47,14 @@ class PageObject:
 
 
 def text_objects(page: PdfPage) -> Iterator[PageObject]:
-    """All text objects of a page."""
+    """All text objects of a page, the last one first."""
     return _objects(page, pdfium.FPDF_PAGEOBJ_TEXT)
+
+
+def painting_order(page: PdfPage) -> dict[int, int]:
+    """For every text object of a page, by its address, how many are painted before it."""
+    last_first = [text_object.address for text_object in text_objects(page)]
+    return {address: place for place, address in enumerate(reversed(last_first))}
 
 
 def shapes(page: PdfPage) -> Iterator[PageObject]:
@@ -92,3 +98,10 @@ def _times(first: Matrix, second: Matrix) -> Matrix:
 def address_of(handle: object) -> int:
     """The address behind a handle of pdfium; 0 for none."""
     return ctypes.cast(handle, ctypes.c_void_p).value or 0 if handle else 0  # type: ignore[arg-type]  # a pointer
+
+
+def font_of(text: object) -> tuple[int, int]:
+    """The address of the font of a text; and once more, or 0 if it has no name: browsers write one font as several."""
+    font = pdfium.FPDFTextObj_GetFont(text) if text else None
+    address = address_of(font)
+    return address, address if font and pdfium.FPDFFont_GetBaseFontName(font, None, 0) > 1 else 0

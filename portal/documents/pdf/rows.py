@@ -12,7 +12,7 @@ from itertools import chain, takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from portal.documents.pdf.glyphs import Glyph
 
@@ -36,6 +36,18 @@ _SIGNS_OF_NAMES = frozenset("+#")
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 
+def as_painted(rows: list[list[Glyph]], order: Mapping[int, int]) -> list[list[Glyph]]:
+    """The rows of a page that is read from the right, in the order in which they are painted.
+
+    pdfium turns the letters of such lines around, and sometimes half a page at once. `order` tells the place of texts.
+    """
+    places: list[int] = []
+    for row in rows:
+        known = [order[glyph.owner] for glyph in row if glyph.owner in order]
+        places.append(min(known, default=places[-1] if places else 0))
+    return [rows[index] for index in sorted(range(len(rows)), key=places.__getitem__)]
+
+
 def rows_of(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
     """The rows of a page, in the order of the file; those that were set in pieces are put together."""
     rows: list[list[Glyph]] = []
@@ -51,7 +63,20 @@ def rows_of(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
         rows.append(piece)
         if angle is not None:
             at_base.setdefault((angle, base), []).append(piece)
-    return rows
+    placed: set[int] = set()
+    for beside in at_base.values():
+        _put_together(beside[-MOST_AT_BASE:], placed)
+    return [row for row in rows if id(row) not in placed]
+
+
+def _put_together(beside: Sequence[list[Glyph]], placed: set[int]) -> None:
+    """Add rows at one height to others that they are a part of, the end of which came after them in the file."""
+    for row in beside if len(beside) > 1 else ():
+        others = (other for other in beside if other is not row and id(other) not in placed)
+        whole = next((other for other in others if _completes(row, other)), None)
+        if whole is not None:
+            whole[:] = _side_by_side([*whole, *row])
+            placed.add(id(row))
 
 
 def _completes(piece: list[Glyph], row: list[Glyph]) -> bool:

@@ -18,11 +18,13 @@ from portal.documents.pdf.glyphs import glyphs_of
 from portal.documents.pdf.hyphens import keep_hyphens, seldom_breaks_words, tell_hyphens
 from portal.documents.pdf.initials import with_initials
 from portal.documents.pdf.lines import lines_of
-from portal.documents.pdf.marks import put_fields_on_the_page, sentences_in, unseen_notes, without_claims
+from portal.documents.pdf.marks import put_fields_on_the_page, unseen_notes, without_claims
+from portal.documents.pdf.objects import painting_order
 from portal.documents.pdf.printed import is_printed, tell_printed_hyphens
 from portal.documents.pdf.underscores import with_underscores
 from portal.documents.pdf.visibility import is_pictured, unseen_in
 from portal.documents.pdf.visible_text import tell_apart
+from portal.documents.sentences import sentences_in
 from portal.documents.title import title_among
 
 if TYPE_CHECKING:
@@ -120,7 +122,7 @@ def _read_page(document: PdfDocument, number: int, notes: list[str]) -> _Page:
     texts, glyphs = _upright(page, claims)
     glyphs = with_underscores(page, glyphs)
     tell_hyphens(glyphs, claims.of_objects)
-    lines = with_initials(lines_of(glyphs))
+    lines = with_initials(lines_of(glyphs, painting_order(page)))
     lines = lines if number else _title_first(lines)
     if is_printed(document):
         tell_printed_hyphens(texts, lines)
@@ -141,7 +143,7 @@ def _upright(page: PdfPage, claims: Claims) -> tuple[PdfTextPage, list[Glyph]]:
     pdfium takes lines on their sides apart.
     """
     texts = page.get_textpage()
-    glyphs = glyphs_of(texts, claims.of_objects)
+    glyphs = glyphs_of(texts, claims)
     angles = Counter(glyph.angle for glyph in glyphs if not glyph.is_space)
     angle, count = angles.most_common(1)[0] if angles else (0.0, 0)
     if angle is None or not angle.is_integer() or 2 * count <= angles.total():
@@ -152,7 +154,7 @@ def _upright(page: PdfPage, claims: Claims) -> tuple[PdfTextPage, list[Glyph]]:
     texts.close()
     page.set_rotation(degrees)
     texts = page.get_textpage()
-    return texts, glyphs_of(texts, claims.of_objects)
+    return texts, glyphs_of(texts, claims)
 
 
 def _title_first(lines: list[Line]) -> list[Line]:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from portal.documents.pdf.spreads import spread_of, style_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from portal.documents.pdf.glyphs import Glyph
+    from portal.documents.pdf.spreads import Style
 
 # All in sizes of the letters.
 GAP_BETWEEN_WORDS = 0.12
@@ -24,6 +28,10 @@ CLOSEST_WORDS = 0.06
 CLOSEST_BEHIND_LIGATURE = 0.04
 TIGHTEST_LETTERS = 0.1
 GAP_BETWEEN_CELLS = 1.2
+# A line that is filled up has wide ones. A file that writes spaces in a line does so between all of its words.
+WIDEST_SPACE = 0.6
+SPACES_TO_TELL = 3
+WIDEST_SEAM = 0.27
 # A space that the pen goes back over shows nothing.
 TAKEN_BACK_WITHIN = 0.1
 RAISED_BY = 0.2
@@ -34,7 +42,7 @@ GAPS_TO_TELL = 4
 GAPS_ALIKE = 2
 ALIKE_WITHIN = 0.02
 NARROW_GAP = 0.2
-LIKE_BESIDE_WITHIN = 0.05
+LIKE_BESIDE_WITHIN, LIKE_STYLE_WITHIN = 0.05, 0.04
 LETTERS_SPREAD_OUT = 5
 # Kerning may have moved a few of them together.
 KERNED_TOGETHER = 3
@@ -64,21 +72,24 @@ class Word:
         return max(glyph.end for glyph in self.glyphs)
 
 
-def words_of(row: list[Glyph]) -> list[Word]:
-    """The words of a line, whose glyphs are in the order of reading."""
-    return list(_closed_up(list(_measured(row))))
+def words_of(row: list[Glyph], spreads: Mapping[Style, float] = MappingProxyType({})) -> list[Word]:
+    """The words of a line, whose glyphs are in the order of reading; `spreads` are gaps in spread out words."""
+    return list(_closed_up(list(_measured(row, spreads))))
 
 
-def _measured(row: list[Glyph]) -> Iterator[Word]:
-    stretches = [(stretch, _gaps_between_letters(stretch)) for stretch in _of_one_size(row)]
+def _measured(row: list[Glyph], spreads: Mapping[Style, float]) -> Iterator[Word]:
+    stretches = [(stretch, _gaps_between_letters(stretch)) for stretch in _of_one_size(row, spreads)]
     most_gaps = max((gaps for _, gaps in stretches), key=len)
     if len(most_gaps) < GAPS_TO_TELL:
         most_gaps = sorted(gap for _, gaps in stretches for gap in gaps)
     beside = _usual_gap(most_gaps, _smallest_size(row))
+    writes_spaces = sum(glyph.is_space for glyph in row) >= SPACES_TO_TELL
     for stretch, gaps in stretches:
         size = _smallest_size(stretch)
         # Letters of a logo may overlap; of a word, hardly.
         usual = max(_usual_gap(gaps, size, beside), -TIGHTEST_LETTERS * size)
+        if 0 < len(gaps) < GAPS_TO_TELL and gaps[0] <= spread_of(stretch, spreads) + LIKE_STYLE_WITHIN * size:
+            usual = max(usual, spread_of(stretch, spreads))
         least = usual + _gap_of_words(gaps, usual, size)
         # Lines are filled up between East Asian letters, too, where no space is.
         least_of_ideographs = max(least, _middle_gap_of_ideographs(stretch) + GAP_BETWEEN_WORDS * size)
@@ -97,13 +108,30 @@ def _measured(row: list[Glyph]) -> Iterator[Word]:
             if word.glyphs:
                 last = word.glyphs[-1]
                 both = is_ideographic(last.text[-1]) and is_ideographic(glyph.text[0])
-                if spaced or _apart(last, glyph, least_of_ideographs if both else least, usual):
+                least_here = least_of_ideographs if both else least
+                is_moved = writes_spaces and not spaced and (_is_compound(word, glyph) or _is_seam(last, glyph))
+                if not is_moved and (spaced or _apart(last, glyph, least_here, usual)):
                     yield word
                     word = Word(spaced=spaced)
             word.glyphs.append(glyph)
             spaced = False
         if word.glyphs:
             yield word
+
+
+def _is_compound(word: Word, glyph: Glyph) -> bool:
+    """Whether a letter follows a hyphen within a word, of which a program moved the second half away."""
+    last = word.glyphs[-1]
+    is_hyphen = last.text == "-" and len(word.glyphs) > 1 and word.glyphs[-2].text[-1].isalpha()
+    return is_hyphen and glyph.text[0].isalpha() and _gap(last, glyph) <= WIDEST_SPACE * glyph.size
+
+
+def _is_seam(last: Glyph, glyph: Glyph) -> bool:
+    """Whether a figure and an East Asian letter stand as far from each other as word processors move them (2021년)."""
+    figures = (last.text.isdecimal(), glyph.text.isdecimal())
+    letter = glyph if figures[0] else last
+    is_east_asian = unicodedata.east_asian_width(letter.text[0]) == "W" and letter.text[0].isalpha()
+    return sum(figures) == 1 and is_east_asian and _gap(last, glyph) <= WIDEST_SEAM * glyph.size
 
 
 def _is_taken_back(space: Glyph, glyph: Glyph) -> bool:
@@ -130,18 +158,29 @@ def _middle_gap_of_ideographs(stretch: list[Glyph]) -> float:
     return gaps[len(gaps) // 2] if gaps else 0.0
 
 
-def _of_one_size(row: list[Glyph]) -> Iterator[list[Glyph]]:
+def _of_one_size(row: list[Glyph], spreads: Mapping[Style, float]) -> Iterator[list[Glyph]]:
     """The row in stretches without a wide gap: what is spread out stands beside what is not."""
     stretch: list[Glyph] = []
     last: Glyph | None = None
     for glyph in row:
-        if last is not None and not glyph.is_space and _gap(last, glyph) > GAP_BETWEEN_CELLS * glyph.size:
+        if last is not None and not glyph.is_space and _begins_stretch(last, glyph, stretch[-1], spreads):
             yield stretch
             stretch = []
         stretch.append(glyph)
         if not glyph.is_space:
             last = glyph
     yield stretch
+
+
+def _begins_stretch(last: Glyph, glyph: Glyph, before: Glyph, spreads: Mapping[Style, float]) -> bool:
+    """Whether a wide gap is between two letters, or a space or gap beside what is set in a style of spread letters.
+
+    `before` is what is right before `glyph`, which may be a space.
+    """
+    gap, styles = _gap(last, glyph), {style_of(last), style_of(glyph)}
+    spread = max(spreads.get(style, 0.0) for style in styles)
+    is_apart = before.is_space or gap > spread + GAP_BETWEEN_WORDS * glyph.size
+    return gap > GAP_BETWEEN_CELLS * glyph.size or (is_apart and len(styles) > 1 and spread > 0)
 
 
 def _smallest_size(stretch: list[Glyph]) -> float:

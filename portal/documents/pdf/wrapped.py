@@ -70,10 +70,15 @@ def _may_be_cut(above: Line, line: Line, page: _Page) -> bool:
     if not _is_of_sentences(above):
         return False
     if last in _WITHIN_SENTENCES:
-        return is_ideographic(first) or (first.isascii() and first.isalnum())
+        return is_ideographic(first) or (first.isascii() and first.isalnum() and not _begins_with_address(line))
     if is_ideographic(last):
         return _kind_of(first) in page.closed
     return is_ideographic(first) and _kind_of(last) in page.closed
+
+
+def _begins_with_address(line: Line) -> bool:
+    """Whether the first word is an address, which stands on a line of its own."""
+    return any(glyph.text == "@" for glyph in line.words[0].glyphs)
 
 
 def _is_of_sentences(cell: Line) -> bool:

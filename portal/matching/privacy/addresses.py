@@ -16,7 +16,24 @@ _ROOM = rf"(?:{'|'.join(_ROOMS.split())})\.?[ \t]?#?\w{{1,5}}"
 _STREETS = "Street St Avenue Ave Road Rd Boulevard Blvd Highway Hwy Parkway Pkwy Crescent Terrace"
 # These are ordinary words as well: they name a street where nothing else follows.
 _WAYS = "Lane Ln Drive Dr Court Ct Way Place Pl Square Sq Close Circle Gardens Mews"
-_ENDING_IN_STREET = ("straße", "strasse", "gasse", "allee", "platz", "weg", "vägen", "gatan", "straat", "laan", "katu")
+_ENDING_IN_STREET = (
+    *(
+        "straße",
+        "strasse",
+        "gasse",
+        "allee",
+        "platz",
+        "weg",
+        "vägen",
+        "gatan",
+        "straat",
+        "laan",
+        "katu",
+        "gata",
+        "braut",
+    ),
+    *("vegur", "stígur", "stræti", "gade", "vej", "veien", "plein", "gracht"),
+)
 _GERMAN = ("Straße", "Strasse", "Str", "Gasse", "Allee", "Platz", "Weg")
 _FRENCH = ("rue", "avenue", "boulevard", "allée", "chemin", "quai", "impasse", "Rue", "Avenue", "Boulevard", "Allée")
 _LOTS = r"(?:H|House|Plot|Door|Flat|Shop)\.?[ \t]No\.?[ \t]?[\w/-]{1,8}"
@@ -119,8 +136,17 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     Rule("address", LatePattern(rf"(?<!\w){_LOTS}(?!\w)"), words=frozenset({"No"}), needs_digits=True),
     Rule(
         "address",
-        LatePattern(r"(?<!\w)P\.?[ \t]?O\.?[ \t]?(?:Box|BOX)[ \t]\d{1,6}"),
+        LatePattern(
+            r"(?<!\w)P\.?[ \t]?O\.?[ \t]?(?:Box|BOX)[ \t]\d{1,6}(?:,[ \t](?:Route|Rt\.?|RR)[ \t]\d{1,4}(?!\w))?"
+        ),
         words=frozenset({"Box", "BOX"}),
+        needs_digits=True,
+    ),
+    # A room behind a street that no rule knows.
+    Rule(
+        "address",
+        LatePattern(r"(?<=,[ \t])(?:Room|Rm|Flat|Apt|Apartment|Suite|Unit)\.?[ \t]#?\d\w{0,4}(?=[ \t]*(?:$|[,;|\n]))"),
+        words=frozenset(["Room", "Rm", "Flat", "Apt", "Apartment", "Suite", "Unit"]),
         needs_digits=True,
     ),
     # Postcodes of Great Britain, and of the States behind the state.

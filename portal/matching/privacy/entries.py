@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from portal.matching.privacy.entry_parts import NAMES_OF_A_LIST, entries_of, kind_of_part, masked
-from portal.matching.privacy.sections import BESIDE, EDUCATION, OTHERS, WORK
+from portal.matching.privacy.sections import BESIDE, EDUCATION, OTHERS, ROLES, WORK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +24,10 @@ _LONGEST_HEADING = 60
 _MOST_WORDS = 6
 _MOST_REPEATED = 50
 """Names that are looked for elsewhere in a text."""
+_WITH_A_ROLE = re.compile(
+    r"[ \t]*(?:[-–—*•◦▪‣·○●►➢][ \t]*)?(?P<name>(?:[^\W\d_]|\x02)[^\n,;|()–—:\t]{1,60}?)[ \t]+[-–—|][ \t]+"
+    r"(?P<role>[^\W\d_][^\n,;|()–—:\t]{2,40}?)[ \t]*(?=[:,;(|]|$)"
+)
 _HEADINGS = WORK | EDUCATION | OTHERS
 
 
@@ -38,9 +42,23 @@ def organisations(text: str, removed: Sequence[tuple[Reason, int, int]]) -> Iter
     for (index, kind), (next_index, _) in zip(headings, [*headings[1:], (len(lines), "other")], strict=True):
         if kind == "other":
             continue
-        found += _named(entries_of(marked, lines[index + 1 : next_index]), is_work=kind == "work")
+        below = lines[index + 1 : next_index]
+        found += _named(entries_of(marked, below), is_work=kind == "work")
+        if kind == "work":
+            found += _undated(marked, below)
     yield from found
     yield from _repeated(text, found)
+
+
+def _undated(marked: str, lines: Sequence[tuple[int, int]]) -> Iterator[tuple[Reason, int, int]]:
+    """Employers in lines without a date, before a dash and a role: "Neural Dynamics — intern: …"."""
+    for start, end in lines:
+        line = _WITH_A_ROLE.match(marked, start, end)
+        if line is None or not all(word in ROLES or word in BESIDE for word in line["role"].casefold().split()):
+            continue
+        kind = kind_of_part(line["name"])
+        if kind in {"name", "field"} or (kind == "place" and any(map(str.isalpha, line["name"]))):
+            yield "employer", *line.span("name")
 
 
 def _repeated(text: str, found: Sequence[tuple[Reason, int, int]]) -> Iterator[tuple[Reason, int, int]]:

@@ -202,7 +202,7 @@ def _kind_of_words(part: str) -> Kind:
         or len(words) > _MOST_WORDS
         or not words[0][:1].isupper()
         or not all(map(_may_be_of_a_name, words))
-        or words[-1].casefold() in GROUPS
+        or (words[-1].casefold() in GROUPS and not _is_company_group(words))
         or _SUBJECT.search(part)
         or _is_technical(words, small)
     ):
@@ -222,6 +222,11 @@ def _is_technical(words: Sequence[str], small: set[str]) -> bool:
     is_short = word.isupper() and len(word) <= _MOST_CAPITALS
     is_written_apart = "-" not in word and not (word.isupper() or word[1:].islower())  # PyTorch
     return is_short or is_written_apart or word.casefold() in _OF_THE_FIELD
+
+
+def _is_company_group(words: Sequence[str]) -> bool:
+    """Whether a "Group" is a company: called by a word that is neither common nor of the field nor an abbreviation."""
+    return len(words) > 1 and words[-1] == "Group" and words[0][1:].islower() and _may_be_called(words[:-1])
 
 
 def _may_be_called(words: Sequence[str]) -> bool:

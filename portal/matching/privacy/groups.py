@@ -45,6 +45,7 @@ _COMPANIES = (
 _CLUBS_ABROAD = "Associazione Asociación Associação Verein Himpunan Unión União Liga Koło Stowarzyszenie"
 _GRANTS = "Scholarship Scholarships Fellowship Fellowships Bursary Studentship Stipend Stipendium Scholars Bursu"
 _GRANTS_ABROAD = "Studienstiftung Stipendium Bolsa Bourse Beca Borsa Stypendium Beasiswa Deutschlandstipendium"
+_GRANTED_TO = "Students?|Excellence|Merit|Doctoral|Postgraduate|Youth|Women's"
 _GRANTED = "Foundation|Trust|Elites|Ministry|Education"
 _REFEREES = "reference references referee referees referenz referenzen referencia referencias référence références"
 _SCHOOL_YEARS = "boarding boys elementary girls grammar high junior middle preparatory primary public secondary senior"
@@ -108,6 +109,20 @@ GROUP_RULES: tuple[Rule, ...] = (
         (*_CLUBS.split(), *_TEAMS.split()),
     ),
     _rule(
+        "school",
+        rf"(?<![\w-])(?:{_NAME_WORD}[ \t]){{1,3}}(?:[Ss]tudent[ \t]|[Cc]ampus[ \t]|[Ll]ocal[ \t])?chapter"
+        r"(?=[ \t]*(?:$|[\n,;|()–—]))",
+        {"chapter"},
+    ),
+    _rule(
+        "employer",
+        rf"(?<![\w-])(?:{_NAME_WORD}[ \t]){{1,3}}(?:(?:Data|Innovation|Tech|Digital)[ \t]Hub"
+        r"|(?:Airport|Energy|Health|Housing|Monetary|Port|Power|Railway|Tax|Transit|Transport|Utility|Water)[ \t]"
+        r"Authority)"
+        rf"{_ENDS_HERE}",
+        {"Hub", "Authority"},
+    ),
+    _rule(
         "employer",
         rf"(?:{_NAME}(?:Army|Navy|Marines|Coast[ \t]Guard|Air[ \t]Force|(?:Armed|Defen[cs]e)[ \t]Forces)"
         r"|(?<!\w)World[ \t]Bank)(?!\w)",
@@ -155,10 +170,10 @@ GROUP_RULES: tuple[Rule, ...] = (
     _rule(
         "school",
         rf"{_NAME}(?:(?:{_words(_GRANTS)})(?![\w-])(?:[ \t]Program(?:me)?(?!\w))?|scholarship(?!\w)"
-        rf"|(?<!Google[ \t])(?<!Semantic[ \t])Scholar{_ENDS_HERE}"
+        rf"|(?<!Google[ \t])(?<!Semantic[ \t])Scholar{_ENDS_HERE}|(?:{_GRANTED_TO})[ \t]Grant{_ENDS_HERE}"
         rf"|(?:{_GRANTED})[ \t](?:[Aa]ward|[Gg]rant|[Pp]rize)|(?<=Education[ \t])grant)"
         rf"(?:[ \t](?:of|for)[ \t](?:the[ \t])?{_NAME_WORD}(?:[ \t]{_NAME_WORD}){{0,2}})?",
-        (*_GRANTS.split(), *_GRANTED.split("|"), "scholarship", "Scholar"),
+        (*_GRANTS.split(), *_GRANTED.split("|"), "scholarship", "Scholar", "Grant"),
     ),
     _rule(
         "school",

@@ -24,7 +24,10 @@ _TITLES = (
 )
 # Beside another title, or with a dot.
 _RANK = "Assoc|Asst|doc|Doc|Hon|Em|hab|inż|mgr|ing|Ing|Mag|Eng|Arq|Lic"
-_RANKS = rf"(?:(?:{_RANK})\.|\((?:Mrs?|Ms|Miss)\.?\)|hab|Habil\.?|habil\.?)"
+_OF_PROFESSORS = "Adjunct|Assistant|Associate|Distinguished|Emeritus|Full|Visiting"
+_RANKS = (
+    rf"(?:(?:{_RANK})\.|\((?:Mrs?|Ms|Miss)\.?\)|hab|Habil\.?|habil\.?|(?:{_OF_PROFESSORS})(?=[ \t]Prof(?:essor|\.)))"
+)
 _ANY_TITLE = "|".join(re.escape(title) for title in sorted(_TITLES.split(), key=len, reverse=True))
 # "B.Eng. Mechanical Engineering" is a degree and its field.
 _NO_DEGREE = r"(?<![BM]\.)(?<![BM]\.[ \t])"
@@ -36,7 +39,15 @@ TITLED_NAME = Rule(
         rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
         rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
     ),
-    words=frozenset((*(title.partition(".")[0] for title in _TITLES.split()), "Pr", "Pre", *_RANK.split("|"))),
+    words=frozenset(
+        (
+            *(title.partition(".")[0] for title in _TITLES.split()),
+            "Pr",
+            "Pre",
+            *_RANK.split("|"),
+            *_OF_PROFESSORS.split("|"),
+        )
+    ),
     begins=True,
 )
 _ADVISERS = (

@@ -81,7 +81,7 @@ def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) ->
 _BRANCH = (
     r"(?:[ \t](?:Research|AI|Labs?|Laborator(?:y|ies)|Asia|Europe|China|Japan|India|Group|Brain|Cloud|Institute"
     r"|Center|Centre|Systems|Consultancy|Services|Technologies|Platforms|Inc|Ltd|LLC|GmbH|Corp(?:oration)?|AG|SE|DAMO|Academy"
-    r"|IAIS|ITWM|HHI)\b\.?){0,3}"
+    r"|Engineering|Digital|Telecommunications|IAIS|ITWM|HHI)\b\.?){0,3}"
 )
 _ROLES = (
     "intern interned internship engineer scientist developer analyst consultant researcher worked working employed "
@@ -173,7 +173,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "employer",
         LatePattern(
-            rf"(?<!\w)(?:(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)"
+            rf"(?<!\w)(?:(?:{_ANY_EMPLOYED})\b[^.,;\n]{{0,30}}?[ \t](?:at|@)|[Ii]nternships?[ \t]with"
             r"|(?:[Ww]ork(?:ed|ing)?|[Ii]ntern(?:ed)?|[Cc]onsult(?:ed|ing)?)[ \t]for|[Ee]mployed[ \t]by"
             r"|[Jj]oin(?:ed|ing)?)[ \t]"
             rf"(?!(?:{_FIELDS})(?!\w))(?P<found>{CAPITALISED}(?:[ \t]{CAPITALISED}){{0,2}})"
@@ -245,4 +245,6 @@ LANGUAGE_LINE = re.compile(r"(?im)^(?:.*(?<!\w)languages?(?:[ \t]known)?[ \t]*[:
 LANGUAGE = LatePattern(
     rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
     r"(?:[ \t]*\([^()\n]{1,40}\))?"
+    # Of a language on no list, that it is somebody's own goes.
+    r"|\((?i:native|bilingual|mother[ \t]tongue)(?![\w-])[^()\n]{0,40}\)"
 )

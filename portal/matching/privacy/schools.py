@@ -29,6 +29,22 @@ _BEFORE_A_KIND = (
 _ADJECTIVES = frozenset(_BEFORE_A_KIND.split())
 _OF = r"(?:of|at|de|del|della|degli|di|da|do|dos|das|du|des|für|van|von|der)"
 _SUBJECT = r"(?:Agriculture|Arts|Commerce|Economics|Engineering|Management|Medicine|Mines|Sciences?|Technology)"
+# What somebody studied, in the line above the school.
+_SUBJECTS_ABOVE = frozenset(
+    [
+        "Mathematics",
+        "Maths",
+        "Statistics",
+        "Physics",
+        "Chemistry",
+        "Biology",
+        "Economics",
+        "Informatics",
+        "Linguistics",
+        "Engineering",
+        "Robotics",
+    ]
+)
 _GAP = r"(?:[ \t]|[ \t]?\n[ \t]*)"
 _OVER = r"[ \t]?\n[ \t]*"
 _ONWARDS = LatePattern(
@@ -70,8 +86,9 @@ def _begin_above(text: str, line: int, place: int) -> int:
         return line
     is_part = any(text.startswith(part, place) for part in _PARTS)
     is_whole = (_IS_OF_ANYTHING if is_part else _IS_OF_A_PLACE).match(text, place)
-    goes_on_above = named.group().split()[-1] in _ADJECTIVES
-    if is_whole and not goes_on_above:
+    last = named.group().split()[-1]
+    goes_on_above = last in _ADJECTIVES
+    if (is_whole and not goes_on_above) or last in _SUBJECTS_ABOVE:
         return line
     if goes_on_above and above and _ONE_WORD.fullmatch(text, above, line - 1):
         line_before = text.rfind("\n", 0, above - 1) + 1

@@ -299,6 +299,20 @@ def test_words_of_a_chart_are_read_each_once() -> None:
     assert visible.endswith("some \nwords")
 
 
+@pytest.mark.parametrize(
+    ("older", "hidden"),
+    [
+        ("entirely unrelated claims", "entirely unrelated claims"),
+        ("Research: serving LARGE models,", ""),
+        ("two words", ""),
+    ],
+)
+def test_a_rendering_that_word_does_not_show_is_hidden_if_it_says_something_else(older: str, hidden: str) -> None:
+    shown = "<mc:Choice Requires='wps'><w:t>some words</w:t></mc:Choice>"
+    alternatives = f"<mc:AlternateContent>{shown}<mc:Fallback><w:t>{older}</w:t></mc:Fallback></mc:AlternateContent>"
+    assert told(with_body_xml(in_run(alternatives))) == (True, hidden)
+
+
 def test_a_comment_is_not_part_of_the_text() -> None:
     document = resume_document()
     document.add_comment(document.paragraphs[1].runs, text="some words", author="x", initials="x")

@@ -134,6 +134,15 @@ def test_a_field_that_is_not_shown_is_not_read() -> None:
     assert read(pdf.data) == ("\n".join(RESUME_LINES), "")
 
 
+def test_a_sentence_in_a_field_without_room_is_flagged() -> None:
+    pdf = Pdf()
+    number = field(pdf, flags=4)
+    filled_in = pdf.objects[number - 1].replace(b"Filled in", b"Three secret words")
+    pdf.objects[number - 1] = filled_in.replace(b"300 310]", b"300 290]")
+    pdf.add_page(lines(), entries=b"/Annots[%d 0 R]" % number)
+    assert read(pdf.data) == ("\n".join(RESUME_LINES), "Three secret words")
+
+
 @pytest.mark.parametrize("flags", [2, 32], ids=["hidden", "on paper only"])
 def test_a_note_that_no_screen_shows_is_flagged(flags: int) -> None:
     pdf = Pdf()

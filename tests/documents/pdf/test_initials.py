@@ -54,6 +54,12 @@ def test_an_initial_on_the_line_itself_is_part_of_the_word() -> None:
     ]
 
 
+def test_a_large_letter_with_a_space_behind_it_is_a_word() -> None:
+    line = b"BT /F1 18 Tf 50 500 Td (O) Tj /F1 12 Tf ( canal de rede) Tj ET"
+    assert read(line) == ["O canal de rede"]
+    assert read(line.replace(b"( canal", b"(canal")) == ["Ocanal de rede"]
+
+
 def test_an_initial_on_the_foot_of_the_last_line_begins_the_first() -> None:
     texts = [shown(text, x=75, y=500 - 12 * place) for place, text in enumerate(("ipelines are", "put on", "clusters"))]
     letter = initial("P", base=476)

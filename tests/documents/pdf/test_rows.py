@@ -30,6 +30,22 @@ def test_letters_that_a_font_lacks_stand_in_their_words() -> None:
     assert said(piece(text, 50, leaves="ạậ"), [*piece("ạ", 90), *piece("ậ", 110)]) == [text]
 
 
+def test_a_line_whose_end_comes_after_a_piece_from_its_middle_is_whole() -> None:
+    text = "Đường Trần Hưng Đạo"
+    begin, end = piece(text[:8], 50, leaves="ườ"), piece(text[8:], 90, leaves="ưạ")
+    assert said(begin, [*piece("ườ", 55), *piece("ư", 110), *piece("ạ", 135)], end) == [text]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
+def test_lines_from_the_right_come_as_they_are_painted(order: tuple[int, ...]) -> None:
+    lines = [piece("אבגדה"[place:], 50, base=700 - 14 * place) for place in range(3)]
+    for number, line in enumerate(lines):
+        for glyph in line:
+            glyph.owner = number
+    read = lines_of([glyph for place in order for glyph in lines[place]], {0: 0, 1: 1, 2: 2})
+    assert [line.first.owner for line in read] == [0, 1, 2]
+
+
 def test_words_that_are_set_from_the_right_to_the_left_are_a_line() -> None:
     words = [("firmware", 85), ("offload", 45), ("/IP", 25), ("TCP", 10)]
     assert said(*(piece(word, at) for word, at in words)) == ["TCP/IP offload firmware"]

@@ -27,3 +27,22 @@ def test_words_are_told_apart_by_the_size_that_is_seen(times: int) -> None:
     page = pdf.add_page(lines() + operators)
     pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", b"/F1 3 0 R/F2 %d 0 R" % font)
     assert read_pdf(pdf.data, STANDARD).visible.splitlines()[-1] == "TENDER BALM"
+
+
+def test_a_letter_of_a_word_that_the_file_calls_tiny_does_not_tear_it() -> None:
+    """Of a word in 20 points, one letter and the stop are set in 1 point and scaled up."""
+    pdf = Pdf()
+    texts = (("F1 20", 50.0, "fahre"), ("F2 1", 96.0, "r"), ("F1 20", 103.1, "n"), ("F2 1", 114.4, "."))
+    operators = "".join(f"BT /{font} Tf {x} 300 Td ({text}) Tj ET " for font, x, text in texts)
+    procedures = [
+        pdf.add_stream(b"6700 0 0 0 6000 %d d1 0 0 6000 %d re f" % (height, height)) for height in (10500, 1800)
+    ]
+    letter, stop = procedures
+    font = pdf.add(
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 7000 11000]/FontMatrix[.001 0 0 .001 0 0]/FirstChar 46/LastChar 114"
+        b"/Widths[%s]/Encoding<</Type/Encoding/Differences[46/period 114/r]>>/CharProcs<</r %d 0 R/period %d 0 R>>"
+        b"/Resources<<>>>>" % (b"6700 " * 69, letter, stop)
+    )
+    page = pdf.add_page(lines() + operators.encode())
+    pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", b"/F1 3 0 R/F2 %d 0 R" % font)
+    assert read_pdf(pdf.data, STANDARD).visible.splitlines()[-1] == "fahrern."

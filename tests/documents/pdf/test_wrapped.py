@@ -40,6 +40,15 @@ def test_a_letter_goes_along_with_the_sign_that_must_not_begin_a_line() -> None:
     assert visible((short, 50, 700), (f"习得{full}", 50, 685)) == [short, f"习得{full}"]
 
 
+def test_an_address_is_on_a_line_of_its_own() -> None:
+    title = "博士課程出願者、分散計算と言語処理（情報学）"
+    assert visible((title, 50, 700), ("sakura@a.example", 50, 685), (PROSE[:22], 50, 640)) == [
+        title,
+        "sakura@a.example",
+        PROSE[:22],
+    ]
+
+
 @pytest.mark.parametrize(
     ("above", "below"),
     [

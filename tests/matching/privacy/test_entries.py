@@ -48,6 +48,34 @@ def test_an_employer_is_told_by_its_place_in_an_entry(entry: str, employer: str)
     assert "Neural Dynamics, " in left(text)  # below "Skills"
 
 
+@pytest.mark.parametrize(
+    ("line", "employer"),
+    [
+        ("* Datacom Systems — intern: GPU kernels", "Datacom Systems"),
+        ("Silver Oak - Research Engineer, kernels", "Silver Oak"),
+        ("* Kenya Power — intern: GPU kernels", "Kenya Power"),
+        ("- Sparse attention — faster kernels", ""),
+        ("* Rust — intern compilers: kernels", ""),
+    ],
+)
+def test_an_employer_before_a_role_is_told_without_a_date(line: str, employer: str) -> None:
+    removed = redact(WORK.format(line)).removed
+    assert [item.text for item in removed if item.reason == "employer"] == ([employer] if employer else [])
+
+
+def test_who_an_internship_was_with_is_an_employer() -> None:
+    text = redact("Served models\nAfter an internship with Careem Networks they pruned models").text
+    assert text.split()[2:] == ["After", "an", "internship", "with", "pruned", "models"]
+
+
+@pytest.mark.parametrize(
+    ("group", "kind"), [("Kolesa Group", "employer"), ("Database Group", ""), ("Haskell Group", ""), ("NLP Group", "")]
+)
+def test_a_group_that_is_called_by_no_field_is_an_employer(group: str, kind: str) -> None:
+    removed = redact(WORK.format(f"Intern, {group}, 2020")).removed
+    assert [item.reason for item in removed if group in item.text] == ([kind] if kind else [])
+
+
 def test_an_employer_is_left_out_wherever_its_name_stands() -> None:
     text = WORK.format("Engineer, Blue River Analytics, 2020\n- Led a team of Blue River Analytics\n- River analytics")
     assert "Blue" not in left(text)

@@ -20,6 +20,9 @@ from portal.matching import redact
         "Defence Research and Development Organisation (DRDO)",
         "Children's Healthcare of Accra",
         "Lady Reading Hospital",
+        "Hopi Tribal Utility Authority",
+        "Mzimba Data Hub",
+        "Capgemini Engineering",
     ],
 )
 def test_employers_go_by_how_their_names_are_made(employer: str) -> None:
@@ -68,6 +71,9 @@ def test_an_abbreviated_university_goes_within_a_sentence() -> None:
         "XIV LO im. Stanisława Staszica",
         "Kidane Mehret secondary school",
         "Mahapola higher education scholarship",
+        "Rannís Student Grant",
+        "AISES chapter",
+        "Hopi student chapter",
     ],
 )
 def test_clubs_scholarships_and_abbreviated_universities_go(group: str) -> None:
@@ -84,6 +90,7 @@ def test_clubs_scholarships_and_abbreviated_universities_go(group: str) -> None:
         "Foundation Models, Trust Region Policy Optimization and Zero Trust",
         "Data Centre Networking, Filter Bank, Certificate Authority, Cache Organization",
         "Web Service Chapter 3",
+        "Wrote the Scheduling chapter of a book, Model Hub, Certificate Authority",
         "Conditional Branch, Symmetric Group, Disjoint Union",
         "Google Scholar",
         "deployed on AWS with Terraform",
@@ -182,6 +189,13 @@ def test_names_go_behind_labels_of_many_languages(label: str) -> None:
     assert "Park" not in redact(text).text
 
 
+@pytest.mark.parametrize("rank", ["Associate Professor", "Assistant Prof.", "Adjunct Professor Dr."])
+def test_a_rank_goes_with_the_name_of_who_has_it(rank: str) -> None:
+    assert redact(f"Served models\nadvised by {rank} Te Taka Bello, hashing").text.split()[2:] == (
+        ["advised", "by", ",", "hashing"]
+    )
+
+
 def test_a_name_below_a_column_of_contacts_goes() -> None:
     column = "Contact\n+49 30 1234567\n\nTop Skills\nCUDA\n\n"
     text = f"{column}Amina Bello\nStaff Engineer | sparse models\n\nAmina wrote kernels."
@@ -199,6 +213,7 @@ def test_a_name_below_a_column_of_contacts_goes() -> None:
         ("Languages known: English, Turkish (conversational)", ["Languages", "known:", ","]),
         ("Languages\nEnglish, Swedish (civil service level)", ["Languages", ","]),
         ("Languages: C++ (fluent), Rust", ["Languages:", "C++", "(fluent),", "Rust"]),
+        ("Languages: Xhosali (native), English (fluent)", ["Languages:", "Xhosali", ","]),
         ("Engineer at Công ty CP Công nghệ Sao Việt here", ["Engineer", "at", "here"]),
         ("Work at Anadolu Veri A.Ş. on kernels", ["Work", "at", "on", "kernels"]),
     ],

@@ -49,6 +49,11 @@ def test_what_says_who_somebody_is_goes_and_the_work_stays() -> None:
         assert kept in text
 
 
+def test_a_room_behind_a_street_that_no_rule_knows_goes() -> None:
+    assert redact("Ban Phonthan, Unit 7, or write").removed[-1].text == "Unit 7"
+    assert redact("Course, Unit tests, Block 4 of a grid").removed == ()
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -62,6 +67,8 @@ def test_what_says_who_somebody_is_goes_and_the_work_stays() -> None:
         "Hauptstraße 5, 80331",
         "Berliner Str. 12a",
         "P.O. Box 4120",
+        "PO Box 67, Route 64",
+        "Hverfisgata 34b",
         "NW1 6XE",
         "市海淀区中关村大街27号",
         "WeChat: ada_99",

@@ -33,6 +33,7 @@ def test_a_school_goes_wherever_its_line_breaks(school: str) -> None:
     "text",
     [
         "my compilers for Databases\nUniversity of Toronto",
+        "my B.Sc. in Mathematics\nRoyal College Colombo",
         "my kernels and Operating Systems\nTechnical University of Munich",
         "my work on Machine Learning\nCollege of Engineering",
         "my Institute for\nData Science",
