@@ -23,6 +23,7 @@ from flask_security.confirmable import confirm_email_token_status, confirm_user
 
 from portal.accounts.guards import BLUEPRINT, REDIRECT
 from portal.accounts.rules import is_local_path
+from portal.web.navigation import LONGEST_NEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,6 @@ KEY = "registered_here"
 ADDRESS = "confirmed_address"
 """The address that was confirmed in this browser, for the form to sign in."""
 LIFETIME = timedelta(hours=2)
-LONGEST_NEXT = 200  # characters of a path that is kept in the cookie
 CONFIRMED = "Your address %(email)s is confirmed, and you are signed in."
 
 

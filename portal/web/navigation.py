@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
 
 from flask import g, request
 from flask_security import current_user
@@ -46,9 +47,12 @@ START_BY_ROLE = {
 OF_ADMIN = ("/jobs/",)
 NEWS = "/accounts/news"
 ACCOUNT = (("Your account", "/accounts/"),)
-VISITOR = (("Sign in", "/accounts/login"), ("Register", "/accounts/register"))
+SIGN_IN = "Sign in"
+VISITOR = ((SIGN_IN, "/accounts/login"), ("Register", "/accounts/register"))
 THEMES = ("light", "dark")
 THEME_COOKIE = "theme"
+OF_ACCOUNTS = "/accounts/"
+LONGEST_NEXT = 200  # characters; of a longer address only the path is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,9 @@ class Navigation:
     reader: int | None = None
 
 
-def navigation_for(roles: Collection[str], person: str, path: str, root: str = "", unread: int = 0) -> Navigation:
+def navigation_for(
+    roles: Collection[str], person: str, path: str, root: str = "", unread: int = 0, after: str = ""
+) -> Navigation:
     """The links for somebody.
 
     Args:
@@ -88,6 +94,7 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
         path: Path of the page, without `root`.
         root: The prefix of every path if the portal is served below one, such as "/phd".
         unread: How many pieces of news the person has not read.
+        after: The address that a visitor goes on to after signing in; empty for the page where their role begins.
     """
     news = (f"News ({unread:,})" if unread else "News", NEWS)
     own_links = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
@@ -95,12 +102,33 @@ def navigation_for(roles: Collection[str], person: str, path: str, root: str = "
     shown_path = f"/admin{path}" if ADMIN in roles and path.startswith(OF_ADMIN) else path
     return Navigation(
         sections=_links((*own_links, *EVERYBODY), shown_path, root),
-        account=() if person else _links(VISITOR, path, root),
+        account=() if person else _leading_on(_links(VISITOR, path, root), path, after),
         menu=_links((news, *menu, *ACCOUNT), path, root) if person else (),
         person=person,
         starts=_links(tuple(link for role, link in START_BY_ROLE.items() if role in roles), shown_path, root),
         unread=unread,
     )
+
+
+def _leading_on(links: tuple[NavigationLink, ...], path: str, after: str) -> tuple[NavigationLink, ...]:
+    """The links of a visitor on a page, leading on to `after`.
+
+    Who registers begins with their interests instead, unless they were on their way to a page when they were asked who
+    they are.
+    """
+    then = f"?next={quote(after)}" if after else ""
+    was_asked = path.startswith(OF_ACCOUNTS)
+    return tuple(replace(link, href=link.href + then) if was_asked or link.label == SIGN_IN else link for link in links)
+
+
+def _after_signing_in() -> str:
+    """Where a visitor wants to be once they are signed in: on the page that they read, or that they had asked for."""
+    if request.path.startswith(OF_ACCOUNTS):
+        return request.args.get("next", "")
+    if request.method != "GET" or request.path == "/" or request.url_rule is None:
+        return ""
+    address = request.full_path.rstrip("?")
+    return address if len(address) <= LONGEST_NEXT else request.path
 
 
 def _links(targets: tuple[tuple[str, str], ...], path: str, root: str) -> tuple[NavigationLink, ...]:
@@ -137,7 +165,7 @@ def _read_navigation() -> Navigation:
             return replace(links, reader=current_user.id)
     except SQLAlchemyError:
         logger.warning("Showed a page as to a visitor: who is signed in could not be read")
-    return navigation_for((), "", request.path, request.script_root)
+    return navigation_for((), "", request.path, request.script_root, after=_after_signing_in())
 
 
 def _theme() -> str | None:

@@ -7,6 +7,7 @@ from sqlalchemy import text
 
 from portal.db import db
 from portal.web.navigation import navigation_for
+from tests.people import submit
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -26,6 +27,32 @@ def test_a_visitor_is_offered_the_public_pages_and_a_way_in() -> None:
         ("Sign in", "/accounts/login"),
         ("Register", "/accounts/register"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "sign_in", "register"),
+    [
+        ("/", "/accounts/login", "/accounts/register"),
+        ("/systems/?q=a%26b", "/accounts/login?next=/systems/%3Fq%3Da%2526b", "/accounts/register"),
+        (f"/labs/?q={'x' * 200}", "/accounts/login?next=/labs/", "/accounts/register"),
+        ("/nowhere", "/accounts/login", "/accounts/register"),
+        ("/accounts/login?next=/me/", "/accounts/login?next=/me/", "/accounts/register?next=/me/"),
+        ("/accounts/login?next=//elsewhere.example", "/accounts/login", "/accounts/register"),
+    ],
+)
+def test_who_signs_in_comes_back_to_the_page_that_they_read_or_asked_for(
+    client: FlaskClient, path: str, sign_in: str, register: str
+) -> None:
+    page = client.get(path).text
+    assert f'<a href="{sign_in}"' in page
+    assert f'<a href="{register}"' in page
+
+
+def test_signing_in_from_a_page_leads_back_to_it(client: FlaskClient, applicant: Person) -> None:
+    data = {"email": applicant.email, "password": applicant.password, "next": "/systems/?q=a%26b"}
+    assert submit(client, "/accounts/login", data, page="/accounts/login?next=/systems/%3Fq%3Da%2526b").location == (
+        "/systems/?q=a%26b"
+    )
 
 
 @pytest.mark.parametrize(
