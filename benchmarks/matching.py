@@ -154,8 +154,8 @@ def measure(count: int, works: int, queries: int, without: Sequence[str], *, edi
         for position, (topic, resume) in enumerate(zip(topics, resumes, strict=True))
     }
     answered = len(list(index.rank_pool(pool)))
-    gc.unfreeze()
     print(f"\npool {answered / (time.perf_counter() - start):.0f} applicants with resumes per second, all labs")
+    gc.unfreeze()
 
 
 class Times(dict[str, dict[str, list[float]]]):

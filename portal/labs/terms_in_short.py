@@ -52,7 +52,7 @@ def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, .
 
 
 def _covering_phrase(index: int, terms: Sequence[TermShare], spellings: Sequence[str]) -> int:
-    """The index of the strongest phrase that replaces the term at `at`, or `at` itself."""
+    """The index of the strongest phrase that replaces the term at `index`, or `index` itself."""
     while True:
         term = terms[index]
         phrases = (

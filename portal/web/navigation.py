@@ -52,7 +52,7 @@ VISITOR = ((SIGN_IN, "/accounts/login"), ("Register", "/accounts/register"))
 THEMES = ("light", "dark")
 THEME_COOKIE = "theme"
 OF_ACCOUNTS = "/accounts/"
-LONGEST_NEXT = 200  # characters; of a longer address only the path is kept
+LONGEST_NEXT = 200  # characters of an address to go on to: of a longer one only the path is kept, in a cookie nothing
 
 
 @dataclass(frozen=True, slots=True)
