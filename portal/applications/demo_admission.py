@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from datetime import datetime, timedelta
+from heapq import merge
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -21,6 +22,7 @@ from portal.models.user import ADMIN
 from portal.moments import ANYWHERE_ON_EARTH
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from sqlalchemy.orm import Session
@@ -48,8 +50,9 @@ def ensure_demo_admission(session: Session, labs: IndexedLabs, seeds: Path, now:
         cycle_id = session.scalars(select(Cycle.id).where(Cycle.slug == seats["cycle"])).one()
         lab = _lab_of(session, seats["lab_of"])
         session.add(LabIntake(lab_id=lab.id, cycle_id=cycle_id, seats=seats["seats"]))
-    for application in seeds_file["applications"]:
-        _apply(session, labs, application, now)
+    stories = [_application(session, labs, application, now) for application in seeds_file["applications"]]
+    for _ in merge(*stories):
+        pass  # a story takes its step when its next one is asked for: all in the order of time, as in an audit log
 
 
 def _cycle(entry: dict[str, Any], now: datetime) -> Cycle:
@@ -68,10 +71,12 @@ def _cycle(entry: dict[str, Any], now: datetime) -> Cycle:
     )
 
 
-def _apply(session: Session, labs: IndexedLabs, entry: dict[str, Any], now: datetime) -> None:
+def _application(session: Session, labs: IndexedLabs, entry: dict[str, Any], now: datetime) -> Iterator[datetime]:
+    """The story of one application: yields the time of each step before it is taken."""
     cycle = session.scalars(select(Cycle).where(Cycle.slug == entry["cycle"])).one()
     user = _person(session, entry["applicant"])
     when = min(now, cycle.deadline_at - BEFORE_DEADLINE)
+    yield when
     application = start_application(session, user, cycle, now=when)
     chosen = tuple(
         ChosenLab(_lab_of(session, choice_entry["lab_of"]).id, choice_entry["reason"])
@@ -80,19 +85,25 @@ def _apply(session: Session, labs: IndexedLabs, entry: dict[str, Any], now: date
     save_draft(session, application, Draft(chosen, entry["answers"]), base=application.version, now=when)
     if not entry.get("submit", True):
         return
-    submit(session, labs, application, actor=user, now=when + STEP)
+    yield (when := when + STEP)
+    submit(session, labs, application, actor=user, now=when)
     if not entry["eligible"]:
         return
     admin = session.scalars(select(User).where(User.roles.any(Role.name == ADMIN)).order_by(User.id)).first()
-    when = cycle.deadline_at + STEP
+    yield (when := cycle.deadline_at + STEP)
     perform(session, "mark_eligible", application, actor=admin, capacity="admin", now=when)
-    for choice_entry, choice in zip(entry["choices"], list(application.choices), strict=True):
-        _review(session, choice, choice_entry, admin, when)
+    choices = zip(entry["choices"], list(application.choices), strict=True)
+    reviews = [_review(session, choice, choice_entry, admin, when) for choice_entry, choice in choices]
+    yield from merge(*reviews)
 
 
-def _review(session: Session, choice: Choice, entry: dict[str, Any], admin: User | None, when: datetime) -> None:
+def _review(
+    session: Session, choice: Choice, entry: dict[str, Any], admin: User | None, when: datetime
+) -> Iterator[datetime]:
+    """The same for one choice, after the application was found eligible."""
     leader = _person(session, entry["lab_of"])
-    for number, name in enumerate(entry["moves"], start=1):
+    for name in entry["moves"]:
+        yield (when := when + STEP)
         by_admin = name in BY_ADMIN
         perform(
             session,
@@ -100,7 +111,7 @@ def _review(session: Session, choice: Choice, entry: dict[str, Any], admin: User
             choice,
             actor=admin if by_admin else leader,
             capacity="admin" if by_admin else "leader",
-            now=when + number * STEP,
+            now=when,
             message=entry.get("message", "") if name == "offer" else "",
         )
 

@@ -15,7 +15,7 @@ from portal.config import RESOURCES
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.seeding import seed_labs
-from portal.models import Choice, MatchRecord, MoveRecord
+from portal.models import AuditEntry, Choice, MatchRecord, MoveRecord
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -43,8 +43,12 @@ def test_the_demo_has_applications_in_many_states_made_by_legal_moves_and_only_o
         }
         assert [tuple(pair) for pair in shown].count(("offered", "offered")) == 1
         assert [tuple(pair) for pair in shown].count(("offered", "in_review")) == 1
-        moves = session.scalars(select(MoveRecord.at)).all()
+        moves = session.scalars(select(MoveRecord.at).order_by(MoveRecord.id)).all()
         assert len(moves) == 32
         assert max(moves) < now
+        assert moves == sorted(moves)
+        acts = session.scalars(select(AuditEntry.at).where(AuditEntry.at < now).order_by(AuditEntry.id)).all()
+        assert acts
+        assert acts == sorted(acts)
         submitted = session.scalar(select(func.count()).select_from(Choice).where(Choice.score > 0))
         assert session.scalar(select(func.count()).select_from(MatchRecord)) == submitted == len(shown) - 1
