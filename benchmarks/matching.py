@@ -1,7 +1,7 @@
 """How fast the matcher is, compared with other engines in the same process, with ratios.
 
     python -m benchmarks.matching [--labs 1000 10000] [--works 20] [--queries 40] [--without tantivy …]
-        [--without-kernels] [--edits-between]
+        [--without-kernels] [--edits-between] [--loaded]
 
 For each number of labs, prints the time to fit, the bytes of the index and the throughput of a pool, and p50 and p99 of
 
@@ -11,10 +11,12 @@ For each number of labs, prints the time to fit, the bytes of the index and the 
 - a query that was answered before and is cached;
 - an edit (p50 only): after all queries or, with `--edits-between`, one after each.
 
-Compiled kernels are used if numba is installed; they are compiled before anything is measured. The other engines are
-those of `_engines.py`. All engines get the same queries in turn, and all times except that of the pool are processor
-times of the process, so that other work on the machine disturbs them equally and little. The corpus is generated: words
-by Zipf's law, every lab with favourite words of its own; a query is the beginning of one of the labs' titles.
+With `--loaded`, the fitted index is saved and loaded again before anything is measured, as the processes of the portal
+share it. Compiled kernels are used if numba is installed; they are compiled before anything is measured. The other
+engines are those of `_engines.py`. All engines get the same queries in turn, and all times except that of the pool are
+processor times of the process, so that other work on the machine disturbs them equally and little. The corpus is
+generated: words by Zipf's law, every lab with favourite words of its own; a query is the beginning of one of the labs'
+titles.
 """
 
 from __future__ import annotations
@@ -89,6 +91,13 @@ def text_of(lab: LabDoc) -> str:
     return " ".join(texts).replace(".", "").casefold()
 
 
+def loaded_again(index: LabIndex) -> LabIndex:
+    """The index, saved and loaded; its files go with the process that has them mapped."""
+    with tempfile.TemporaryDirectory() as folder:
+        index.save(Path(folder) / "index")
+        return LabIndex.load(Path(folder) / "index")
+
+
 def array_bytes(index: LabIndex) -> int:
     """The bytes of an index without the texts of the labs, which the other engines do not keep."""
     with tempfile.TemporaryDirectory() as folder:
@@ -123,7 +132,15 @@ class Recorder:
             yield lab
 
 
-def measure(count: int, works: int, queries: int, without: Sequence[str], *, edits_between: bool = False) -> None:
+def measure(
+    count: int,
+    works: int,
+    queries: int,
+    without: Sequence[str],
+    *,
+    edits_between: bool = False,
+    loaded: bool = False,
+) -> None:
     """Print the tables for one number of labs."""
     generator = np.random.default_rng(count)
     words = vocabulary(generator)
@@ -132,6 +149,8 @@ def measure(count: int, works: int, queries: int, without: Sequence[str], *, edi
     start = time.process_time()
     index = LabIndex.fit(recorder.passing_on(corpus(count, works, generator, words)))
     fit = time.process_time() - start - recorder.seconds
+    if loaded:
+        index = loaded_again(index)
     labs, texts = recorder.labs, recorder.texts
     peers = {name: build(texts) for name, build in PEERS.items() if name not in without}
     matcher = Engine(fit, array_bytes(index), lambda text: index.rank(Query((Topic(text),))))
@@ -251,6 +270,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=40)
     parser.add_argument("--without-kernels", action="store_true", help="answer by NumPy, as without numba")
     parser.add_argument("--edits-between", action="store_true", help="edit a lab after each query")
+    parser.add_argument("--loaded", action="store_true", help="save the index and load it before measuring")
     parser.add_argument("--without", nargs="*", default=[], choices=sorted(PEERS), help="peers to leave out")
     arguments = parser.parse_args()
     needed = {
@@ -268,7 +288,14 @@ def main() -> None:
         print(f"Not installed, so not measured: {', '.join(missing)} (make bench installs them).")
     for count in arguments.labs:
         without = [*arguments.without, *missing]
-        measure(count, arguments.works, arguments.queries, without, edits_between=arguments.edits_between)
+        measure(
+            count,
+            arguments.works,
+            arguments.queries,
+            without,
+            edits_between=arguments.edits_between,
+            loaded=arguments.loaded,
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """An index as a folder: arrays that are memory-mapped, JSON, and a manifest with checksums. No pickle.
 
-Loaded arrays are shared between all processes of a machine. A folder is written beside its place and moved
-there when complete, so a reader finds the old index or the new one.
+Loaded arrays are shared between all processes of a machine. A folder is written beside its place and moved there when
+complete, so a reader finds the old index or the new one.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from portal.matching.query.expansion import Expander
 from portal.matching.segments.bounds import Bounds
 from portal.matching.segments.cells import Cells
 from portal.matching.segments.common import Common
+from portal.matching.segments.mapping import mapped
 from portal.matching.segments.postings import Postings
 from portal.matching.segments.rows import Rows
 from portal.matching.segments.segment import Segment
@@ -104,6 +105,9 @@ def _write(saved: Saved, folder: Path) -> None:
 def load(path: Path, *, verify: bool = True) -> Saved:
     """Read the index in the folder `path`; `verify` reads every file once and compares its checksum.
 
+    What was verified is in memory, so all but the labs' texts are put within reach of this process as well: otherwise
+    the first queries would wait for each page of memory that they are the first to touch.
+
     Raises:
         IndexRefused: the folder is not an index, is damaged, or is of an unknown version.
     """
@@ -118,7 +122,7 @@ def load(path: Path, *, verify: bool = True) -> Saved:
     missing = sorted(wanted - manifest["files"].keys())
     if missing:
         raise IndexRefused(f"{path} is damaged: its manifest does not list {', '.join(missing)}")
-    arrays = {name: _mapped(path / f"{name}.npy") for name in _ARRAYS}
+    arrays = {name: mapped(path / f"{name}.npy", in_reach=verify and name != _TEXTS) for name in _ARRAYS}
     documents = {name: json.loads((path / f"{name}.json").read_text(encoding="ascii")) for name in _DOCUMENTS}
     return _restored(arrays, documents)
 
@@ -167,6 +171,7 @@ _ARRAYS = (
     "lab_block",
     "lab_offsets",
 )
+_TEXTS = "lab_block"
 _OF_A_CONCEPT = tuple(field.name for field in fields(Concept))
 _DOCUMENTS = ("lexicon", "names", "edits")
 
@@ -273,18 +278,6 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
         tuple(lab_from_json(lab) for lab in edits["edited"]),
         frozenset(edits["gone"]),
     )
-
-
-def _mapped(file: Path) -> Array:
-    """The array of a file, mapped into memory (an empty file cannot be mapped and is read).
-
-    Returned as a plain array: slicing NumPy's memmap class is slow.
-    """
-    try:
-        return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
-    except ValueError:
-        array: Array = np.load(file, allow_pickle=False)
-        return array
 
 
 def _checksum(file: Path) -> str:

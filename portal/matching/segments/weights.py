@@ -98,8 +98,9 @@ class TermTable:
     def _buckets(self) -> tuple[memoryview, int, memoryview]:
         """The numbers, the shift that turns one into its bucket, and where each bucket begins."""
         shift = max(0, BITS - max(0, len(self.numbers).bit_length() - 1))
-        edges = np.arange((1 << (BITS - shift)) + 1, dtype=np.uint64) << np.uint64(shift)
-        first = np.searchsorted(self.numbers, edges).astype(np.int32)
+        first = np.zeros((1 << (BITS - shift)) + 1, np.int32)
+        sizes = np.bincount((self.numbers >> np.uint64(shift)).view(np.int64), minlength=len(first) - 1)
+        np.cumsum(sizes, out=first[1:])
         return self._view, shift, first.data
 
 
