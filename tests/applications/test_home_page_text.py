@@ -129,6 +129,25 @@ def test_a_long_text_is_added_to_the_statement_as_it_is_typed(
     assert stored().statement == f"I like queues.\n\n{LONG}"
 
 
+@pytest.mark.parametrize(
+    ("text", "then"),
+    [(TOPIC, Stated(topics=(Topic(TOPIC, 1.0),))), (f"{LONG}\nNow.", Stated(statement=f"{LONG}\nNow."))],
+)
+def test_a_text_is_added_even_if_its_page_was_left_open_for_long(
+    applicant: Person, client: FlaskClient, stored: Callable[[], Stated], text: str, then: Stated
+) -> None:
+    page = sign_in_page(register_with_text(client, text))
+    sign_in(client, applicant, page=page, **on_from(client, page))
+    offered = control(client.get(PAGE).text, "offered_text").partition('value="')[2].rstrip('">')
+    with client.session_transaction() as session:
+        session["pending_text"]["at"] = (datetime.now(UTC) - BOUND - timedelta(minutes=1)).isoformat()
+        session.modified = True
+    assert (OFFER in client.get(PAGE).text, offered) == (False, text)
+    sent = offered.replace("\n", "\r\n")  # as a browser sends it
+    submit(client, PAGE, filled(pending_text="add", offered_text=sent, **opened(client)))
+    assert stored() == then
+
+
 def test_who_registers_with_the_text_finds_it_after_the_mail(app: Flask, client: FlaskClient) -> None:
     page = register_with_text(client)
     address = {"email": "mei@example.edu", "password": PASSWORD}

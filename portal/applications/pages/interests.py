@@ -177,16 +177,17 @@ def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
 
 
 def _with_pending_text(sent: MultiDict[str, str]) -> MultiDict[str, str]:
-    """The form with the text that waits: in a row of its own or, where it is too long or no row is left, the statement.
+    """The form with the text that it offers: in a row of its own or, if it is too long or none is left, the statement.
 
-    It is held until the form is saved.
+    The text is held until the form is saved. If its time was up before the button was pressed, the form still has it.
     """
     changed = MultiDict(sent)
     waiting = _waiting_text()
-    if waiting is None:
+    offered = waiting.text if waiting else sent.get("offered_text", "").strip()
+    if not offered:
         return changed
     mark_wanted()
-    topic = as_topic(waiting.text)
+    topic = as_topic(offered)
     texts = [changed[name] for name in changed if name.startswith("topics-") and name.endswith("-text")]
     typed = {topic_key(text) for text in texts if text.strip()}
     if topic and topic_key(topic) in typed:
@@ -194,7 +195,7 @@ def _with_pending_text(sent: MultiDict[str, str]) -> MultiDict[str, str]:
     if topic and len(typed) < MOST_TOPICS:
         _add_row(changed, topic)
     else:
-        changed["statement"] = with_passage(changed.get("statement", ""), waiting.text)
+        changed["statement"] = with_passage(changed.get("statement", ""), offered)
     return changed
 
 
