@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from portal import matching
 from portal.matching import redact
+from portal.matching.language.han import simplified
 from portal.matching.privacy.name_aliases import aliases_in
 from portal.matching.privacy.name_knowledge import Known
 from portal.matching.privacy.name_occurrences import places
@@ -116,7 +117,8 @@ def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...
     other texts.
     """
     known = known_of(name, email)
-    names = (other for text in texts for other in (*aliases_in(text, known), *owners_of_people(text)))
+    searched = map(simplified, texts)
+    names = (other for text in searched for other in (*aliases_in(text, known), *owners_of_people(text)))
     return tuple(sorted(set(names)))
 
 
@@ -141,6 +143,7 @@ def _hidden(text: str, name: str, email: str, others: tuple[str, ...]) -> Iterat
     for item in redact(text).removed:
         if item.reason != "date" and item.text.strip() and item.text.casefold() not in NEUTRAL:
             yield item.start, item.end, LABELS.get(item.reason, item.reason)
+    text = simplified(text)
     for born in BORN.finditer(text):
         yield born.start(), born.end(), "age"
     for pronouns in PRONOUNS.finditer(text) if "/" in text else ():

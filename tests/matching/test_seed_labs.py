@@ -202,6 +202,25 @@ def test_an_abbreviation_and_its_long_form_agree(index: LabIndex) -> None:
     assert sum(agree) / len(agree) >= 0.94
 
 
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        "联邦学习|聯邦學習",
+        "大语言模型推理|大型語言模型推論",
+        "分布式训练|分佈式訓練|分散式訓練",
+        "向量数据库|向量數據庫|向量資料庫",
+        "异构计算|異構計算|異質計算",
+        "GPU集群调度|GPU叢集排程",
+        "有没有做联邦学习的导师|有沒有做聯邦學習的導師",
+        "神经网络处理器|神經網路處理器",
+    ],
+)
+def test_chinese_finds_the_same_labs_however_it_is_written(index: LabIndex, spellings: str) -> None:
+    labs = {tuple(match.lab for match in index.rank(Query([Topic(text)]))) for text in spellings.split("|")}
+    assert len(labs) == 1
+    assert labs != {()}
+
+
 LEFT_OVER = {
     "001_1f45ed5e79ccb3fc.txt": ('") does not match', "Yujie Wang, Shenhan"),
     "003_092fb8031e0953bf.txt": ("LG\n", "DCOct 28"),

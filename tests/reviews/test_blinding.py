@@ -110,6 +110,8 @@ def test_a_resume_loses_who_it_is_about_and_keeps_the_work(text: str, gone: list
     ("name", "text", "shown"),
     [
         ("李华", "目标：系统\n李华 和 李 华 做联邦学习", "目标：系统\n[name] 和 [name] 做联邦学习"),
+        ("陳大文", "目标：系统\n陈大文 和 陳大文 在德國", "目标：系统\n[name] 和 [name] 在[place]"),
+        ("刘华", "目標：系統\n劉華，生日：三月五日", "目標：系統\n[name]，[age]"),
         ("Do An", "Summary\nI do an analysis. Do An wrote it.", "Summary\nI do an analysis. [name] wrote it."),
         ("Kim Min-jun", "Summary\nminjun_k and Minjun2001 serve models.", "Summary\n[name] and [name] serve models."),
         (

@@ -19,7 +19,7 @@ from portal.matching.language.words import Sentence, Word, sentences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-ANALYZER_VERSION = 5
+ANALYZER_VERSION = 6
 """Must be raised with every change that changes the terms of a text; saved with an index."""
 
 # First halves that are not words by themselves: "non-iid" is one word with the part "iid".

@@ -1,7 +1,7 @@
 """Splits clean text into sentences of words, keeping technical words whole.
 
 C++, k-means++, GPT-3, 3D, non-iid (also i.i.d.), io_uring, A/B and v1.5 are one word each; fine-tuning is two words
-that are marked as joined. Scripts written without spaces give character bigrams.
+that are marked as joined. Scripts written without spaces give character bigrams, Chinese ones of simplified characters.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from portal.matching.language.han import simplified
 from portal.matching.language.text import clean
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def opens_sentence(chunk: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def fold(word: str) -> str:
-    """`word` without case, Latin accents, underscores and the ending of a possessive."""
+    """`word` without case, Latin accents, underscores and the ending of a possessive, in simplified characters."""
     form = word.replace("’", "'").casefold()
     for ending in _APOSTROPHE_ENDINGS:
         if form.endswith(ending) and len(form) > len(ending):
@@ -129,7 +130,7 @@ def fold(word: str) -> str:
     if "++" in form:
         form = form[: form.index("++") + 2]
     if not form.isascii():
-        form = _without_latin_accents(form)
+        form = simplified(_without_latin_accents(form))
     return form
 
 
@@ -196,7 +197,7 @@ def words_between(text: str, start: int, end: int) -> Iterator[Word]:
         if kind is None or kind == "number":
             form = fold(raw)
         elif kind == "unspaced":
-            yield Word(raw, first, last, False, True)
+            yield Word(simplified(raw), first, last, False, True)
             previous_end = -1
             continue
         else:

@@ -159,9 +159,9 @@ ADDRESS_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "address",
-        LatePattern(r"[\u4e00-\u9fff]{1,8}?(?:路|街|大道|巷|弄)\d{1,5}[号號]"),
-        inside=("号", "號"),
-        signs=("号", "號"),
+        LatePattern(r"[\u4e00-\u9fff]{1,8}?(?:路|街|大道|巷|弄)\d{1,5}号"),
+        inside=("号",),
+        signs=("号",),
     ),
     Rule(
         "address",

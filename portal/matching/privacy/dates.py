@@ -18,7 +18,7 @@ _UNTIL = r"(?:[ \t]{0,2}[-–—~～][ \t]{0,2}|[ \t](?:to|till|until|bis|à|al?
 _NOW = (
     "present|now|today|current|currently|date|ongoing|heute|jetzt|aujourd['’]hui|présent|ce jour|presente|actualidad"
     "|la actualidad|la fecha|atual|o momento|hoje|oggi|halen|günümüz|devam|sekarang|nay|obecnie|dziś|teraz"
-    "|nu|heden|dnes|н\\.в\\.|настоящее время|σήμερα|至今|现在|現在|현재"
+    "|nu|heden|dnes|н\\.в\\.|настоящее время|σήμερα|至今|现在|현재"
 )
 _TERMS = (
     "Spring|Summer|Fall|Autumn|Winter|Michaelmas|Hilary|Trinity|Lent|Easter|Wintersemester|Sommersemester|WiSe|SoSe"

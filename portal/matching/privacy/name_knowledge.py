@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Literal
 
+from portal.matching.language.han import simplified
 from portal.matching.language.spelling import is_common
 from portal.matching.privacy.name_spelling import latin, sound
 from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, SHORT_NAMES, TECHNOLOGIES
@@ -31,7 +32,7 @@ _KANA = re.compile(r"[\u3040-\u30ff]+")
 _INFLECTED_FROM = 5  # letters of a sound
 _CASES = "a e u i s n en om em im ov oi ova ovi ove ovu ovou ego"
 _ENDINGS = frozenset(_CASES.split())
-_IN_NO_NAME = re.compile(r"大|学|學|校|院|系|科|工|程|公司|研究|专|專|简|簡|历|歷|书|書")
+_IN_NO_NAME = re.compile(r"大|学|校|院|系|科|工|程|公司|研究|专|简|历|书")
 _POSSESSIVE = re.compile(r"['’][sS]?$")
 PIECE = re.compile(r"[^\W\d_]+")
 
@@ -40,7 +41,7 @@ class Known:
     """The known forms of somebody's name: every way in which it is written, and local parts of e-mail addresses."""
 
     def __init__(self, names: Iterable[str], locals_: Iterable[str] = ()) -> None:
-        self.names = names = tuple(name for name in names if name.strip())
+        self.names = names = tuple(simplified(name) for name in names if name.strip())
         spaced = [word for name in names for word in WORD.findall(name) if not UNSPACED.search(word)]
         self.name_words = [words_of(name) for name in names]
         words = {word for word in spaced if word not in PARTICLES and len(word) > 1}

@@ -11,6 +11,7 @@ from portal.matching.privacy.name_knowledge import PIECE, UNSPACED, WORD, bare_o
 from portal.matching.privacy.name_spelling import latin
 from portal.matching.privacy.name_words import FAMILIES
 from portal.matching.privacy.search import CAPITALISED, Written, written_of
+from portal.matching.privacy.sections import EDUCATION, OTHERS, WORK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,9 +54,11 @@ _NOT_IN_NAMES = frozenset(_HEADINGS.split())
 _TITLES_OF_RESUMES = frozenset(
     {
         *("resume", "résumé", "resumé", "curriculum vitae", "cv", "curriculum", "lebenslauf", "currículo", "özgeçmiş"),
-        *("personal information", "życiorys", "резюме", "简历", "个人简历", "個人簡歷", "履歴書", "이력서"),
+        *("personal information", "życiorys", "резюме", "简历", "个人简历", "履歴书", "이력서"),
     }
 )
+_OF_SECTIONS = frozenset(heading for heading in WORK | EDUCATION | OTHERS if UNSPACED.match(heading))
+"""Headings in Chinese, Japanese and Korean, which are as long as names."""
 _CONTACTS = frozenset({"contact", "contacto", "kontakt", "coordonnées", "contatti", "contato", "联系方式", "연락처"})
 
 _LABELS = (
@@ -191,6 +194,8 @@ def _is_made_of(local: str, words: Sequence[str]) -> bool:
 
 def _heading(line: str) -> Iterator[str]:
     """The name in the line at the top."""
+    if line in _OF_SECTIONS:
+        return
     before_contacts = _NAME_BEFORE_CONTACTS.compiled.match(line)
     first = before_contacts["name"] if before_contacts else line
     is_list = len(first.split()) > _MOST_UNSPACED and all(map(UNSPACED.match, first.split()))

@@ -68,20 +68,19 @@ _FUNCTION_WORDS = (
 )
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
-_FAMILIES = """林 lin lam lim im rim; 李 li lee yi rhee lei; 王 wang wong ong heng; 陈 陳 chen chan tan chin; 张 張
-    zhang chang cheung teo jang; 黄 黃 huang wong ng hwang ooi; 刘 劉 liu lau low yoo; 吴 吳 wu ng goh
-    oh; 赵 趙 zhao chao chiu cho jo; 周 zhou chou chow chew joo; 徐 xu hsu chui seo suh; 孙 孫 sun suen
-    sng son; 朱 zhu chu choo joo; 马 馬 ma mah; 胡 hu woo oh; 郭 guo kuo kwok kuok gwak; 何 he ho ha; 高
-    gao kao ko go; 罗 羅 luo lo law na; 郑 鄭 zheng cheng tay jung jeong chung; 梁 liang leung neo yang;
-    谢 謝 xie hsieh tse chia; 宋 song sung; 唐 tang tong dang; 许 許 xu hsu hui koh heo hur; 邓 鄧 deng
-    teng tang; 冯 馮 feng fung; 韩 韓 han hon; 曹 cao tsao tso cho; 曾 zeng tseng tsang jeung; 彭 peng
-    pang; 蔡 cai tsai choi chua chae; 潘 pan poon ban; 袁 yuan yuen won; 董 dong tung dung; 叶 葉 ye yeh
-    ip yip yap; 杜 du tu do to; 魏 wei ngai wi; 苏 蘇 su soo so; 卢 盧 lu lo loh noh; 蒋 蔣 jiang chiang
-    cheung jang; 沈 shen shum sim; 钟 鍾 zhong chung cheong jong; 廖 liao liu lew; 杨 楊 yang yeung
-    yeoh; 谭 譚 tan tam; 邱 qiu chiu yau khoo; 江 jiang chiang kong kang; 余 yu yee yue; 김 金 kim gim
-    jin kam chin; 이 李 lee yi rhee li ri; 박 朴 park pak bak piao; 최 崔 choi choe cui tsui; 정 jung
-    jeong chung cheong; 강 姜 kang gang jiang; 조 cho jo; 윤 尹 yoon yun yin; 장 jang chang; 임 lim im;
-    신 申 shin sin; 권 權 kwon gwon; 유 류 yoo yu ryu; 안 安 ahn an"""
+_FAMILIES = """林 lin lam lim im rim; 李 li lee yi rhee lei; 王 wang wong ong heng; 陈 chen chan tan chin; 张
+    zhang chang cheung teo jang; 黄 huang wong ng hwang ooi; 刘 liu lau low yoo; 吴 wu ng goh oh; 赵 zhao chao
+    chiu cho jo; 周 zhou chou chow chew joo; 徐 xu hsu chui seo suh; 孙 sun suen sng son; 朱 zhu chu choo joo;
+    马 ma mah; 胡 hu woo oh; 郭 guo kuo kwok kuok gwak; 何 he ho ha; 高 gao kao ko go; 罗 luo lo law na; 郑
+    zheng cheng tay jung jeong chung; 梁 liang leung neo yang; 谢 xie hsieh tse chia; 宋 song sung; 唐 tang tong
+    dang; 许 xu hsu hui koh heo hur; 邓 deng teng tang; 冯 feng fung; 韩 han hon; 曹 cao tsao tso cho; 曾 zeng
+    tseng tsang jeung; 彭 peng pang; 蔡 cai tsai choi chua chae; 潘 pan poon ban; 袁 yuan yuen won; 董 dong tung
+    dung; 叶 ye yeh ip yip yap; 杜 du tu do to; 魏 wei ngai wi; 苏 su soo so; 卢 lu lo loh noh; 蒋 jiang chiang
+    cheung jang; 沈 shen shum sim; 钟 zhong chung cheong jong; 廖 liao liu lew; 杨 yang yeung yeoh; 谭 tan tam;
+    邱 qiu chiu yau khoo; 江 jiang chiang kong kang; 余 yu yee yue; 김 金 kim gim jin kam chin; 이 李 lee yi
+    rhee li ri; 박 朴 park pak bak piao; 최 崔 choi choe cui tsui; 정 jung jeong chung cheong; 강 姜 kang gang
+    jiang; 조 cho jo; 윤 尹 yoon yun yin; 장 jang chang; 임 lim im; 신 申 shin sin; 권 权 kwon gwon; 유 류 yoo
+    yu ryu; 안 安 ahn an"""
 FAMILIES = tuple(frozenset(group.split()) for group in _FAMILIES.split(";"))
 """Family names of China and Korea with how they are spelt in Latin letters."""
 

@@ -10,6 +10,7 @@ from portal.matching.privacy.name_aliases import aliases_in
 from portal.matching.privacy.name_knowledge import UNSPACED, Known
 from portal.matching.privacy.name_occurrences import places
 from portal.matching.privacy.name_owner import PARTICLE, owners
+from portal.matching.privacy.name_words import FAMILIES
 from portal.matching.privacy.search import CAPITALISED, Rule
 
 if TYPE_CHECKING:
@@ -51,15 +52,20 @@ TITLED_NAME = Rule(
     begins=True,
 )
 _ADVISERS = (
-    "advisor advisors adviser advisers supervisor supervisors mentor mentors referee 导师 指导教师 指导老师 指導教授 "
-    "指導教員 지도교수"
+    "advisor advisors adviser advisers supervisor supervisors mentor mentors referee 导师 指导教师 指导老师 指导教授 "
+    "指导教员 지도교수"
 )
 _LABELS_OF_ADVISERS = frozenset(_ADVISERS.split())
 _ADVISER = LatePattern(
     rf"(?im)(?:{'|'.join(_ADVISERS.split())})[ \t*]*[:：][ \t*]*"
-    r"(?P<name>[\u4e00-\u9fff]{2,4}?(?=[ \t]*(?:副?教授|老师|老師|博士|研究员|院士|[,，;；。、|(（\n]|$))"
+    r"(?P<name>[\u4e00-\u9fff]{2,4}?(?=[ \t]*(?:副?教授|老师|博士|研究员|院士|[,，;；。、|(（\n]|$))"
     rf"|[\uac00-\ud7a3]{{2,4}}|(?-i:{CAPITALISED}(?:[ \t](?:[A-Z]\.|{CAPITALISED})){{1,3}})"
     r"(?=[ \t]*(?:[,;.|)(–—-]|and\b|&|$)))"
+)
+_UNSPACED_TITLES = ("教授", "老师", "院士")
+_BEFORE_A_TITLE = LatePattern(
+    rf"[{''.join(sorted(word for group in FAMILIES for word in group if UNSPACED.fullmatch(word)))}]"
+    rf"[\u4e00-\u9fff]{{0,2}}?(?=(?:副|助理)?(?:{'|'.join(_UNSPACED_TITLES)}))"
 )
 _LABELS_OF_REFEREES = frozenset({"references", "referees", "recommenders", "advisers", "advisors"})
 _REFEREES = LatePattern(
@@ -102,6 +108,8 @@ def names(written: Written) -> Iterator[Span]:
     if written.has(_LABELS_OF_REFEREES, ignores_case=True):
         for match in _REFEREES.compiled.finditer(text):
             others |= {line["name"] for line in _REFEREE.compiled.finditer(match["lines"])}
+    if any(map(text.__contains__, _UNSPACED_TITLES)):
+        yield from (match.span() for match in _BEFORE_A_TITLE.compiled.finditer(text))
     yield from _authors(written)
     for name in sorted(owner_names | others):
         for start in _whole(name, text):

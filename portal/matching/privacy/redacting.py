@@ -1,7 +1,8 @@
 """Removes from a resume what must not enter a match: who somebody is, where they are from, and dates.
 
 Names, e-mail and web addresses, telephone numbers, schools, employers, countries and cities, dates and
-gendered words are blanked, character for character, so that spans of the rest stay right.
+gendered words are blanked, character for character, so that spans of the rest stay right. Chinese is searched in
+simplified characters, in which all lists and patterns are.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from portal.matching.language.han import simplified
 from portal.matching.privacy.entries import organisations
 from portal.matching.privacy.names import names
 from portal.matching.privacy.rules import LABELS_OF_LANGUAGES, LANGUAGE, LANGUAGE_LABEL, LANGUAGE_LINE, RULES
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from portal.matching.privacy.search import Reason, Written
+
+    Found = tuple[Reason, int, int]
+    """A reason, and where what is left out for it begins and ends."""
 
 _BREAK = "\v"
 
@@ -45,25 +50,20 @@ class Redacted:
 @lru_cache(maxsize=256)
 def redact(text: str) -> Redacted:
     """Take out of `text` what must not enter a match; see `Reason` for the kinds."""
-    written = written_of(text)
-    named = (Removed("name", text[start:end], start, end) for start, end in names(written))
-    found = list(dict.fromkeys((*named, *_rule_spans(written))))
-    spans = [(item.reason, item.start, item.end) for item in found]
-    found += [Removed(reason, text[start:end], start, end) for reason, start, end in organisations(text, spans)]
+    found = _found(written_of(simplified(text)))
     if not found:
         return Redacted(text, ())
-    found.sort(key=lambda item: (item.start, -item.end))
     blanked: list[str] = []
     removed: list[Removed] = []
     position = 0
-    for item in found:
-        if item.end <= position:
+    for reason, begin, end in found:
+        if end <= position:
             continue
         # Of two that overlap, the second goes on where the first ends.
-        start = max(item.start, position)
-        left_out = Removed(item.reason, text[start : item.end], start, item.end)
+        start = max(begin, position)
+        left_out = Removed(reason, text[start:end], start, end)
         blanked += (text[position:start], _blank(left_out.text))
-        position = item.end
+        position = end
         if left_out.text.strip():
             removed.append(left_out)
     blanked.append(text[position:])
@@ -76,17 +76,24 @@ def _blank(text: str) -> str:
     return _BREAK + blank[1:] if blank[:1] == " " else blank
 
 
-def _rule_spans(written: Written) -> Iterator[Removed]:
+def _found(written: Written) -> list[Found]:
+    """Everything to be left out, the longer of two that begin together first."""
+    named: Iterator[Found] = (("name", start, end) for start, end in names(written))
+    found = list(dict.fromkeys((*named, *_by_rules(written))))
+    found += organisations(written.text, found)
+    return sorted(found, key=lambda item: (item[1], -item[2]))
+
+
+def _by_rules(written: Written) -> Iterator[Found]:
     text = written.text
     for rule in RULES:
         for match in rule.found(written):
-            group = "found" if "found" in match.re.groupindex else 0
-            yield Removed(rule.reason, match[group], match.start(group), match.end(group))
+            yield rule.reason, *match.span("found" if "found" in match.re.groupindex else 0)
     for start, end in schools_over_lines(written):
-        yield Removed("school", text[start:end], start, end)
+        yield "school", start, end
     if not written.has(LABELS_OF_LANGUAGES, ignores_case=True):
         return
     labels = written.places(LABELS_OF_LANGUAGES, ignores_case=True)
     for line in LANGUAGE_LINE.finditer(text) if any(LANGUAGE_LABEL.match(text, place) for place in labels) else ():
         for match in LANGUAGE.compiled.finditer(text, line.start(), line.end()):
-            yield Removed("place", match.group(), match.start(), match.end())
+            yield "place", *match.span()

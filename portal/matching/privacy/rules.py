@@ -151,14 +151,14 @@ RULES: tuple[Rule, ...] = (
             rf"|(?<!\w)(?:{CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})(?!\w)\.?"
             rf"|(?:{CAPITALISED}[ \t]){{1,3}}"
             r"(?:National[ \t]Laborator(?:y|ies)|Research[ \t]Institute|Research[ \t]Labs?)\b"
-            r"|[\u4e00-\u9fff]{2,12}?(?:公司|集团|集團|株式会社)"
+            r"|[\u4e00-\u9fff]{2,12}?(?:公司|集团|株式会社)"
             r"|(?:주식회사|㈜)[ \t]?[\uac00-\ud7a3A-Za-z]{2,12}|[\uac00-\ud7a3]{2,10}[ \t]?(?:\(주\)|주식회사)"
             r"|(?:ООО|ОАО|ЗАО|ПАО|АО|ТОВ)[ \t][«\"“„][^»\"”\n]{2,40}[»\"”]"
             r"|株式会社[\u3040-\u30ff\u4e00-\u9fff]{2,12}|[\u30a0-\u30ff]{2,12}株式会社"
         ),
         words=first_words(EMPLOYERS),
         others=_ENDS_OF_EMPLOYERS,
-        inside=("公司", "集团", "集團", "株式会社", "주식회사", "㈜", "주", "ОО", "АО", "ТОВ"),
+        inside=("公司", "集团", "株式会社", "주식회사", "㈜", "주", "ОО", "АО", "ТОВ"),
         begins=True,
     ),
     Rule(
@@ -206,7 +206,7 @@ RULES: tuple[Rule, ...] = (
         words=frozenset({"Born", "born", "Raised", "raised", "Grew", "grew", "Residing", "residing"}),
         begins=True,
     ),
-    Rule("gender", LatePattern(r"性[别別][ \t]*[:：]?[ \t]*[男女]"), signs=("性别", "性別")),
+    Rule("gender", LatePattern(r"性别[ \t]*[:：]?[ \t]*[男女]"), signs=("性别",)),
     # Wards and towns, told by how they end or by the country behind.
     Rule(
         "place",
@@ -239,9 +239,12 @@ RULES: tuple[Rule, ...] = (
         begins=True,
     ),
 )
-LABELS_OF_LANGUAGES = ("language", "languages")
-LANGUAGE_LABEL = re.compile(r"(?i:languages?)(?:[ \t]known)?[ \t]*[:：–|\n-]")
-LANGUAGE_LINE = re.compile(r"(?im)^(?:.*(?<!\w)languages?(?:[ \t]known)?[ \t]*[:：–|-]|[ \t#*]*languages?[ \t]*\n).*$")
+LABELS_OF_LANGUAGES = ("language", "languages", "语言", "语言能力")
+_ANY_LANGUAGES = r"(?:languages?|语言(?:能力)?)"
+LANGUAGE_LABEL = re.compile(rf"(?i:{_ANY_LANGUAGES})(?:[ \t]known)?[ \t]*[:：–|\n-]")
+LANGUAGE_LINE = re.compile(
+    rf"(?im)^(?:.*(?<!\w){_ANY_LANGUAGES}(?:[ \t]known)?[ \t]*[:：–|-]|[ \t#*]*{_ANY_LANGUAGES}[ \t]*\n).*$"
+)
 LANGUAGE = LatePattern(
     rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
     r"(?:[ \t]*\([^()\n]{1,40}\))?"

@@ -33,7 +33,7 @@ _PARTS = (
     "niversi niverzi univerzi niwersytet Ollscoil Colleg Collèg Polite Politè Polyte Polytè Academy Akademi ochschule "
     "École Ecole Escola Escuela Scuola Lycée Lycee Lyceum Lisesi Liceum Liceo Gymnasium Gimnazjum Colégio Colegio "
     "skolan Preparatoria Vidyalaya Vidyapeeth Madrasah Sekolah Högskola Tecnológico School Institut "
-    "大学 大學 学院 學院 中学 中學 高中 高校 高等学校 研究所 研究院 "
+    "大学 学院 中学 高中 高校 高等学校 研究所 研究院 "
     "대학 고등학교 ниверситет нститут ицей имназия جامعة دانشگاه विश्वविद्यालय"
 )
 _IN_WORDS_FOR_SCHOOL = tuple(_PARTS.split())
@@ -45,7 +45,7 @@ _STATES = (
     r"|Novosibirsk"
 )
 _OTHER_SCRIPTS = (
-    r"[\u4e00-\u9fff]{2,12}?(?:大学|大學|学院|學院|中学|中學|高中|高等学校|研究所|研究院)[\u4e00-\u9fff]{0,8}(?:学院|學院|系)?"
+    r"[\u4e00-\u9fff]{2,12}?(?:大学|学院|中学|高中|高等学校|研究所|研究院)[\u4e00-\u9fff]{0,8}(?:学院|系)?"
     r"|[\uac00-\ud7a3]{1,10}(?:대학교|대학원|고등학교)"
     r"|[\u0400-\u04ff \t-]{0,60}(?:[Уу]ниверситет|[Ии]нститут|[Лл]ицей|[Гг]имназия)[\u0400-\u04ff]{0,4}"
     r"(?:[ \t][\u0400-\u04ff]+){0,3}"

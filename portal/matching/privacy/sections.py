@@ -8,13 +8,13 @@ _WORK = (
     "expériences professionnelle professionnelles stages emplois experiencia experiencias laboral "
     "profesional experiência profissional estágios esperienza esperienze lavorative lavorativa "
     "doświadczenie zawodowe deneyim deneyimi iş stajlar werkervaring arbetslivserfarenhet pengalaman "
-    "kerja опыт работы 工作经历 工作经验 实习经历 實習經歷 工作經歷 職歴 경력 경력사항"
+    "kerja опыт работы 工作经历 工作经验 工作履历 实习经历 实习经验 职业经历 职歴 경력 경력사항"
 )
 _EDUCATION = (
     "education studies qualifications schooling ausbildung studium bildung schulbildung formation "
     "éducation études diplômes educación formación académica estudios educação formação acadêmica "
     "istruzione formazione wykształcenie edukacja eğitim öğrenim opleiding utbildning pendidikan "
-    "образование 教育背景 教育经历 学历 學歷 学歴 학력"
+    "образование 教育背景 教育经历 教育程度 求学经历 学习经历 学历 学歴 학력"
 )
 _OTHERS = (
     "projects project publications papers skills awards honors honours languages references summary "
@@ -23,8 +23,9 @@ _OTHERS = (
     "technologies technical links contact service theses kenntnisse fähigkeiten projekte "
     "veröffentlichungen sprachen interessen compétences projets langues publicaciones proyectos "
     "habilidades idiomas competenze progetti pubblicazioni lingue umiejętności projekty publikacje języki "
-    "beceriler projeler yayınlar diller competências projetos idiomas навыки проекты публикации 项目经历 專案經歷 "
-    "技能 发表论文 论文 奖项 获奖情况"
+    "beceriler projeler yayınlar diller competências projetos idiomas навыки проекты публикации 项目经历 专案经历 "
+    "技能 专业技能 个人技能 发表论文 论文 奖项 获奖情况 获奖经历 荣誉奖项 研究兴趣 研究方向 研究经历 科研经历 自我评价 "
+    "个人总结 校园经历 社团经历 证书 语言能力 个人信息 个人资料 基本信息 求职意向"
 )
 _BESIDE = (
     "professional research academic relevant other selected key my and & industrial additional previous "

@@ -72,23 +72,23 @@ GENDERED = (
 
 LABELS_OF_GENDER = (
     "gender|sex|marital[ \\t]status|pronouns|geschlecht|familienstand|sexe|sexo|género|gênero|sesso|płeć|cinsiyet|пол"
-    "|état[ \\t]civil|estado[ \\t]civil|stato[ \\t]civile|性别|性別|婚姻状况|성별|结婚情况"
+    "|état[ \\t]civil|estado[ \\t]civil|stato[ \\t]civile|性别|婚姻状况|성별|结婚情况"
 )
 LABELS_OF_DATES = (
     "date[ \\t]of[ \\t]birth|born|birthday|age|dob|geburtsdatum|geboren[ \\t]am|alter|date[ \\t]de[ \\t]naissance|âge"
     "|né[ \\t]le|née[ \\t]le|fecha[ \\t]de[ \\t]nacimiento|edad|data[ \\t]de[ \\t]nascimento|idade"
     "|data[ \\t]di[ \\t]nascita"
-    "|data[ \\t]urodzenia|doğum[ \\t]tarihi|дата[ \\t]рождения|出生年月|出生日期|年龄|年齡|生年月日|생년월일|나이"
+    "|data[ \\t]urodzenia|doğum[ \\t]tarihi|дата[ \\t]рождения|出生年月|出生日期|年龄|生年月日|생년월일|나이"
 )
 LABELS_OF_PLACES = (
     "nationality|citizenship|place[ \\t]of[ \\t]birth|religion|ethnicity|race|caste|residence|hometown|place|birthplace"
     "|staatsangehörigkeit|nationalität|geburtsort|wohnort|nationalité|lieu[ \\t]de[ \\t]naissance|nacionalidad"
-    "|nacionalidade|cittadinanza|nazionalità|obywatelstwo|uyruk|гражданство|籍贯|籍貫|民族|国籍|國籍|户口|户籍|现居地"
+    "|nacionalidade|cittadinanza|nazionalità|obywatelstwo|uyruk|гражданство|籍贯|民族|国籍|户口|户籍|现居地"
     "|居住地|所在地|政治面貌|本籍|국적"
 )
 LABELS_OF_ADDRESSES = (
     "address|home[ \\t]address|permanent[ \\t]address|current[ \\t]address|present[ \\t]address|postal[ \\t]address"
-    "|anschrift|adresse|dirección|endereço|indirizzo|住址|地址|通讯地址|現住所|住所|주소"
+    "|anschrift|adresse|dirección|endereço|indirizzo|住址|地址|通讯地址|现住所|住所|주소"
 )
 
 SCHOOLS = (
@@ -167,8 +167,9 @@ EMPLOYERS = (
 EAST_ASIAN_EMPLOYERS = (
     "字节跳动", "腾讯", "阿里巴巴", "百度", "华为", "美团", "京东", "快手", "网易", "小米", "商汤", "微软", "谷歌",
     "蚂蚁集团", "科大讯飞", "海康威视", "大疆", "滴滴", "拼多多", "寒武纪", "旷视科技", "地平线机器人", "中兴通讯",
-    "比亚迪", "宁德时代", "中国移动", "中国电信", "네이버", "카카오", "삼성전자", "현대자동차", "쿠팡", "ソニー",
-    "トヨタ", "楽天", "日立製作所",
+    "比亚迪", "宁德时代", "中国移动", "中国电信", "联想", "中芯国际", "台积电", "联发科", "鸿海", "富士康", "华硕",
+    "宏碁", "广达", "瑞昱", "联咏", "英业达", "中华电信", "趋势科技", "汇丰", "네이버", "카카오", "삼성전자",
+    "현대자동차", "쿠팡", "ソニー", "トヨタ", "楽天", "日立制作所",
 )  # fmt: skip
 
 ORDINARY_EMPLOYERS = (
@@ -189,7 +190,8 @@ LANGUAGES = (
     "Polish", "Portuguese", "Português", "Punjabi", "Putonghua", "Romanian", "Russian", "Serbian", "Sinhala",
     "Somali", "Spanish", "Swahili", "Swedish", "Tagalog", "Filipino", "Tamil", "Telugu", "Thai", "Tibetan", "Turkish",
     "Ukrainian", "Urdu", "Uyghur", "Uzbek", "Vietnamese", "Wolof", "Xhosa", "Yoruba", "Zulu", "普通话", "粤语",
-    "英语", "中文", "日语",
+    "英语", "英文", "中文", "国语", "闽南语", "台语", "客家话", "日语", "日文", "韩语", "韩文", "德语", "德文", "法语",
+    "法文", "西班牙语", "西班牙文", "俄语", "俄文",
 )  # fmt: skip
 
 # What follows the name of a company, school, city or people when it is a thing of the field that is meant.

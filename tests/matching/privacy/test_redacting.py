@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from portal.matching import LabIndex, Query, redact
+from portal.matching.language.han import simplified
 from portal.matching.language.terms import keys
 from portal.matching.privacy.names import TITLED_NAME
 from portal.matching.privacy.places import CITIES, COUNTRIES, NATIONALITIES
@@ -243,12 +244,32 @@ def test_of_two_reasons_for_one_stretch_the_first_is_always_told() -> None:
         ("Computer Science, MS; federated learning, FL", "Computer Science, MS; federated learning, FL"),
         ("Achimota School; Summer School on Robotics", "; Summer School on Robotics"),
         ("李娜 女 汉族 哈希\n李娜写了内核", "哈希 写了内核"),
+        ("語言：粵語、普通話\n與李教授和張大明老師做聯邦學習", "語言： 、 與 教授和 老師做聯邦學習"),
+        ("騰訊的實習，在臺北、德國和瀋陽訓練模型", "的實習，在 、 和 訓練模型"),
+        ("工作經驗\n台積電 研發 2023年7月至今 軟體", "工作經驗 研發 至今 軟體"),
+        ("陳大文\n指導教授：王小明\n陳大文寫了核心", "指導教授： 寫了核心"),
+        ("性別：男\n國立臺灣大學 碩士 哈希", "碩士 哈希"),
         ("Skills\nBorn in Madurai, mum of two, mother tongue: C", "Skills Born in , of two, mother tongue: C"),
         ("Skills\nTsinghua University 计算机科学与技术", "Skills 计算机科学与技术"),
     ],
 )
 def test_what_is_left_of_resumes_of_many_shapes(text: str, left: str) -> None:
     assert " ".join(redact(text).text.split()) == left
+
+
+def test_a_resume_in_traditional_characters_loses_what_it_loses_in_simplified_ones() -> None:
+    traditional = (
+        "陳大文\n性別：男\n籍貫：廣東廣州\n地址：臺北市大安區羅斯福路四段1號\n語言能力：粵語、英語\n"
+        "學歷\n國立臺灣大學 碩士 2021年9月 - 2023年6月\n工作經歷\n騰訊科技有限公司 工程師 2023年7月 - 現在\n"
+        "指導教授：王小明\n用GPU加速聯邦學習。"
+    )
+    here, there = redact(traditional), redact(simplified(traditional))
+    assert len(here.removed) > 9
+    assert [(item.reason, item.start, item.end) for item in here.removed] == [
+        (item.reason, item.start, item.end) for item in there.removed
+    ]
+    assert all(item.text == traditional[item.start : item.end] for item in here.removed)
+    assert here.text.strip().endswith("用GPU加速聯邦學習。")
 
 
 def test_of_two_stretches_that_overlap_both_go_and_each_letter_is_told_once() -> None:
