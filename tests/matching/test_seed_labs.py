@@ -221,6 +221,24 @@ def test_chinese_finds_the_same_labs_however_it_is_written(index: LabIndex, spel
     assert labs != {()}
 
 
+@pytest.mark.parametrize(
+    ("chinese", "english"),
+    [
+        ("上下文学习", "in-context learning"),
+        ("向量檢索", "vector search"),
+        ("大模型服务", "LLM serving"),
+        ("文本转SQL", "text-to-SQL"),
+        ("數據清洗", "data cleaning"),
+        ("矩阵分解", "matrix factorization"),
+        ("雲原生", "cloud native"),
+        ("個人資料保護法", ""),
+        ("人力资源管理", ""),
+    ],
+)
+def test_chinese_finds_the_lab_of_the_english_words(index: LabIndex, chinese: str, english: str) -> None:
+    assert first_lab(index, chinese) == (first_lab(index, english) if english else None)
+
+
 LEFT_OVER = {
     "001_1f45ed5e79ccb3fc.txt": ('") does not match', "Yujie Wang, Shenhan"),
     "003_092fb8031e0953bf.txt": ("LG\n", "DCOct 28"),
