@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, message_from_string, policy
 from typing import TYPE_CHECKING
@@ -221,7 +222,8 @@ def test_mail_leaves_with_the_commit_and_never_with_a_rollback(app: Flask) -> No
     session.rollback()
     calendar = Attachment("i.ics", "text/calendar; method=REQUEST", "BEGIN:VCALENDAR\r\nSUMMARY:Gespräch\r\n")
     with session.begin_nested():
-        write_to(session, "b@x.example", "B", "referee_request", LETTER, now=NOW, path="/x", attachments=[calendar])
+        mail = write_to(session, "b@x.example", "B", "referee_request", LETTER, now=NOW, path="/x")
+        mail.attachments = [asdict(calendar)]
     assert not hasattr(app.extensions["mailman"], "outbox")
     session.commit()
     (sent,) = app.extensions["mailman"].outbox

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap
-
 from portal.documents.docx.flow import BOX
 from portal.documents.docx.names import qn
 
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from portal.documents.docx.paper import Paper
     from portal.documents.docx.shape import Shape
 
-_WP = f"{{{nsmap['wp']}}}"
 _WSP = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 _OLDER_TEXT = "{urn:schemas-microsoft-com:vml}textbox"
 _OFF = frozenset({"0", "false", "off"})
