@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 COMMAND_LINE = "command line"
 
 
-class StaleEdit(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
+class StaleEdit(Exception):
     """Somebody saved the profile after the editor opened it. Nothing was written.
 
     `merge.record` has both sides' changes, with the editor's where they conflict; `merge.conflicts` lists those places

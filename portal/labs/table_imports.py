@@ -36,7 +36,7 @@ LONGEST_REFUSAL = 1_000
 LONGEST_NAME = 300
 
 
-class NotNew(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
+class NotNew(Exception):
     """The lab has been created meanwhile. Nothing was written; the message says where it is."""
 
 

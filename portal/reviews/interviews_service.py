@@ -32,7 +32,7 @@ LONGEST_WHERE = 500  # characters
 LONGEST_NOTE = 2_000
 
 
-class SlotRefused(Exception):  # noqa: N818  (an answer to a person)
+class SlotRefused(Exception):
     """Times cannot be offered or changed; the message says why, and `about` what of a form it is about, if it is about
     one thing. Nothing was written.
     """

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LINK = "/join/{token}"
 
 
-class ListRefused(Exception):  # noqa: N818  (an answer to a person)
+class ListRefused(Exception):
     """Somebody in a list cannot be invited; therefore nobody was, and nothing was written."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
@@ -42,7 +42,7 @@ class ListRefused(Exception):  # noqa: N818  (an answer to a person)
         self.problems = tuple(problems)
 
 
-class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
+class LinkClosed(Exception):
     """The link no longer works. Nothing was written."""
 
 

@@ -54,7 +54,7 @@ class _Received:
     filename: str = ""
 
 
-class _NotReceived(Exception):  # noqa: N818  (an answer to the person)
+class _NotReceived(Exception):
     """The upload was refused: the reason, the field that it concerns, and the status of the response."""
 
     def __init__(self, message: str, field: str, status: int) -> None:

@@ -26,7 +26,7 @@ FAILED_HERE = (
 EMPTY = "Write the letter below, or choose a file."
 
 
-class LetterRefused(Exception):  # noqa: N818  (an answer to a person)
+class LetterRefused(Exception):
     """The letter was not taken; the text says why and what to do."""
 
 

@@ -30,7 +30,7 @@ KIND_NAMES: dict[ImportKind, str] = {
 }
 
 
-class ImportRefused(SeedError):  # noqa: N818 - reads as what it is at the place it is raised
+class ImportRefused(SeedError):
     """The file as a whole cannot be parsed; the message is one sentence that names it and says what to do."""
 
 
