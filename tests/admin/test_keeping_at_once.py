@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-import pytest
 from sqlalchemy import func, select
 
 from portal.db import db
@@ -17,23 +16,17 @@ from portal.seeding.changes import Change
 from tests.admin.desk import PROFILE, store
 from tests.admin.test_at_once import at_once
 from tests.admin.test_own_lab import attach
-from tests.databases import application_over
+from tests.databases import application_over_each
 from tests.people import add_person
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from flask import Flask
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 TEN = 10
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The application over each database."""
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 def test_each_is_done_once(app: Flask) -> None:

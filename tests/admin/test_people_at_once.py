@@ -7,32 +7,24 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import pytest
 from sqlalchemy import func, select
 
 from portal.db import db
 from portal.models import AccountInvitation, AuditEntry, Impersonation, MergedAccount, Notification, User
-from tests.databases import application_over, begin_requests_anew
+from tests.databases import application_over_each
 from tests.people import add_person, csrf_token, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from flask import Flask
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
-    from tests.conftest import Settings
 
 INVITE = "/admin/people/invitations"
 FOUR = range(4)
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
-    with application_over(request, settings) as application:
-        begin_requests_anew(application)
-        yield application
+app = application_over_each(requests_anew=True)
 
 
 def at_once(acts: list[Callable[[], TestResponse]]) -> list[int]:

@@ -6,7 +6,6 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import pytest
 from sqlalchemy import func, select
 
 from portal.applications.application_service import submit
@@ -15,23 +14,17 @@ from portal.applications.offers import answer_offer
 from portal.db import db
 from portal.models import Application, Choice, MoveRecord, OutboxMail, Submission
 from tests.admission import add_admission
-from tests.databases import application_over
+from tests.databases import application_over_each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from flask import Flask
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 AT_ONCE = 40
 OFFERED = ("start_review", "shortlist", "rank", "offer")
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The application over each database."""
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 def at_once(app: Flask, act: Callable[[int], str], times: int = AT_ONCE) -> list[str]:

@@ -6,7 +6,6 @@ import threading
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
-import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
@@ -21,23 +20,17 @@ from portal.labs.reply_times import reply_days
 from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User
 from portal.reviews.interviews_service import Place, SlotRefused, offer_slots
 from tests.admission import Admission, add_admission
-from tests.databases import application_over
+from tests.databases import application_over_each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from flask import Flask
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAY = date(2027, 1, 11)
 AT_ONCE = 40
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The application over each database."""
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 def at_once(app: Flask, count: int, act: Callable[[int], str]) -> list[str]:
