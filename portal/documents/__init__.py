@@ -6,7 +6,7 @@ or a sentence that says why there is none and what to do:
 - `extraction.extract(data, slots=…, limits=…) -> Extracted` reads an uploaded file: kind by content, then
   the parser in a child process with limits on processor time, memory, files and wall-clock time.
 - `extraction.pasted(text, limits=…) -> Extracted` gives pasted text the same cleaning.
-- `extracted.Extracted` is what was read: text, kind, pages, warnings, quality, and, apart, the text a human
+- `extracted.Extracted` is what was read: text, kind, pages, warnings, and, apart, the text a human
   reader of the file would not see.
 - `refusals.RefusedDocument(reason, message)` says no for good, `refusals.Busy` says not now, and
   `refusals.ReaderFailed` says that our own installation is broken. Nothing else is raised.
