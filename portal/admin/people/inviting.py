@@ -183,13 +183,8 @@ def take(session: Session, invitation: AccountInvitation, *, name: str, password
         accounts.set_password(session, person, password, author=inviter, now=now)
         accounts.rename(session, person, name)
         accounts.confirm(session, person, now=now)
-    session.execute(
-        update(AccountInvitation)
-        .where(AccountInvitation.id == invitation.id)
-        .values(user_id=person.id)
-        .execution_options(synchronize_session=False)
-    )
     session.refresh(invitation)
+    invitation.user = person
     terms = Terms(tuple(invitation.roles), invitation.lab, invitation.position)
     _give(session, person, terms, actor=inviter, now=now, tells=False)
     mail.cancel(session, f"account-invitation:{invitation.id}")
