@@ -27,7 +27,7 @@ DEEPEST_STYLE = 32
 
 
 class TableStyles:
-    """The styles of tables, part by part: first row, last column, every other row …"""
+    """The styles of tables, part by part, such as the first row."""
 
     def __init__(self, styles: Mapping[str, Element]) -> None:
         self._styles = styles
