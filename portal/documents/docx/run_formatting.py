@@ -21,6 +21,7 @@ from portal.documents.docx.measures import Letters
 from portal.documents.docx.names import qn
 from portal.documents.docx.paragraph_formatting import Forms
 from portal.documents.docx.runs import text_of
+from portal.documents.docx.styles import styles_by_id, usual_paragraph_style
 from portal.documents.docx.table_styles import TableStyles
 
 if TYPE_CHECKING:
@@ -60,23 +61,15 @@ class Looks:
         self._forms = Forms(styles, numbering)
         self._behind = Behind(theme, page_ground, papers, self._forms)
         self._edges: Edges | None = None
-        self._styles: dict[str, Element] = {}
+        self._styles = styles_by_id(styles)
         self._looks: dict[Element, Look] = {}
         self._of_styles: dict[tuple[Look, str | None], Look] = {}
         self._defaults = Look()
         if styles is not None:
-            self._styles = {style.get(qn("w:styleId"), ""): style for style in styles.iterchildren(qn("w:style"))}
             defaults = styles.find(f"{qn('w:docDefaults')}/{qn('w:rPrDefault')}/{qn('w:rPr')}")
             self._defaults = changed(Look(), defaults, theme)
         self._tables = TableStyles(self._styles)
-        self._paragraph_default = next(
-            (
-                name
-                for name, style in self._styles.items()
-                if style.get(qn("w:type")) == "paragraph" and style.get(qn("w:default")) in {"1", "true", "on"}
-            ),
-            None,
-        )
+        self._usual_style = usual_paragraph_style(self._styles)
 
     def enter(self, part: Part) -> None:
         """Begin with the runs of another part."""
@@ -146,7 +139,7 @@ class Looks:
         if cell is not None and cell.tag == qn("w:tc"):
             for part in self._tables.parts_for(cell):
                 look = changed(look, part.find(qn("w:rPr")), self._theme)
-        look = self._styled(look, value_of(paragraph_properties, "w:pStyle") or self._paragraph_default)
+        look = self._styled(look, value_of(paragraph_properties, "w:pStyle") or self._usual_style)
         look = shaded(look, paragraph_properties, self._theme)
         style = value_of(properties, "w:rStyle")
         if style is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from portal.documents.docx.look import value_of
 from portal.documents.docx.names import qn
+from portal.documents.docx.switches import OFF
 from portal.documents.docx.tables import cells_of, rows_of
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
-_OFF = frozenset({"0", "false", "off"})
 # Bits of `w:tblLook` where it names no parts.
 _BITS = {
     "firstRow": 0x20,
@@ -110,7 +110,7 @@ def _is_on(look: Element | None, part: str) -> bool:
         return not part.startswith("no")
     named = look.get(qn(f"w:{part}"))
     if named is not None:
-        return named not in _OFF
+        return named not in OFF
     try:
         return bool(int(look.get(qn("w:val"), "0000"), 16) & _BITS[part])
     except ValueError:
