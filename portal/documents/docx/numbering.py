@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from portal.documents.docx.names import qn
-from portal.documents.docx.styles import styles_by_id
+from portal.documents.docx.styles import DEEPEST_STYLE, styles_by_id
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
@@ -20,7 +20,6 @@ _PLACE = re.compile(r"%([1-9])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Lists deeper than that do not exist.
 LEVELS = 9
-DEEPEST_STYLE = 32
 LONGEST_LABEL = 200
 MOST_ROMAN = 3_999
 _ROMAN = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from portal.documents.docx.lengths import of_twips
 from portal.documents.docx.names import qn
-from portal.documents.docx.styles import styles_by_id, usual_paragraph_style
+from portal.documents.docx.styles import chain_of, styles_by_id, usual_paragraph_style
 from portal.documents.docx.switches import OFF, is_on
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from portal.documents.docx.numbering import Numbering
 
-DEEPEST_STYLE = 32
 _LINES_OF_AUTO = 240
 # What Word takes for "auto" room between paragraphs.
 _AUTO_SPACE = 14.0
@@ -88,14 +87,8 @@ class Forms:
     def _of_style(self, name: str | None) -> Form:
         form = self._of_styles.get(name)
         if form is None:
-            chain: list[Element] = []
-            base = name
-            while base is not None and base in self._styles and len(chain) < DEEPEST_STYLE:
-                chain.append(self._styles[base])
-                based_on = self._styles[base].find(qn("w:basedOn"))
-                base = None if based_on is None else based_on.get(qn("w:val"))
             form = self._default
-            for style in reversed(chain):
+            for style in reversed(chain_of(self._styles, name)):
                 form = _changed(form, style.find(qn("w:pPr")))
             self._of_styles[name] = form
         return form

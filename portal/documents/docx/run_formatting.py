@@ -21,7 +21,7 @@ from portal.documents.docx.measures import Letters
 from portal.documents.docx.names import qn
 from portal.documents.docx.paragraph_formatting import Forms
 from portal.documents.docx.runs import text_of
-from portal.documents.docx.styles import styles_by_id, usual_paragraph_style
+from portal.documents.docx.styles import chain_of, styles_by_id, usual_paragraph_style
 from portal.documents.docx.table_styles import TableStyles
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ PILED_UP_SHARE = 0.5
 OFF_LINE_HALF_POINTS = 800
 # A run that is pressed into less than that for each of its letters is a line.
 LEAST_TWIPS_OF_LETTER = 12
-DEEPEST_STYLE = 32
 
 _SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 _VML = "{urn:schemas-microsoft-com:vml}"
@@ -151,13 +150,8 @@ class Looks:
     def _styled(self, look: Look, name: str | None) -> Look:
         known = self._of_styles.get((look, name))
         if known is None:
-            chain: list[Element] = []
-            base = name
-            while base is not None and base in self._styles and len(chain) < DEEPEST_STYLE:
-                chain.append(self._styles[base])
-                base = value_of(self._styles[base], "w:basedOn")
             known = look
-            for style in reversed(chain):
+            for style in reversed(chain_of(self._styles, name)):
                 known = shaded(known, style.find(qn("w:pPr")), self._theme)
                 known = changed(known, style.find(qn("w:rPr")), self._theme)
             self._of_styles[look, name] = known

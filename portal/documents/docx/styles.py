@@ -12,11 +12,23 @@ if TYPE_CHECKING:
 
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
+DEEPEST_STYLE = 32
+
 
 def styles_by_id(styles: Element | None) -> dict[str, Element]:
     """The `w:style` elements of a document that has `styles`, by their ids."""
     children = styles.iterchildren(qn("w:style")) if styles is not None else ()
     return {style.get(qn("w:styleId"), ""): style for style in children}
+
+
+def chain_of(styles: Mapping[str, Element], name: str | None) -> list[Element]:
+    """A style and those that it is based on, itself first; empty if there is no such style."""
+    chain: list[Element] = []
+    while name is not None and name in styles and len(chain) < DEEPEST_STYLE:
+        chain.append(styles[name])
+        base = styles[name].find(qn("w:basedOn"))
+        name = None if base is None else base.get(qn("w:val"))
+    return chain
 
 
 def usual_paragraph_style(styles: Mapping[str, Element]) -> str | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from portal.documents.docx.look import value_of
 from portal.documents.docx.names import qn
+from portal.documents.docx.styles import chain_of
 from portal.documents.docx.switches import OFF
 from portal.documents.docx.tables import cells_of, rows_of
 
@@ -23,7 +24,6 @@ _BITS = {
     "noHBand": 0x200,
     "noVBand": 0x400,
 }
-DEEPEST_STYLE = 32
 
 
 class TableStyles:
@@ -42,11 +42,7 @@ class TableStyles:
 
     def _parts_in(self, table: Element) -> dict[Element, list[Element]]:
         properties = table.find(qn("w:tblPr"))
-        chain: list[Element] = []
-        name = value_of(properties, "w:tblStyle")
-        while name is not None and name in self._styles and len(chain) < DEEPEST_STYLE:
-            chain.append(self._styles[name])
-            name = value_of(self._styles[name], "w:basedOn")
+        chain = chain_of(self._styles, value_of(properties, "w:tblStyle"))
         if not chain:
             return {}
         look = properties.find(qn("w:tblLook")) if properties is not None else None
