@@ -20,7 +20,7 @@ _ADDRESS = re.compile(
 )
 
 
-class BucketRefused(ValueError):  # noqa: N818  (an answer to who sets it)
+class BucketRefused(ValueError):
     """A URL or an environment that cannot be used. The text begins with a verb and repeats neither."""
 
 

@@ -19,7 +19,7 @@ MAIL_SCHEMES = ("file", "smtp", "smtps", "console", "memory")
 LIMITS_SCHEMES = ("memory", "redis", "rediss", "redis+unix")
 
 
-class AddressRefused(ValueError):  # noqa: N818  (an answer to who sets it)
+class AddressRefused(ValueError):
     """An address that cannot be used. The text begins with a verb, as the name of the setting is put before it."""
 
 

@@ -17,12 +17,13 @@ from portal import create_app, instance
 from portal.accounts.demo import ensure_demo_people
 from portal.applications.demo import ensure_demo_interests
 from portal.applications.demo_admission import ensure_demo_admission
-from portal.config import RESOURCES, Settings, read_settings
+from portal.config import RESOURCES, read_settings
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.seeding import seed_labs
 from portal.mail.transport import mailbox_folder
 from portal.server import serve
+from portal.web.extensions import settings_of
 from portal.web.work import deliver_mail, job_queue
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _read_or_create(path: Path, content: str) -> str:
 
 
 def _greet(app: Flask, password: str) -> None:
-    settings: Settings = app.config["PORTAL"]
+    settings = settings_of(app)
     click.echo(
         f"""
 The Ph.D. portal is at {settings.base_url}

@@ -22,7 +22,7 @@ PATIENCE = 120.0  # seconds; a database restarts within this time
 BETWEEN_TRIES = 1.0
 
 
-class OutOfReach(OSError):  # noqa: N818  (named like the state of a database that does not answer)
+class OutOfReach(OSError):
     """A service that the portal needs besides its database does not answer; a retry may well succeed."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pytest
 from flask import g
 
 from portal.app import create_app
@@ -13,7 +14,6 @@ from portal.db import db
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pytest
     from flask import Flask
 
 
@@ -31,6 +31,19 @@ def application_over(request: pytest.FixtureRequest, settings: dict[str, str]) -
         yield application
         db.session.remove()
         db.engine.dispose()
+
+
+def application_over_each(*, requests_anew: bool = False) -> object:
+    """A fixture for the name `app` of a module: the application over each database, as `application_over` makes it."""
+
+    @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+    def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
+        with application_over(request, settings) as application:
+            if requests_anew:
+                begin_requests_anew(application)
+            yield application
+
+    return app
 
 
 def begin_requests_anew(application: Flask) -> None:

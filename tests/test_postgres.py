@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from portal.db import db
 from portal.labs import queries, service
 from portal.models import Lab
 from portal.seeding.records import LabRecord, WorkRecord
+from tests.at_once import at_once
 from tests.people import add_person, csrf_token
 
 if TYPE_CHECKING:
@@ -55,27 +55,20 @@ def test_the_migrations_make_what_the_tables_say_and_can_be_taken_back(app: Flas
 def test_of_many_simultaneous_saves_from_one_revision_exactly_one_wins(app: Flask) -> None:
     lab = service.create_lab(db.session(), PROFILE, author=None, reason="first", now=NOW)
     db.session.commit()
-    lab_id, outcomes, start = lab.id, [], threading.Barrier(8)
+    lab_id = lab.id
 
-    def save(number: int) -> None:
-        with app.app_context():
-            mine = db.session.get_one(Lab, lab_id)
-            edited = replace(PROFILE, about=f"Edit {number}")
-            start.wait()
-            try:
-                service.save_profile(db.session(), mine, edited, base=1, author=None, reason="race", now=NOW)
-                db.session.commit()
-                outcomes.append("saved")
-            except service.StaleEdit as stale:
-                db.session.rollback()
-                outcomes.append(stale.merge.conflicts[0].path)
+    def save(number: int) -> str:
+        mine = db.session.get_one(Lab, lab_id)
+        edited = replace(PROFILE, about=f"Edit {number}")
+        try:
+            service.save_profile(db.session(), mine, edited, base=1, author=None, reason="race", now=NOW)
+            db.session.commit()
+        except service.StaleEdit as stale:
+            db.session.rollback()
+            return stale.merge.conflicts[0].path
+        return "saved"
 
-    threads = [threading.Thread(target=save, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(outcomes) == ["about"] * 7 + ["saved"]
+    assert sorted(at_once(save, 8, app=app)) == ["about"] * 7 + ["saved"]
     db.session.expire_all()
     assert [revision.number for revision in queries.revisions_of(db.session(), lab)] == [2, 1]
 

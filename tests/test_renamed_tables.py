@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 from flask_migrate import downgrade, upgrade
@@ -11,24 +10,12 @@ from sqlalchemy import inspect, select, text
 
 from portal.db import db
 from portal.models import Impersonation, LabShare, MailPreference
-from tests.databases import application_over
+from tests.databases import application_over_each
 from tests.filled_tables import fill_tables
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from flask import Flask
-
-    from tests.conftest import Settings
 
 BEFORE = "jobs_that_were_refused"
 AT = datetime(2026, 11, 3, 21, 55, 7, 123456, tzinfo=UTC)
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 def constraints(name: str) -> dict[str | None, list[str]]:

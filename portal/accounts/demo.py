@@ -18,7 +18,6 @@ from portal.models import Lab, LabProfessor
 
 if TYPE_CHECKING:
     from datetime import datetime
-    from pathlib import Path
 
     from sqlalchemy.orm import Session
 
@@ -41,9 +40,9 @@ class DemoPerson:
     lab: dict[str, str] | None
 
 
-def demo_people(path: Path = PEOPLE) -> tuple[DemoPerson, ...]:
-    """The people in the file at `path`; other code reads their interests and resumes from it."""
-    listed: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["people"]
+def demo_people() -> tuple[DemoPerson, ...]:
+    """The people in the file of the demo; other code reads their interests and resumes from it."""
+    listed: list[dict[str, Any]] = tomllib.loads(PEOPLE.read_text(encoding="utf-8"))["people"]
     return tuple(
         DemoPerson(person["email"], person["name"], tuple(person["roles"]), person.get("lab")) for person in listed
     )

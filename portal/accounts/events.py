@@ -22,6 +22,7 @@ from portal.accounts import mailing, service
 from portal.accounts.known_devices import account_key, remember_device
 from portal.accounts.queries import administrators
 from portal.db import db
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -83,7 +84,7 @@ def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object
         login_user(user, remember=REMEMBER_COOKIE in request.cookies)
     after = {"from": old_email, "to": user.email}
     service.record_change(db.session(), user, "account.change_email", now=datetime.now(UTC), after=after)
-    has_contact = bool(current_app.config["PORTAL"].contact)  # which the mail then names instead
+    has_contact = bool(settings_of(current_app).contact)  # which the mail then names instead
     whom_to_write = [] if has_contact else [admin.email for admin in administrators(db.session())]
     subject = "The address of your account was changed"
     mailing.send("change_email_notice", subject, old_email, new_email=user.email, administrators=whom_to_write)

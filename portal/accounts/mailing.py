@@ -17,6 +17,7 @@ from flask_security.mail_util import EmailValidateException
 from portal.accounts.addresses import AddressError, normal_address
 from portal.accounts.known_devices import account_key
 from portal.accounts.rate_limits import MAILS_TO_ADDRESS
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -57,7 +58,7 @@ class PortalMailUtil(MailUtil):
             EmailValidateException: It is not an address; with the reason.
         """
         try:
-            return normal_address(email, test_domains=current_app.config["PORTAL"].mode != "production")
+            return normal_address(email, test_domains=settings_of(current_app).mode != "production")
         except AddressError as error:
             raise EmailValidateException(str(error)) from None
 
@@ -85,7 +86,7 @@ class PortalMailUtil(MailUtil):
         if template in ASKED_BY_ANYBODY and not MAILS_TO_ADDRESS.use(account_key(address)):
             logger.warning("No more mail of kind %s to this address for now", template)
             return
-        contact = current_app.config["PORTAL"].contact
+        contact = settings_of(current_app).contact
         reply_to = [contact] if contact else None
         message = EmailMultiAlternatives(subject, body, str(sender), [address], reply_to=reply_to)
         if html:

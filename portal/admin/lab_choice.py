@@ -21,7 +21,7 @@ MOST_OFFERED = 100  # labs of a list to choose from; more are searched
 MOST_NAMED = 8  # labs that a text may mean, in a sentence
 
 
-class NoSuchLab(ValueError):  # noqa: N818 - reads as what happened
+class NoSuchLab(ValueError):
     """A text does not name one lab; the message says what to type instead."""
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 POSITIONS = {"leader": "Leader", "reviewer": "Reviewer"}
 
 
-class NotAllowed(Exception):  # noqa: N818  (not a fault: a rule forbids it)
+class NotAllowed(Exception):
     """A rule refused an act while it was being done; nothing was written. The text is the reason, and `field` the field
     of the form that it is about, if it is about one.
     """

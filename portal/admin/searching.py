@@ -56,3 +56,8 @@ def is_called(session: Session, word: str) -> ColumnElement[bool]:
     name = User.name.expression
     accented = session.execute(select(User.id, User.name).where(has_other_letters(name)))
     return holds_plainly(name, word) | User.id.in_(ids_of_names(accented, word))
+
+
+def is_found_by(session: Session, word: str) -> ColumnElement[bool]:
+    """A condition on `User`: the name or the e-mail address contains a word."""
+    return is_called(session, word) | contains_text(User.email.expression, word)

@@ -22,10 +22,9 @@ def etag_of(body: Any, version: int | None = None) -> str:  # noqa: ANN401  (JSO
     return digest if version is None else f"{version}-{digest}"
 
 
-def tagged(body: Any, version: int | None = None, status: int = 200) -> Response:  # noqa: ANN401  (JSON)
+def tagged(body: Any, version: int | None = None) -> Response:  # noqa: ANN401  (JSON)
     """A response with its ETag; 304 without a body if the client already has it."""
     response = jsonify(body)
-    response.status_code = status
     response.set_etag(etag_of(body, version))
     if request.method in {"GET", "HEAD"}:
         response.make_conditional(request)

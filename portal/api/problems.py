@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from flask import Flask, Response
     from flask.typing import ResponseReturnValue
 
-logger = logging.getLogger(__name__)
 ROOT = "/api/"
 PAGE = "api-documents.documentation"
 MEDIA_TYPE = "application/problem+json"

@@ -9,7 +9,6 @@ from portal.applications.rules import HEAVIEST_TOPIC, LONGEST_STATEMENT, LONGEST
 
 MOST_LABS = 100
 USUAL_LABS = 20
-FACETS = ("hardware", "place", "degree", "start", "funding")
 SPAN = fields.List(fields.Integer())
 
 

@@ -125,6 +125,12 @@ def name_fields(form: ApplicationForm, labs: Mapping[str, Lab], cycle: Cycle) ->
         row.form.text.label.text = questions.get(row.form.key.data, row.form.text.label.text)
 
 
+def answer_rows(form: ApplicationForm, cycle: Cycle) -> list[tuple[Any, dict[str, Any], int]]:
+    """The rows of the answers, each with its question and the most characters of an answer."""
+    asked = zip(form.answers, cycle.questions, strict=False)
+    return [(row, question, most_characters(question)) for row, question in asked]
+
+
 def sent_form(sent: MultiDict[str, str], cycle: Cycle) -> ApplicationForm:
     """The form as it was sent, after applying the buttons and numbers that move, add or remove labs."""
     typed_form = ApplicationForm(formdata=sent)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle, MoveRecord, User
 
 
-class StaleApplication(Exception):  # noqa: N818  (no error of the program: another tab was quicker)
+class StaleApplication(Exception):
     """The application was saved elsewhere since the form was opened. Nothing was written; `stored` is what is saved."""
 
     def __init__(self, stored: Application) -> None:

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 Answer = Literal["accepted", "refused"]
 
 
-class InvitationGone(Exception):  # noqa: N818  (an answer to a person)
+class InvitationGone(Exception):
     """The lab withdrew the invitation before it was answered."""
 
 
-class AnsweredOtherwise(Exception):  # noqa: N818  (an answer to a person)
+class AnsweredOtherwise(Exception):
     """The invitation was answered differently before; the text says so. Nothing was written."""
 
 

@@ -34,16 +34,6 @@ def application_path(application: Application) -> str:
     return APPLICATION_PATH.format(slug=application.cycle.slug)
 
 
-def choice_path(session: Session, choice: Choice) -> str:
-    """The lab's page of a choice."""
-    return CHOICE_PATH.format(slug=lab_of(session, choice).slug, id=choice.id)
-
-
-def lab_of(session: Session, choice: Choice) -> Lab:
-    """The lab of a choice."""
-    return session.get_one(Lab, choice.lab_id)
-
-
 def professors_of(session: Session, lab_id: int, about: User | None = None) -> Sequence[User]:
     """Who reads for a lab; for news `about` an applicant, without those excluded from that applicant's matters."""
     readers = (
@@ -98,20 +88,9 @@ def _incomplete(session: Session, case: Case, record: MoveRecord) -> None:
 
 
 def _eligible(session: Session, case: Case, record: MoveRecord) -> None:
-    cycle = case.application.cycle
-    _tell_applicant(session, case, record, "application_eligible", {"cycle": cycle.name})
+    _tell_applicant(session, case, record, "application_eligible", {"cycle": case.application.cycle.name})
     for choice in by_lab(case.application.choices):
-        lab = lab_of(session, choice)
-        for professor in professors_of(session, choice.lab_id, case.application.applicant):
-            mail.tell(
-                session,
-                professor,
-                "new_choices",
-                {"cycle": cycle.name, "lab": lab.name},
-                now=case.now,
-                path=choice_path(session, choice),
-                dedupe=f"choice:{choice.id}:new:{record.id}",
-            )
+        _tell_professors(session, case, choice, "new_choices", f"new:{record.id}")
 
 
 def _ineligible(session: Session, case: Case, record: MoveRecord) -> None:
@@ -120,7 +99,7 @@ def _ineligible(session: Session, case: Case, record: MoveRecord) -> None:
 
 
 def _invited_to_interview(session: Session, case: Case, record: MoveRecord) -> None:
-    context = {"cycle": case.application.cycle.name, "lab": lab_of(session, case.of_choice).name}
+    context = {"cycle": case.application.cycle.name, "lab": case.of_choice.lab.name}
     _tell_applicant(session, case, record, "interview_invited", context)
 
 
@@ -130,17 +109,7 @@ def _released(session: Session, case: Case, record: MoveRecord) -> None:
 
 def _answered(session: Session, case: Case, record: MoveRecord) -> None:
     choice = case.of_choice
-    lab = lab_of(session, choice)
-    for professor in professors_of(session, choice.lab_id, case.application.applicant):
-        mail.tell(
-            session,
-            professor,
-            "offer_answered",
-            {"cycle": case.application.cycle.name, "lab": lab.name},
-            now=case.now,
-            path=choice_path(session, choice),
-            dedupe=f"choice:{choice.id}:answered:{record.id}",
-        )
+    _tell_professors(session, case, choice, "offer_answered", f"answered:{record.id}")
     mail.cancel(session, f"choice:{choice.id}:offer")
 
 
@@ -150,6 +119,16 @@ def _expired(session: Session, case: Case, record: MoveRecord) -> None:
     context = {"cycle": cycle.name, "zone": cycle.zone, "until": until.isoformat()}
     _tell_applicant(session, case, record, "offer_expired", context)
     _answered(session, case, record)
+
+
+def _tell_professors(session: Session, case: Case, choice: Choice, kind: str, dedupe: str) -> None:
+    """Tell whoever reads for the lab of a choice."""
+    lab = choice.lab
+    context = {"cycle": case.application.cycle.name, "lab": lab.name}
+    path = CHOICE_PATH.format(slug=lab.slug, id=choice.id)
+    for professor in professors_of(session, lab.id, case.application.applicant):
+        dedupe_of_choice = f"choice:{choice.id}:{dedupe}"
+        mail.tell(session, professor, kind, context, now=case.now, path=path, dedupe=dedupe_of_choice)
 
 
 def _tell_applicant(session: Session, case: Case, record: MoveRecord, kind: str, context: Mapping[str, object]) -> None:

@@ -185,14 +185,14 @@ def match_of(record: MatchRecord | Recorded) -> LabMatch:
     )
 
 
-def replay(session: Session, labs: IndexedLabs, record: MatchRecord) -> Replay:
+def replay(labs: IndexedLabs, record: MatchRecord) -> Replay:
     """Recompute a record with the current profiles and weights, from the same submission. Writes nothing.
 
     Raises:
         IndexPreparing: There is no index yet.
     """
     slug = record.found["slug"]
-    submission = session.get_one(Submission, record.submission_id)
+    submission = record.submission
     current = match_with(labs, query_of_submission(submission), slug)
     if current is None:
         removed = ("The lab is not in the portal any more.",)

@@ -34,11 +34,11 @@ PLACING = frozenset({"rank", "take_back_decline"})
 """Moves that put a choice at the end of its lab's ranking."""
 
 
-class MoveRefused(Exception):  # noqa: N818  (an answer to a person)
+class MoveRefused(Exception):
     """The move is not possible; the message is the reason, for the actor. Nothing was written."""
 
 
-class ApplicationGone(LookupError):  # noqa: N818  (an answer to a person)
+class ApplicationGone(LookupError):
     """The application was erased meanwhile; the message says so. Nothing was written."""
 
     def __init__(self) -> None:

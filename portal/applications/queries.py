@@ -99,9 +99,9 @@ def query_from(interests: Interests | None, resume: Resume | None, weights: Weig
     )
 
 
-def query_of(session: Session, user: User, weights: Weights | None = None) -> Query:
-    """The matcher's query for an applicant, with the saved weights unless others are given."""
-    return query_from(interests_of(session, user), resume_of(session, user), weights)
+def query_of(session: Session, user: User) -> Query:
+    """The matcher's query for an applicant, with the saved weights."""
+    return query_from(interests_of(session, user), resume_of(session, user))
 
 
 def last_interests(session: Session, limit: int) -> list[Query]:

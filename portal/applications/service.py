@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 
-class StaleInterests(Exception):  # noqa: N818  (no error of the program: another tab was quicker)
+class StaleInterests(Exception):
     """The interests were saved elsewhere since the form was opened. Nothing was written; `stored` is what is saved."""
 
     def __init__(self, stored: Interests) -> None:
@@ -45,11 +45,11 @@ class StaleInterests(Exception):  # noqa: N818  (no error of the program: anothe
         self.stored = stored
 
 
-class ReplacedResume(Exception):  # noqa: N818  (no error of the program: another tab was quicker)
+class ReplacedResume(Exception):
     """The resume is not the one that was shown any more: it was replaced or deleted. Nothing was written."""
 
 
-class RefusedByRule(ValueError):  # noqa: N818  (an answer to a person)
+class RefusedByRule(ValueError):
     """A rule of `portal.applications.rules` is against it; the message is the rule's reason."""
 
 

@@ -189,7 +189,7 @@ MOVES: tuple[Move, ...] = (
 # fmt: on
 
 
-class UnknownMove(LookupError):  # noqa: N818  (an answer to whoever asked)
+class UnknownMove(LookupError):
     """There is no such move; the message names those there are."""
 
 

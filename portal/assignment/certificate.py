@@ -18,7 +18,7 @@ CERTIFICATE = "portal-assignment-certificate/1"
 TIE_BREAK = "one-lottery-sha256"
 
 
-class FileRefused(ValueError):  # noqa: N818 - reads as what happened
+class FileRefused(ValueError):
     """A file is neither a market nor a certificate; the message says why."""
 
 

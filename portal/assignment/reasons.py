@@ -25,7 +25,7 @@ class Why(StrEnum):
     FULL = "full"
 
 
-class NotStable(ValueError):  # noqa: N818 - reads as what happened
+class NotStable(ValueError):
     """No reason exists: the applicant and the lab would both prefer each other."""
 
 

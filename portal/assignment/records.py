@@ -25,7 +25,7 @@ class MarketError(ValueError):
         super().__init__("\n".join([*self.problems[:MOST_PROBLEMS], *rest]))
 
 
-class UnknownName(LookupError):  # noqa: N818 - reads as what happened
+class UnknownName(LookupError):
     """A name that the market does not contain; the message is a sentence."""
 
 

@@ -29,7 +29,7 @@ Part = TypeVar("Part")
 FIELDS = {"format", "tie_break", "seed", "market", "lottery", "assignment", "digest"}
 
 
-class Unreadable(Exception):  # noqa: N818 - reads as what happened
+class Unreadable(Exception):
     """The file is not a certificate of this format; the message says why."""
 
 

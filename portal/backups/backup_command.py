@@ -17,6 +17,7 @@ from portal.backups.manifest import ArchiveError
 from portal.backups.writing import write_archive
 from portal.db import db
 from portal.labs.commands.stages import CommandStages
+from portal.web.extensions import settings_of
 
 INTERRUPTED = 130
 MEGABYTE = 1_000_000
@@ -76,7 +77,7 @@ def _file_for(target: Path, now: datetime) -> Path:
     folder = path.parent.resolve()
     if not folder.is_dir():
         raise click.ClickException(f"There is no folder {folder}. Create it, or name another one.")
-    uploads = current_app.config["PORTAL"].instance / "uploads"
+    uploads = settings_of(current_app).instance / "uploads"
     if folder.is_relative_to(uploads.resolve()):
         raise click.ClickException(f"{folder} is where uploaded files are kept. Name a file elsewhere.")
     return path

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_DEFLATED = 1_032
 """The most bytes that one byte of deflated data can become."""
+ROWS_AT_ONCE = 200
 COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ENCRYPTED = 0x1
 NO_ARCHIVE = "It is not a backup, or its end is missing. Use another copy of it, or another backup."
@@ -54,7 +55,7 @@ class Archive:
             self.file(file)
             stages.done(count, len(manifest.files))
 
-    def rows(self, part: TablePart, at_once: int = 200) -> Iterator[list[list[Any]]]:
+    def rows(self, part: TablePart) -> Iterator[list[list[Any]]]:
         """The rows of a table, in batches.
 
         Raises:
@@ -66,7 +67,7 @@ class Archive:
                 digest.update(line)
                 line_count += 1
                 batch.append(_row(line, part, line_count))
-                if len(batch) == at_once:
+                if len(batch) == ROWS_AT_ONCE:
                     yield batch
                     batch = []
         if batch:

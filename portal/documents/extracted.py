@@ -10,7 +10,7 @@ from portal.documents import refusals
 from portal.documents.cleaning import clean
 from portal.documents.kinds import Kind
 from portal.documents.notices import Notice
-from portal.documents.quality import Quality, judge
+from portal.documents.quality import notices_about
 
 if TYPE_CHECKING:
     from portal.documents.limits import Limits
@@ -42,7 +42,6 @@ class Extracted:
         kind: what the document is.
         pages: number of pages, None for kinds without pages; for Word documents as last laid out by Word.
         warnings: everything a person should look at, each with a sentence.
-        quality: figures about `text`.
         hidden: text in the file that a reader does not see, cleaned; not part of `text`.
     """
 
@@ -50,7 +49,6 @@ class Extracted:
     kind: Kind
     pages: int | None
     warnings: tuple[Notice, ...]
-    quality: Quality
     hidden: str
 
 
@@ -66,7 +64,6 @@ def finish(raw: Raw, kind: Kind, limits: Limits) -> Extracted:
     hidden = clean(raw.hidden, limits.hidden_characters).text
     if not any(character.isalnum() for character in visible.text):
         raise refusals.no_text(kind.label)
-    quality = judge(visible.text)
     warnings = [*raw.notices]
     if hidden:
         warnings.append(Notice.HIDDEN_TEXT)
@@ -76,8 +73,7 @@ def finish(raw: Raw, kind: Kind, limits: Limits) -> Extracted:
         text=visible.text,
         kind=kind,
         pages=raw.pages,
-        warnings=(*warnings, *quality.notices),
-        quality=quality,
+        warnings=(*warnings, *notices_about(visible.text)),
         hidden=hidden,
     )
 
@@ -104,30 +100,13 @@ def unpacked(fields: object) -> Extracted:
             "kind": str(kind),
             "pages": int() | None as pages,
             "warnings": list(warnings),
-            "quality": {
-                "characters": int(characters),
-                "words": int(words),
-                "letters_share": float(letters_share),
-                "wordlike_share": float(wordlike_share),
-                "script": str(script),
-                "notices": list(notices),
-            },
             "hidden": str(hidden),
         }:
-            quality = Quality(
-                characters=characters,
-                words=words,
-                letters_share=letters_share,
-                wordlike_share=wordlike_share,
-                script=script,
-                notices=tuple(Notice(notice) for notice in notices),
-            )
             return Extracted(
                 text=text,
                 kind=Kind(kind),
                 pages=pages,
                 warnings=tuple(Notice(warning) for warning in warnings),
-                quality=quality,
                 hidden=hidden,
             )
     raise ValueError("This is not what a reader writes.")

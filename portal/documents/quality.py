@@ -1,11 +1,10 @@
-"""Measures how much a text looks like writing."""
+"""Whether a text looks like writing."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -27,9 +26,6 @@ LETTERS_TO_JUDGE = 200
 MOST_SINGLE_SHARE = 0.3
 LONGEST_WORD = 28
 LONGEST_ACRONYM = 6
-# Above these shares of their East Asian characters a text is Japanese or Korean rather than Chinese.
-KANA_SHARE = 0.05
-HANGUL_SHARE = 0.2
 
 _WORD = re.compile(r"[^\W\d_]+")
 _CONSONANTS_IN_A_ROW = 6
@@ -38,58 +34,28 @@ _EAST_ASIAN = frozenset({"Han", "Hiragana", "Katakana", "Hangul"})
 _SCRIPT_OF_NAME = {"CJK": "Han", "IDEOGRAPHIC": "Han", "KANGXI": "Han"}
 
 
-@dataclass(frozen=True)
-class Quality:
-    """Figures about a text, all computed from its characters alone.
-
-    Attributes:
-        characters: characters that are not white space.
-        words: words; every Han or kana character counts as one, for these are written without spaces.
-        letters_share: letters and their marks among `characters`, 0 to 1.
-        wordlike_share: words that could be words (they have a vowel, no endless consonants) among `words`.
-        script: the writing most letters belong to: "Latin", "Chinese", "Japanese", "Korean", "Cyrillic" …,
-            or "none".
-        notices: what a person should look at.
-    """
-
-    characters: int
-    words: int
-    letters_share: float
-    wordlike_share: float
-    script: str
-    notices: tuple[Notice, ...]
-
-
-def judge(text: str) -> Quality:
-    """Measure `text`; its length is expected to be bounded already."""
+def notices_about(text: str) -> tuple[Notice, ...]:
+    """What a person should look at in `text`, whose length is expected to be bounded already."""
     visible = [character for character in text if not character.isspace()]
     scripts = Counter(script_of(character) for character in visible if character.isalpha())
     letters = sum(scripts.values()) + sum(unicodedata.category(character)[0] == "M" for character in visible)
+    # Every Han or kana character counts as a word, for these are written without spaces.
     ideographs = sum(count for script, count in scripts.items() if script in _EAST_ASIAN - {"Hangul"})
     spelled = [word for word in _WORD.findall(text) if script_of(word[0]) not in _EAST_ASIAN - {"Hangul"}]
     words = len(spelled) + ideographs
     wordlike = sum(_is_wordlike(word) for word in spelled) + ideographs
-    letters_share = letters / len(visible) if visible else 0.0
-    wordlike_share = wordlike / words if words else 0.0
 
     notices = []
     syllables = sum(scripts[script] for script in _EAST_ASIAN)
     if letters + syllables * (LETTERS_PER_SYLLABLE - 1) < SHORT_LETTERS:
         notices.append(Notice.VERY_SHORT)
-    if letters_share < LEAST_LETTERS_SHARE:
+    if letters < LEAST_LETTERS_SHARE * len(visible):
         notices.append(Notice.MOSTLY_NOT_LETTERS)
     single = sum(len(word) == 1 for word in spelled)
-    garbled = wordlike_share < LEAST_WORDLIKE_SHARE or single > MOST_SINGLE_SHARE * words
+    garbled = wordlike < LEAST_WORDLIKE_SHARE * words or single > MOST_SINGLE_SHARE * words
     if words >= WORDS_TO_JUDGE and (garbled or _lacks_vowels(spelled)):
         notices.append(Notice.GARBLED)
-    return Quality(
-        characters=len(visible),
-        words=words,
-        letters_share=letters_share,
-        wordlike_share=wordlike_share,
-        script=_main_script(scripts),
-        notices=tuple(notices),
-    )
+    return tuple(notices)
 
 
 @lru_cache(maxsize=4096)
@@ -108,20 +74,6 @@ def _lacks_vowels(words: Iterable[str]) -> bool:
             letters += count
             vowels += count * (unicodedata.normalize("NFD", letter)[0] in _VOWELS)
     return letters >= LETTERS_TO_JUDGE and vowels < LEAST_VOWELS_SHARE * letters
-
-
-def _main_script(scripts: Counter[str]) -> str:
-    east_asian = sum(scripts[script] for script in _EAST_ASIAN)
-    if not scripts:
-        return "none"
-    commonest, count = scripts.most_common(1)[0]
-    if count > east_asian:
-        return commonest
-    if scripts["Hangul"] >= HANGUL_SHARE * east_asian:
-        return "Korean"
-    if scripts["Hiragana"] + scripts["Katakana"] >= KANA_SHARE * east_asian:
-        return "Japanese"
-    return "Chinese"
 
 
 def _is_wordlike(word: str) -> bool:

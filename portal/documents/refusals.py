@@ -27,7 +27,7 @@ class Reason(StrEnum):
     NO_TEXT = "no_text"
 
 
-class RefusedDocument(Exception):  # noqa: N818 - a refusal is an answer to a person, not an error of ours
+class RefusedDocument(Exception):
     """This document will not be read, however often it is tried.
 
     Attributes:
@@ -41,7 +41,7 @@ class RefusedDocument(Exception):  # noqa: N818 - a refusal is an answer to a pe
         self.message = message
 
 
-class Busy(Exception):  # noqa: N818 - a refusal is an answer to a person, not an error of ours
+class Busy(Exception):
     """Too many documents are being read right now; the same document may pass a minute later."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Busy(Exception):  # noqa: N818 - a refusal is an answer to a person, not a
         super().__init__(self.message)
 
 
-class ReaderFailed(RuntimeError):  # noqa: N818 - says what happened, beside the two refusals
+class ReaderFailed(RuntimeError):
     """The child process could not start its work: the installation is at fault, not the document."""
 
 

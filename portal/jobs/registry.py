@@ -22,7 +22,7 @@ class JobError(Exception):
     """A job cannot be done; the message is a sentence for the person who started it."""
 
 
-class JobRefused(JobError):  # noqa: N818  (an answer to a person)
+class JobRefused(JobError):
     """A job cannot be done as things are, but nothing is wrong with the portal; the message says why and what to do."""
 
 

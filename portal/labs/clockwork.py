@@ -9,6 +9,7 @@ from flask import current_app
 
 from portal.jobs import clockwork
 from portal.labs import freshness
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,4 +20,4 @@ if TYPE_CHECKING:
 @clockwork("reminders of profiles", every=timedelta(hours=1))
 def remind_of_profiles(session: Session, now: datetime) -> None:
     """Ask leaders to confirm profiles that nobody has confirmed for a long time."""
-    freshness.remind(session, current_app.config["PORTAL"].confirm_days, now)
+    freshness.remind(session, settings_of(current_app).confirm_days, now)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-class SavedMeanwhile(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
+class SavedMeanwhile(Exception):
     """The profile was saved after the person opened it. Nothing was written."""
 
 

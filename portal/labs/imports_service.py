@@ -40,7 +40,7 @@ LONGEST_NAME = 255
 LONGEST_REASON = 500  # characters
 
 
-class RefusedImport(ValueError):  # noqa: N818  (an answer to a person)
+class RefusedImport(ValueError):
     """The file is refused; the message says why and what to do."""
 
 

@@ -95,11 +95,6 @@ class LabMatch:
     profile: ProfileView | None = None
 
     @property
-    def added_terms(self) -> tuple[TermShare, ...]:
-        """Terms that the person did not write: expanded abbreviations, corrections, concepts."""
-        return tuple(term for term in self.terms if term.via)
-
-    @property
     def terms_in_short(self) -> tuple[TermGroup, ...]:
         """The strongest terms in one line; `terms` lists all, which add up to the score."""
         return terms_in_short(self.terms, TERMS_IN_SHORT)

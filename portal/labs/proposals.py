@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LONGEST_WHY = 500
 
 
-class DecidedProposal(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
+class DecidedProposal(Exception):
     """The proposal has already been accepted or refused. Nothing was written."""
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 
+IS_NEWEST = (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
+"""A condition on `Lab` and `LabRevision`: the revision is the lab's profile today."""
+
 _BY_SLUG = select(Lab).where(Lab.slug == bindparam("slug"))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LONGEST_REASON = 500  # characters
 
 
-class StalePlan(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
+class StalePlan(Exception):
     """A profile was saved or created after planning. Roll back and plan again."""
 
 

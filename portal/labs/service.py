@@ -15,7 +15,14 @@ from portal.labs.recruiting_news import changes_in, recruiting_of
 from portal.labs.revision_numbers import claim_revision
 from portal.models import Lab, LabProfessor, LabRevision
 from portal.seeding.merging import Merge, three_way
-from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord
+from portal.seeding.records import (
+    ActivityRecord,
+    MemberRecord,
+    OpeningRecord,
+    SystemRecord,
+    WorkRecord,
+    without_lost_references,
+)
 from portal.seeding.snapshots import from_json, to_json
 
 if TYPE_CHECKING:
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
 COMMAND_LINE = "command line"
 
 
-class StaleEdit(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
+class StaleEdit(Exception):
     """Somebody saved the profile after the editor opened it. Nothing was written.
 
     `merge.record` has both sides' changes, with the editor's where they conflict; `merge.conflicts` lists those places
@@ -230,11 +237,7 @@ def _write_revision(
 
 def _normalised(record: LabRecord) -> LabRecord:
     """The record without references to works that it no longer has, validated as a snapshot."""
-    works = {work.key for work in record.works}
-    systems = tuple(
-        replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
-    )
-    return from_json(to_json(replace(record, systems=systems)))
+    return from_json(to_json(without_lost_references(record)))
 
 
 Item = TypeVar("Item", MemberRecord, WorkRecord, SystemRecord, ActivityRecord, OpeningRecord)

@@ -39,11 +39,6 @@ class SpellingNote:
         """The misspelt words in a sentence: “fedrated”, “lerning”."""
         return ", ".join(f"“{word}”" for word in dict.fromkeys(correction.typed for correction in self.corrections))
 
-    @property
-    def whole(self) -> str:
-        """The text as it was read."""
-        return "".join(piece.text for piece in self.read_as)
-
 
 def spelling_note(index: LabIndex, query: Query) -> SpellingNote | None:
     """The note on the spelling of `query`, which is not changed; None if no word is misspelt."""

@@ -12,6 +12,7 @@ from portal import audit
 from portal.labs.imports_service import as_row, record_reading
 from portal.labs.live_index.corpus import read_corpus, read_stamp
 from portal.labs.proposals import DecidedProposal
+from portal.labs.queries import IS_NEWEST
 from portal.labs.service import create_lab
 from portal.models import Lab, LabProposal, LabRevision, NewLabProposal
 from portal.seeding.imports.imported import KIND_NAMES, ImportRefused, refusal_for
@@ -35,7 +36,7 @@ LONGEST_REFUSAL = 1_000
 LONGEST_NAME = 300
 
 
-class NotNew(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
+class NotNew(Exception):
     """The lab has been created meanwhile. Nothing was written; the message says where it is."""
 
 
@@ -139,7 +140,7 @@ def labs_like(session: Session, drafts: Sequence[LabRecord]) -> dict[int, str]:
     """For each draft (by index) that matches an existing lab, the lab's slug."""
     rows = session.execute(
         select(Lab.slug, Lab.name, Lab.leader, Lab.institution, LabRevision.snapshot["homepage"].as_string()).join(
-            LabRevision, (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
+            LabRevision, IS_NEWEST
         )
     )
     present = {

@@ -14,7 +14,6 @@ OF_ACCOUNTS = (
         subject="Your invitation to the Ph.D. Portal",
         line="",
         fields="by roles lab until",
-        secret_path=True,
     ),
     Kind(
         "account_access",

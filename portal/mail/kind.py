@@ -90,8 +90,6 @@ class Kind:
         usual: How it is sent to somebody who has not chosen.
         can_be_off: Whether its reader chooses between at once, digest and never. A kind that cannot be off is sent
             at once.
-        secret_path: Whether the path of the mail's link opens something without a sign-in; it is wiped once the mail
-            is sent.
 
     Raises:
         ValueError: The subject or a line uses a field that it may not contain, or that the context does not hold.
@@ -106,7 +104,6 @@ class Kind:
     several: str = ""
     usual: How = "at_once"
     can_be_off: bool = False
-    secret_path: bool = False
 
     def __post_init__(self) -> None:
         for template in (self.subject, self.line, self.several):

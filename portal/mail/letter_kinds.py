@@ -14,7 +14,6 @@ OF_LETTERS = (
         subject="Request for a letter of reference",
         line="",
         fields="applicant cycle zone until",
-        secret_path=True,
     ),
     Kind(
         "referee_reminder",
@@ -23,7 +22,6 @@ OF_LETTERS = (
         subject="Reminder: your letter of reference is due",
         line="",
         fields="applicant cycle zone until",
-        secret_path=True,
     ),
     Kind(
         "referee_revoked",

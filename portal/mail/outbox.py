@@ -89,7 +89,7 @@ def tell(
         session.info[WRITTEN] = True
 
 
-def write_to(  # noqa: PLR0913  (who, what, when, and three that are seldom given)
+def write_to(
     session: Session,
     address: str,
     name: str,
@@ -99,7 +99,6 @@ def write_to(  # noqa: PLR0913  (who, what, when, and three that are seldom give
     now: datetime,
     path: str = "",
     dedupe: str | None = None,
-    attachments: Sequence[Attachment] = (),
 ) -> OutboxMail:
     """Write a mail to somebody without an account. Arguments as in `tell`.
 
@@ -111,7 +110,7 @@ def write_to(  # noqa: PLR0913  (who, what, when, and three that are seldom give
         ContextError: The context is not what the kind needs.
     """
     checked = kind_of(kind).checked(context)
-    values = _mail(address, kind, {**checked, "name": name, "path": path}, now, attachments)
+    values = _mail(address, kind, {**checked, "name": name, "path": path}, now)
     key = _key(dedupe)
     _add(session, OutboxMail, {**values, "user_id": None, "dedupe_key": key})
     session.info[WRITTEN] = True
@@ -122,7 +121,7 @@ def write_to(  # noqa: PLR0913  (who, what, when, and three that are seldom give
 def write_digest(session: Session, person: User, context: Mapping[str, Any], *, now: datetime, key: str) -> None:
     """Write the digest of a day, once per `key`; see `portal.mail.digest`."""
     checked = kind_of(DIGEST).checked(context)
-    values = _mail(person.email, DIGEST, {**checked, "name": person.display_name, "path": "/accounts/news"}, now, ())
+    values = _mail(person.email, DIGEST, {**checked, "name": person.display_name, "path": "/accounts/news"}, now)
     _add(session, OutboxMail, {**values, "user_id": person.id, "dedupe_key": key})
     session.info[WRITTEN] = True
 
@@ -150,7 +149,7 @@ def _below(column: InstrumentedAttribute[str | None], prefix: str) -> Any:  # no
 
 
 def _mail(
-    address: str, kind: str, context: dict[str, Any], now: datetime, attachments: Sequence[Attachment]
+    address: str, kind: str, context: dict[str, Any], now: datetime, attachments: Sequence[Attachment] = ()
 ) -> dict[str, Any]:
     return {
         "kind": kind,

@@ -98,8 +98,6 @@ class Submission(Base):
     resume_warnings: Mapped[list[str]] = mapped_column(JSON, default=list)
     storage_key: Mapped[str] = mapped_column(String(255), default="")
 
-    application: Mapped[Application] = relationship()
-
 
 class Choice(Base):
     """An application to one lab.
@@ -220,8 +218,6 @@ class MoveRecord(Base):
     message: Mapped[str] = mapped_column(Text, default="")
     shown_at: Mapped[datetime | None]
 
-    application: Mapped[Application] = relationship()
-    choice: Mapped[Choice | None] = relationship()
     actor: Mapped[User | None] = relationship()
 
 

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from portal.db import Base
 from portal.models.lab import Lab
-from portal.models.user import User
 
 
 class Interests(Base):
@@ -31,7 +30,6 @@ class Interests(Base):
     version: Mapped[int] = mapped_column(default=1)
     changed_at: Mapped[datetime]
 
-    user: Mapped[User] = relationship()
     topics: Mapped[list[InterestTopic]] = relationship(
         cascade="all, delete-orphan", order_by="InterestTopic.position", back_populates="interests"
     )
@@ -66,7 +64,6 @@ class LabShare(Base):
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
     shared_at: Mapped[datetime]
 
-    user: Mapped[User] = relationship()
     lab: Mapped[Lab] = relationship()
 
 
@@ -93,5 +90,3 @@ class Resume(Base):
     warnings: Mapped[list[str]] = mapped_column(JSON, default=list)
     uploaded_at: Mapped[datetime]
     confirmed_at: Mapped[datetime | None]
-
-    user: Mapped[User] = relationship()

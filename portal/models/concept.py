@@ -56,5 +56,4 @@ class ConceptRevision(Base):
     reason: Mapped[str] = mapped_column(String(500))
     snapshot: Mapped[dict[str, Any]] = mapped_column(JSON)
 
-    concept: Mapped[ConceptEntry] = relationship()
     author: Mapped[User | None] = relationship()

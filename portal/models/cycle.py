@@ -6,10 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column
 
 from portal.db import Base
-from portal.models.lab import Lab
 
 
 class Cycle(Base):
@@ -71,9 +70,6 @@ class LabIntake(Base):
     seats: Mapped[int | None]
     open: Mapped[bool] = mapped_column(default=True)
 
-    lab: Mapped[Lab] = relationship()
-    cycle: Mapped[Cycle] = relationship()
-
 
 class LabReviewing(Base):
     """A lab's settings for reviews: blind first or not, and its anchor texts for the scorecard (criterion → five
@@ -86,5 +82,3 @@ class LabReviewing(Base):
     blind_first: Mapped[bool] = mapped_column(default=False)
     anchors: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     changed_at: Mapped[datetime]
-
-    lab: Mapped[Lab] = relationship()

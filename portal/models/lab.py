@@ -84,7 +84,6 @@ class LabRevision(Base):
     # With a default of the database SQLite adds the column in place, and does not write all snapshots anew.
     changes_recruiting: Mapped[bool] = mapped_column(default=False, server_default=false())
 
-    lab: Mapped[Lab] = relationship()
     author: Mapped[User | None] = relationship()
 
 

@@ -61,5 +61,3 @@ class NewLabProposal(Base):
     decided_at: Mapped[datetime | None]
     decided_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
     lab_id: Mapped[int | None] = mapped_column(ForeignKey("lab.id", ondelete="SET NULL"))
-
-    lab: Mapped[Lab | None] = relationship()

@@ -9,7 +9,6 @@ from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueCo
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from portal.db import NEVER_TWICE, Base
-from portal.models.admission import Choice
 from portal.models.lab import Lab
 from portal.models.user import User
 
@@ -35,7 +34,6 @@ class ReviewMark(Base):
     note: Mapped[str] = mapped_column(Text, default="")
     marked_at: Mapped[datetime]
 
-    applicant: Mapped[User] = relationship(foreign_keys=[applicant_id])
     reviewer: Mapped[User] = relationship(foreign_keys=[reviewer_id])
 
 
@@ -71,7 +69,6 @@ class Scorecard(Base):
     changed_at: Mapped[datetime]
     locked_at: Mapped[datetime | None]
 
-    choice: Mapped[Choice] = relationship()
     reviewer: Mapped[User] = relationship()
 
 
@@ -99,7 +96,6 @@ class Conflict(Base):
     by_administrator: Mapped[bool] = mapped_column(default=False)
 
     reviewer: Mapped[User] = relationship(foreign_keys=[reviewer_id])
-    applicant: Mapped[User] = relationship(foreign_keys=[applicant_id])
     declared_by: Mapped[User | None] = relationship(foreign_keys=[declared_by_id])
 
 
@@ -148,7 +144,6 @@ class Invitation(Base):
     answered_at: Mapped[datetime | None]
 
     lab: Mapped[Lab] = relationship()
-    applicant: Mapped[User] = relationship(foreign_keys=[applicant_id])
 
 
 class Redaction(Base):

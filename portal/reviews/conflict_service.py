@@ -31,7 +31,7 @@ BY_ADMINISTRATOR = "An administrator declared this conflict. Write to them if th
 THEIRS = "The reviewer declared this conflict. Only they can take it back."
 
 
-class ConflictRefused(Exception):  # noqa: N818  (an answer to a person)
+class ConflictRefused(Exception):
     """A rule forbids it; the message is the reason. Nothing was written."""
 
 

@@ -29,7 +29,7 @@ def why_not_offer(session: Session, lab: Lab, cycle: Cycle, interviewer: User | 
 
 def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, now: datetime) -> str | None:
     """Readers of the lab may change a time before it begins; for a picked one, those without a conflict."""
-    lab = session.get_one(Lab, slot.lab_id)
+    lab = slot.lab
     reason = why_not_read_for(session, professor, lab)
     if reason is not None:
         return reason
@@ -38,9 +38,8 @@ def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, 
         reason = why_not_open_choice(session, professor, lab, choice)
         if reason is not None:
             return reason
-    cycle = session.get_one(Cycle, slot.cycle_id)
-    if cycle.closed_at is not None:
-        return f"{cycle.name} is closed; nothing in it can be changed any more."
+    if slot.cycle.closed_at is not None:
+        return f"{slot.cycle.name} is closed; nothing in it can be changed any more."
     if slot.cancelled_at is not None:
         return "This time was cancelled. Offer a new one."
     if slot.starts_at <= now:

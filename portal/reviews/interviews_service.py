@@ -32,7 +32,7 @@ LONGEST_WHERE = 500  # characters
 LONGEST_NOTE = 2_000
 
 
-class SlotRefused(Exception):  # noqa: N818  (an answer to a person)
+class SlotRefused(Exception):
     """Times cannot be offered or changed; the message says why, and `about` what of a form it is about, if it is about
     one thing. Nothing was written.
     """
@@ -187,7 +187,7 @@ def move_slot(
         ChangedMeanwhile: It is not as the page showed it.
         SlotRefused: It has begun, or the new time does not exist, has passed, or overlaps with another one.
     """
-    interviewer, lab = slot.interviewer, session.get_one(Lab, slot.lab_id)
+    interviewer, lab = slot.interviewer, slot.lab
     _refuse(why_not_plan(Plan(local.date(), local.date(), frozenset(), (local.time(),), minutes, slot.zone)), "times")
     _refuse(_why_not_place(Place(interviewer, where)))
     starts_at = point_of(local, ZoneInfo(slot.zone))

@@ -27,7 +27,7 @@ LONGEST_MESSAGE = 2_000  # characters
 ANSWERS = {None: "invited", "accepted": "accepted the invitation", "refused": "refused the invitation"}
 
 
-class InvitationRefused(Exception):  # noqa: N818  (an answer to a person)
+class InvitationRefused(Exception):
     """An invitation cannot be made or withdrawn; the message says why. Nothing was written."""
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from portal.models import Cycle, Lab, User
 
 
-class OrderChanged(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
+class OrderChanged(Exception):
     """The ranking has changed since it was shown. Nothing was written."""
 
 

@@ -38,15 +38,12 @@ MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
 class Candidate:
     """A person whom a lab may read about and who has not chosen it.
 
-    `position` counts from 1 in the whole ranked list, regardless of filters. `percentile` is that position in per cent:
-    the first of n has 100, the last 100/n.
+    `position` counts from 1 in the whole ranked list, regardless of filters.
     """
 
     applicant: ApplicantInShort
     position: int
     score: float
-    percentile: float
-    fits: bool
     mark: ReviewMark | None
     shown: Shown
     invitation: Invitation | None = None
@@ -94,14 +91,12 @@ def ranked_applicants(
     applicants = found_by_lab(session, lab, reviewer)
     marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
     scores = board.scores(labs, lab.slug, stated_by(applicants), partial(stated_queries, session))
-    ordered = sorted(applicants, key=lambda applicant: (-scores[str(applicant.id)].score, applicant.id))
+    ordered = sorted(applicants, key=lambda applicant: (-scores[str(applicant.id)], applicant.id))
     return [
         Candidate(
             applicant=applicant,
             position=position,
-            score=scores[str(applicant.id)].score,
-            percentile=100 * (len(ordered) - position + 1) / len(ordered),
-            fits=scores[str(applicant.id)].fits,
+            score=scores[str(applicant.id)],
             mark=marks.get(applicant.id),
             shown=shown_candidate(applicant.id, applicant.name, applicant.email, blind=blind),
             invitation=invitations.get(applicant.id),

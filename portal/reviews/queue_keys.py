@@ -59,7 +59,7 @@ def in_reverse(statement: Select[Any], sort: str) -> Select[Any]:
 
 
 def places_of(choice: Choice, sort: str) -> dict[str, Any]:
-    """The choice's value of each key, by parameter name: `key_0`, `key_1` …"""
+    """The choice's value of each key, by parameter name (`key_0`, `key_1` …)."""
     first = {
         "state": CHOICE_STATES.index(choice.state),
         "newest": choice.submitted_at,

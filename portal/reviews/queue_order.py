@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 AT_ONCE = 5_000  # choices per statement
 
 
-class NotInQueue(LookupError):  # noqa: N818  (an answer to a person)
+class NotInQueue(LookupError):
     """The choice is no longer in the queue: its application was withdrawn, or a conflict was declared."""
 
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 Anchors = dict[str, list[str]]
 
 
-class AnchorsRefused(Exception):  # noqa: N818  (an answer to a person)
+class AnchorsRefused(Exception):
     """A text is too long; the message names it. Nothing was written."""
 
 
-class AnchorsChanged(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
+class AnchorsChanged(Exception):
     """Somebody else saved the texts since the form was opened. Nothing was written."""
 
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-Scores = dict[bytes, tuple[float, bool]]
-"""By the digest of what somebody states: the score, and whether it is above the floor."""
+Scores = dict[bytes, float]
+"""By the digest of what somebody states."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,12 @@ class SavedScores:
                 if bytes(archive["of"]) != _computed_with(labs, slug):
                     return {}
                 stated = [bytes(row) for row in archive["stated"]]
-                return dict(
-                    zip(stated, zip(archive["scores"].tolist(), archive["fits"].tolist(), strict=True), strict=True)
-                )
+                return dict(zip(stated, archive["scores"].tolist(), strict=True))
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             logger.warning("Saved scores are not used, they are computed anew: %s", error)
             return {}
 
-    def save(self, labs: IndexedLabs, slug: str, scores: Mapping[bytes, tuple[float, bool]]) -> None:
+    def save(self, labs: IndexedLabs, slug: str, scores: Mapping[bytes, float]) -> None:
         """Save the scores of a lab's applicants, in place of those saved before. A full disk is only logged."""
         file = self._file(labs, slug)
         if file is None or not scores or not file.parent.parent.is_dir():
@@ -65,8 +63,7 @@ class SavedScores:
                 draft,
                 of=np.frombuffer(_computed_with(labs, slug), np.uint8),
                 stated=np.array([list(digest) for digest in scores], np.uint8),
-                scores=np.array([score for score, _ in scores.values()]),
-                fits=np.array([fits for _, fits in scores.values()]),
+                scores=np.array([*scores.values()]),
             )
             draft.replace(file)
         except OSError as error:

@@ -23,7 +23,7 @@ LONGEST_NAME = 100  # characters
 MOST_VIEWS = 50
 
 
-class ViewRefused(Exception):  # noqa: N818  (an answer to a person)
+class ViewRefused(Exception):
     """The view cannot be saved like this; the message says why. Nothing was written."""
 
 

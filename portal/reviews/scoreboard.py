@@ -30,19 +30,11 @@ MOST_LABS = 64  # labs in the cache; the least recently used is dropped
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """An applicant's score for a lab, from 0 to 1, and whether it is above the floor."""
-
-    score: float
-    fits: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _CachedScore:
-    """A score and the digest of what it is for. Texts are not kept."""
+    """A score, from 0 to 1, and the digest of what it is for. Texts are not kept."""
 
     digest: bytes
-    score: Score
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +61,7 @@ class Scoreboard:
         slug: str,
         stated: Mapping[str, bytes],
         queries: Callable[[Collection[str]], Mapping[str, Query]],
-    ) -> Mapping[str, Score]:
+    ) -> Mapping[str, float]:
         """The scores of everyone in `stated` for one lab, by key.
 
         `stated` maps keys to digests of what people state; `queries` returns their queries, and is called only for
@@ -90,17 +82,16 @@ class Scoreboard:
             }
             missing = [key for key in stated if key not in scores]
             for match in labs.index.rank_reverse(slug, queries(missing)) if missing else ():
-                scores[match.lab] = _CachedScore(stated[match.lab], Score(match.score, match.fits))
+                scores[match.lab] = _CachedScore(stated[match.lab], match.score)
             self._cache(slug, _Board(scored_as, scores))
             if self._saved is not None and len(missing) >= WORTH_SAVING:
-                by_digest = {score.digest: (score.score.score, score.score.fits) for score in scores.values()}
-                self._saved.save(labs, slug, by_digest)
+                self._saved.save(labs, slug, {cached.digest: cached.score for cached in scores.values()})
         return {key: scores[key].score for key in stated}
 
     def _loaded(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Mapping[str, _CachedScore]:
         """The scores that another process saved, or this one before a restart."""
         loaded = self._saved.load(labs, slug) if self._saved is not None else {}
-        return {key: _CachedScore(digest, Score(*loaded[digest])) for key, digest in stated.items() if digest in loaded}
+        return {key: _CachedScore(digest, loaded[digest]) for key, digest in stated.items() if digest in loaded}
 
     def _turn(self, slug: str) -> threading.Lock:
         with self._lock:

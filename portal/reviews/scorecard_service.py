@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from portal.models import Choice, Lab, User
 
 
-class CardRefused(Exception):  # noqa: N818  (an answer to a person)
+class CardRefused(Exception):
     """The card cannot be saved or locked; the message says why. Nothing was written."""
 
 
-class StaleCard(Exception):  # noqa: N818  (no error of the program: another tab was quicker)
+class StaleCard(Exception):
     """The card was saved elsewhere since the form was opened. Nothing was written; `stored` is the saved card."""
 
     def __init__(self, stored: Scorecard | None) -> None:

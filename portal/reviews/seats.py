@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_SEATS = 1_000
 
 
-class SeatsRefused(Exception):  # noqa: N818  (an answer to a person)
+class SeatsRefused(Exception):
     """What was sent is not a number of seats; the message says what is. Nothing was written."""
 
 

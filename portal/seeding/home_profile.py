@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from portal.seeding.headings import classify
 from portal.seeding.names import looks_like_name, plain_name, slug, unique
@@ -170,40 +170,25 @@ def _lab_texts(home: HomePage, intro: Introduction, *, leads: bool) -> LabRecord
     focus = _focus(home) if leads else ""
     interests = home.interests.text
     topics = _topics(home, f"{recruiting} {focus}" if interests else f"{recruiting} {focus} {about}")
-    rank = intro.rank[:1].upper() + intro.rank[1:] if leads else ""
-    fields = {
-        "leader_title": (rank, home.about.line),
+    recruiting_line = home.openings.line if home.openings.entries else home.about.line
+    facts: dict[str, tuple[Any, int]] = {
+        "leader_title": (intro.rank[:1].upper() + intro.rank[1:] if leads else "", home.about.line),
         "institution": (intro.institution, home.about.line),
         "department": (intro.department, home.about.line),
         "about": (about if leads else "", home.about.line),
         "interests": (interests if leads else "", home.interests.line),
-        "recruiting": (recruiting if leads else "", home.openings.line if home.openings.entries else home.about.line),
+        "recruiting": (recruiting if leads else "", recruiting_line),
         "recruiting_focus": (focus, home.about.line),
         "contact": (contact if leads else "", home.contact.line if home.contact.entries else home.about.line),
         "name": (intro.lab_name if leads else "", home.about.line),
+        "topics": (topics, home.interests.line),
+        "hardware": (hardware_in(f"{recruiting} {focus} {interests}"), home.about.line),
     }
-    origins = [(name, Origin(home.page, line)) for name, (text, line) in fields.items() if text]
-    if topics:
-        origins.append(("topics", Origin(home.page, home.interests.line)))
-    hardware = hardware_in(f"{recruiting} {focus} {interests}")
-    if hardware:
-        origins.append(("hardware", Origin(home.page, home.about.line)))
-    openings = _openings(recruiting, Origin(home.page, fields["recruiting"][1])) if leads else ()
     return LabRecord(
         key="",
-        name=fields["name"][0],
-        leader_title=rank,
-        department=intro.department,
-        institution=intro.institution,
-        about=fields["about"][0],
-        interests=fields["interests"][0],
-        recruiting=fields["recruiting"][0],
-        recruiting_focus=focus,
-        contact=fields["contact"][0],
-        topics=topics,
-        hardware=hardware,
-        openings=openings,
-        origins=tuple(origins),
+        **{name: value for name, (value, _) in facts.items()},
+        openings=_openings(recruiting, Origin(home.page, recruiting_line)) if leads else (),
+        origins=tuple((name, Origin(home.page, line)) for name, (value, line) in facts.items() if value),
     )
 
 

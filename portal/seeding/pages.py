@@ -23,11 +23,11 @@ class SeedError(ValueError):
     """A page (or the file of corrections) is unusable; the message names the file and says why."""
 
 
-class UnreadablePage(SeedError):  # noqa: N818 - reads as what it is at the place it is raised
+class UnreadablePage(SeedError):
     """The page is empty, cut off, too large or not text."""
 
 
-class UnknownPage(SeedError):  # noqa: N818
+class UnknownPage(SeedError):
     """The page is text, but of no known kind."""
 
 

@@ -7,7 +7,7 @@ change when its text is corrected, so that edits and pages can be merged item by
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 MemberRole = Literal["leader", "phd_student", "mphil_student", "research_assistant", "visiting", "member"]
@@ -159,3 +159,12 @@ class LabRecord:
     activities: tuple[ActivityRecord, ...] = ()
     openings: tuple[OpeningRecord, ...] = ()
     origins: tuple[tuple[str, Origin], ...] = field(default=())
+
+
+def without_lost_references(record: LabRecord) -> LabRecord:
+    """The record without what its systems say of works that it does not have, or has no more."""
+    works = {work.key for work in record.works}
+    systems = tuple(
+        replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
+    )
+    return replace(record, systems=systems)

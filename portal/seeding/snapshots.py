@@ -65,7 +65,7 @@ def _dump(value: object) -> Json:
     return _dump_fields(value)
 
 
-class _Misfit(Exception):  # noqa: N818  (it becomes a SnapshotError, once the place is known)
+class _Misfit(Exception):
     """A value that does not fit; `places` is its path from the inside out."""
 
     def __init__(self, message: str) -> None:

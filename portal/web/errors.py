@@ -17,6 +17,7 @@ from portal.contact import with_contact
 from portal.db import db
 from portal.outages import is_out_of_reach
 from portal.web.access import Refused, SignedOut
+from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
 from portal.web.messages import unsay
 from portal.web.transaction import is_unsure
@@ -132,7 +133,7 @@ def wants_json() -> bool:
 
 def _error_response(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
     if wants_json():
-        contact = current_app.config["PORTAL"].contact
+        contact = settings_of(current_app).contact
         happened, advice = (with_contact(text, contact) for text in (reason or page.happened, page.advice))
         return {"error": {"status": status, "reason": happened, "advice": advice}}, status
     typed = typed_in(request)

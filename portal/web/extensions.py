@@ -1,4 +1,4 @@
-"""The portal's own objects among the extensions of an application."""
+"""The portal's own objects in an application: its settings, and what is among the extensions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from flask import Flask
+
+    from portal.config import Settings
 
 T = TypeVar("T")
 
@@ -21,3 +23,9 @@ def extension(app: Flask, name: str, kind: type[T]) -> T:
     if not isinstance(stored, kind):
         raise TypeError(f"{name} holds a {type(stored).__name__}")
     return stored
+
+
+def settings_of(app: Flask) -> Settings:
+    """The settings with which an application was made."""
+    settings: Settings = app.config["PORTAL"]
+    return settings

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from portal.contact import add_contact_filters
 from portal.moments import format_in_zone
+from portal.web.score_parts import kind_of_source, score_parts
 from portal.web.word_diff import word_diff
 
 if TYPE_CHECKING:
@@ -133,6 +134,8 @@ def init_templating(app: Flask) -> None:
         grouped=grouped,
         ordinal=ordinal,
         per_cent_of=per_cent_of,
+        kind_of_source=kind_of_source,
+        score_parts=score_parts,
         word_diff=word_diff,
     )
     add_contact_filters(app.jinja_env)

@@ -18,6 +18,7 @@ from portal.mail.delivery import deliver
 from portal.mail.digest import write_digests
 from portal.mail.outbox import WRITTEN
 from portal.mail.transport import post_office
+from portal.web.extensions import settings_of
 from portal.web.purging import purge
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def job_queue(app: Flask) -> JobQueue:
 @clockwork(DELIVERY, every=timedelta(seconds=30), waits=True)
 def deliver_mail(session: Session, _now_of_start: datetime) -> None:
     """Send what is due in the outbox. Commits after each mail."""
-    settings: Settings = current_app.config["PORTAL"]
+    settings = settings_of(current_app)
     queue = job_queue(current_app)
     with post_office() as send:
         delivered = deliver(

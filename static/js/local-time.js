@@ -10,7 +10,7 @@ const ownDayAndClock = new Intl.DateTimeFormat("en-GB", {
 
 /** The reader's time of `moment`, which is written in `zone` (empty: UTC), with the day where it is another one than
     in UTC or where the zone is another; empty where the reader's zone is the one that is written. */
-export function inOwnTime(moment, zone = "") {
+function inOwnTime(moment, zone = "") {
   if (zone) {
     if (zone === Intl.DateTimeFormat().resolvedOptions().timeZone) return "";
     return `${ownDayAndClock.format(moment)} your time`;

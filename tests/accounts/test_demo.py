@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from portal import instance
-from portal.accounts.demo import PEOPLE, DemoError, demo_people, ensure_demo_people
+from portal.accounts.demo import DemoError, demo_people, ensure_demo_people
 from portal.accounts.service import create_person
 from portal.db import db
 from portal.models import AuditEntry, Lab, LabProfessor, User
@@ -39,7 +39,7 @@ def make_people(app: Flask, password: str = PASSWORD) -> None:
 @pytest.mark.usefixtures("labs")
 def test_the_people_of_the_demo_sign_in(app: Flask) -> None:
     make_people(app)
-    for person in demo_people(PEOPLE):
+    for person in demo_people():
         assert sign_in(app.test_client(), person.email, PASSWORD).status_code == 302
     with app.app_context():
         people = {user.email: [role.name for role in user.roles] for user in db.session.scalars(select(User))}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -20,11 +19,12 @@ from tests.admin.test_merging import MERGE, fields_of
 from tests.admin.test_pages import PAGES
 from tests.admin.test_questions import ask
 from tests.admission import add_admission
+from tests.at_once import at_once
 from tests.databases import over
 from tests.people import add_person, csrf_token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from flask import Flask
 
@@ -52,26 +52,6 @@ def desks(app: Flask, count: int) -> list[Desk]:
     return [Desk(app, person.sign_in(), person.email) for person in people]
 
 
-def at_once(acts: list[Callable[[], object]]) -> None:
-    """Run all of them in the same moment."""
-    start = threading.Barrier(len(acts))
-    failures: list[BaseException] = []
-
-    def run(act: Callable[[], object]) -> None:
-        start.wait()
-        try:
-            act()
-        except BaseException as error:  # noqa: BLE001  (whatever it is, the test has to see it)
-            failures.append(error)
-
-    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
-
-
 def test_no_edit_is_lost_when_many_save_in_the_same_moment(app: Flask) -> None:
     people = desks(app, len(FIELDS))
     tokens = [csrf_token(desk.client, EDIT) for desk in people]
@@ -85,7 +65,7 @@ def test_no_edit_is_lost_when_many_save_in_the_same_moment(app: Flask) -> None:
             response = people[number].client.post(MERGE, data=fields_of(response.text))
             statuses[number].append(response.status_code)
 
-    at_once([lambda number=number: save(number) for number in range(len(people))])  # type: ignore[misc]
+    at_once(save, len(people))
     assert {codes[-1] for codes in statuses} == {302}
     assert sum(codes == [302] for codes in statuses) == 1
     profile = people[0].profile()
@@ -100,14 +80,13 @@ def test_two_administrators_who_remove_each_other_do_not_both_succeed(app: Flask
     first, second = add_person(app, "admin"), add_person(app, "admin")
     clients = [first.sign_in(), second.sign_in()]
     tokens = [csrf_token(client, "/admin/new-lab") for client in clients]
-    statuses: list[int] = []
+    others = (second.id, first.id)
 
-    def remove(number: int, other: int) -> None:
+    def remove(number: int) -> int:
         data = {"csrf_token": tokens[number], "role": "admin"}
-        statuses.append(clients[number].post(f"/admin/people/{other}/take-role", data=data).status_code)
+        return clients[number].post(f"/admin/people/{others[number]}/take-role", data=data).status_code
 
-    at_once([lambda: remove(0, second.id), lambda: remove(1, first.id)])
-    assert sorted(statuses) == [302, 403]
+    assert sorted(at_once(remove, 2)) == [302, 403]
     assert sorted(client.get("/admin/").status_code for client in clients) == [200, 403]
 
 
@@ -119,16 +98,15 @@ def test_two_clicks_in_the_same_moment_compute_one_assignment_round(app: Flask) 
         made.move(choice, "start_review", "shortlist", "rank", as_="leader")
         base = f"/admin/cycles/{made.cycle.slug}/assignment"
     client = made.admin.sign_in()
-    token, answers = csrf_token(client, base), []
+    token = csrf_token(client, base)
     browsers = [made.admin.sign_in() for _ in range(3)]
     tokens = [csrf_token(browser, base) for browser in browsers]
 
-    def draw(place: int) -> None:
+    def draw(place: int) -> str | None:
         data = {"csrf_token": tokens[place], "seed": "the draw", "after": "0"}
-        answers.append(browsers[place].post(f"{base}/draft", data=data).location)
+        return browsers[place].post(f"{base}/draft", data=data).location
 
-    at_once([lambda place=place: draw(place) for place in range(3)])  # type: ignore[misc]
-    assert answers == [f"{base}/1"] * 3
+    assert at_once(draw, 3) == [f"{base}/1"] * 3
     client.post(f"{base}/draft", data={"csrf_token": token, "seed": "another draw"})
     with app.app_context():
         rounds = db.session.scalars(select(AssignmentRound).order_by(AssignmentRound.number))
@@ -138,29 +116,25 @@ def test_two_clicks_in_the_same_moment_compute_one_assignment_round(app: Flask) 
 def test_the_first_cycle_is_made_once_by_clicks_in_the_same_moment(app: Flask) -> None:
     browsers = [desk.client for desk in desks(app, 3)]
     tokens = [csrf_token(browser, "/admin/new-cycle") for browser in browsers]
-    answers: list[str | None] = []
 
-    def make(place: int) -> None:
-        sent = browsers[place].post("/admin/new-cycle", data=FORM | {"csrf_token": tokens[place]})
-        answers.append(sent.location)
+    def make(place: int) -> str | None:
+        return browsers[place].post("/admin/new-cycle", data=FORM | {"csrf_token": tokens[place]}).location
 
-    at_once([lambda place=place: make(place) for place in range(3)])  # type: ignore[misc]
-    assert answers == ["/admin/cycles/fall-2027"] * 3
+    assert at_once(make, 3) == ["/admin/cycles/fall-2027"] * 3
 
 
 def test_a_proposal_decided_by_two_at_once_is_decided_once(app: Flask) -> None:
     people = desks(app, 2)
     tokens = [csrf_token(desk.client, EDIT) for desk in people]
     number = ask(app, "about", PROFILE.about, "The page’s text.")
-    statuses: list[int] = []
 
-    def decide(place: int, decision: str) -> None:
+    def decide(place: int) -> int:
+        decision = ("accept", "refuse")[place]
         data = {"csrf_token": tokens[place], "base": 1, "reason": f"To {decision}", "decision": decision}
-        statuses.append(people[place].client.post(f"/admin/questions/{number}", data=data).status_code)
+        return people[place].client.post(f"/admin/questions/{number}", data=data).status_code
 
-    at_once([lambda: decide(0, "accept"), lambda: decide(1, "refuse")])
     # The second is told that it was decided, or that the profile was saved since.
-    assert sorted(statuses) in ([302, 403], [302, 422])
+    assert sorted(at_once(decide, 2)) in ([302, 403], [302, 422])
     accepted = people[0].profile().about == "The page’s text."
     assert (people[0].revision_number() == 2) == accepted
 
@@ -169,14 +143,12 @@ def test_going_back_at_once_makes_one_revision(app: Flask) -> None:
     people = desks(app, 3)
     people[0].saves(about="Second.")
     tokens = [csrf_token(desk.client, EDIT) for desk in people]
-    statuses: list[int] = []
 
-    def back(place: int) -> None:
+    def back(place: int) -> int:
         data = {"csrf_token": tokens[place], "back-base": 2, "back-reason": "Back"}
-        url = "/admin/labs/relaxed-lab/history/1/roll-back"
-        statuses.append(people[place].client.post(url, data=data).status_code)
+        return people[place].client.post("/admin/labs/relaxed-lab/history/1/roll-back", data=data).status_code
 
-    at_once([lambda place=place: back(place) for place in range(3)])  # type: ignore[misc]
+    statuses = at_once(back, 3)
     assert people[0].profile() == PROFILE
     assert people[0].revision_number() == 3
     # Whoever came later is told, and nothing more is saved.
@@ -201,14 +173,12 @@ def test_every_page_and_act_works(app: Flask) -> None:
 def test_one_concept_added_by_many_in_the_same_moment_is_stored_once(app: Flask) -> None:
     people = desks(app, 4)
     tokens = [csrf_token(desk.client, CONCEPTS) for desk in people]
-    statuses: list[int] = []
 
-    def add(place: int) -> None:
+    def add(place: int) -> int:
         data = {"csrf_token": tokens[place], "plain": "qwzx", "terms": "GPU", "strength": "0.5", "why": "w"}
-        statuses.append(people[place].client.post(f"{CONCEPTS}new", data={**data, "reason": "r"}).status_code)
+        return people[place].client.post(f"{CONCEPTS}new", data={**data, "reason": "r"}).status_code
 
-    at_once([lambda place=place: add(place) for place in range(4)])  # type: ignore[misc]
-    assert sorted(statuses) == [302, 422, 422, 422]
+    assert sorted(at_once(add, 4)) == [302, 422, 422, 422]
     with app.app_context():
         stored = [concept.plain for concept in current_concepts(db.session())]
         assert stored == [*(concept.plain for concept in shipped_concepts()), ("qwzx",)]
@@ -233,7 +203,7 @@ def test_no_edit_of_a_concept_is_lost_when_many_save_in_the_same_moment(app: Fla
             response = people[number].client.post(f"{CONCEPTS}1", data=both)
             statuses[number].append(response.status_code)
 
-    at_once([lambda number=number: save(number) for number in range(3)])  # type: ignore[misc]
+    at_once(save, 3)
     assert {codes[-1] for codes in statuses} == {302}
     assert sum(codes == [302] for codes in statuses) == 1
     with app.app_context():

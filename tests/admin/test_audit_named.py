@@ -14,7 +14,7 @@ from portal.admin.audit_log.filters import read_filter
 from portal.db import db
 from portal.models import ApiToken, AuditEntry, InterviewSlot, Referee
 from tests.admission import Admission, add_admission
-from tests.databases import application_over
+from tests.databases import application_over_each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,13 +22,8 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from portal.models import Application
-    from tests.conftest import Settings
 
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 @pytest.fixture

@@ -99,7 +99,7 @@ def test_what_is_saved_is_in_the_next_match_and_shown_as_a_concept(desk: Desk, p
         with desk.app.app_context():
             labs = live_index(desk.app).current(db.session())
             found = matches_for(labs, Query((Topic(TEXT),)))
-            return [(term.source, term.via, term.term) for one in found for term in one.added_terms]
+            return [(term.source, term.via, term.term) for one in found for term in one.terms if term.via]
 
     assert match() == []
     assert desk.post(f"{CONCEPTS}new", {**NEW, "reason": "Asked for"}).status_code == 302

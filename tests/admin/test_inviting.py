@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tests.people import Person
 
 PAGE = "/admin/people/invitations"
-ROLES = {"admin", "professor", "applicant"}
 
 
 def invite(desk: Desk, addresses: str, *roles: str, **more: Any) -> TestResponse:  # noqa: ANN401

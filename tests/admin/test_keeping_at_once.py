@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-import pytest
 from sqlalchemy import func, select
 
 from portal.db import db
@@ -15,25 +14,18 @@ from portal.labs.queries import lab_by_slug
 from portal.models import AuditEntry, Lab, LabProposal, Notification, User
 from portal.seeding.changes import Change
 from tests.admin.desk import PROFILE, store
-from tests.admin.test_at_once import at_once
 from tests.admin.test_own_lab import attach
-from tests.databases import application_over
+from tests.at_once import at_once
+from tests.databases import application_over_each
 from tests.people import add_person
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from flask import Flask
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-TEN = 10
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The application over each database."""
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 def test_each_is_done_once(app: Flask) -> None:
@@ -41,25 +33,24 @@ def test_each_is_done_once(app: Flask) -> None:
     leader = add_person(app, "professor")
     attach(app, leader, PROFILE.key, "leader")
 
-    def in_request(act: Callable[[Lab, User], object]) -> Callable[[], None]:
-        def run() -> None:
-            with app.app_context():
-                lab, user = lab_by_slug(db.session(), PROFILE.key), db.session.get(User, leader.id)
-                assert lab is not None
-                assert user is not None
-                act(lab, user)
-                db.session.commit()
+    def ten_at_once(act: Callable[[Lab, User], object]) -> None:
+        def run(_number: int) -> None:
+            lab, user = lab_by_slug(db.session(), PROFILE.key), db.session.get(User, leader.id)
+            assert lab is not None
+            assert user is not None
+            act(lab, user)
+            db.session.commit()
 
-        return run
+        at_once(run, 10, app=app)
 
     change = Change("name", "changed", PROFILE.name, "Other Lab")
     session = db.session
-    at_once([in_request(lambda lab, user: propose(session(), lab, [change], author=user, reason="Why", now=NOW))] * TEN)
+    ten_at_once(lambda lab, user: propose(session(), lab, [change], author=user, reason="Why", now=NOW))
     assert session.scalar(select(func.count(LabProposal.id))) == 1
-    at_once([in_request(lambda _lab, _user: remind(session(), 180, NOW))] * TEN)
+    ten_at_once(lambda _lab, _user: remind(session(), 180, NOW))
     assert session.scalar(select(func.count(Notification.id))) == 1
-    at_once([in_request(lambda lab, user: confirm(session(), lab, revision_number=1, author=user, now=NOW))] * TEN)
-    at_once([in_request(lambda _lab, _user: remind(session(), 180, NOW + timedelta(days=180)))] * TEN)
+    ten_at_once(lambda lab, user: confirm(session(), lab, revision_number=1, author=user, now=NOW))
+    ten_at_once(lambda _lab, _user: remind(session(), 180, NOW + timedelta(days=180)))
     acts = dict(session.execute(select(AuditEntry.act, func.count()).group_by(AuditEntry.act)).all())
     assert (acts["lab.propose"], session.scalar(select(func.count(Notification.id)))) == (1, 0)
     assert session.scalar(select(Lab.confirmed_on)) == NOW.date()

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-import pytest
 from sqlalchemy import func, select
 
 from portal.applications import retention
@@ -15,26 +14,17 @@ from portal.applications.missing_parts import lacking
 from portal.db import db
 from portal.models import Application, Decision, Job, Lab, LabProposal, NewLabProposal, Notification
 from tests.admission import add_admission
-from tests.databases import application_over, begin_requests_anew
+from tests.databases import application_over_each
 from tests.people import add_person, csrf_token, submit
 from tests.reviews.crowd import add_crowd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
 
-    from tests.conftest import Settings
 
 TABLES = "/admin/imports"
 TABLE = "name,leader,homepage\nSystems,Leader of Systems,https://systems.example\nNew Lab,Ada Lovelace,\n"
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
-    with application_over(request, settings) as application:
-        begin_requests_anew(application)
-        yield application
+app = application_over_each(requests_anew=True)
 
 
 def test_of_four_who_decide_a_row_at_once_one_makes_a_lab(app: Flask) -> None:

@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import pytest
 from sqlalchemy import func, select
 
 from portal.db import db
 from portal.models import AccountInvitation, AuditEntry, Impersonation, MergedAccount, Notification, User
-from tests.databases import application_over, begin_requests_anew
+from tests.at_once import at_once
+from tests.databases import application_over_each
 from tests.people import add_person, csrf_token, submit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from flask import Flask
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
-    from tests.conftest import Settings
 
 INVITE = "/admin/people/invitations"
 FOUR = range(4)
+app = application_over_each(requests_anew=True)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
-    with application_over(request, settings) as application:
-        begin_requests_anew(application)
-        yield application
-
-
-def at_once(acts: list[Callable[[], TestResponse]]) -> list[int]:
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return sorted(answer.status_code for answer in pool.map(lambda act: act(), acts))
+def statuses(acts: list[Callable[[], TestResponse]]) -> list[int]:
+    return sorted(answer.status_code for answer in at_once(lambda number: acts[number](), len(acts)))
 
 
 def posts(client: FlaskClient, url: str, data: Mapping[str, object], page: str) -> Callable[[], TestResponse]:
@@ -53,14 +44,14 @@ def opens(client: FlaskClient, url: str) -> Callable[[], TestResponse]:
 def test_people_who_do_the_same_at_once_do_it_once(app: Flask) -> None:
     desks = [add_person(app, "admin").sign_in() for _ in FOUR]
     form = {"addresses": "li@example.edu", "roles": ["professor"], "lab": ""}
-    assert at_once([posts(desk, INVITE, form, INVITE) for desk in desks]) == [302] * 4
+    assert statuses([posts(desk, INVITE, form, INVITE) for desk in desks]) == [302] * 4
     mails = app.extensions["mailman"].outbox
     assert [mail.to for mail in mails] == [["li@example.edu"]]
     found = re.search(r"/join/\S+", mails[0].body)
     assert found is not None
     link, word = found.group(), "three calm otters"
     data = {"name": "Li", "password": word, "password_confirm": word}
-    taken = at_once([posts(app.test_client(), link, data, link) for _ in FOUR])
+    taken = statuses([posts(app.test_client(), link, data, link) for _ in FOUR])
     assert (taken[0], set(taken[1:]) <= {404, 410}) == (302, True)
     assert db.session.scalar(select(func.count()).select_from(User).where(User.email == "li@example.edu")) == 1
     assert db.session.scalars(select(AccountInvitation.taken_at)).one() is not None
@@ -71,7 +62,7 @@ def test_people_who_do_the_same_at_once_do_it_once(app: Flask) -> None:
     plan = re.search(r'name="plan" value="(\w+)"', desks[0].get(page).text)
     assert plan is not None
     merge = {"other": other.id, "plan": plan.group(1), "reason": "One CV", "sure": "yes"}
-    assert at_once([posts(desk, url, merge, page) for desk in desks]) == [302, 409, 409, 409]
+    assert statuses([posts(desk, url, merge, page) for desk in desks]) == [302, 409, 409, 409]
     assert db.session.scalars(select(MergedAccount.into_id)).all() == [kept.id]
 
     row = Notification(user_id=kept.id, kind="new_choices", text="News", path="/about", created_at=datetime.now(UTC))
@@ -84,7 +75,7 @@ def test_people_who_do_the_same_at_once_do_it_once(app: Flask) -> None:
     for tab in tabs:
         tab.set_cookie("session", cookie.value)
     opened = [opens(tab, f"/accounts/news/{number}" if tab in tabs[2:] else "/accounts/news") for tab in tabs]
-    assert at_once(opened) == [200, 200, 302, 302]
+    assert statuses(opened) == [200, 200, 302, 302]
     desks[0].post("/impersonation/end", data={"csrf_token": csrf_token(desks[0], "/about")})
     db.session.expire_all()
     assert db.session.get_one(Notification, number).read_at is None

@@ -16,26 +16,18 @@ from portal.applications.service import erase
 from portal.db import db
 from portal.models import Choice, Decision, Release, ReleaseItem
 from tests.admission import Admission, add_admission
-from tests.databases import application_over
+from tests.databases import application_over_each
 from tests.people import Person, add_person
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
 
-    from tests.conftest import Settings
 
 RANKED = ("start_review", "shortlist", "rank")
 WAITING_FOR_A_LOCK = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = :name")
 TRIES = 3_000
 PAUSE = threading.Event()  # that nobody sets
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 @pytest.fixture

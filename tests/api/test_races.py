@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from portal.labs.live_index.live import LiveIndex
 from portal.models import Application, AuditEntry, Choice, Submission
 from tests.admission import add_admission
 from tests.api.conftest import bearer
+from tests.at_once import at_once
 from tests.databases import over
 from tests.meanwhile import meanwhile
 from tests.people import csrf_token
@@ -42,22 +42,9 @@ def portal_app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[F
         db.engine.dispose()
 
 
-def at_once(app: Flask, send: Callable[[FlaskClient, int], TestResponse]) -> list[TestResponse]:
+def sent_at_once(app: Flask, send: Callable[[FlaskClient, int], TestResponse]) -> list[TestResponse]:
     """The responses to requests that begin in the same moment."""
-    answers: list[TestResponse] = []
-    start = threading.Barrier(AT_ONCE)
-
-    def run(number: int) -> None:
-        client = app.test_client()
-        start.wait()
-        answers.append(send(client, number))
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(AT_ONCE)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
+    return at_once(lambda number: send(app.test_client(), number), AT_ONCE)
 
 
 def statuses(answers: list[TestResponse]) -> list[int]:
@@ -79,10 +66,10 @@ def test_of_requests_sent_at_once_one_counts_and_the_others_hear_why(
     def form(number: int) -> dict[str, Any]:
         return {"choices": [{"lab": "alpha-lab", "reason": f"Reason {number}."}], "answers": {}}
 
-    begun = at_once(app, lambda client, number: client.put(url, json=form(number), headers=me))
+    begun = sent_at_once(app, lambda client, number: client.put(url, json=form(number), headers=me))
     assert statuses(begun) == [200, *[428] * (AT_ONCE - 1)]
     seen = {**me, "If-Match": app.test_client().get(url, headers=me).headers["ETag"]}
-    edited = at_once(app, lambda client, number: client.put(url, json=form(number + 10), headers=seen))
+    edited = sent_at_once(app, lambda client, number: client.put(url, json=form(number + 10), headers=seen))
     assert statuses(edited) == [200, *[412] * (AT_ONCE - 1)]
     (kept,) = [answer.get_json()["choices"] for answer in edited if answer.status_code == 200]
     assert app.test_client().get(url, headers=me).get_json()["choices"] == kept
@@ -99,7 +86,7 @@ def test_of_requests_sent_at_once_one_counts_and_the_others_hear_why(
         locked.append(db.engine.dialect.name == "sqlite" and driver.in_transaction)
 
     monkeypatch.setattr(LiveIndex, "current_if_ready", current_if_ready)
-    sent = at_once(app, submit)
+    sent = sent_at_once(app, submit)
     # Whoever waited hears that it is done, and the same key brings the same answer.
     assert set(statuses(sent)) == {200, 409}
     assert statuses(sent).count(200) in {1, AT_ONCE // 2}
@@ -130,7 +117,7 @@ def test_of_moves_by_forms_and_programs_at_once_one_counts_and_is_noted_once(por
         return at_desk[turn // 2](f"{page}/move", name="start_review", state="pending")
 
     # Forms that come second lead to what was done, as a second click does.
-    begun = at_once(app, review)
+    begun = sent_at_once(app, review)
     assert set(statuses(begun)) <= {200, 302, 409}
     assert [answer.status_code for answer in begun].count(200) <= 1
     assert noted(app, "choice.start_review") == 1
@@ -150,7 +137,7 @@ def test_of_moves_by_forms_and_programs_at_once_one_counts_and_is_noted_once(por
             return client.post(address, json={"move": "accept"}, headers=me)
         return at_home[turn // 2](mine)
 
-    answers = at_once(app, accept)
+    answers = sent_at_once(app, accept)
     assert set(statuses(answers)) <= {200, 302, 409, 422}
     assert noted(app, "choice.accept") == 1
     with app.app_context():

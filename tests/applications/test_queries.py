@@ -97,7 +97,8 @@ def test_an_unconfirmed_resume_is_not(session: Session, somebody: Callable[..., 
 
 def test_tried_weights_replace_the_saved_ones(session: Session, somebody: Callable[..., User]) -> None:
     user = somebody(resume="I wrote a scheduler.")
-    tried = queries.query_of(session, user, Weights({topic_key("LLM serving"): 0.0}, resume=0.0))
+    saved = queries.interests_of(session, user), queries.resume_of(session, user)
+    tried = queries.query_from(*saved, Weights({topic_key("LLM serving"): 0.0}, resume=0.0))
     assert tried.topics == (Topic("LLM serving", 0.0),)
     assert tried.resume_weight == 0.0
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import pytest
 from sqlalchemy import func, select
 
 from portal.applications.application_service import submit
@@ -15,50 +13,33 @@ from portal.applications.offers import answer_offer
 from portal.db import db
 from portal.models import Application, Choice, MoveRecord, OutboxMail, Submission
 from tests.admission import add_admission
-from tests.databases import application_over
+from tests.at_once import at_once
+from tests.databases import application_over_each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from flask import Flask
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 AT_ONCE = 40
 OFFERED = ("start_review", "shortlist", "rank", "offer")
+app = application_over_each()
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The application over each database."""
-    with application_over(request, settings) as application:
-        yield application
-
-
-def at_once(app: Flask, act: Callable[[int], str], times: int = AT_ONCE) -> list[str]:
+def outcomes(app: Flask, act: Callable[[int], str], times: int = AT_ONCE) -> list[str]:
     """What `act` says when it runs in so many requests at the same moment, sorted."""
-    outcomes: list[str] = []
-    start = threading.Barrier(times)
 
-    def run(number: int) -> None:
-        with app.app_context():
-            start.wait()
-            try:
-                said = act(number)
-                db.session.commit()
-            except AlreadyMoved:
-                db.session.rollback()
-                said = "done already"
-            except MoveRefused as refusal:
-                db.session.rollback()
-                said = str(refusal)
-            outcomes.append(said)
+    def run(number: int) -> str:
+        try:
+            said = act(number)
+            db.session.commit()
+        except MoveRefused as refusal:
+            db.session.rollback()
+            return "done already" if isinstance(refusal, AlreadyMoved) else str(refusal)
+        return said
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(times)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sorted(outcomes)
+    return sorted(at_once(run, times, app=app))
 
 
 def test_of_forty_submits_one_is_written_and_of_forty_answers_to_two_offers_one_counts(app: Flask) -> None:
@@ -72,7 +53,7 @@ def test_of_forty_submits_one_is_written_and_of_forty_answers_to_two_offers_one_
         submit(db.session(), None, application, actor=application.applicant, now=NOW)
         return "submitted"
 
-    assert at_once(app, submit_one) == ["done already"] * (AT_ONCE - 1) + ["submitted"]
+    assert outcomes(app, submit_one) == ["done already"] * (AT_ONCE - 1) + ["submitted"]
     db.session.expire_all()
     assert db.session.scalar(select(func.count()).select_from(Submission)) == 1
     assert written("application_submitted") == 1
@@ -91,7 +72,7 @@ def test_of_forty_submits_one_is_written_and_of_forty_answers_to_two_offers_one_
         answer_offer(db.session(), choice, "accept", actor=choice.application.applicant, now=admission.now)
         return "accepted"
 
-    said = at_once(app, accept)
+    said = outcomes(app, accept)
     db.session.expire_all()
     accepted = db.session.scalars(select(Choice).where(Choice.state == "accepted")).one()
     assert said.count("accepted") == 1
@@ -118,7 +99,7 @@ def test_applicants_who_are_ranked_at_the_same_moment_get_different_places(app: 
         perform(db.session(), "rank", choice, actor=actor, capacity="leader", now=admission.now)
         return "ranked"
 
-    assert at_once(app, rank, len(choices)) == ["ranked"] * len(choices)
+    assert outcomes(app, rank, len(choices)) == ["ranked"] * len(choices)
     places = db.session.scalars(select(Choice.preference).order_by(Choice.preference))
     assert places.all() == [1, 2, 3, 4]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING
 
-import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
@@ -21,42 +19,16 @@ from portal.labs.reply_times import reply_days
 from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User
 from portal.reviews.interviews_service import Place, SlotRefused, offer_slots
 from tests.admission import Admission, add_admission
-from tests.databases import application_over
+from tests.at_once import at_once
+from tests.databases import application_over_each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from flask import Flask
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DAY = date(2027, 1, 11)
 AT_ONCE = 40
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The application over each database."""
-    with application_over(request, settings) as application:
-        yield application
-
-
-def at_once(app: Flask, count: int, act: Callable[[int], str]) -> list[str]:
-    """What `act` says when it runs in that many requests at the same moment, sorted."""
-    outcomes: list[str] = []
-    start = threading.Barrier(count)
-
-    def run(number: int) -> None:
-        with app.app_context():
-            start.wait()
-            outcome = act(number)
-            outcomes.append(outcome)
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sorted(outcomes)
+app = application_over_each()
 
 
 def offer(admission: Admission, times: tuple[time, ...]) -> list[int]:
@@ -111,7 +83,7 @@ def test_of_forty_who_pick_one_time_exactly_one_gets_it_and_the_others_see_what_
             return str([slot.id for slot in free_slots(session, session.get_one(Choice, ids[number]), NOW)])
         return "picked"
 
-    assert at_once(app, AT_ONCE, pick) == [str([left])] * (AT_ONCE - 1) + ["picked"]
+    assert sorted(at_once(pick, AT_ONCE, app=app)) == [str([left])] * (AT_ONCE - 1) + ["picked"]
     db.session.expire_all()
     slot = db.session.get_one(InterviewSlot, wanted)
     assert (slot.choice_id in ids, slot.sequence) == (True, 1)
@@ -131,7 +103,7 @@ def test_of_several_who_offer_the_same_time_of_one_interviewer_one_does(app: Fla
             return "refused"
         return "offered"
 
-    assert at_once(app, 6, offer_one) == ["offered"] + ["refused"] * 5
+    assert sorted(at_once(offer_one, 6, app=app)) == ["offered"] + ["refused"] * 5
 
 
 def test_calendars_and_figures_read_the_same_on_both_databases(app: Flask) -> None:

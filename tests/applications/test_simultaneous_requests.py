@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from portal.labs.queries import lab_by_slug
 from portal.matching import Topic
 from portal.models import Interests, LabShare, Resume, User
 from tests.applications.labs import add_labs
+from tests.at_once import at_once
 from tests.databases import application_over
 from tests.people import add_person
 
@@ -46,29 +46,20 @@ def user_id(app: Flask) -> int:
     return add_person(app, "applicant").id
 
 
-def at_once(app: Flask, act: Callable[[Session, int], str]) -> list[str]:
+def outcomes(app: Flask, act: Callable[[Session, int], str]) -> list[str]:
     """What `act` says when it runs in several requests at the same moment, sorted; "" where it was refused."""
-    outcomes: list[str] = []
-    start = threading.Barrier(AT_ONCE)
 
-    def run(number: int) -> None:
-        with app.app_context():
-            session = db.session()
-            start.wait()
-            try:
-                outcome = act(session, number)
-                session.commit()
-            except service.StaleInterests:
-                session.rollback()
-                outcome = ""
-            outcomes.append(outcome)
+    def run(number: int) -> str:
+        session = db.session()
+        try:
+            outcome = act(session, number)
+            session.commit()
+        except service.StaleInterests:
+            session.rollback()
+            return ""
+        return outcome
 
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(AT_ONCE)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sorted(outcomes)
+    return sorted(at_once(run, AT_ONCE, app=app))
 
 
 def test_of_several_first_saves_exactly_one_wins(app: Flask, user_id: int) -> None:
@@ -78,7 +69,7 @@ def test_of_several_first_saves_exactly_one_wins(app: Flask, user_id: int) -> No
         service.save_interests(session, user, stated, base=0, now=NOW)
         return "saved"
 
-    assert at_once(app, save) == [""] * (AT_ONCE - 1) + ["saved"]
+    assert outcomes(app, save) == [""] * (AT_ONCE - 1) + ["saved"]
     assert [interests.version for interests in db.session.scalars(select(Interests))] == [1]
 
 
@@ -88,7 +79,7 @@ def test_the_same_form_sent_several_times_saves_once_and_refuses_nobody(app: Fla
         service.save_interests(session, user, Stated((Topic("queues"),)), base=0, now=NOW)
         return "saved"
 
-    assert at_once(app, save) == ["saved"] * AT_ONCE
+    assert outcomes(app, save) == ["saved"] * AT_ONCE
     assert [interests.version for interests in db.session.scalars(select(Interests))] == [1]
 
 
@@ -98,7 +89,7 @@ def test_a_lab_shared_with_several_times_is_shared_with_once(app: Flask, user_id
         assert lab is not None
         return "shared" if service.share_with_lab(session, session.get_one(User, user_id), lab, now=NOW) else "already"
 
-    assert at_once(app, share) == ["already"] * (AT_ONCE - 1) + ["shared"]
+    assert outcomes(app, share) == ["already"] * (AT_ONCE - 1) + ["shared"]
     assert db.session.scalar(select(func.count()).select_from(LabShare)) == 1
 
 
@@ -111,7 +102,7 @@ def test_of_several_uploads_one_resume_with_its_file_remains(app: Flask, user_id
         )
         return "kept"
 
-    assert at_once(app, hand_in) == ["kept"] * AT_ONCE
+    assert outcomes(app, hand_in) == ["kept"] * AT_ONCE
     resume = db.session.scalars(select(Resume)).one()
     uploads: Path = app.config["PORTAL"].instance / "uploads"
     left = [path.read_text(encoding="utf-8") for path in uploads.rglob("*") if path.is_file()]

@@ -87,7 +87,7 @@ def pdf_of_stream(packed_stream: bytes) -> bytes:
 def test_a_pdf_becomes_clean_text(slots: Slots) -> None:
     extracted = extract(resume_pdf(), slots=slots)
     assert (extracted.text, extracted.kind, extracted.pages) == (RESUME_TEXT, Kind.PDF, 1)
-    assert (extracted.warnings, extracted.hidden, extracted.quality.script) == ((), "", "Latin")
+    assert (extracted.warnings, extracted.hidden) == ((), "")
 
 
 def test_a_word_document_becomes_clean_text(slots: Slots) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from portal.documents.notices import Notice
-from portal.documents.quality import judge
+from portal.documents.quality import notices_about
 from tests.documents.pdfs import RESUME_LINES
 
 ENGLISH = "\n".join(RESUME_LINES)
@@ -14,59 +14,39 @@ RUSSIAN = "Студент московского университета, за�
 
 
 @pytest.mark.parametrize(
-    ("text", "script"),
-    [
-        (ENGLISH, "Latin"),
-        (CHINESE, "Chinese"),
-        (JAPANESE, "Japanese"),
-        (KOREAN, "Korean"),
-        (RUSSIAN, "Cyrillic"),
-        (CHINESE + " LLM serving", "Chinese"),
-        (ENGLISH + " 王小明", "Latin"),
-    ],
+    "text", [ENGLISH, CHINESE, JAPANESE, KOREAN, RUSSIAN, CHINESE + " LLM serving", ENGLISH + " 王小明"]
 )
-def test_honest_writing_is_recognised_and_passes_without_a_notice(text: str, script: str) -> None:
-    quality = judge(text)
-    assert (quality.script, quality.notices) == (script, ())
-
-
-def test_figures_are_shares_of_what_is_visible() -> None:
-    quality = judge("ab 12\n大学")
-    assert (quality.characters, quality.words, quality.letters_share) == (6, 3, 4 / 6)
+def test_honest_writing_passes_without_a_notice(text: str) -> None:
+    assert notices_about(text) == ()
 
 
 def test_a_text_of_a_few_words_is_very_short() -> None:
-    assert judge("Resume of Wang").notices == (Notice.VERY_SHORT,)
+    assert notices_about("Resume of Wang") == (Notice.VERY_SHORT,)
 
 
 def test_a_chinese_text_needs_fewer_characters_than_an_english_one() -> None:
-    assert judge("研究兴趣是大语言模型的推理系统" * 5).notices == ()
+    assert notices_about("研究兴趣是大语言模型的推理系统" * 5) == ()
 
 
 def test_tables_of_figures_are_mostly_not_letters() -> None:
-    assert Notice.MOSTLY_NOT_LETTERS in judge("12.5 | 77 % (3/4) -- " * 50 + ENGLISH[:200]).notices
+    assert Notice.MOSTLY_NOT_LETTERS in notices_about("12.5 | 77 % (3/4) -- " * 50 + ENGLISH[:200])
 
 
 def test_letters_that_form_no_words_are_garbled() -> None:
-    assert judge("xkqzvwtr bdfgkpq wrtzkln mnbvcxz " * 12).notices == (Notice.GARBLED,)
+    assert notices_about("xkqzvwtr bdfgkpq wrtzkln mnbvcxz " * 12) == (Notice.GARBLED,)
 
 
 @pytest.mark.parametrize("moved_by", [3, 29])
 def test_letters_of_a_font_that_says_others_are_garbled(moved_by: int) -> None:
     moved = "".join(chr(33 + (ord(letter) - 33 + moved_by) % 94) if letter > " " else letter for letter in ENGLISH)
-    assert Notice.GARBLED in judge(moved).notices
+    assert Notice.GARBLED in notices_about(moved)
 
 
 def test_letters_that_stand_alone_are_garbled() -> None:
-    assert Notice.GARBLED in judge(" ".join("research in operating systems" * 9)).notices
+    assert Notice.GARBLED in notices_about(" ".join("research in operating systems" * 9))
 
 
 def test_acronyms_and_names_are_not_garbled() -> None:
     assert (
-        judge("GPU NPU LLM RDMA HPC CUDA and Krzysztof Szczepański on CRDTs and TCP with strengths " * 4).notices == ()
+        notices_about("GPU NPU LLM RDMA HPC CUDA and Krzysztof Szczepański on CRDTs and TCP with strengths " * 4) == ()
     )
-
-
-def test_nothing_at_all_is_judged_without_a_figure() -> None:
-    quality = judge("")
-    assert (quality.letters_share, quality.wordlike_share, quality.script) == (0.0, 0.0, "none")

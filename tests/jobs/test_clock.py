@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import pytest
 from portal.db import db
 from portal.jobs.clock import HOLD_PERIOD, LONGEST_PAUSE, claim_due, gap_that_holds, is_due
 from portal.jobs.registry import CLOCKWORK, Clockwork, clockwork
+from tests.at_once import at_once
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -63,21 +63,9 @@ def test_clock_work_says_when_it_is_done() -> None:
 
 
 def test_of_many_processes_one_does_the_work(app: Flask) -> None:
-    claimed: list[str] = []
     for moment in (NOON, NOON + timedelta(days=1)):
-        start = threading.Barrier(6)
-
-        def claim(moment: datetime = moment, start: threading.Barrier = start) -> None:
-            with app.app_context():
-                start.wait()
-                claimed.extend(work.name for work in claim_due(db.session(), moment))
-
-        threads = [threading.Thread(target=claim) for _ in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert sorted(claimed) == sorted([*CLOCKWORK] * 2)
+        claimed = at_once(lambda _, moment=moment: [*claim_due(db.session(), moment)], 6, app=app)  # type: ignore[misc]
+        assert sorted(work.name for works in claimed for work in works) == sorted(CLOCKWORK)
 
 
 IRREVOCABLE = {"clear away", "offers that expire", "retention of cycles"}

@@ -15,24 +15,16 @@ from portal.labs import recruiting_news as module
 from portal.labs.recruiting_news import recruiting_news
 from portal.models import LabRevision
 from portal.seeding.records import OpeningRecord, Origin
-from tests.databases import application_over
+from tests.databases import application_over_each
 from tests.labs.records import GENOMES, SAVED, edit, store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
 
-    from tests.conftest import Settings
 
 OPENING = OpeningRecord("o", "postdoc", text="Read with us.")
 OVER = OpeningRecord("p", "phd", text="Write with us.", deadline="2026-01-01")
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Flask]:
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def test_the_text_is_repeated_as_it_was_read_with_the_changed_words_told(index: 
     note = spelling_note(index, Query([Topic("Fast fedrated learning!")]))
     assert note is not None
     assert note.corrections == (MEND,)
-    assert note.whole == "Fast federated learning!"
+    assert "".join(piece.text for piece in note.read_as) == "Fast federated learning!"
     assert [piece.text for piece in note.read_as if piece.changed] == ["federated"]
     assert not note.as_typed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, message_from_string, policy
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from portal.mail.delivery import (
 )
 from portal.mail.transport import post_office
 from portal.models import OutboxMail, User
+from tests.at_once import at_once
 from tests.mail.smtp_server import smtp_server
 
 if TYPE_CHECKING:
@@ -164,18 +165,8 @@ def test_a_mail_does_not_wait_for_the_time_of_a_clock_that_was_set_back(left: di
 
 def test_many_at_once_send_each_mail_once(app: Flask) -> None:
     written(30)
-    server, start = Server(), threading.Barrier(4)
-
-    def work() -> None:
-        with app.app_context():
-            start.wait()
-            round_at(NOW, server)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    server = Server()
+    at_once(lambda _: round_at(NOW, server), 4, app=app)
     assert sorted(mail.address for mail in server.taken) == sorted(f"r{number}@x.example" for number in range(30))
 
 
@@ -221,7 +212,8 @@ def test_mail_leaves_with_the_commit_and_never_with_a_rollback(app: Flask) -> No
     session.rollback()
     calendar = Attachment("i.ics", "text/calendar; method=REQUEST", "BEGIN:VCALENDAR\r\nSUMMARY:Gespräch\r\n")
     with session.begin_nested():
-        write_to(session, "b@x.example", "B", "referee_request", LETTER, now=NOW, path="/x", attachments=[calendar])
+        mail = write_to(session, "b@x.example", "B", "referee_request", LETTER, now=NOW, path="/x")
+        mail.attachments = [asdict(calendar)]
     assert not hasattr(app.extensions["mailman"], "outbox")
     session.commit()
     (sent,) = app.extensions["mailman"].outbox

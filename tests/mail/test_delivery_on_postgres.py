@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -14,10 +13,11 @@ from portal.db import db
 from portal.mail import tell, write_to
 from portal.mail.delivery import OutgoingMail, deliver
 from portal.models import Notification, OutboxMail, User
+from tests.at_once import at_once
 from tests.people import add_person
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from flask import Flask
 
@@ -34,21 +34,6 @@ def postgres_app(settings: dict[str, str], postgres_url: str) -> Iterator[Flask]
         db.engine.dispose()
 
 
-def at_once(app: Flask, work: Callable[[], object]) -> None:
-    start = threading.Barrier(6)
-
-    def run() -> None:
-        with app.app_context():
-            start.wait()
-            work()
-
-    threads = [threading.Thread(target=run) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-
 def test_many_at_once_write_and_send_once(postgres_app: Flask) -> None:
     session, sent = db.session(), list[OutgoingMail]()
     number = add_person(postgres_app, "applicant").id
@@ -57,18 +42,15 @@ def test_many_at_once_write_and_send_once(postgres_app: Flask) -> None:
         write_to(session, f"r{each}@x.example", "R", "referee_revoked", said, now=NOW)
     session.info.clear()
     session.commit()
-    at_once(
-        postgres_app,
-        lambda: deliver(db.session(), sent.append, base_url="", clock=lambda: NOW),
-    )
+    at_once(lambda _: deliver(db.session(), sent.append, base_url="", clock=lambda: NOW), 6, app=postgres_app)
     assert sorted(mail.address for mail in sent) == sorted(f"r{each}@x.example" for each in range(40))
 
-    def tell_it() -> None:
+    def tell_it(_number: int) -> None:
         person = db.session.get_one(User, number)
         tell(db.session(), person, "decision_released", {"cycle": "2027"}, now=NOW, dedupe="release:1")
         db.session.commit()
 
-    at_once(postgres_app, tell_it)
+    at_once(tell_it, 6, app=postgres_app)
     session.expire_all()
     assert session.scalar(select(func.count(Notification.id))) == 1
     assert session.scalars(select(OutboxMail.state).where(OutboxMail.user_id == number)).all() == ["sent"]

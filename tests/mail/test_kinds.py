@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from portal.config import RESOURCES
@@ -12,7 +10,6 @@ from portal.mail.kinds import KINDS, kind_of
 from portal.mail.rendering import line_of, line_of_several, moment, rendered
 
 BASE = "https://portal.example.edu/phd"
-REMOVED = re.compile(r"<[^>]*>")
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)

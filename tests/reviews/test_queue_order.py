@@ -15,12 +15,10 @@ from portal.reviews.queue_filter import QueueFilter
 from portal.reviews.queue_order import ordered_ids, rows_around, rows_of_page
 from portal.reviews.queue_rows import Queue, counts_of
 from tests.admission import add_admission
-from tests.databases import application_over
+from tests.databases import application_over_each
 from tests.reviews.crowd import add_crowd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
 
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -42,12 +40,7 @@ SORTS = ("match", "mean", "preference", "reply", "state", "newest")
 # blind reviewing and on PostgreSQL.
 PAIRS = tuple(product(FILTERS, SORTS))
 SOME_PAIRS = PAIRS[:: len(SORTS) - 1]
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 @pytest.mark.parametrize("blind", [False, True])

@@ -13,7 +13,7 @@ from portal.labs.live_index.live import IndexedLabs, index_records
 from portal.labs.live_index.saved import SavedIndex
 from portal.matching import LabIndex, Query, Topic
 from portal.reviews.saved_scores import SavedScores
-from portal.reviews.scoreboard import MOST_LABS, WORTH_SAVING, Score, Scoreboard
+from portal.reviews.scoreboard import MOST_LABS, WORTH_SAVING, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return calls
 
 
-def scores_of(board: Scoreboard, labs: IndexedLabs, slug: str, queries: Mapping[str, Query]) -> Mapping[str, Score]:
+def scores_of(board: Scoreboard, labs: IndexedLabs, slug: str, queries: Mapping[str, Query]) -> Mapping[str, float]:
     """What these queries score, where each tells by itself whether it is the one from before."""
     stated = {key: repr(query).encode() for key, query in queries.items()}
     return board.scores(labs, slug, stated, lambda keys: {key: queries[key] for key in keys})
@@ -70,16 +70,14 @@ def test_the_scores_are_those_of_the_matcher(labs: IndexedLabs) -> None:
     board = Scoreboard()
     for _ in range(2):
         scores = scores_of(board, labs, "lab-1", {"mei": MEI, "bo": BO})
-        assert {key: (one.score, one.fits) for key, one in scores.items()} == {
-            match.lab: (match.score, match.fits) for match in labs.index.rank_reverse("lab-1", {"mei": MEI, "bo": BO})
-        }
+        assert scores == {match.lab: match.score for match in labs.index.rank_reverse("lab-1", {"mei": MEI, "bo": BO})}
 
 
 def test_only_who_is_new_or_states_something_else_is_scored_again(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
     scores_of(board, labs, "lab-1", {"mei": MEI})
     scores_of(board, labs, "lab-1", {"mei": MEI, "bo": BO})
-    assert scores_of(board, labs, "lab-1", {"mei": BO, "bo": BO})["mei"].score == labs.index.score(BO, "lab-1")
+    assert scores_of(board, labs, "lab-1", {"mei": BO, "bo": BO})["mei"] == labs.index.score(BO, "lab-1")
     assert scored == [["mei"], ["bo"], ["mei"]]
 
 
@@ -95,7 +93,7 @@ def test_an_edit_of_another_lab_leaves_the_scores(labs: IndexedLabs, scored: lis
     board = Scoreboard()
     scores_of(board, labs, "lab-1", {"mei": MEI})
     edited = saved(labs, replace(LABS[2], interests="Braiding of topological qubits for fair models."))
-    assert scores_of(board, edited, "lab-1", {"mei": MEI})["mei"].score == edited.index.score(MEI, "lab-1")
+    assert scores_of(board, edited, "lab-1", {"mei": MEI})["mei"] == edited.index.score(MEI, "lab-1")
     assert scored == [["mei"]]
 
 
@@ -103,18 +101,18 @@ def test_the_first_use_of_a_term_that_is_added_to_queries_makes_all_scores_anew(
     labs: IndexedLabs, scored: list[list[str]]
 ) -> None:
     board, query = Scoreboard(), Query((Topic("power consumption of GPU clusters"),))
-    before = scores_of(board, labs, "lab-1", {"mei": query})["mei"].score
+    before = scores_of(board, labs, "lab-1", {"mei": query})["mei"]
     edited = saved(labs, replace(LABS[2], interests="Energy-efficient hardware."))
-    after = scores_of(board, edited, "lab-1", {"mei": query})["mei"].score
+    after = scores_of(board, edited, "lab-1", {"mei": query})["mei"]
     assert (after, after != before) == (edited.index.score(query, "lab-1"), True)
     assert scored == [["mei"], ["mei"]]
 
 
 def test_an_edit_of_the_lab_makes_its_scores_anew(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
-    before = scores_of(board, labs, "lab-1", {"mei": MEI})["mei"].score
+    before = scores_of(board, labs, "lab-1", {"mei": MEI})["mei"]
     edited = saved(labs, replace(LABS[1], interests="Braiding of topological qubits."))
-    after = scores_of(board, edited, "lab-1", {"mei": MEI})["mei"].score
+    after = scores_of(board, edited, "lab-1", {"mei": MEI})["mei"]
     assert (after, after < before) == (edited.index.score(MEI, "lab-1"), True)
     assert scored == [["mei"], ["mei"]]
 
@@ -125,7 +123,7 @@ def test_a_new_name_of_a_system_changes_how_queries_are_read_for_all(
     board = Scoreboard()
     scores_of(board, labs, "lab-1", {"mei": MEI})
     edited = saved(labs, replace(LABS[2], systems=(SystemRecord("fair", "Fair Serving", works=("fair",)),)))
-    assert scores_of(board, edited, "lab-1", {"mei": MEI})["mei"].score == edited.index.score(MEI, "lab-1")
+    assert scores_of(board, edited, "lab-1", {"mei": MEI})["mei"] == edited.index.score(MEI, "lab-1")
     assert scored == [["mei"], ["mei"]]
 
 
@@ -133,7 +131,7 @@ def test_new_weights_make_all_scores_anew(labs: IndexedLabs, scored: list[list[s
     board = Scoreboard()
     scores_of(board, labs, "lab-1", {"mei": MEI})
     fitted = index_records(LABS[:3])
-    assert scores_of(board, fitted, "lab-1", {"mei": MEI})["mei"].score == fitted.index.score(MEI, "lab-1")
+    assert scores_of(board, fitted, "lab-1", {"mei": MEI})["mei"] == fitted.index.score(MEI, "lab-1")
     assert scored == [["mei"], ["mei"]]
 
 
@@ -158,7 +156,7 @@ def many() -> dict[str, Query]:
     return {str(number): Query((Topic(f"fair serving of {number} models"),)) for number in range(WORTH_SAVING)}
 
 
-def board_scores(folder: Path, labs: IndexedLabs, queries: Mapping[str, Query]) -> Mapping[str, Score]:
+def board_scores(folder: Path, labs: IndexedLabs, queries: Mapping[str, Query]) -> Mapping[str, float]:
     """What a process that was just started finds."""
     stated = {key: sha256(repr(query).encode()).digest() for key, query in queries.items()}
     board = Scoreboard(SavedScores(folder))
@@ -168,7 +166,7 @@ def board_scores(folder: Path, labs: IndexedLabs, queries: Mapping[str, Query]) 
 def test_another_process_scores_nobody_again(kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]]) -> None:
     first = board_scores(tmp_path, kept_labs, many())
     assert board_scores(tmp_path, kept_labs, many()) == first
-    assert board_scores(tmp_path, kept_labs, {**many(), "bo": BO})["bo"].score == kept_labs.index.score(BO, "lab-1")
+    assert board_scores(tmp_path, kept_labs, {**many(), "bo": BO})["bo"] == kept_labs.index.score(BO, "lab-1")
     assert scored == [sorted(many()), ["bo"]]
 
 
@@ -186,9 +184,7 @@ def test_saved_scores_are_not_used_after_an_edit(
     board_scores(tmp_path, kept_labs, many())
     edited = saved(kept_labs, edit)
     found = board_scores(tmp_path, edited, many())
-    assert {key: one.score for key, one in found.items()} == {
-        key: edited.index.score(query, "lab-1") for key, query in many().items()
-    }
+    assert found == {key: edited.index.score(query, "lab-1") for key, query in many().items()}
     assert len(scored) == 2
 
 

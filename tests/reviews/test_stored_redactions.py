@@ -15,7 +15,7 @@ from portal.reviews.blinding import pseudonym
 from portal.reviews.clockwork import AT_ONCE, keep_missing_redactions
 from portal.reviews.stored_redactions import choices_to_redact, keep_redactions
 from tests.admission import add_admission
-from tests.databases import application_over
+from tests.databases import application_over_each
 from tests.reviews.crowd import add_crowd
 from tests.reviews.zoe import FULL, NOW, address, admission_of_zoe, choice_of
 from tests.statements import statements_sent
@@ -30,13 +30,7 @@ if TYPE_CHECKING:
     from tests.admission import Admission
 
 MANY = 100
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The application over each database."""
-    with application_over(request, settings) as application:
-        yield application
+app = application_over_each()
 
 
 @pytest.fixture

@@ -19,43 +19,44 @@ from portal.matching.results import TermShare
 if TYPE_CHECKING:
     from flask import Flask
 
+    from portal.matching.results import Source
+
 BAR = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score) }}'
 TERMS = '{% import "macros/match.html" as matches %}{{ matches.terms(shares, score=1.0) }}'
 IN_SHORT = '{% import "macros/match.html" as matches %}{{ matches.score_bar(shares, score, in_short=True) }}'
 OF_ONE = '{% import "macros/match.html" as matches %}{{ matches.terms_of_one(match) }}'
 GAPS = '{% import "macros/match.html" as matches %}{{ matches.gaps(missing, 0.125) }}'
-SOURCES = ("topic", "statement", "resume", "expansion", "correction", "concept")
+SOURCES: tuple[Source, ...] = ("topic", "statement", "resume", "expansion", "correction", "concept")
 
 
 def words(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
-def bar(app: Flask, shares: list[dict[str, object]], score: float) -> str:
+def bar(app: Flask, shares: list[TermShare], score: float, template: str = BAR) -> str:
     with app.test_request_context("/styleguide"):
-        return render_template_string(BAR, shares=shares, score=score)
+        return words(render_template_string(template, shares=shares, score=score))
+
+
+def share(source: Source, of_score: float) -> TermShare:
+    return TermShare("a term", of_score, source, ())
 
 
 def test_the_bar_is_also_a_sum_in_figures_with_the_letter_of_each_part(app: Flask) -> None:
-    shares: list[dict[str, object]] = [
-        {"source": "resume", "share": 0.1},
-        {"source": "topic", "share": 0.25},
-        {"source": "expansion", "share": 0.03},
-        {"source": "concept", "share": 0.02},
-    ]
-    assert words(bar(app, shares, 0.4)).endswith(
+    shares = [share("resume", 0.1), share("topic", 0.25), share("expansion", 0.03), share("concept", 0.02)]
+    assert bar(app, shares, 0.4).endswith(
         "Score 0.400 = 0.250 T (from your topics) + 0.100 R (from your resume) "
         "+ 0.050 + (from added forms of your words)"
     )
 
 
 def test_a_part_that_rounds_to_nothing_is_still_something(app: Flask) -> None:
-    shares: list[dict[str, object]] = [{"source": "topic", "share": 0.4}, {"source": "resume", "share": 0.0001}]
-    assert "= 0.400 T (from your topics) + under 0.001 R (from your resume)" in words(bar(app, shares, 0.4001))
+    shares = [share("topic", 0.4), share("resume", 0.0001)]
+    assert "= 0.400 T (from your topics) + under 0.001 R (from your resume)" in bar(app, shares, 0.4001)
 
 
 def test_a_score_of_nothing_has_no_parts(app: Flask) -> None:
-    assert words(bar(app, [], 0.0)) == "Score 0.000"
+    assert bar(app, [], 0.0) == "Score 0.000"
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -70,8 +71,7 @@ def test_a_professor_reads_of_their_words_not_of_your_words(app: Flask, source: 
 @given(st.lists(st.floats(0, 0.3), min_size=6, max_size=6))
 @trying(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_printed_parts_add_up_to_the_printed_score(app: Flask, values: list[float]) -> None:
-    shares: list[dict[str, object]] = [{"source": s, "share": v} for s, v in zip(SOURCES, values, strict=True)]
-    text = words(bar(app, shares, sum(values)))
+    text = bar(app, [*map(share, SOURCES, values)], sum(values))
     printed = re.findall(r"(under )?(\d\.\d{3})", text)
     score, *parts = [round(1000 * float(figure)) for under, figure in printed if not under]
     assert sum(parts) == score
@@ -81,20 +81,15 @@ def test_the_printed_parts_add_up_to_the_printed_score(app: Flask, values: list[
 @given(st.lists(st.floats(0, 0.3), min_size=6, max_size=6).filter(any))
 @trying(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_in_short_the_parts_add_up_to_a_hundred(app: Flask, values: list[float]) -> None:
-    shares = [{"source": s, "share": v} for s, v in zip(SOURCES, values, strict=True)]
-    with app.test_request_context("/styleguide"):
-        text = words(render_template_string(IN_SHORT, shares=shares, score=sum(values)))
+    text = bar(app, [*map(share, SOURCES, values)], sum(values), IN_SHORT)
     assert "Made of" in text
     assert sum(int(figure) for under, figure in re.findall(r"(under )?(\d+) %", text) if not under) == 100
 
 
 def test_in_short_a_part_is_named_by_its_letter(app: Flask) -> None:
-    shares = [{"source": "resume", "share": 0.1}, {"source": "topic", "share": 0.3}]
-    with app.test_request_context("/styleguide"):
-        text = words(render_template_string(IN_SHORT, shares=shares, score=0.4))
-        nothing = words(render_template_string(IN_SHORT, shares=[], score=0.0))
+    text = bar(app, [share("resume", 0.1), share("topic", 0.3)], 0.4, IN_SHORT)
     assert text.endswith("Made of T (from your topics) 75 % R (from your resume) 25 %")
-    assert nothing == "Score 0.000"
+    assert bar(app, [], 0.0, IN_SHORT) == "Score 0.000"
 
 
 def test_a_term_of_hardly_any_weight_is_under_one_per_cent(app: Flask) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import String, and_, cast, func, literal, or_, select, union_all
 
-from portal.admin.searching import contains_text, is_called, names_near
+from portal.admin.searching import contains_text, is_called, is_found_by, names_near
 from portal.applications.name_search import ids_of_names
 from portal.labs.folding import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
@@ -33,9 +33,7 @@ def was_done_by(session: Session, text: str) -> ColumnElement[bool]:
 def people_near(session: Session, text: str) -> tuple[str, ...]:
     """Names of people near to a text; none if somebody, or something else, may be called so."""
     words = text.split()
-    people = select(User.id).where(
-        *(is_called(session, word) | contains_text(User.email.expression, word) for word in words)
-    )
+    people = select(User.id).where(*(is_found_by(session, word) for word in words))
     is_known = session.scalar(people.limit(1)) is not None
     return () if is_known else names_near(session, select(User.name), text)
 
@@ -45,7 +43,7 @@ def is_about(session: Session, word: str) -> ColumnElement[bool]:
 
     An id counts only if its row existed when the entry was written: the id of an erased row may have been reused.
     """
-    people = select(User.id).where(is_called(session, word) | contains_text(User.email.expression, word))
+    people = select(User.id).where(is_found_by(session, word))
     labs = ids_of_names(session.execute(select(Lab.id, Lab.name)), word)
     objects = union_all(*_objects_of(people, labs)).subquery("things")
     is_object = and_(

@@ -30,7 +30,6 @@ class ConceptRow:
 
     number: int
     concept: Concept
-    is_retired: bool
     changed_at: datetime
     clashes: tuple[Clash, ...]
     usage: Usage | None
@@ -64,9 +63,9 @@ def shipped_page(concepts: Sequence[Concept], *, search: str, number: int) -> Pa
 
 
 def _row(entry: ConceptEntry, owners: PhraseOwners, usage: Usage | None) -> ConceptRow:
-    concept, is_retired = concept_of(entry), entry.state == "retired"
-    entry_clashes = () if is_retired else tuple(clashes_among(concept, owners, entry.id))
-    return ConceptRow(entry.id, concept, is_retired, entry.changed_at, entry_clashes, usage)
+    concept = concept_of(entry)
+    entry_clashes = () if entry.state == "retired" else tuple(clashes_among(concept, owners, entry.id))
+    return ConceptRow(entry.id, concept, entry.changed_at, entry_clashes, usage)
 
 
 def _holds(entry: ConceptEntry | Concept, words: tuple[str, ...]) -> bool:

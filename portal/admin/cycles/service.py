@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from portal.models import User
 
 
-class StaleCycle(Exception):  # noqa: N818  (no error of the program: somebody else was quicker)
+class StaleCycle(Exception):
     """The cycle was saved by somebody else since the form was opened. Nothing was written."""
 
 

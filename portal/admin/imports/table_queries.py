@@ -33,11 +33,6 @@ class RowCounts:
     new: dict[str, int]
     changes: dict[str, int]
 
-    @property
-    def decided(self) -> int:
-        """How many were decided."""
-        return sum(count for side in (self.new, self.changes) for state, count in side.items() if state != "open")
-
 
 @dataclass(frozen=True, slots=True)
 class NewRow:

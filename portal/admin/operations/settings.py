@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from portal.config import Settings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 PLAIN = frozenset(
     (
@@ -75,8 +71,3 @@ def _value(settings: Settings, name: str) -> str:
         shown = ", ".join(sorted(value)) if isinstance(value, frozenset) else value
         return "" if shown is None else str(shown)
     return f"{HIDDEN} (set)" if value else ""
-
-
-def undeclared() -> Iterable[str]:
-    """The settings not declared as shown or secret; a test requires that there are none."""
-    return {spec.name for spec in fields(Settings)} ^ (PLAIN | ADDRESSES | SECRET)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -15,9 +14,8 @@ from portal.admin.audit_log.filters import read_filter
 from portal.admin.audit_log.named import people_near
 from portal.admin.audit_log.words import ACTS, act_in_words
 from portal.admin.cycles.forms import COMMON_ZONES
+from portal.admin.pages.starting import start_and_follow
 from portal.db import db
-from portal.jobs.starting import start_once
-from portal.web.access import actor
 from portal.web.csv_cells import BYTE_ORDER_MARK
 from portal.web.downloads import CSV, download
 from portal.web.paging import page_number
@@ -77,6 +75,4 @@ def _pieces(kind: str, conditions: Sequence[ColumnElement[bool]]) -> Iterator[st
 
 def verify_audit_log() -> ResponseReturnValue:
     """Start a job that verifies the chain, and redirect to it; or to the one that is under way."""
-    now, title = datetime.now(UTC), "Verify the audit log"
-    job, _is_new = start_once(db.session(), audit_work.VERIFY, title, {}, by=actor(), now=now)
-    return redirect(url_for("jobs.job", job_id=job.id))
+    return start_and_follow(audit_work.VERIFY, "Verify the audit log", {})

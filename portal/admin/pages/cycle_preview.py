@@ -17,7 +17,7 @@ from portal.admin.cycles.preview import (
     without_controls,
 )
 from portal.admin.pages.loading import cycle_or_404
-from portal.applications.application_forms import most_characters, name_fields, opened_form
+from portal.applications.application_forms import answer_rows, name_fields, opened_form
 from portal.applications.application_page import CheckedItem
 from portal.applications.application_rules import LONGEST_REASON
 from portal.applications.move_rules import why_not_apply
@@ -74,10 +74,7 @@ def _applicant(cycle: Cycle, when: When) -> str:
             CheckedItem(item.key, item.title, done, item.advice, "#checklist-title") for item, done in made_up.items
         ],
         rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
-        questions=[
-            (row, question, most_characters(question))
-            for row, question in zip(form.answers, cycle.questions, strict=False)
-        ],
+        questions=answer_rows(form, cycle),
         offered=made_up.offered,
         full=len(made_up.labs) >= cycle.most_choices,
         fixed=False,

@@ -12,9 +12,9 @@ from portal.admin.imports import work as import_work
 from portal.admin.imports.same_content import import_once, submitted_file
 from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID
+from portal.admin.pages.starting import start_and_follow
 from portal.applications.stated import running_text
 from portal.db import db
-from portal.jobs.starting import start_once
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport, accept_many, refuse_many
 from portal.labs.proposals import DecidedProposal
 from portal.labs.service import StaleEdit
@@ -79,17 +79,7 @@ def decide(slug: str, import_id: int) -> ResponseReturnValue:
         arguments: dict[str, Any] = {"import": lab_import.id, "author": actor().id, "reason": reason}
         title = f"Accept what {lab_import.filename} says of {lab.name}"
         about = f"/admin/labs/{lab.slug}/imports/{lab_import.id}"
-        job, _is_new = start_once(
-            session,
-            import_work.ACCEPT,
-            title,
-            arguments,
-            by=actor(),
-            now=now,
-            about=about,
-            apart_from=("author", "reason"),
-        )
-        return redirect(url_for("jobs.job", job_id=job.id))
+        return start_and_follow(import_work.ACCEPT, title, arguments, about=about, apart_from=("author", "reason"))
     ticked = queries.waiting_proposals(session, lab_import, whole_numbers(request.form.getlist("proposal")))
     if not ticked or decision not in {"accept", "refuse"}:
         say("Nothing was ticked. Tick the changes to accept or refuse.", "info")

@@ -21,12 +21,12 @@ from portal.admin.imports.table_queries import (
     tables_brought,
 )
 from portal.admin.pages.saving import INVALID
+from portal.admin.pages.starting import start_and_follow
 from portal.admin.profiles.differences import text_at
 from portal.admin.profiles.editing import edited_fields, items_of, with_items, with_values
 from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
 from portal.applications.stated import running_text
 from portal.db import db
-from portal.jobs.starting import start_once
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport
 from portal.labs.proposals import DecidedProposal
 from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
@@ -70,16 +70,8 @@ def read_lab_table(import_id: int) -> ResponseReturnValue:
     if lab_import.read_at is not None or not lab_import.storage_key:
         say("This table was read already.", "info")
         return redirect(url_for("admin.lab_table", import_id=import_id))
-    job, _is_new = start_once(
-        db.session(),
-        table_work.READ,
-        f"Read the table of labs {lab_import.filename}",
-        {"import": import_id},
-        by=actor(),
-        now=datetime.now(UTC),
-        about=f"/admin/imports/{import_id}",
-    )
-    return redirect(url_for("jobs.job", job_id=job.id))
+    title = f"Read the table of labs {lab_import.filename}"
+    return start_and_follow(table_work.READ, title, {"import": import_id}, about=f"/admin/imports/{import_id}")
 
 
 def lab_table(import_id: int) -> str:
@@ -152,17 +144,8 @@ def decide_lab_table(import_id: int) -> ResponseReturnValue:
 def _decide(lab_import: LabImport, arguments: Mapping[str, Any]) -> ResponseReturnValue:
     """Start the job that decides, and redirect to it; or to one that is under way for the same decision."""
     title = f"{'Accept' if arguments['decision'] == 'accept' else 'Refuse'} what {lab_import.filename} says"
-    job, _is_new = start_once(
-        db.session(),
-        table_work.DECIDE,
-        title,
-        arguments,
-        by=actor(),
-        now=datetime.now(UTC),
-        about=f"/admin/imports/{lab_import.id}",
-        apart_from=("author", "reason"),
-    )
-    return redirect(url_for("jobs.job", job_id=job.id))
+    about = f"/admin/imports/{lab_import.id}"
+    return start_and_follow(table_work.DECIDE, title, arguments, about=about, apart_from=("author", "reason"))
 
 
 def new_lab_row(import_id: int, proposal_id: int) -> ResponseReturnValue:

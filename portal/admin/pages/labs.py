@@ -23,6 +23,7 @@ from portal.seeding.names import slug as slug_of
 from portal.seeding.records import LabRecord
 from portal.web.access import actor
 from portal.web.downloads import CSV, download
+from portal.web.extensions import settings_of
 from portal.web.messages import say
 from portal.web.paging import page_number
 
@@ -69,7 +70,7 @@ def labs_file() -> Response:
 
 
 def _stale() -> ColumnElement[bool]:
-    return is_stale(current_app.config["PORTAL"].confirm_days, datetime.now(UTC).date())
+    return is_stale(settings_of(current_app).confirm_days, datetime.now(UTC).date())
 
 
 def _stale_only() -> bool:

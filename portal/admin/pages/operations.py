@@ -15,19 +15,18 @@ from portal.db import db
 from portal.jobs.starting import open_job
 from portal.labs.live_index.status import index_state, saved_state
 from portal.web.access import actor
+from portal.web.extensions import settings_of
 from portal.web.job_pages import STATES
 from portal.web.messages import say
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.config import Settings
-
 
 def operations() -> str:
     """The state of all parts of the portal."""
     session, now = db.session(), datetime.now(UTC)
-    settings: Settings = current_app.config["PORTAL"]
+    settings = settings_of(current_app)
     return render_template(
         "admin/operations.html",
         now=now,

@@ -21,6 +21,7 @@ from portal.labs.own_proposals import propose
 from portal.labs.profile_rules import to_be_approved
 from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.web.access import Refused, actor
+from portal.web.extensions import settings_of
 from portal.web.messages import say, say_with_link, say_with_undo
 from portal.web.whole_numbers import whole_number
 
@@ -99,7 +100,7 @@ def is_approved_first(path: str) -> bool:
 
 
 def _held_back() -> frozenset[str]:
-    return to_be_approved(actor(), current_app.config["PORTAL"].approval)
+    return to_be_approved(actor(), settings_of(current_app).approval)
 
 
 def _stored(lab: Lab, record: LabRecord, base: int, reason: str, *, restores: bool) -> LabRevision | None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LINK = "/join/{token}"
 
 
-class ListRefused(Exception):  # noqa: N818  (an answer to a person)
+class ListRefused(Exception):
     """Somebody in a list cannot be invited; therefore nobody was, and nothing was written."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
@@ -42,7 +42,7 @@ class ListRefused(Exception):  # noqa: N818  (an answer to a person)
         self.problems = tuple(problems)
 
 
-class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
+class LinkClosed(Exception):
     """The link no longer works. Nothing was written."""
 
 
@@ -183,13 +183,8 @@ def take(session: Session, invitation: AccountInvitation, *, name: str, password
         accounts.set_password(session, person, password, author=inviter, now=now)
         accounts.rename(session, person, name)
         accounts.confirm(session, person, now=now)
-    session.execute(
-        update(AccountInvitation)
-        .where(AccountInvitation.id == invitation.id)
-        .values(user_id=person.id)
-        .execution_options(synchronize_session=False)
-    )
     session.refresh(invitation)
+    invitation.user = person
     terms = Terms(tuple(invitation.roles), invitation.lab, invitation.position)
     _give(session, person, terms, actor=inviter, now=now, tells=False)
     mail.cancel(session, f"account-invitation:{invitation.id}")

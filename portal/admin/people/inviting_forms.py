@@ -19,6 +19,7 @@ from portal.admin.people.address_list import Invitee, Problem, read_addresses
 from portal.admin.people.inviting_rules import LONGEST_LIST, MOST_AT_ONCE, why_not_terms
 from portal.admin.rules import POSITIONS
 from portal.models.user import ROLES
+from portal.web.extensions import settings_of
 from portal.web.forms import PortalForm
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class InviteForm(PortalForm):
         text = field.data or ""
         if len(text) > LONGEST_LIST:
             raise ValidationError(f"This is too long: at most {LONGEST_LIST:,} characters.")
-        people, problems = read_addresses(text, test_domains=current_app.config["PORTAL"].mode != "production")
+        people, problems = read_addresses(text, test_domains=settings_of(current_app).mode != "production")
         if not people and not problems:
             raise ValidationError("Write the address of somebody to invite.")
         if len(people) > MOST_AT_ONCE:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
 
 
-class PlanChanged(Exception):  # noqa: N818  (an answer to a person)
+class PlanChanged(Exception):
     """The accounts have changed since the page was shown. Nothing was written."""
 
 

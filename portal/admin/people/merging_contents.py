@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-
+from portal.applications.cycles import application_of
+from portal.applications.queries import interests_of, resume_of
 from portal.applications.states import APPLICATION_LABELS
-from portal.models import Application, Interests, Resume
 from portal.moments import format_in_zone
 from portal.web.templating import counted
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 def describe_interests(session: Session, user: User) -> str:
     """A description of somebody's interests; empty if there are none."""
-    interests = session.scalar(select(Interests).where(Interests.user_id == user.id))
+    interests = interests_of(session, user)
     if interests is None:
         return ""
     statement = counted(len(interests.statement), "character", "characters") if interests.statement else "nothing"
@@ -32,7 +31,7 @@ def describe_interests(session: Session, user: User) -> str:
 
 def describe_resume(session: Session, user: User) -> str:
     """A description of somebody's resume; empty if there is none."""
-    resume = session.scalar(select(Resume).where(Resume.user_id == user.id))
+    resume = resume_of(session, user)
     if resume is None:
         return ""
     name = resume.filename or "a pasted text"
@@ -43,9 +42,7 @@ def describe_resume(session: Session, user: User) -> str:
 
 def describe_application(session: Session, user: User, cycle: Cycle) -> str:
     """A description of somebody's application in a cycle; empty if there is none."""
-    application = session.scalar(
-        select(Application).where(Application.applicant_id == user.id, Application.cycle_id == cycle.id)
-    )
+    application = application_of(session, user, cycle)
     if application is None:
         return ""
     keys = {str(question["key"]) for question in cycle.questions}

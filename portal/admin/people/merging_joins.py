@@ -12,7 +12,6 @@ from portal.labs import service as labs
 from portal.models import (
     Application,
     Conflict,
-    Lab,
     LabProfessor,
     LabShare,
     MailPreference,
@@ -83,10 +82,9 @@ def carry_rights(session: Session, kept: User, other: User, *, author: User, now
     for role in [role.name for role in other.roles]:
         grant_role(session, kept, role, author=author, now=now)
     for seat in session.scalars(select(LabProfessor).where(LabProfessor.user_id == other.id)).all():
-        lab = session.get_one(Lab, seat.lab_id)
-        before = session.get(LabProfessor, (lab.id, kept.id))
+        before = session.get(LabProfessor, (seat.lab_id, kept.id))
         if before is None or seat.position == "leader":
-            labs.attach_professor(session, lab, kept, seat.position, author=author, now=now)
+            labs.attach_professor(session, seat.lab, kept, seat.position, author=author, now=now)
     leave_labs(session, other, author=author, now=now)
     session.flush()
 
@@ -94,7 +92,7 @@ def carry_rights(session: Session, kept: User, other: User, *, author: User, now
 def leave_labs(session: Session, other: User, *, author: User, now: datetime) -> None:
     """Detach an account that is being closed from all labs."""
     for seat in session.scalars(select(LabProfessor).where(LabProfessor.user_id == other.id)).all():
-        labs.detach_professor(session, session.get_one(Lab, seat.lab_id), other, author=author, now=now)
+        labs.detach_professor(session, seat.lab, other, author=author, now=now)
 
 
 def _join_views(session: Session, kept: User, other: User) -> None:

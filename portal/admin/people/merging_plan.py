@@ -12,7 +12,7 @@ from portal.admin.people.merging_fates import BY_COLUMN, FATES
 from portal.admin.people.merging_interviews import interviews_at_once
 from portal.admin.people.merging_overlaps import Question, questions, refusals
 from portal.db import Base
-from portal.models import Lab, LabProfessor
+from portal.models import LabProfessor
 from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def rights(session: Session, kept: User, other: User) -> tuple[str, ...]:
     roles = [f"the role {role.name}" for role in other.roles if role.name not in held_roles]
     seats = {seat.lab_id: seat.position for seat in _seats(session, kept)}
     labs = [
-        f"{seat.position} of {session.get_one(Lab, seat.lab_id).name}"
+        f"{seat.position} of {seat.lab.name}"
         for seat in _seats(session, other)
         if seats.get(seat.lab_id) not in {seat.position, "leader"}
     ]

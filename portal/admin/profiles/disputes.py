@@ -24,6 +24,7 @@ from portal.admin.profiles.wording import SECTIONS, Collection, Item, section_na
 from portal.seeding.changes import Change, apply
 from portal.seeding.merging import three_way
 from portal.seeding.names import unique
+from portal.seeding.records import without_lost_references
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,7 +108,7 @@ def resolved(merging: Merging, choices: Mapping[str, Choice]) -> LabRecord:
             collection, key = _place(dispute.path)
             settle = _item_settled if dispute.kind == "item" else _twins_settled
             record = settle(record, merging, collection, key, choice)
-    return _without_lost_references(record)
+    return without_lost_references(record)  # a system of one side may name a work that the other side removed
 
 
 def _kind_of(path: str) -> DisputeKind:
@@ -206,15 +207,6 @@ def _with_references(record: LabRecord, side: LabRecord, work: str) -> LabRecord
     systems = tuple(
         replace(system, works=_inserted(system.works, work, naming[system.key])) if system.key in naming else system
         for system in record.systems
-    )
-    return replace(record, systems=systems)
-
-
-def _without_lost_references(record: LabRecord) -> LabRecord:
-    """Remove references to missing works: a system from one side may name a work that the other side removed."""
-    works = {work.key for work in record.works}
-    systems = tuple(
-        replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
     )
     return replace(record, systems=systems)
 

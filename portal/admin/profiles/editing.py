@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from portal.admin.profiles.wording import SECTIONS, Collection, Item, item_name, section_named
 from portal.seeding.names import slug, unique
-from portal.seeding.records import LabRecord
+from portal.seeding.records import LabRecord, without_lost_references
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,13 +81,8 @@ def with_item(record: LabRecord, collection: Collection, item: Item) -> LabRecor
 
 def without_item(record: LabRecord, collection: Collection, key: str) -> LabRecord:
     """The profile without an item; systems no longer name a work that is removed."""
-    remaining = with_items(record, collection, tuple(item for item in items_of(record, collection) if item.key != key))
-    if collection != "works":
-        return remaining
-    systems = tuple(
-        replace(system, works=tuple(work for work in system.works if work != key)) for system in remaining.systems
-    )
-    return replace(remaining, systems=systems)
+    remaining = tuple(item for item in items_of(record, collection) if item.key != key)
+    return without_lost_references(with_items(record, collection, remaining))
 
 
 def with_values(record: LabRecord, values: Values) -> LabRecord:

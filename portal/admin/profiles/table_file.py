@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from portal.labs.queries import IS_NEWEST
 from portal.models import Lab, LabRevision
 from portal.seeding.snapshots import from_json
 from portal.web.csv_cells import csv_file
@@ -42,8 +43,7 @@ def labs_csv(session: Session, conditions: Sequence[ColumnElement[bool]]) -> byt
 
 
 def _profiles(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[LabRecord]:
-    newest = (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
-    statement = select(LabRevision.snapshot).join(Lab, newest).where(*conditions).order_by(Lab.name, Lab.id)
+    statement = select(LabRevision.snapshot).join(Lab, IS_NEWEST).where(*conditions).order_by(Lab.name, Lab.id)
     with session.scalars(statement.execution_options(yield_per=BATCH_SIZE)) as snapshots:
         yield from map(from_json, snapshots)
 

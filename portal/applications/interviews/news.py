@@ -99,7 +99,7 @@ def tell_cancelled_one(
     session: Session, person: User, slot: InterviewSlot, choice: Choice, *, before: Entry, now: datetime
 ) -> None:
     """One person's interview does not take place."""
-    lab, cycle = session.get_one(Lab, slot.lab_id), session.get_one(Cycle, slot.cycle_id)
+    lab, cycle = slot.lab, slot.cycle
     mail.tell(
         session,
         person,
@@ -162,7 +162,7 @@ def _tell(
     now: datetime,
     also: Sequence[Attachment],
 ) -> None:
-    lab, cycle = session.get_one(Lab, slot.lab_id), session.get_one(Cycle, slot.cycle_id)
+    lab, cycle = slot.lab, slot.cycle
     context = {
         "cycle": cycle.name,
         "lab": lab.name,
@@ -193,7 +193,7 @@ def _entry(
     sequence: int,
     cancelled: bool = False,
 ) -> Entry:
-    lab, cycle = session.get_one(Lab, slot.lab_id), session.get_one(Cycle, slot.cycle_id)
+    lab, cycle = slot.lab, slot.cycle
     applicant = choice.application.applicant
     with_whom = ""
     if person is not None and person.id != applicant.id and names_in_calendars(session, lab.id):

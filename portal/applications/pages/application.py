@@ -10,7 +10,7 @@ from flask import current_app, redirect, render_template, request, url_for
 from portal.applications.application_conflicts import chosen_in, differences, fingerprint, in_words, merge
 from portal.applications.application_forms import (
     ApplicationForm,
-    most_characters,
+    answer_rows,
     name_fields,
     opened_form,
     sent_form,
@@ -231,10 +231,7 @@ def _page(
         standing=standing_of(session, application, now),
         items=checklist_links(session, application),
         rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
-        questions=[
-            (row, question, most_characters(question))
-            for row, question in zip(form.answers, cycle.questions, strict=False)
-        ],
+        questions=answer_rows(form, cycle),
         offered=offered,
         full=len(typed.labs) >= cycle.most_choices,
         fixed=fixed,

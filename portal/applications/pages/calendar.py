@@ -14,6 +14,7 @@ from portal.accounts.secret_links import token_digest
 from portal.applications.interviews.feed import FeedSite, feed_by_token, feed_of, feed_text, renew_feed, revoke_feed
 from portal.db import db
 from portal.web.access import actor, audience
+from portal.web.extensions import settings_of
 from portal.web.messages import say
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def feed(token: str) -> Response:
         abort(404)
     if not READINGS.use(token_digest(token)):
         abort(TOO_MANY)
-    base_url = current_app.config["PORTAL"].base_url
+    base_url = settings_of(current_app).base_url
     site = FeedSite(base_url, urlsplit(base_url).hostname or "portal")
     text = feed_text(db.session(), calendar_feed.user, site, now=now)
     response = Response(text, content_type="text/calendar; charset=utf-8")
@@ -63,7 +64,7 @@ def address() -> ResponseReturnValue:
 def renew() -> ResponseReturnValue:
     """Make a new address and show it, this once."""
     token = renew_feed(db.session(), actor(), now=datetime.now(UTC))
-    base_url = current_app.config["PORTAL"].base_url
+    base_url = settings_of(current_app).base_url
     return _page(f"{base_url}{url_for('secret.calendar', token=token).removeprefix(request.script_root)}")
 
 

@@ -23,6 +23,7 @@ from portal.applications.referees.rules import why_not_write
 from portal.db import db
 from portal.documents.refusals import too_large
 from portal.storage import StoreUnavailable
+from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
 from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 
@@ -116,7 +117,7 @@ def _too_large(token: str, referee: Referee | None) -> Response:
     too_much = form_holds_too_much(request)
     if too_much is not None:
         return _page(token, referee, LetterForm(formdata=None), too_much, TOO_LARGE)
-    refusal = too_large(request.content_length or 0, current_app.config["PORTAL"].upload_bytes).message
+    refusal = too_large(request.content_length or 0, settings_of(current_app).upload_bytes).message
     form = LetterForm(formdata=None)
     form.letter_file.errors = [refusal]
     return _page(token, referee, form, status=TOO_LARGE)
@@ -138,7 +139,7 @@ def _page(token: str, referee: Referee, form: LetterForm, refusal: str = "", sta
         until=referee.expires_at,
         received_at=referee.received_at,
         declined_at=referee.declined_at,
-        largest_mb=current_app.config["PORTAL"].upload_bytes // 1024**2,
+        largest_mb=settings_of(current_app).upload_bytes // 1024**2,
     )
 
 

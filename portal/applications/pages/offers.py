@@ -37,7 +37,7 @@ def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
     again, preparing = None, False
     if record is not None and request.args.get("again") == "1":
         try:
-            again = replay(db.session(), live_index(current_app).current(db.session()), record)
+            again = replay(live_index(current_app).current(db.session()), record)
         except IndexPreparing:
             preparing = True
     return render_template(

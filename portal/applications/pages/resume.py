@@ -23,6 +23,7 @@ from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocumen
 from portal.documents.slots import Slots
 from portal.storage import StoreUnavailable
 from portal.web.access import actor, or_404
+from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
 from portal.web.messages import say
 from portal.web.recorded_downloads import record_download_while_impersonating
@@ -30,7 +31,6 @@ from portal.web.recorded_downloads import record_download_while_impersonating
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.config import Settings
     from portal.documents.extracted import Extracted
 
 logger = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class _Received:
     filename: str = ""
 
 
-class _NotReceived(Exception):  # noqa: N818  (an answer to the person)
+class _NotReceived(Exception):
     """The upload was refused: the reason, the field that it concerns, and the status of the response."""
 
     def __init__(self, message: str, field: str, status: int) -> None:
@@ -131,7 +131,7 @@ def show_again_too_large() -> ResponseReturnValue:
     too_much = form_holds_too_much(request)
     if too_much is not None:
         return _form_page(form, unsent=too_much), 413
-    form.resume.errors = [too_large(request.content_length or 0, _settings().upload_bytes).message]
+    form.resume.errors = [too_large(request.content_length or 0, settings_of(current_app).upload_bytes).message]
     return _form_page(form), 413
 
 
@@ -213,14 +213,10 @@ def _form_page(form: ResumeForm, *, unsent: str = "") -> str:
     )
 
 
-def _settings() -> Settings:
-    settings: Settings = current_app.config["PORTAL"]
-    return settings
-
-
 def _limits() -> Limits:
-    return Limits(bytes=_settings().upload_bytes)
+    return Limits(bytes=settings_of(current_app).upload_bytes)
 
 
 def _slots() -> Slots:
-    return Slots(_settings().instance / "slots", _settings().extraction_slots)
+    settings = settings_of(current_app)
+    return Slots(settings.instance / "slots", settings.extraction_slots)

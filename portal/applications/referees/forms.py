@@ -14,6 +14,7 @@ from portal.applications.forms import refuse
 from portal.applications.referees.rules import why_not_called, why_not_relation
 from portal.applications.referees.service import AddressRefused
 from portal.applications.stated import one_line
+from portal.web.extensions import settings_of
 from portal.web.forms import PortalForm
 
 if TYPE_CHECKING:
@@ -51,9 +52,7 @@ class RefereeForm(PortalForm):
     def validate_email(self, field: Field) -> None:
         """An address in its usual spelling, which `address` then holds."""
         try:
-            self.address = normal_address(
-                field.data or "", test_domains=current_app.config["PORTAL"].mode != "production"
-            )
+            self.address = normal_address(field.data or "", test_domains=settings_of(current_app).mode != "production")
         except AddressError as error:
             raise ValidationError(str(error)) from None
 

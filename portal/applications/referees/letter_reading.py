@@ -11,12 +11,12 @@ from portal.documents.extraction import extract, pasted
 from portal.documents.limits import Limits
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
 from portal.documents.slots import Slots
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from flask import Flask
     from werkzeug.datastructures import FileStorage
 
-    from portal.config import Settings
 
 logger = logging.getLogger(__name__)
 FAILED_HERE = (
@@ -26,7 +26,7 @@ FAILED_HERE = (
 EMPTY = "Write the letter below, or choose a file."
 
 
-class LetterRefused(Exception):  # noqa: N818  (an answer to a person)
+class LetterRefused(Exception):
     """The letter was not taken; the text says why and what to do."""
 
 
@@ -36,7 +36,7 @@ def read_letter(app: Flask, text: str, upload: FileStorage | None) -> Letter:
     Raises:
         LetterRefused: There is neither, or it cannot be read.
     """
-    settings: Settings = app.config["PORTAL"]
+    settings = settings_of(app)
     limits = Limits(bytes=settings.upload_bytes)
     file = upload if upload is not None and upload.filename else None
     try:

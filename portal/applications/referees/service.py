@@ -42,11 +42,11 @@ class Letter:
     filename: str = ""
 
 
-class LinkClosed(Exception):  # noqa: N818  (an answer to a person)
+class LinkClosed(Exception):
     """The link was revoked, has expired, or no letter is needed any more. Nothing was written."""
 
 
-class SentMeanwhile(Exception):  # noqa: N818  (an answer to a person)
+class SentMeanwhile(Exception):
     """Another letter was sent through the link since its page was opened. Nothing was written."""
 
 

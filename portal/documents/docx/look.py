@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.documents.docx.colours import NAMED
 from portal.documents.docx.names import qn
+from portal.documents.docx.switches import is_on
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
@@ -21,7 +22,6 @@ RAISED_SHARE = 0.65
 USUAL_HALF_POINTS = 20
 
 _WORD_2010 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
-_OFF = frozenset({"0", "false", "off"})
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,6 @@ def shade_of(properties: Element | None, theme: Theme) -> Colour | None:
     """The colour of a `w:shd` child."""
     shade = properties.find(qn("w:shd")) if properties is not None else None
     return None if shade is None else theme.of_shade(shade)
-
-
-def is_on(switch: Element) -> bool:
-    """Whether a switch is on."""
-    return switch.get(qn("w:val"), "1").lower() not in _OFF
 
 
 def value_of(element: Element | None, tag: str) -> str | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from portal.documents.docx.names import qn
+from portal.documents.docx.styles import DEEPEST_STYLE, styles_by_id
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
@@ -19,7 +20,6 @@ _PLACE = re.compile(r"%([1-9])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Lists deeper than that do not exist.
 LEVELS = 9
-DEEPEST_STYLE = 32
 LONGEST_LABEL = 200
 MOST_ROMAN = 3_999
 _ROMAN = (
@@ -63,11 +63,9 @@ class Numbering:
 
     def __init__(self, numbering: Element | None, styles: Element | None) -> None:
         self._lists: dict[str, _List] = {}
-        self._styles: dict[str, Element] = {}
+        self._styles = styles_by_id(styles)
         if numbering is None:
             return
-        if styles is not None:
-            self._styles = {style.get(qn("w:styleId"), ""): style for style in styles.iterchildren(qn("w:style"))}
         abstract: dict[str, _List] = {}
         for element in numbering.iterchildren(qn("w:abstractNum")):
             abstract[element.get(qn("w:abstractNumId"), "")] = _List(_levels_of(element))

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from portal.documents.docx.lengths import of_twips
 from portal.documents.docx.names import qn
+from portal.documents.docx.styles import chain_of, styles_by_id, usual_paragraph_style
+from portal.documents.docx.switches import OFF, is_on
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
     from portal.documents.docx.numbering import Numbering
 
-DEEPEST_STYLE = 32
-_OFF = frozenset({"0", "false", "off"})
 _LINES_OF_AUTO = 240
 # What Word takes for "auto" room between paragraphs.
 _AUTO_SPACE = 14.0
@@ -63,21 +63,13 @@ class Forms:
 
     def __init__(self, styles: Element | None, numbering: Numbering) -> None:
         self._numbering = numbering
-        self._styles: dict[str, Element] = {}
+        self._styles = styles_by_id(styles)
         self._forms: dict[Element, Form] = {}
         self._of_styles: dict[str | None, Form] = {}
         self._default = Form()
-        self._usual_style: str | None = None
-        if styles is None:
-            return
-        self._styles = {style.get(qn("w:styleId"), ""): style for style in styles.iterchildren(qn("w:style"))}
-        self._default = _changed(Form(), styles.find(f"{qn('w:docDefaults')}/{qn('w:pPrDefault')}/{qn('w:pPr')}"))
-        usual = (
-            name
-            for name, style in self._styles.items()
-            if style.get(qn("w:type")) == "paragraph" and style.get(qn("w:default"), "0") not in _OFF
-        )
-        self._usual_style = next(usual, None)
+        self._usual_style = usual_paragraph_style(self._styles)
+        if styles is not None:
+            self._default = _changed(Form(), styles.find(f"{qn('w:docDefaults')}/{qn('w:pPrDefault')}/{qn('w:pPr')}"))
 
     def of(self, paragraph: Element) -> Form:
         """The form of a `w:p`."""
@@ -88,21 +80,15 @@ class Forms:
             name = style.get(qn("w:val")) if style is not None else self._usual_style
             form = _indented(self._of_style(name), self._numbering.indent_of(paragraph))
             form = _changed(form, properties)
-            is_bidi = _is_on(properties, "w:bidi") if properties is not None else None
+            is_bidi = _is_switched_on(properties, "w:bidi") if properties is not None else None
             form = self._forms[paragraph] = _mirrored(form) if is_bidi else form
         return form
 
     def _of_style(self, name: str | None) -> Form:
         form = self._of_styles.get(name)
         if form is None:
-            chain: list[Element] = []
-            base = name
-            while base is not None and base in self._styles and len(chain) < DEEPEST_STYLE:
-                chain.append(self._styles[base])
-                based_on = self._styles[base].find(qn("w:basedOn"))
-                base = None if based_on is None else based_on.get(qn("w:val"))
             form = self._default
-            for style in reversed(chain):
+            for style in reversed(chain_of(self._styles, name)):
                 form = _changed(form, style.find(qn("w:pPr")))
             self._of_styles[name] = form
         return form
@@ -123,7 +109,7 @@ def _changed(form: Form, properties: Element | None) -> Form:
     if outline is not None:
         level = outline.get(qn("w:val"), "9")
         form = replace(form, outline=int(level) if level in set("012345678") else None)
-    contextual, breaks = (_is_on(properties, tag) for tag in ("w:contextualSpacing", "w:pageBreakBefore"))
+    contextual, breaks = (_is_switched_on(properties, tag) for tag in ("w:contextualSpacing", "w:pageBreakBefore"))
     form = form if contextual is None else replace(form, contextual=contextual)
     return form if breaks is None else replace(form, breaks=breaks)
 
@@ -153,9 +139,9 @@ def _spaced(form: Form, spacing: Element | None) -> Form:
         form = replace(form, before=of_twips(before))
     if after is not None:
         form = replace(form, after=of_twips(after))
-    if spacing.get(qn("w:beforeAutospacing"), "0") not in _OFF:
+    if spacing.get(qn("w:beforeAutospacing"), "0") not in OFF:
         form = replace(form, before=_AUTO_SPACE)
-    if spacing.get(qn("w:afterAutospacing"), "0") not in _OFF:
+    if spacing.get(qn("w:afterAutospacing"), "0") not in OFF:
         form = replace(form, after=_AUTO_SPACE)
     line = spacing.get(qn("w:line"))
     if line is None:
@@ -174,7 +160,7 @@ def _mirrored(form: Form) -> Form:
     return replace(form, left=form.right, right=form.left, align=align)
 
 
-def _is_on(properties: Element, tag: str) -> bool | None:
+def _is_switched_on(properties: Element, tag: str) -> bool | None:
     """Whether a switch is on; None where it is not mentioned."""
     switch = properties.find(qn(tag))
-    return None if switch is None else switch.get(qn("w:val"), "1") not in _OFF
+    return None if switch is None else is_on(switch)

@@ -10,6 +10,7 @@ from docx.oxml.parser import parse_xml
 
 from portal.documents.docx.chunks import paragraphs, take_in_chunks
 from portal.documents.docx.names import qn
+from portal.documents.docx.switches import is_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +27,6 @@ _ID = qn("r:id")
 _DIAGRAM = f"{{{nsmap['r']}}}dm"
 _DRAWING = f"{{{nsmap['a']}}}"
 _CHART = f"{{{nsmap['c']}}}"
-_OFF = frozenset({"0", "false", "off"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ def related(document: Document, kind: str) -> list[Element]:
 def _margins(document: Document, body: Element, kind: str) -> Iterator[Part]:
     """Headers or footers: those of all pages, and those of first and even pages where these are told apart."""
     kinds_in_use = {"default"}
-    if any(_is_on(mark) for mark in body.iter(qn("w:titlePg"))):
+    if any(is_on(mark) for mark in body.iter(qn("w:titlePg"))):
         kinds_in_use.add("first")
-    if any(_is_on(mark) for root in related(document, "settings") for mark in root.iter(qn("w:evenAndOddHeaders"))):
+    if any(is_on(mark) for root in related(document, "settings") for mark in root.iter(qn("w:evenAndOddHeaders"))):
         kinds_in_use.add("even")
     shown = {
         mark.get(_ID)
@@ -101,10 +101,6 @@ def _margins(document: Document, body: Element, kind: str) -> Iterator[Part]:
     roots = _related(document, kind, shown)
     for (root, is_shown), own in zip(roots.items(), relations.values(), strict=True):
         yield Part(root, is_shown, own)
-
-
-def _is_on(mark: Element) -> bool:
-    return mark.get(qn("w:val"), "1") not in _OFF
 
 
 def _texts_of_drawing(root: Element) -> Iterator[str]:

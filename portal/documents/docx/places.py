@@ -12,6 +12,7 @@ from docx.oxml.ns import nsmap
 from portal.documents.docx.lengths import of_emu, of_style, of_twips
 from portal.documents.docx.names import qn
 from portal.documents.docx.older_shapes import declarations
+from portal.documents.docx.switches import is_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,6 @@ _WP = f"{{{nsmap['wp']}}}"
 _VML = "{urn:schemas-microsoft-com:vml}"
 _DRAWING = f"{{{nsmap['a']}}}"
 _ON = frozenset({"1", "true", "on"})
-_OFF = frozenset({"0", "false", "off"})
 # Lines, rows and boxes lower than this show nothing of their letters.
 LOWEST_READABLE_POINTS = 2.5
 # Wider and higher than any paper of a resume.
@@ -49,7 +49,7 @@ def is_flat_row(row: Element) -> bool:
 
 def _is_hidden_row(row: Element) -> bool:
     hidden = row.find(f"{qn('w:trPr')}/{qn('w:hidden')}")
-    return hidden is not None and hidden.get(qn("w:val"), "1") not in _OFF
+    return hidden is not None and is_on(hidden)
 
 
 def _is_hidden_drawing(drawing: Element) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap
-
 from portal.documents.docx.flow import BOX
 from portal.documents.docx.names import qn
+from portal.documents.docx.switches import OFF
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
@@ -17,10 +16,8 @@ if TYPE_CHECKING:
     from portal.documents.docx.paper import Paper
     from portal.documents.docx.shape import Shape
 
-_WP = f"{{{nsmap['wp']}}}"
 _WSP = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 _OLDER_TEXT = "{urn:schemas-microsoft-com:vml}textbox"
-_OFF = frozenset({"0", "false", "off"})
 # Room between the edges of a box and its text.
 BOX_INSET_ACROSS, BOX_INSET_DOWN = 7.2, 3.6
 # Shapes of headers lie on every page.
@@ -228,4 +225,4 @@ def _is_laid_out_in_cell(shape: Shape) -> bool:
     """Whether a shape is placed from the cell that it is in, whatever it says."""
     if next(shape.anchor.iterancestors(qn("w:tc")), None) is None:
         return False
-    return shape.anchor.get("layoutInCell", "1") not in _OFF
+    return shape.anchor.get("layoutInCell", "1") not in OFF

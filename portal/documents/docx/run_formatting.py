@@ -21,6 +21,7 @@ from portal.documents.docx.measures import Letters
 from portal.documents.docx.names import qn
 from portal.documents.docx.paragraph_formatting import Forms
 from portal.documents.docx.runs import text_of
+from portal.documents.docx.styles import chain_of, styles_by_id, usual_paragraph_style
 from portal.documents.docx.table_styles import TableStyles
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ PILED_UP_SHARE = 0.5
 OFF_LINE_HALF_POINTS = 800
 # A run that is pressed into less than that for each of its letters is a line.
 LEAST_TWIPS_OF_LETTER = 12
-DEEPEST_STYLE = 32
 
 _SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 _VML = "{urn:schemas-microsoft-com:vml}"
@@ -60,23 +60,15 @@ class Looks:
         self._forms = Forms(styles, numbering)
         self._behind = Behind(theme, page_ground, papers, self._forms)
         self._edges: Edges | None = None
-        self._styles: dict[str, Element] = {}
+        self._styles = styles_by_id(styles)
         self._looks: dict[Element, Look] = {}
         self._of_styles: dict[tuple[Look, str | None], Look] = {}
         self._defaults = Look()
         if styles is not None:
-            self._styles = {style.get(qn("w:styleId"), ""): style for style in styles.iterchildren(qn("w:style"))}
             defaults = styles.find(f"{qn('w:docDefaults')}/{qn('w:rPrDefault')}/{qn('w:rPr')}")
             self._defaults = changed(Look(), defaults, theme)
         self._tables = TableStyles(self._styles)
-        self._paragraph_default = next(
-            (
-                name
-                for name, style in self._styles.items()
-                if style.get(qn("w:type")) == "paragraph" and style.get(qn("w:default")) in {"1", "true", "on"}
-            ),
-            None,
-        )
+        self._usual_style = usual_paragraph_style(self._styles)
 
     def enter(self, part: Part) -> None:
         """Begin with the runs of another part."""
@@ -146,7 +138,7 @@ class Looks:
         if cell is not None and cell.tag == qn("w:tc"):
             for part in self._tables.parts_for(cell):
                 look = changed(look, part.find(qn("w:rPr")), self._theme)
-        look = self._styled(look, value_of(paragraph_properties, "w:pStyle") or self._paragraph_default)
+        look = self._styled(look, value_of(paragraph_properties, "w:pStyle") or self._usual_style)
         look = shaded(look, paragraph_properties, self._theme)
         style = value_of(properties, "w:rStyle")
         if style is not None:
@@ -158,13 +150,8 @@ class Looks:
     def _styled(self, look: Look, name: str | None) -> Look:
         known = self._of_styles.get((look, name))
         if known is None:
-            chain: list[Element] = []
-            base = name
-            while base is not None and base in self._styles and len(chain) < DEEPEST_STYLE:
-                chain.append(self._styles[base])
-                base = value_of(self._styles[base], "w:basedOn")
             known = look
-            for style in reversed(chain):
+            for style in reversed(chain_of(self._styles, name)):
                 known = shaded(known, style.find(qn("w:pPr")), self._theme)
                 known = changed(known, style.find(qn("w:rPr")), self._theme)
             self._of_styles[look, name] = known

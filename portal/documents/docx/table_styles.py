@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from portal.documents.docx.look import value_of
 from portal.documents.docx.names import qn
+from portal.documents.docx.styles import chain_of
+from portal.documents.docx.switches import OFF
 from portal.documents.docx.tables import cells_of, rows_of
 
 if TYPE_CHECKING:
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
 
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
-_OFF = frozenset({"0", "false", "off"})
 # Bits of `w:tblLook` where it names no parts.
 _BITS = {
     "firstRow": 0x20,
@@ -23,11 +24,10 @@ _BITS = {
     "noHBand": 0x200,
     "noVBand": 0x400,
 }
-DEEPEST_STYLE = 32
 
 
 class TableStyles:
-    """The styles of tables, part by part: first row, last column, every other row …"""
+    """The styles of tables, part by part, such as the first row."""
 
     def __init__(self, styles: Mapping[str, Element]) -> None:
         self._styles = styles
@@ -42,11 +42,7 @@ class TableStyles:
 
     def _parts_in(self, table: Element) -> dict[Element, list[Element]]:
         properties = table.find(qn("w:tblPr"))
-        chain: list[Element] = []
-        name = value_of(properties, "w:tblStyle")
-        while name is not None and name in self._styles and len(chain) < DEEPEST_STYLE:
-            chain.append(self._styles[name])
-            name = value_of(self._styles[name], "w:basedOn")
+        chain = chain_of(self._styles, value_of(properties, "w:tblStyle"))
         if not chain:
             return {}
         look = properties.find(qn("w:tblLook")) if properties is not None else None
@@ -110,7 +106,7 @@ def _is_on(look: Element | None, part: str) -> bool:
         return not part.startswith("no")
     named = look.get(qn(f"w:{part}"))
     if named is not None:
-        return named not in _OFF
+        return named not in OFF
     try:
         return bool(int(look.get(qn("w:val"), "0000"), 16) & _BITS[part])
     except ValueError:

@@ -110,4 +110,4 @@ def _is_word_in_line(initial: Word, word: Word) -> bool:
 
 
 def _text_of(word: Word) -> str:
-    return "".join(glyph.text for glyph in word.glyphs).casefold().strip(".,;:()“”\"'")
+    return word.text.casefold().strip(".,;:()“”\"'")

@@ -60,7 +60,7 @@ class Line:
     @property
     def text(self) -> str:
         """Its words."""
-        return " ".join("".join(glyph.text for glyph in word.glyphs) for word in self.words)
+        return " ".join(word.text for word in self.words)
 
     @property
     def size(self) -> float:

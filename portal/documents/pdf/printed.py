@@ -64,7 +64,7 @@ def tell_printed_hyphens(texts: PdfTextPage, lines: Sequence[Line]) -> None:
 
 def _is_plain(word: Word) -> bool:
     """Whether a word in front of a hyphen has nothing but letters: addresses are not broken inside of words."""
-    text = "".join(glyph.text for glyph in word.glyphs).rstrip(_HYPHEN)
+    text = word.text.rstrip(_HYPHEN)
     return text.lstrip("([{“‘\"'").replace(_HYPHEN, "").isalpha()
 
 

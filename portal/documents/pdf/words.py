@@ -62,6 +62,11 @@ class Word:
     spaced: bool = False
 
     @property
+    def text(self) -> str:
+        """Its letters."""
+        return "".join(glyph.text for glyph in self.glyphs)
+
+    @property
     def start(self) -> float:
         """Where it begins along its line."""
         return min(glyph.start for glyph in self.glyphs)

@@ -94,7 +94,7 @@ def _ends_beside_ideographs(cells: Sequence[Line]) -> frozenset[str]:
     """Which kinds of text, Latin words or figures, mostly stand beside ideographs without a space."""
     seams: Counter[str] = Counter()
     for cell in cells:
-        words = ["".join(glyph.text for glyph in word.glyphs).strip() for word in cell.words]
+        words = [word.text.strip() for word in cell.words]
         for word in words:
             seams.update(_seam(left, right) for left, right in pairwise(word))
         seams.subtract(_seam(left[-1], right[0]) for left, right in pairwise(words) if left and right)

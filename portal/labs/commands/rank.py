@@ -17,11 +17,11 @@ from portal.documents.slots import Slots
 from portal.labs.commands.input import STANDARD_INPUT, labs_at_hand, opened
 from portal.labs.matches import LabMatch, matches_for
 from portal.matching import Query, Topic
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from portal.config import Settings
 
 NOTHING_FITS = "No lab fits this. Try other words for the topic, or say more about what you want to work on."
 
@@ -88,7 +88,7 @@ def _queries(text: str) -> Iterator[str]:
 
 
 def _read_resume(path: Path) -> str:
-    settings: Settings = current_app.config["PORTAL"]
+    settings = settings_of(current_app)
     if path.stat().st_size > settings.upload_bytes:
         raise click.ClickException(f"{path} is larger than {settings.upload_mb} MB, the most that is read.")
     slots = Slots(settings.instance / "slots", settings.extraction_slots)

@@ -28,7 +28,7 @@ SHIPPED_REASON = "From the concept file that comes with the portal"
 MARK = "concepts"
 
 
-class StaleConcept(Exception):  # noqa: N818  (not a fault: somebody else was quicker)
+class StaleConcept(Exception):
     """Somebody saved the entry after the editor opened it. Nothing was written; `entry` is its present state."""
 
     def __init__(self, entry: ConceptEntry) -> None:
@@ -36,7 +36,7 @@ class StaleConcept(Exception):  # noqa: N818  (not a fault: somebody else was qu
         self.entry = entry
 
 
-class RefusedConcept(Exception):  # noqa: N818  (not a fault: a rule forbids it)
+class RefusedConcept(Exception):
     """A rule forbids the change; nothing was written. The message is the reason."""
 
 

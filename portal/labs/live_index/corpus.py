@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.labs.concepts.in_use import concepts_stamp, current_concepts
+from portal.labs.queries import IS_NEWEST
 from portal.models import Lab, LabRevision, Work
 from portal.seeding.snapshots import from_json
 
@@ -102,9 +103,7 @@ def read_corpus(session: Session, stamp: Stamp, previous: Corpus | None = None, 
 
 def read_revisions(session: Session) -> dict[str, Revision]:
     """The newest revision of every lab, by slug, in order."""
-    newest = select(Lab.slug, LabRevision.id, LabRevision.saved_at).join(
-        LabRevision, (LabRevision.lab_id == Lab.id) & (LabRevision.number == Lab.revision_number)
-    )
+    newest = select(Lab.slug, LabRevision.id, LabRevision.saved_at).join(LabRevision, IS_NEWEST)
     return {row.slug: (row.id, row.saved_at.isoformat()) for row in session.execute(newest.order_by(Lab.slug))}
 
 

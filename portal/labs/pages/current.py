@@ -11,6 +11,7 @@ from portal.db import db
 from portal.labs.catalogue import Catalogue, live_catalogue
 from portal.labs.freshness import Freshness, freshness_of
 from portal.labs.live_index.live import live_index
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from portal.models import Lab
@@ -24,4 +25,4 @@ def current_catalogue() -> Catalogue:
 
 def current_freshness(lab: Lab) -> Freshness:
     """How fresh a lab's profile is today."""
-    return freshness_of(lab, current_app.config["PORTAL"].confirm_days, datetime.now(UTC).date())
+    return freshness_of(lab, settings_of(current_app).confirm_days, datetime.now(UTC).date())

@@ -13,11 +13,11 @@ from flask import Response, abort, current_app, render_template, request, url_fo
 from portal.db import db
 from portal.labs.pages.current import current_catalogue
 from portal.labs.recruiting_news import RecruitingNews, recruiting_news
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from portal.config import Settings
 
 MOST_ADDRESSES = 50_000  # addresses in one file, the limit of sitemaps.org
 PUBLIC_PAGES = ("/", "/labs/", "/systems/", "/about")
@@ -46,7 +46,7 @@ class FeedEntry:
 
 def base_url() -> str:
     """The portal's public address, without a trailing slash."""
-    settings: Settings = current_app.config["PORTAL"]
+    settings = settings_of(current_app)
     return settings.base_url
 
 

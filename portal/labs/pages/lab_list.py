@@ -17,7 +17,7 @@ MOST_CHOSEN = 20  # values of one facet
 
 
 def labs() -> str:
-    """All labs, or those that the address asks for: ?q=…&topic=…&hardware=…&sort=…&page=…"""
+    """All labs, or those that ?q=…&topic=…&hardware=…&sort=…&page=… asks for."""
     asked_order = asked_text("sort") or "name"
     query = LabQuery(
         text=asked_text("q"),

@@ -165,7 +165,7 @@ def _below_contacts(head: str) -> Iterator[str]:
 
 
 def _as_in_address(head: str) -> Iterator[str]:
-    """A name at the top, on a line or two, that an address there is made of: "Mei" and "Lin" of mei.lin@…"""
+    """A name at the top, on a line or two, that an address there is made of, as mei.lin@… of "Mei" and "Lin"."""
     # From each sign on backwards: forwards, every word of the text would be tried.
     parts = (_LOCAL.search(head[max(0, sign.start() - _LONGEST_LOCAL) : sign.start()]) for sign in _SIGN.finditer(head))
     addressed = {bare_of("".join(PIECE.findall(part.group()))) for part in parts if part}

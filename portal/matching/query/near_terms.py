@@ -61,7 +61,7 @@ def near_terms(
     if len(reading.words) <= _FEW_WORDS:
         phrases = additions
         typed = {term[0] for term in reading.found}
-        if not any(added.adds_to(typed, uses) for added in additions) and not _has_pair(reading, uses):
+        if not any(added.adds_to(typed, uses) for added in additions) and not reading.has_pair(uses):
             if not all(map(uses, telling)):
                 return
             least_cosine = _LEAST_COSINE_OF_FEW
@@ -84,11 +84,6 @@ def _says(added: Added, words: Sequence[str]) -> bool:
     """Whether a phrase has all of the `words`, or is a long form that has all but one of them."""
     others = sum(word not in added.stands_for for word in words)
     return others == 0 or (others == 1 < len(words) and len(added.stands_for) > 1 and not added.is_for_plain_words)
-
-
-def _has_pair(reading: Reading, uses: Callable[[str], bool]) -> bool:
-    """Whether some lab has two words of the text together."""
-    return any(kind == "pair" and uses(key) for key, _, _, kind in reading.found)
 
 
 def _plain_words(reading: Reading, uses: Callable[[str], bool]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from portal.matching.query.scaffolding import are_of_pages
 from portal.matching.query.sorted_spans import SortedSpans
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from portal.matching.language.terms import PlacedUnit, PlainTerm
     from portal.matching.language.words import Word
@@ -60,6 +60,10 @@ class Reading:
     def terms(self) -> list[Term]:
         """All terms."""
         return list(map(Term._make, self.found))
+
+    def has_pair(self, uses: Callable[[str], bool]) -> bool:
+        """Whether some lab has two words of the text together, as `uses` says of keys."""
+        return any(kind == "pair" and uses(key) for key, _, _, kind in self.found)
 
     @cached_property
     def places_of_terms(self) -> SortedSpans:

@@ -80,7 +80,7 @@ class ScatteredWords:
         In a sentence in plain words, no two words are neighbours in a lab, which `uses` says. If it has no phrase of a
         concept, all its words must be known to labs or concepts; else it would be about something else.
         """
-        if any(kind == "pair" and uses(key) for key, _, _, kind in reading.found):
+        if reading.has_pair(uses):
             return None
         if not has_phrase and not all(self.knows(key) or uses(key) for key in keys):
             return None

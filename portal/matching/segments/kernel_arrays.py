@@ -34,7 +34,7 @@ class ArraysCache:
         return ArraysCache, ()
 
 
-class Unsupported(Exception):  # noqa: N818 - the segment is
+class Unsupported(Exception):
     """An array has a type or layout that kernels do not read."""
 
 

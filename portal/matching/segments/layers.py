@@ -38,7 +38,7 @@ _WAITING = 4
 """So many edited labs stay in layers of their own; merging at every edit would copy all of them each time."""
 
 
-class UnknownLab(KeyError):  # noqa: N818 - reads as what it is: index.explain raises UnknownLab
+class UnknownLab(KeyError):
     """The index has no lab with this key."""
 
     def __init__(self, key: str) -> None:

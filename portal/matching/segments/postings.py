@@ -43,10 +43,6 @@ class Postings:
     rows: NDArray[np.int32]
     counts: NDArray[np.uint8]
 
-    def numbers(self) -> NDArray[np.uint64]:
-        """The term number of every entry."""
-        return np.repeat(self.table.numbers, np.diff(self.starts))
-
     def without(self, is_emptied: NDArray[np.bool_], is_kept: NDArray[np.bool_]) -> Postings:
         """A copy that keeps only the terms of `is_kept`, and no entries for the terms of `is_emptied`."""
         sizes = np.diff(self.starts)

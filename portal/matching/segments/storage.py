@@ -47,7 +47,7 @@ VERSION = 7
 MANIFEST = "manifest.json"
 
 
-class IndexRefused(ValueError):  # noqa: N818 - says what happens to the folder
+class IndexRefused(ValueError):
     """A folder is not an index, is damaged, or was written by an unknown version."""
 
 

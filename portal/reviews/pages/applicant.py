@@ -157,7 +157,7 @@ def _replayed(view: ApplicantView) -> Replay | None:
         return None
     try:
         record = db.session().get_one(MatchRecord, view.record.id)
-        replayed = replay(db.session(), live_index(current_app).current(db.session()), record)
+        replayed = replay(live_index(current_app).current(db.session()), record)
     except IndexPreparing:
         return None
     if view.redactor is None:

@@ -29,6 +29,7 @@ from portal.reviews.interviews_service import AlreadyOffered, Place, SlotRefused
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import labs_cycles, newest_instead
 from portal.web.access import actor, ensure, or_404
+from portal.web.extensions import settings_of
 from portal.web.messages import say
 from portal.web.paging import page_number
 
@@ -84,7 +85,7 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
             form.plan(),
             Place(interviewer, form.where.data or "", form.note.data or ""),
             actor=actor(),
-            organizer=current_app.config["PORTAL"].mail_sender,
+            organizer=settings_of(current_app).mail_sender,
             now=datetime.now(UTC),
         )
     except AlreadyOffered as offered_already:

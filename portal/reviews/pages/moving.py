@@ -40,13 +40,18 @@ def move(slug: str, choice_id: int) -> ResponseReturnValue:
     if not is_lab_move(name):
         abort(404)
     days, seen = request.form.get("days", "").strip(), request.form.get("state", "")
+
+    def refused(reason: str, status: int = REFUSED) -> ResponseReturnValue:
+        return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), status
+
+    asked, here = move_named("choice", name), CHOICE_LABELS[choice.state]
     if not seen:
-        reason = NO_STATE.format(CHOICE_LABELS[choice.state])
-        return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), INVALID
-    if choice.state != seen and choice.state not in move_named("choice", name).targets:
-        reason = f"This application is “{CHOICE_LABELS[choice.state]}” now. Look at it again, then choose once more."
-        return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
-    queue_query = read_filter(request.args).in_address()
+        return refused(NO_STATE.format(here), INVALID)
+    if choice.state != seen and choice.state not in asked.targets:
+        return refused(f"This application is “{here}” now. Look at it again, then choose once more.")
+    chosen = read_filter(request.args)
+    # Phones show one part of the page: the one with the next moves.
+    back_url = url_for("reviews.applicant", slug=slug, choice_id=choice_id) + chosen.in_address(part="card")
     try:
         perform(
             db.session(),
@@ -60,25 +65,14 @@ def move(slug: str, choice_id: int) -> ResponseReturnValue:
         )
     except AlreadyMoved as already:
         if message.strip() and not was_moved_with(db.session(), choice, name, message.strip()):
-            reason = f"{already} Your message was not sent with it; it is kept below."
-            return applicant_page(lab, choice, RefusedMove(name, reason, message, days)), REFUSED
-        if already.was_sent_by(actor(), message):  # a double click: people read the second response
-            _say_done(
-                move_named("choice", name),
-                choice,
-                url_for("reviews.move", slug=slug, choice_id=choice_id) + queue_query,
-            )
-        else:
+            return refused(f"{already} Your message was not sent with it; it is kept below.")
+        if not already.was_sent_by(actor(), message):  # otherwise a double click: people read the second response
             say(str(already), "info")
+            return redirect(back_url)
     except MoveRefused as refusal:
-        return applicant_page(lab, choice, RefusedMove(name, str(refusal), message, days)), REFUSED
-    else:
-        _say_done(
-            move_named("choice", name), choice, url_for("reviews.move", slug=slug, choice_id=choice_id) + queue_query
-        )
-    # Phones show one part of the page: the one with the next moves.
-    back_query = read_filter(request.args).in_address(part="card")
-    return redirect(url_for("reviews.applicant", slug=slug, choice_id=choice_id) + back_query)
+        return refused(str(refusal))
+    _say_done(asked, choice, url_for("reviews.move", slug=slug, choice_id=choice_id) + chosen.in_address())
+    return redirect(back_url)
 
 
 def _say_done(performed: Move, choice: Choice, address: str) -> None:

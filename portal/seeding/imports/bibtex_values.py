@@ -12,7 +12,7 @@ VALUE_LIMIT = 200_000
 PARTS_LIMIT = 1000
 
 
-class BrokenValue(ValueError):  # noqa: N818 - reads as what it is at the place it is raised
+class BrokenValue(ValueError):
     """A value of a field that cannot be read."""
 
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Literal
 from portal.seeding.pages import SeedError, excerpt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from portal.seeding.records import LabRecord
 
 ImportKind = Literal[
@@ -30,7 +28,7 @@ KIND_NAMES: dict[ImportKind, str] = {
 }
 
 
-class ImportRefused(SeedError):  # noqa: N818 - reads as what it is at the place it is raised
+class ImportRefused(SeedError):
     """The file as a whole cannot be parsed; the message is one sentence that names it and says what to do."""
 
 
@@ -144,10 +142,6 @@ class Ledger:
     def remark(self, text: str, reason: str, *, line: int = 0, pointer: str = "") -> None:
         """Record a note about an entry or the whole file."""
         self.remarks.append(Remark(line, pointer, excerpt(text), reason))
-
-    def extend(self, entries: Iterable[ImportEntry]) -> None:
-        """Record several outcomes."""
-        self.entries.extend(entries)
 
     def in_order(self) -> tuple[ImportEntry, ...]:
         """The entries in the order of the file."""

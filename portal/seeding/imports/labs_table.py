@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from portal.seeding.imports.identifiers import web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger
@@ -167,7 +167,7 @@ def _lab(filename: str, row: TableRow, fields: Sequence[str], width: int, ledger
     long = {field: paragraphs("\n\n".join(values.get(field, ()))) for field in ("about", "recruiting", "contact")}
     topics, hardware = (_list(values.get(field, ())) for field in ("topics", "hardware"))
     homepage = _homepage(values.get("homepage", ()), row, ledger)
-    facts = {
+    facts: dict[str, Any] = {
         "name": name,
         "leader": leader,
         "homepage": homepage,
@@ -178,21 +178,10 @@ def _lab(filename: str, row: TableRow, fields: Sequence[str], width: int, ledger
     }
     return LabRecord(
         key=slug(name),
-        name=name,
-        leader=leader,
-        homepage=homepage,
-        topics=topics,
-        hardware=hardware,
+        **facts,
         members=(MemberRecord(slug(leader), leader, "leader", origins=(origin,)),) if leader else (),
         openings=_openings("; ".join(values.get("openings", ())), row, origin, ledger),
         origins=tuple((field, origin) for field, fact in facts.items() if fact),
-        leader_title=texts["leader_title"],
-        institution=texts["institution"],
-        department=texts["department"],
-        place=texts["place"],
-        about=long["about"],
-        recruiting=long["recruiting"],
-        contact=long["contact"],
     )
 
 

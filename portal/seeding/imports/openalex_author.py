@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from portal.seeding.imports.identifiers import web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger
@@ -42,13 +42,11 @@ def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
     origin = Origin(filename, 0)
     institution = _current_institution(author)
     topics = _topics(author)
-    facts = {"leader": name, "institution": institution, "topics": topics}
+    facts: dict[str, Any] = {"leader": name, "institution": institution, "topics": topics}
     draft = LabRecord(
         key="",
         name="",
-        leader=name,
-        institution=institution,
-        topics=topics,
+        **facts,
         figures=_figures(author),
         members=(MemberRecord(slug(name), name, "leader", homepage=_orcid(author), origins=(origin,)),),
         activities=tuple(_affiliations(author, name, origin)),

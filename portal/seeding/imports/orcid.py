@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from portal.seeding.imports.identifiers import distinct_links, web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger
@@ -124,14 +124,11 @@ def _person(person: dict[str, Json], name: str, origin: Origin, ledger: Ledger) 
         for index, item in enumerate(_listed(person.get(section))):
             value = _value(item.get("country")) or text(item.get("content")) or section
             ledger.note("ignored", value, f"{label}, not part of a profile", pointer=f"/person/{section}/{index}")
-    facts = {"leader": name, "about": biography, "homepage": homepage, "topics": keywords}
+    facts: dict[str, Any] = {"leader": name, "about": biography, "homepage": homepage, "topics": keywords}
     return LabRecord(
         key="",
         name="",
-        leader=name,
-        about=biography,
-        homepage=homepage,
-        topics=keywords,
+        **facts,
         members=members,
         origins=tuple((field, origin) for field, fact in facts.items() if fact),
     )

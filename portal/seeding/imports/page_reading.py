@@ -157,16 +157,22 @@ def _read(filename: str, pieces: Sequence[Piece]) -> tuple[HomePage, dict[int, P
             pieces_by_line[line] = piece
         line += len(piece.lines) + 1
     whole = HomePage(filename)
-    context: list[Piece] = []
+    context: Sequence[Piece] = []
     begin = 0
     while begin < len(pieces):
         end = min(len(pieces), begin + _AT_ONCE)
         _read_part(whole, pieces[begin:end], starts[begin:end], context)
-        for piece in pieces[begin:end]:
-            if piece.level:
-                context = [*(other for other in context if other.level < piece.level), piece]
+        context = _context_after(pieces[begin:end], context)
         begin = end
     return whole, pieces_by_line
+
+
+def _context_after(pieces: Sequence[Piece], context: Sequence[Piece]) -> Sequence[Piece]:
+    """The headings above what follows `pieces`, where those above the pieces are `context`."""
+    for piece in pieces:
+        if piece.level:
+            context = [*(other for other in context if other.level < piece.level), piece]
+    return context
 
 
 def _read_part(whole: HomePage, pieces: Sequence[Piece], starts: Sequence[int], context: Sequence[Piece]) -> None:
@@ -182,10 +188,7 @@ def _read_part(whole: HomePage, pieces: Sequence[Piece], starts: Sequence[int], 
             return
         half = len(pieces) // 2
         _read_part(whole, pieces[:half], starts[:half], context)
-        for piece in pieces[:half]:
-            if piece.level:
-                context = [*(other for other in context if other.level < piece.level), piece]
-        _read_part(whole, pieces[half:], starts[half:], context)
+        _read_part(whole, pieces[half:], starts[half:], _context_after(pieces[:half], context))
         return
     _add(whole, part)
 

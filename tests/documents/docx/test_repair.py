@@ -10,7 +10,6 @@ from portal.documents.limits import STANDARD
 from tests.documents.docxs import paragraph, repacked, resume_docx, with_body_xml
 from tests.documents.pdfs import RESUME_LINES
 
-RELATIONS = "word/_rels/document.xml.rels"
 IMAGE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/image"
 USUAL = re.compile(rb"http://schemas\.openxmlformats\.org/(wordprocessingml|officeDocument|drawingml)/2006/(\w+)")
 
