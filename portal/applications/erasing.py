@@ -11,6 +11,7 @@ from portal import mail
 from portal.applications.files import remove_once_committed
 from portal.applications.interviews.freeing import free_time_ahead
 from portal.applications.letters import application_path
+from portal.db import lock_row
 from portal.mail.kinds import KINDS
 from portal.models import (
     ApiAnswer,
@@ -56,6 +57,7 @@ def erase_applications(session: Session, files: FileStore, user: User, *, now: d
     submitted or sent by referees are deleted once the transaction commits.
     """
     application_ids = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
+    _lock_applications(session, application_ids)
     choice_ids = list(
         session.scalars(select(Choice.id).where(Choice.application_id.in_(application_ids)).order_by(Choice.lab_id))
     )
@@ -81,6 +83,7 @@ def erase_application(session: Session, files: FileStore, application: Applicati
     Side effects as in `erase_applications`; whatever else the applicant has stays.
     """
     application_id, path = application.id, application_path(application)
+    _lock_applications(session, [application_id])
     choice_ids = list(
         session.scalars(select(Choice.id).where(Choice.application_id == application_id).order_by(Choice.lab_id))
     )
@@ -101,6 +104,12 @@ def erase_application(session: Session, files: FileStore, application: Applicati
     session.expire_all()
     for key in keys:
         remove_once_committed(session, files, key)
+
+
+def _lock_applications(session: Session, application_ids: Sequence[int]) -> None:
+    """Keep anything from being added to them until they are gone, such as a letter whose file nobody would delete."""
+    for application_id in sorted(application_ids):
+        lock_row(session, Application.version, application_id)
 
 
 def _file_keys(session: Session, application_ids: list[int]) -> set[str]:
