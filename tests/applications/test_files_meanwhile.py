@@ -21,6 +21,7 @@ from tests.admission import add_admission
 from tests.applications.resume_form import files_in
 from tests.databases import application_over
 from tests.meanwhile import meanwhile
+from tests.people import csrf_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,3 +96,12 @@ def test_a_letter_that_arrives_in_the_moment_of_an_erasure_leaves_no_file(app: F
             erase_application(session, files, application, now=NOW)
         session.commit()
     assert [path for path in files_in(app) if "letters" in path.parts] == []
+
+
+def test_who_deletes_a_resume_in_the_moment_in_which_it_is_replaced_leaves_no_file(app: Flask) -> None:
+    _, person, _ = _draft(app)
+    client = person.sign_in()
+    token = csrf_token(client, "/me/resume/delete")
+    with meanwhile(app, "UPDATE user_account", lambda: _keep_resume(app, person.id, "The second resume.")):
+        answer = client.post("/me/resume/delete", data={"csrf_token": token})
+    assert (answer.location, files_in(app)) == ("/me/resume", [])
