@@ -5,8 +5,10 @@ from __future__ import annotations
 import sqlite3
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from sqlalchemy import create_engine, event, select, text
 from sqlalchemy.exc import OperationalError
@@ -18,9 +20,10 @@ from portal.jobs.registry import JOBS, JobKind
 from portal.jobs.running import run_job, take_up_lost
 from portal.mail import write_to
 from portal.mail.delivery import OutgoingMail, deliver
-from portal.models import Job, OutboxMail
+from portal.models import Job, OutboxMail, Resume
 from portal.storage import StoreUnavailable
 from portal.web.work import job_queue
+from tests.applications.resume_form import PAGE, RESUME, files_in
 from tests.people import add_person, csrf_token
 
 if TYPE_CHECKING:
@@ -109,6 +112,35 @@ def test_who_lost_the_database_during_a_commit_is_not_told_that_nothing_was_save
     assert (answer.status_code, "The last action was not saved" in answer.text) == (503, True)
     assert client.post("/accounts/name", data=form).status_code == 302
     assert "Done:" in client.get("/accounts/").text
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("rows", [1, 0])
+def test_a_file_whose_commit_may_have_succeeded_is_kept(
+    on_postgres: Flask, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    client = add_person(on_postgres, "applicant").sign_in()
+    token = csrf_token(client, PAGE)
+    with on_postgres.app_context():
+        dialect = db.engine.dialect
+    commit = dialect.do_commit
+
+    def lose_the_answer(connection: Any) -> None:  # noqa: ANN401  (the driver's)
+        monkeypatch.setattr(dialect, "do_commit", commit)
+        if rows:
+            commit(connection)
+        connection.driver_connection.close()
+        raise psycopg.OperationalError("server closed the connection unexpectedly")
+
+    monkeypatch.setattr(dialect, "do_commit", lose_the_answer)
+    resume = (BytesIO(RESUME.encode()), "cv.txt")
+    answer = client.post(PAGE, data={"csrf_token": token, "resume": resume})
+    assert (answer.status_code, "may have been saved or not" in answer.text) == (503, True)
+    with on_postgres.app_context():
+        stored = db.session.scalars(select(Resume.storage_key)).all()
+    kept = [path.name for path in files_in(on_postgres)]
+    # One that no row names is left to `portal sweep-files`.
+    assert (len(stored), len(kept)) == (rows, 1)
 
 
 @pytest.mark.postgres

@@ -22,7 +22,13 @@ from portal.api.schemas_application import (
     MoveArguments,
 )
 from portal.applications.application_rules import why_not_answer, why_not_draft, why_not_reason
-from portal.applications.application_service import StaleApplication, save_draft, start_application, submit
+from portal.applications.application_service import (
+    StaleApplication,
+    locked_to_submit,
+    save_draft,
+    start_application,
+    submit,
+)
 from portal.applications.candidates import labs_with_slugs
 from portal.applications.choosing import ChosenLab, Draft, draft_of
 from portal.applications.cycles import application_of, applications_of, cycle_by_slug, open_cycles
@@ -116,16 +122,17 @@ def move_application(arguments: dict[str, Any], cycle: str) -> Response:
     user, now, application = actor(), datetime.now(UTC), _own(cycle)
     # Before anything is locked: a process's first use of the index takes seconds, and on SQLite all writers would wait.
     # While the index is being built, match records are computed later.
-    labs = live_index(current_app).current_if_ready(db.session()) if arguments["move"] in SUBMITTING else None
+    is_submitting = arguments["move"] in SUBMITTING
+    labs = live_index(current_app).current_if_ready(db.session()) if is_submitting else None
 
     def make() -> dict[str, Any]:
         session = db.session()
-        locked = locked_application(session, application)
+        locked = (locked_to_submit if is_submitting else locked_application)(session, application)
         if "If-Match" in request.headers:
             ensure_matches(locked.version)
         expected = "complete" if locked.state == "incomplete" else "submit"
         with refusals():
-            if arguments["move"] in SUBMITTING and arguments["move"] == expected:
+            if is_submitting and arguments["move"] == expected:
                 submit(session, labs, locked, actor=user, now=now)
             else:
                 perform(session, arguments["move"], locked, actor=user, capacity="applicant", now=now)

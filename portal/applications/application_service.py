@@ -80,18 +80,30 @@ def save_draft(session: Session, application: Application, draft: Draft, *, base
     return application
 
 
+def locked_to_submit(session: Session, application: Application) -> Application:
+    """The application, locked with what its applicant states and handed in: a submission refers to the resume's file,
+    which would be deleted if the resume were replaced meanwhile.
+
+    Raises:
+        ApplicationGone: It was erased after it was read.
+    """
+    take_turn(session, application.applicant)
+    return locked_application(session, application)
+
+
 def submit(
     session: Session, labs: IndexedLabs | None, application: Application, *, actor: User, now: datetime
 ) -> MoveRecord:
     """Submit a draft, or an application that was incomplete. Submitting again is refused as already done.
 
-    Side effects: the move, the submission, the receipt, and the match records; while there is no index, these are
-    computed later (`portal.applications.clock`).
+    Side effects: the locks of `locked_to_submit`; the move, the submission, the receipt, and the match records; while
+    there is no index, these are computed later (`portal.applications.clock`).
 
     Raises:
         AlreadyMoved: It is submitted already.
         MoveRefused: It is not complete, or it is too late.
     """
+    application = locked_to_submit(session, application)
     name = "complete" if application.state == "incomplete" else "submit"
     record = perform(session, name, application, actor=actor, capacity="applicant", now=now)
     submission = last_submission(session, application)

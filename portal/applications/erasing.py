@@ -11,6 +11,9 @@ from portal import mail
 from portal.applications.files import remove_once_committed
 from portal.applications.interviews.freeing import free_time_ahead
 from portal.applications.letters import application_path
+from portal.applications.sweep import is_named
+from portal.applications.turns import take_turn
+from portal.db import lock_row
 from portal.mail.kinds import KINDS
 from portal.models import (
     ApiAnswer,
@@ -26,7 +29,7 @@ from portal.models import (
 from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -56,6 +59,7 @@ def erase_applications(session: Session, files: FileStore, user: User, *, now: d
     submitted or sent by referees are deleted once the transaction commits.
     """
     application_ids = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
+    _lock_applications(session, application_ids)
     choice_ids = list(
         session.scalars(select(Choice.id).where(Choice.application_id.in_(application_ids)).order_by(Choice.lab_id))
     )
@@ -70,17 +74,18 @@ def erase_applications(session: Session, files: FileStore, user: User, *, now: d
         session.execute(delete(table).where(table.id.in_(ids)).execution_options(synchronize_session=False))
     session.execute(delete(ApiAnswer).where(ApiAnswer.user_id == user.id))
     session.expire_all()
-    for key in keys:
-        remove_once_committed(session, files, key)
+    _remove_files(session, files, keys)
     return Erased(len(application_ids), len(choice_ids), len(referee_ids), len(keys), len(invitation_ids))
 
 
 def erase_application(session: Session, files: FileStore, application: Application, *, now: datetime) -> None:
     """Delete one application with everything attached to it, and the news about it. The caller commits.
 
-    Side effects as in `erase_applications`; whatever else the applicant has stays.
+    Side effects as in `erase_applications`; whatever else the applicant has stays, with its files.
     """
     application_id, path = application.id, application_path(application)
+    take_turn(session, application.applicant)
+    _lock_applications(session, [application_id])
     choice_ids = list(
         session.scalars(select(Choice.id).where(Choice.application_id == application_id).order_by(Choice.lab_id))
     )
@@ -99,8 +104,13 @@ def erase_application(session: Session, files: FileStore, application: Applicati
         delete(Application).where(Application.id == application_id).execution_options(synchronize_session=False)
     )
     session.expire_all()
-    for key in keys:
-        remove_once_committed(session, files, key)
+    _remove_files(session, files, keys)
+
+
+def _lock_applications(session: Session, application_ids: Sequence[int]) -> None:
+    """Keep anything from being added to them until they are gone, such as a letter whose file nobody would delete."""
+    for application_id in sorted(application_ids):
+        lock_row(session, Application.version, application_id)
 
 
 def _file_keys(session: Session, application_ids: list[int]) -> set[str]:
@@ -112,6 +122,15 @@ def _file_keys(session: Session, application_ids: list[int]) -> set[str]:
         )
         for key in session.scalars(select(column).where(application_column.in_(application_ids), column != ""))
     }
+
+
+def _remove_files(session: Session, files: FileStore, keys: Iterable[str]) -> None:
+    """Remove files once the transaction is committed, except those of other rows: one resume may be submitted in
+    several cycles, and be the present one besides.
+    """
+    for key in sorted(keys):
+        if not is_named(session, key):
+            remove_once_committed(session, files, key)
 
 
 def _forget_mail(

@@ -1,7 +1,8 @@
 """Files and the transaction that refers to them: neither is left without the other.
 
 A file is written before the row that names it, so that no row points to nothing. If the transaction fails, the new file
-is deleted; a file that no row names any more is deleted only after the commit.
+is deleted, unless the connection was lost during the commit: then a row may name it, and `portal sweep-files` deletes
+it if none does. A file that no row names any more is deleted only after the commit.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def file_store(app: Flask) -> FileStore:
 
 
 def remove_if_rolled_back(session: Session, files: FileStore, key: str) -> None:
-    """Delete the file if the transaction of `session` fails; keep it if it commits."""
+    """Delete the file if the transaction of `session` fails; keep it if it commits, or may have committed."""
     _remove_at_end(session, files, key, on_commit=False)
 
 
@@ -47,7 +48,12 @@ def remove_or_log(files: FileStore, key: str) -> None:
 
 
 def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: bool) -> None:
-    pending = True
+    pending, is_committing = True, False
+    connection = session.connection()
+
+    def begins_to_commit(_session: Session) -> None:
+        nonlocal is_committing
+        is_committing = not session.in_nested_transaction()
 
     def ended(*, committed: bool) -> None:
         nonlocal pending
@@ -62,8 +68,12 @@ def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: b
         ended(committed=True)
 
     def rolled_back(_session: Session) -> None:
+        nonlocal pending
+        if is_committing and connection.invalidated:
+            pending = False
         ended(committed=False)
 
     # The listeners live as long as the session, which ends with the request.
+    event.listen(session, "before_commit", begins_to_commit)
     event.listen(session, "after_commit", committed)
     event.listen(session, "after_rollback", rolled_back)

@@ -45,8 +45,8 @@ def interests_of(session: Session, user: User) -> Interests | None:
 
 
 def resume_of(session: Session, user: User) -> Resume | None:
-    """An applicant's resume, confirmed or not."""
-    return session.scalar(select(Resume).where(Resume.user_id == user.id))
+    """An applicant's resume as stored now, confirmed or not."""
+    return session.scalar(select(Resume).where(Resume.user_id == user.id).execution_options(populate_existing=True))
 
 
 def shares_of(session: Session, user: User) -> Sequence[LabShare]:

@@ -121,6 +121,8 @@ def _erase(session: Session, files: FileStore, application_id: int, now: datetim
     application = session.get(Application, application_id)
     if application is None:
         return False
+    # So that a hold is set before this application is erased, and keeps it, or after.
+    lock_row(session, Cycle.hold_reason, application.cycle_id)
     session.refresh(application.cycle)
     if not is_due(application.cycle, now):  # held meanwhile
         return False

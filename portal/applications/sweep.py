@@ -35,6 +35,11 @@ class Orphan:
     unfinished: bool = False
 
 
+def is_named(session: Session, key: str) -> bool:
+    """Whether a row refers to the file."""
+    return any(session.scalar(select(column).where(column == key).limit(1)) for column in NAMING)
+
+
 def orphans(session: Session, files: FileStore, *, now: datetime) -> list[Orphan]:
     """Files older than a day that no row names, by key. Reads only.
 
@@ -79,7 +84,7 @@ def delete_orphans(session: Session, files: FileStore, found: list[Orphan]) -> I
         session.rollback()
         if orphan.unfinished:
             files.delete_unfinished(orphan.file.key)
-        elif any(session.scalar(select(column).where(column == orphan.file.key)) for column in NAMING):
+        elif is_named(session, orphan.file.key):
             yield orphan, False
             continue
         else:

@@ -164,7 +164,8 @@ def cancel_slot(
     session.flush()
     if choice is not None:
         news.tell_cancelled(session, slot, choice, cancelled, now=now)
-    after = {"choice": choice.id if choice else None, "reason": reason.strip()}
+    # Not the reason itself: it is to a person, and what the log holds outlasts an erasure.
+    after = {"choice": choice.id if choice else None, "characters_of_reason": len(reason.strip())}
     _audit(session, "cancel", slot, actor, now, after)
 
 

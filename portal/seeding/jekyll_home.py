@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import frontmatter
-import yaml  # type: ignore[import-untyped] # only its error class is used
+import yaml  # type: ignore[import-untyped]
+from frontmatter.default_handlers import SafeLoader, YAMLHandler
 
 from portal.seeding.home_page import read_home_page
 from portal.seeding.home_profile import profile_of
@@ -15,6 +17,28 @@ from portal.seeding.repair import repair
 
 _SENTENCE = 12
 _FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_DEEPEST = 20  # levels of lists and tables; pages have one or two
+
+
+class _PlainFrontMatter(YAMLHandler):
+    """Front matter in YAML without references, by which a few lines stand for gigabytes, and without deep nesting,
+    which ends the process.
+    """
+
+    def load(self, fm: str, **options: object) -> Any:  # noqa: ANN401  (as in the library)
+        """Its values.
+
+        Raises:
+            YAMLError: It is not YAML, or not as plain as that.
+        """
+        depth = 0
+        for event in yaml.parse(fm, Loader=SafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise yaml.YAMLError("it refers to other parts of itself (&, *), which is not read")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                raise yaml.YAMLError("it is nested too deeply")
+        return super().load(fm, **options)
 
 
 def parse(page: str, text: str) -> ParsedPage:
@@ -51,7 +75,7 @@ def split_front_matter(page: str, text: str) -> tuple[dict[str, str], str, int]:
             f"{page}: the front matter that starts on the first line has no end; the file seems cut off"
         )
     try:
-        values = frontmatter.loads(text.lstrip()).metadata
+        values = frontmatter.loads(text.lstrip(), handler=_PlainFrontMatter()).metadata
     except (yaml.YAMLError, ValueError, TypeError) as error:
         raise UnreadablePage(f"{page}: the front matter is not YAML: {str(error).splitlines()[0]}") from error
     matter = {str(name): value for name, value in values.items() if isinstance(value, str)}

@@ -14,7 +14,8 @@ from portal.applications.missing_parts import lacking
 from portal.db import db
 from portal.models import Application, Decision, Job, Lab, LabProposal, NewLabProposal, Notification
 from tests.admission import add_admission
-from tests.databases import application_over_each
+from tests.databases import application_over_each, begin_requests_anew
+from tests.meanwhile import meanwhile
 from tests.people import add_person, csrf_token, submit
 from tests.reviews.crowd import add_crowd
 
@@ -103,3 +104,25 @@ def test_of_two_who_stage_the_offers_of_a_round_at_once_one_does(app: Flask) -> 
         done = list(pool.map(lambda one: one[0].post(f"{page}/1/stage", data=one[1]).location, filled))
     assert done == [f"/admin/cycles/{admission.cycle.slug}/releases"] * 2
     assert db.session.scalar(select(func.count(Decision.id))) == 9
+
+
+def test_a_hold_that_was_said_to_be_set_in_the_moment_of_an_erasure_keeps_what_was_left_then(app: Flask) -> None:
+    admission = add_admission(app)
+    admission.add_lab("Systems")
+    for name in ("Ada", "Bee"):
+        admission.submitted(admission.add_applicant(name), "Systems")
+    admission.cycle.closed_at = admission.now - timedelta(days=1_000)
+    db.session.commit()
+    left_when_set = []
+
+    def hold() -> None:
+        admin = admission.user(admission.admin)
+        retention.hold(db.session(), admission.cycle, reason="An appeal.", actor=admin, now=admission.now)
+        db.session.commit()
+        left_when_set.append(db.session.scalar(select(func.count(Application.id))))
+
+    with meanwhile(app, "DELETE FROM application", hold):
+        retention.erase_what_is_due(db.session(), file_store(app), admission.now)
+    db.session.expire_all()
+    assert [db.session.scalar(select(func.count(Application.id)))] == left_when_set
+    assert admission.cycle.erased_at is None or not left_when_set[0]

@@ -17,6 +17,8 @@ from tests.applications.admission_pages import main_text
 from tests.people import submit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
     from flask.testing import FlaskClient
     from sqlalchemy.orm import Session
@@ -181,3 +183,15 @@ def test_erasing_leaves_nothing_but_the_account(
     uploads = app.config["PORTAL"].instance / "uploads"
     assert [path for path in uploads.rglob("*") if path.is_file()] == []
     assert "Nothing is stated yet." in me.get("/me/").text
+
+
+def test_the_receipt_of_an_erasure_is_not_shown_to_who_signs_in_next_in_the_same_browser(
+    me: FlaskClient, person: Callable[..., Person]
+) -> None:
+    state_everything(me)
+    submit(me, "/me/erase", {"sure": "yes"})
+    submit(me, "/accounts/logout", {}, page="/me/erased")
+    other = person("applicant")
+    submit(me, "/accounts/login", {"email": other.email, "password": other.password})
+    assert other.email in me.get("/accounts/").text
+    assert me.get("/me/erased").location == "/me/"

@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from portal.db import db
+from portal.models import AuditEntry
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token, submit
 from tests.reviews.interview_times import DAY, LAB, NOW, OFFER, invited, offer, slots
@@ -87,6 +89,8 @@ def test_a_form_about_a_time_that_changed_meanwhile_points_it_out_before_it_coun
         assert (refused.status_code, "and somebody picked it" in refused.text) == (422, True)
     assert slots()[0].cancelled_at is None
     assert submit(reviewer, cancel, {"reason": "We are ill", "seen": seen()}, page=page).status_code == 302
+    (said,) = db.session.scalars(select(AuditEntry.after).where(AuditEntry.act == "interview.cancel"))
+    assert said == {"choice": slots()[0].cancelled_choice_id, "characters_of_reason": 10}
 
 
 def test_the_link_of_an_older_mail_leads_to_the_application_once_there_is_no_interview(admission: Admission) -> None:

@@ -121,6 +121,7 @@ def test_an_invitation_is_sent_once_told_and_taken_back_until_it_is_answered(
         assert db.session.query(OutboxMail).filter_by(user_id=ada.id, kind="invitation").count() == 1
         audited = db.session.query(AuditEntry).filter(AuditEntry.act.like("invitation.%")).one()
         assert (audited.act, audited.object_key) == ("invitation.invite", f"mine/{ada.id}")
+        assert audited.after == {"characters_of_message": 5}  # no words to an applicant, which would outlast an erasure
     assert "has not answered yet" in html.unescape(leader.get(f"{one}/invite").text)
     assert ">invited<" in leader.get("/reviews/mine/discover").text
     submit(leader, f"{one}/invite/take-back", {}, page=one)

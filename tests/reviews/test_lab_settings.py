@@ -112,7 +112,9 @@ def test_own_texts_of_the_scorecard_are_kept_reset_and_not_overwritten_unseen(ad
     send(client, anchors, {"seen": "{}", "fit-1": "Nothing for us", "writing-5": "Sings"})
     row = db.session.query(LabReviewing).one()
     assert row.anchors == {"fit": ["Nothing for us", "", "", "", ""], "writing": ["", "", "", "", "Sings"]}
+    deep = send(client, anchors, {"seen": "[" * 100_000, "fit-1": "Not us"})
     late = send(client, anchors, {"seen": "{}", "fit-1": "Not us"})
+    assert deep.status_code == 409
     assert (late.status_code, "Not us" in late.text, "Nothing for us" in late.text) == (409, True, True)
     assert row.anchors["fit"][0] == "Nothing for us"
     seen = json.dumps(row.anchors)

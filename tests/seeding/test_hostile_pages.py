@@ -53,6 +53,14 @@ def readable(text: str) -> bool:
         ("x" * (PAGE_LIMIT + 1), "the file has 1,000,001 characters; at most 1,000,000 can be read"),
         ("---\nlayout: default\n", "the front matter that starts on the first line has no end; the file seems cut off"),
         ("---\na: [\n---\n\n# About\n\nI am.\n", "the front matter is not YAML: while parsing a flow node"),
+        (
+            "---\na: &a {b: c}\nd: {<<: [*a, *a]}\n---\n\n# About\n\nI am.\n",
+            "the front matter is not YAML: it refers to other parts of itself (&, *), which is not read",
+        ),
+        (
+            f"---\na: {'[' * 100}{']' * 100}\n---\n\n# About\n\nI am.\n",
+            "the front matter is not YAML: it is nested too deeply",
+        ),
     ],
 )
 def test_what_is_no_page_is_refused_with_the_reason(text: str, message: str) -> None:

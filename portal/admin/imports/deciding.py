@@ -7,10 +7,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from portal.admin.imports.table_queries import NewRow
+from portal.jobs.registry import JobRefused
 from portal.labs.imports_service import accept_fitting, refuse_many
 from portal.labs.proposals import DecidedProposal
 from portal.labs.service import StaleEdit
 from portal.labs.table_imports import NotNew, accept_new, refuse_new
+from portal.models import User
+from portal.models.user import ADMIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,11 +22,13 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.admin.imports.table_queries import Selected
-    from portal.models import Lab, LabProposal, User
+    from portal.models import Lab, LabProposal
 
     OfLab: TypeAlias = tuple[Lab, Sequence[LabProposal]]
 
 Decision = Literal["accept", "refuse"]
+
+FORMER = "Whoever asked for this is not an administrator any more, or is suspended, so nothing was decided."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,18 @@ class Decided:
     done: int
     left: int
     revision: int | None = None
+
+
+def administrator_asking(session: Session, person_id: int) -> User:
+    """The administrator for whom a job decides; it may have waited for long.
+
+    Raises:
+        JobRefused: They are none any more.
+    """
+    person = session.get(User, person_id)
+    if person is None or not person.active or not person.has_role(ADMIN):
+        raise JobRefused(FORMER)
+    return person
 
 
 def decide_each(

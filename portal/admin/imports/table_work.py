@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app
 
-from portal.admin.imports.deciding import decide_each
+from portal.admin.imports.deciding import administrator_asking, decide_each
 from portal.admin.imports.table_queries import Upto, row_counts, selected
 from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.labs.table_imports import read_table
-from portal.models import LabImport, User
+from portal.models import LabImport
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -55,9 +55,7 @@ def read_table_of_labs(session: Session, arguments: Mapping[str, Any], progress:
 def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
     """Accept or refuse rows, lab by lab; those that cannot be decided are left open and counted."""
     lab_import = _import(session, arguments)
-    author = session.get(User, int(arguments["author"]))
-    if author is None:
-        raise JobRefused("The account that asked for this is not there any more.")
+    author = administrator_asking(session, int(arguments["author"]))
     chosen = selected(
         session,
         lab_import,

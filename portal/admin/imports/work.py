@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app
 
+from portal.admin.imports.deciding import administrator_asking
 from portal.admin.imports.queries import waiting_proposals
 from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.labs.imports_service import accept_fitting, read_stored_import
-from portal.models import LabImport, User
+from portal.models import LabImport
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -49,9 +50,7 @@ def read_import_file(session: Session, arguments: Mapping[str, Any], progress: P
 def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
     """Accept all open proposals of an import that still fit, as one revision."""
     lab_import, lab = _import(session, arguments)
-    author = session.get(User, int(arguments["author"]))
-    if author is None:
-        raise JobRefused("The account that asked for this is not there any more.")
+    author = administrator_asking(session, int(arguments["author"]))
     waiting = waiting_proposals(session, lab_import)
     progress.step(0, 1, f"Accepting {counted(len(waiting), 'change', 'changes')}")
     now, reason = datetime.now(UTC), str(arguments["reason"])

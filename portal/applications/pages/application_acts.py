@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 
 from portal.applications.application_page import can, checklist_links, why_not_edit
-from portal.applications.application_service import submit
+from portal.applications.application_service import locked_to_submit, submit
 from portal.applications.cycles import application_of, cycle_by_slug, last_submission
 from portal.applications.interviews.queries import slot_of
 from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, locked_application, perform
+from portal.applications.moves import AlreadyMoved, MoveRefused, perform
 from portal.applications.pages.application import CHANGED_ELSEWHERE, CONFLICT, EDITED, UNPROCESSABLE
 from portal.applications.possible_moves import why_not
 from portal.applications.queries import interests_of, resume_of, stated_in
@@ -39,7 +39,7 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     session = db.session()
     # While the index is being built, match records are computed later.
     labs = live_index(current_app).current_if_ready(session)
-    application = locked_application(session, application)
+    application = locked_to_submit(session, application)
     if application.state in EDITED and not _as_shown(application):
         return _submit_page(application, now, CHANGED_ELSEWHERE + " Look through it as it is now."), CONFLICT
     try:

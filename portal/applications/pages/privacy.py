@@ -40,15 +40,16 @@ def erase() -> ResponseReturnValue:
             return _erase_page(NOT_TICKED), 422
         now = datetime.now(UTC)
         counts = service.erase(db.session(), file_store(current_app), actor(), now=now)
-        session[RECEIPT] = {"at": now.isoformat(), **asdict(counts)}
+        session[RECEIPT] = {"account": actor().id, "at": now.isoformat(), **asdict(counts)}
         return redirect(url_for("applications.erased"))
     return _erase_page("")
 
 
 def erased() -> ResponseReturnValue:
-    """The receipt of the last erasure, for as long as one stays signed in."""
+    """The receipt of one's last erasure, for as long as one stays signed in."""
     receipt = session.get(RECEIPT)
-    if receipt is None:
+    # Signing out does not empty the session, and the next to sign in here may be somebody else.
+    if receipt is None or receipt.get("account") != actor().id:
         return redirect(url_for("applications.overview"))
     at = datetime.fromisoformat(receipt["at"])
     return render_template("applications/erased.html", at=at, gone=receipt, email=actor().email)

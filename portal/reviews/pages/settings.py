@@ -121,7 +121,7 @@ def _seen() -> Anchors:
     """The texts with which the form was opened; invalid ones count as none set."""
     try:
         seen = json.loads(request.form.get("seen", ""))
-    except ValueError:
+    except (ValueError, RecursionError):
         seen = {}
     return own_anchors(seen if isinstance(seen, dict) else {})
 
