@@ -73,7 +73,7 @@ def main() -> None:
         db.session.commit()
     print(HEAD)
     for role, (email, paths) in pages.items():
-        client = Person(app, 0, email).sign_in() if email else app.test_client()
+        client = _signed_in(app, email) if email else app.test_client()
         for path in paths:
             if arguments.only in f"{role} {path}":
                 headers = {"Authorization": f"Bearer {tokens[email]}"} if email and path.startswith("/api/") else {}
@@ -133,6 +133,13 @@ def _draft_round() -> None:
     admin = session.scalars(select(User).where(User.email == ADMINS[0])).one()
     draft_round(session, cycle, seed="a benchmark", actor=admin, now=datetime.now(UTC))
     session.commit()
+
+
+def _signed_in(app: Flask, email: str) -> FlaskClient:
+    """A client of whoever has this address."""
+    with app.app_context():
+        user_id = db.session.scalars(select(User.id).where(User.email == email)).one()
+    return Person(app, user_id, email).sign_in()
 
 
 def _token(email: str) -> str:

@@ -49,6 +49,7 @@ from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import limiter
 from portal.web.messages import init_messages
 from portal.web.navigation import init_navigation
+from portal.web.outage_log import shorten_outages
 from portal.web.secret_paths import hide_tokens
 from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
@@ -163,6 +164,7 @@ def configure(app: Flask, settings: Settings) -> None:
 def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     """Set up the extensions. After-request hooks run in reverse order: the transaction ends first."""
     hide_tokens()
+    shorten_outages()
     init_headers(app, https=settings.secure_cookies)
     init_messages(app)
     db.init_app(app)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from portal.config import SettingsError
@@ -9,8 +11,8 @@ from portal.config import SettingsError
 # How SQLite says that it cannot write, and what psycopg calls it when the server cannot.
 NO_ROOM = ("database or disk is full", "disk I/O error")
 NO_ROOM_ON_POSTGRES = "DiskFull"
-# How SQLite's message for a missing table or column begins, and what psycopg calls the error.
-MISSING = ("no such table", "no such column")
+# SQLite's message for a missing table or column, and what psycopg calls the error.
+MISSING = re.compile(r"no such (table|column)\b|table \S+ has no column named ")
 MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
 
 
@@ -41,5 +43,5 @@ def _about_database(error: DatabaseError) -> str | None:
 
 def _is_out_of_date(error: DatabaseError) -> bool:
     """Whether a table or column is missing, because the migrations of this version have not been run."""
-    on_sqlite = isinstance(error, OperationalError) and str(error.orig).startswith(MISSING)
+    on_sqlite = isinstance(error, OperationalError) and MISSING.match(str(error.orig)) is not None
     return on_sqlite or type(error.orig).__name__ in MISSING_ON_POSTGRES

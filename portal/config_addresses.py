@@ -45,7 +45,10 @@ def _parts(url: str) -> SplitResult:
 def database_url(url: str) -> str:
     """The database's address, with the PostgreSQL driver that the portal uses; empty stays empty."""
     scheme, separator, server_and_name = url.partition("://")
-    if not url or (separator and scheme == "sqlite"):
+    if not url:
+        return url
+    if separator and scheme == "sqlite":
+        _require_file(server_and_name)
         return url
     if not separator or scheme not in {"postgres", "postgresql", "postgresql+psycopg"}:
         # The URL is not repeated, since it may contain a password.
@@ -54,7 +57,29 @@ def database_url(url: str) -> str:
         )
     _parts(url)
     _require("psycopg", "postgres")
+    _require_known_parameters(server_and_name)
     return f"postgresql+psycopg://{server_and_name}"
+
+
+def _require_file(path: str) -> None:
+    """Check that a SQLite database is a file: one in memory would be another one in each process, and soon gone."""
+    file = path.partition("?")[0].removeprefix("/")
+    if not file or file.startswith((":memory:", "file:")):
+        raise AddressRefused("takes the file of a SQLite database, as in sqlite:////folder/portal.sqlite.")
+
+
+def _require_known_parameters(server_and_name: str) -> None:
+    """Check that PostgreSQL's client knows all parameters of an address; it would otherwise fail at each request."""
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        conninfo_to_dict(f"postgresql://{server_and_name}")
+    except ProgrammingError:
+        known = "such as ?sslmode=require or ?connect_timeout=3"
+        raise AddressRefused(
+            f"has a parameter after its ? that PostgreSQL does not know. Known are those {known}."
+        ) from None
 
 
 def limits_url(url: str) -> str:
@@ -63,7 +88,7 @@ def limits_url(url: str) -> str:
     if not separator or scheme not in LIMITS_SCHEMES:
         raise AddressRefused(f"takes an address with one of {', '.join(LIMITS_SCHEMES)} before ://.")
     if scheme != "memory":
-        _parts(url)
+        _require_database_number(_parts(url))
         _require("redis", "redis")
     return url
 
@@ -72,10 +97,19 @@ def jobs_url(url: str) -> str:
     """The address of the queue; empty stays empty."""
     if not url:
         return url
-    if _parts(url).scheme not in {"redis", "rediss", "unix"}:
+    parts = _parts(url)
+    if parts.scheme not in {"redis", "rediss", "unix"}:
         raise AddressRefused("takes an address such as redis://host:6379/1, or nothing.")
+    _require_database_number(parts)
     _require("redis", "redis")
     return url
+
+
+def _require_database_number(parts: SplitResult) -> None:
+    """Check the number of a Redis database; its client takes anything else for 0. A socket's path is none."""
+    number = parts.path.strip("/")
+    if parts.scheme in {"redis", "rediss"} and number and not (number.isascii() and number.isdecimal()):
+        raise AddressRefused("names a Redis database that is not a number. Write it as in redis://host:6379/1.")
 
 
 def _require(module: str, extra: str) -> None:
@@ -87,9 +121,10 @@ def _require(module: str, extra: str) -> None:
 def base_url(url: str) -> str:
     """The portal's public address, without a trailing slash."""
     parts = _parts(url)
-    has_extra_parts = parts.query or parts.fragment or parts.username is not None
+    # No path either: the links on pages begin at the host, so behind a path they would lead elsewhere.
+    has_extra_parts = parts.path.strip("/") or parts.query or parts.fragment or parts.username is not None
     if parts.scheme not in {"http", "https"} or not parts.hostname or has_extra_parts:
-        raise AddressRefused(f"takes an address such as https://portal.example.edu, not {url!r}.")
+        raise AddressRefused(f"takes an address such as https://portal.example.edu, without a path, not {url!r}.")
     return url.rstrip("/")
 
 

@@ -128,14 +128,16 @@ def lock_rows(session: Session, key: InstrumentedAttribute[int], numbers: Collec
 
 @event.listens_for(Engine, "connect")
 def _set_sqlite_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's own class)
-    """Enforce foreign keys, let readers never wait for the writer, and have commits on disk when they return."""
+    """Enforce foreign keys, let readers never wait for the writer, have commits on disk when they return, and wait half
+    a minute for another writer: SQLite has one at a time, and its waiting knows no order.
+    """
     if not type(connection).__module__.startswith("sqlite3"):
         return
     cursor = connection.cursor()
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA busy_timeout = 10000")
+    cursor.execute("PRAGMA busy_timeout = 30000")
     cursor.close()
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from flask import current_app
 from flask_migrate import upgrade
 from sqlalchemy import func, inspect, select
 
@@ -43,6 +47,23 @@ def bring_tables_up_to_date() -> None:
 def has_tables() -> bool:
     """Whether the database holds the portal's tables. Needs an application context."""
     return inspect(db.engine).has_table(InstanceMark.__tablename__)
+
+
+def lacks_migrations(session: Session) -> bool:
+    """Whether migrations of this version have not been run yet. Needs an application context.
+
+    A database of a later version lacks none: while the portal is updated, old processes may go on with it.
+    """
+    known, newest = _migrations(current_app.extensions["migrate"].directory)
+    present = set(MigrationContext.configure(session.connection()).get_current_heads())
+    return present <= known and not newest <= present
+
+
+@cache
+def _migrations(folder: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of all migrations of this version, and of the newest."""
+    scripts = ScriptDirectory(folder)
+    return frozenset(script.revision for script in scripts.walk_revisions()), frozenset(scripts.get_heads())
 
 
 def is_demo(session: Session) -> bool:

@@ -30,11 +30,19 @@ def is_out_of_reach(error: BaseException | None) -> bool:
     """Whether the database was full, locked for too long, restarted, unreachable or overrun with connections, or the
     file store failed, so that a retry may well succeed.
     """
+    if isinstance(error, OperationalError | NoConnectionLeft | OutOfReach):
+        return True
+    return error is not None and is_disconnected(error)
+
+
+def is_disconnected(error: BaseException) -> bool:
+    """Whether the connection to the database was lost or none could be made, wherever in the code that was."""
     if isinstance(error, PendingRollbackError):
         return error.code == LOST_BEFORE
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
-    return isinstance(error, OperationalError | NoConnectionLeft | OutOfReach)
+    # A statement that fails is named by the error; connecting and committing are none.
+    return isinstance(error, OperationalError) and error.statement is None
 
 
 def write_patiently(session: Session, write: Callable[[], object], is_stopping: Callable[[], bool]) -> None:

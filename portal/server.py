@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from gunicorn.workers.base import Worker
 
 
-# A setting of gunicorn for `--config python:portal.server`: two portals of one user would share the socket.
+# Settings of gunicorn for `--config python:portal.server`: two portals of one user would share the socket.
 control_socket_disable = True
+# The seconds that a connection may be idle. With gunicorn's two, a busy worker resets connections on which a request
+# has just arrived.
+keepalive = 75
 
 ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 
@@ -85,6 +88,7 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
             "threads": 4,
             "loglevel": "warning",
             "control_socket_disable": True,
+            "keepalive": keepalive,
             "when_ready": lambda _server: when_ready(),
             "post_worker_init": post_worker_init,
             "worker_int": worker_int,

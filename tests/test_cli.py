@@ -12,9 +12,12 @@ import click
 import psycopg
 import pytest
 from flask.cli import ScriptInfo
+from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from portal.cli import OF_EXTENSIONS, OWN, group
+from portal.command_refusals import what_to_mend
+from portal.db import db
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,6 +107,15 @@ def test_tables_that_are_missing_are_said_so(
     assert done.stderr == (
         "Error: The database has no tables yet, or those of another version. Run portal db upgrade, then this again.\n"
     )
+
+
+def test_a_column_that_is_missing_is_said_so(app: Flask) -> None:
+    with app.app_context():
+        for statement in ("SELECT recruits FROM lab", "INSERT INTO lab (recruits) VALUES (1)"):
+            with pytest.raises(OperationalError) as missing:
+                db.session.execute(text(statement))
+            assert (what_to_mend(missing.value) or "").startswith("The database has no tables yet, or those of another")
+            db.session.rollback()
 
 
 def test_a_database_that_does_not_answer_is_said_so_without_its_password(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from portal.config import Settings, SettingsError, read_settings
+from portal.mail.transport import mail_config
 
 KEY = "k" * 32
 
@@ -57,6 +58,12 @@ def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
         ("PORTAL_DATABASE_URL", "postgresql://user:word@host:port/portal"),
         ("PORTAL_LIMITS_URL", "redis://host:port"),
         ("PORTAL_JOBS_URL", "redis://host:port/1"),
+        ("PORTAL_BASE_URL", "https://portal.example.edu/phd"),
+        ("PORTAL_DATABASE_URL", "sqlite://"),
+        ("PORTAL_DATABASE_URL", "sqlite:///:memory:"),
+        ("PORTAL_DATABASE_URL", "postgresql://host/portal?ssl-mode=require"),
+        ("PORTAL_LIMITS_URL", "redis://host:6379/limits"),
+        ("PORTAL_JOBS_URL", "rediss://host:6379/jobs"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused_by_its_name(variable: str, value: str) -> None:
@@ -72,6 +79,8 @@ def test_a_value_that_cannot_be_used_is_refused_by_its_name(variable: str, value
         ("PORTAL_MAIL_URL", "stmp://u:secret-word@host:587"),
         ("PORTAL_MAIL_URL", "smtp://u:secret-word#@host:587"),
         ("PORTAL_JOBS_URL", "redis://u:secret-word@host:port"),
+        ("PORTAL_JOBS_URL", "redis://u:secret-word@host/jobs"),
+        ("PORTAL_DATABASE_URL", "postgresql://u:secret-word@host/portal?ssl-mode=require"),
     ],
 )
 def test_the_reason_against_an_address_does_not_repeat_its_password(variable: str, value: str) -> None:
@@ -95,6 +104,30 @@ def test_a_contact_is_one_address_or_none() -> None:
 def test_a_misspelt_setting_is_refused_and_the_known_ones_are_listed() -> None:
     with pytest.raises(SettingsError, match=r"PORTAL_DATABSE_URL.*PORTAL_DATABASE_URL"):
         read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_DATABSE_URL": "sqlite://"})
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PORTAL_BASE_URL", "https://portal.example.edu/"),
+        ("PORTAL_DATABASE_URL", "sqlite:////srv/portal.sqlite"),
+        ("PORTAL_DATABASE_URL", "sqlite:///portal.sqlite?timeout=20"),
+        ("PORTAL_DATABASE_URL", "postgresql://u@/portal?host=/run/postgresql&connect_timeout=3"),
+        ("PORTAL_DATABASE_URL", "postgresql://u@/portal?host=one:5432&host=two:5432&target_session_attrs=read-write"),
+        ("PORTAL_LIMITS_URL", "redis://host:6379/2"),
+        ("PORTAL_LIMITS_URL", "redis+unix:///run/redis.sock"),
+        ("PORTAL_JOBS_URL", "unix:///run/redis.sock?db=1"),
+        ("PORTAL_JOBS_URL", "redis://host"),
+    ],
+)
+def test_an_address_in_any_of_its_usual_forms_is_accepted(variable: str, value: str) -> None:
+    read_settings({"PORTAL_SECRET_KEY": KEY, variable: value})
+
+
+def test_a_mailbox_folder_that_cannot_be_made_is_refused_by_the_name_of_its_setting(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(SettingsError, match="PORTAL_MAIL_URL"):
+        mail_config(read_settings({"PORTAL_SECRET_KEY": KEY, "PORTAL_MAIL_URL": f"file://{tmp_path}/file/mail"}))
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql"])

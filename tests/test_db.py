@@ -98,6 +98,12 @@ def test_the_migrations_keep_every_constraint_that_the_tables_have(migrated_data
     migrated.dispose()
 
 
+def test_a_writer_waits_half_a_minute_for_another_one(app: Flask) -> None:
+    """So that in a deadline hour saves are late rather than refused."""
+    with app.app_context():
+        assert db.session.execute(text("PRAGMA busy_timeout")).scalar_one() == 30_000
+
+
 def test_an_upgrade_keeps_every_row(settings: dict[str, str], tmp_path: Path) -> None:
     """Where a table is written anew, the rows that refer to it stay."""
     app = create_app({**settings, "PORTAL_INSTANCE": str(tmp_path)})

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from flask_migrate import downgrade, upgrade
 from sqlalchemy import text
 
 from portal import create_app, instance
@@ -14,6 +15,7 @@ from portal.db import db
 
 if TYPE_CHECKING:
     from flask import Flask
+    from flask.testing import FlaskClient
 
     from tests.conftest import Settings
     from tests.people import Person
@@ -47,6 +49,20 @@ def test_production_starts_before_its_tables_are_made(tmp_path: object) -> None:
     production = {"PORTAL_MODE": "production", "PORTAL_SECRET_KEY": "k" * 40, "PORTAL_INSTANCE": str(tmp_path)}
     response = create_app(production).test_client().get("/readyz")
     assert (response.status_code, response.get_json()["status"]) == (503, "unavailable")
+
+
+def test_tables_of_an_earlier_version_are_not_ready_those_of_a_later_one_are(app: Flask, client: FlaskClient) -> None:
+    with app.app_context():
+        downgrade(revision="-1")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.get_json()["reason"]) == (503, "the tables are of an earlier version")
+    with app.app_context():
+        upgrade()
+    assert client.get("/readyz").status_code == 200
+    with app.app_context():
+        db.session.execute(text("UPDATE alembic_version SET version_num = 'of the next version'"))
+        db.session.commit()
+    assert client.get("/readyz").status_code == 200
 
 
 def _started_before_its_database(settings: Settings, folder: Path) -> Flask:

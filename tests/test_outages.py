@@ -28,6 +28,7 @@ from tests.people import add_person, csrf_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from flask import Flask
     from sqlalchemy import Connection
@@ -112,6 +113,27 @@ def test_who_lost_the_database_during_a_commit_is_not_told_that_nothing_was_save
     assert (answer.status_code, "The last action was not saved" in answer.text) == (503, True)
     assert client.post("/accounts/name", data=form).status_code == 302
     assert "Done:" in client.get("/accounts/").text
+
+
+def test_a_request_without_a_database_is_a_line_of_the_log(
+    settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = create_app({**settings, "PORTAL_DATABASE_URL": f"sqlite:///{tmp_path}/no/such/folder/portal.sqlite"})
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    assert app.test_client().get("/labs/").status_code == 503
+    about_request = [record for record in caplog.records if "on /labs/" in record.getMessage()]
+    assert [record.exc_info for record in about_request] == [None]
+    assert "unable to open database file" in about_request[0].getMessage()
+
+
+def test_a_statement_that_fails_is_logged_with_its_place(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    with app.app_context():
+        db.session.execute(text("DROP TABLE member"))
+        db.session.execute(text("DROP TABLE lab"))
+        db.session.commit()
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    assert app.test_client().get("/labs/").status_code == 503
+    assert [record for record in caplog.records if "/labs/" in record.getMessage() and record.exc_info]
 
 
 @pytest.mark.postgres

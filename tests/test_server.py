@@ -7,11 +7,11 @@ import select
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from portal import server
 
+ROOT = Path(__file__).parent.parent
 WITHIN = 30  # seconds, about what a worker takes that has to be killed
 SERVING = """
 import os, signal
@@ -90,3 +90,11 @@ def test_a_second_signal_does_not_kill_a_worker_that_ends() -> None:
 def test_two_signals_at_once_are_no_reason_to_complain() -> None:
     ended = subprocess.run([sys.executable, "-c", TOGETHER], capture_output=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+def test_the_documented_commands_serve_with_the_same_settings_as_the_configuration() -> None:
+    texts = [(ROOT / file).read_text(encoding="utf-8") for file in ("README.md", "docs/deploy.md")]
+    commands = [line for text in texts for line in text.splitlines() if line.startswith("gunicorn ")]
+    assert len(commands) == len(texts)
+    assert server.control_socket_disable
+    assert [f" --no-control-socket --keep-alive {server.keepalive} " in command for command in commands] == [True, True]

@@ -76,21 +76,25 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """The queues of a process, kept apart because jobs may take hours and a mail server minutes to answer: other clock
-    work must not wait behind either.
+    """The queues of a process, kept apart because jobs may take hours, a mail server minutes to answer, and some clock
+    work many minutes: other clock work must not wait behind them.
     """
 
     jobs: Lane
     clock: Lane
     waiting: Lane
+    long: Lane
 
     def __iter__(self) -> Iterator[Lane]:
         """All of them."""
-        return iter((self.jobs, self.clock, self.waiting))
+        return iter((self.jobs, self.clock, self.waiting, self.long))
 
     def of_clockwork(self, name: str) -> Lane:
         """The queue for a piece of clock work."""
-        return self.waiting if name in CLOCKWORK and CLOCKWORK[name].waits else self.clock
+        work = CLOCKWORK.get(name)
+        if work is None:
+            return self.clock
+        return self.waiting if work.waits else self.long if work.long else self.clock
 
 
 class JobQueue:
@@ -121,12 +125,11 @@ class JobQueue:
         """The queues, with this process's own connections: they must not be shared across a fork."""
         process = os.getpid()
         if process not in self._by_process:
-            jobs, clock, waiting = self._make("jobs"), self._make("clock"), self._make("waiting")
+            jobs, clocks = self._make("jobs"), [self._make(name) for name in ("clock", "waiting", "long")]
             self._by_process = {
                 process: Lanes(
                     Lane(jobs, jobs.task(name="job")(self._do_job)),
-                    Lane(clock, clock.task(name="clockwork")(self._do_clockwork)),
-                    Lane(waiting, waiting.task(name="clockwork")(self._do_clockwork)),
+                    *(Lane(clock, clock.task(name="clockwork")(self._do_clockwork)) for clock in clocks),
                 )
             }
         return self._by_process[process]

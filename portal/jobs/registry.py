@@ -44,7 +44,8 @@ class Clockwork:
     """Work that the clock starts: `every` so often, or each day `at` a time in UTC.
 
     Work that `waits` for others, such as a mail server that does not answer, has a queue of its own, so that nothing
-    waits behind it. `irrevocable` work is held for some days after a gap of the clock; see `portal.jobs.clock`.
+    waits behind it; so has work that is `long`, because it may compute for many minutes. `irrevocable` work is held for
+    some days after a gap of the clock; see `portal.jobs.clock`.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Clockwork:
     at: time | None
     waits: bool = False
     irrevocable: bool = False
+    long: bool = False
 
 
 JOBS: dict[str, JobKind] = {}
@@ -85,12 +87,14 @@ def clockwork(
     at: time | None = None,
     waits: bool = False,
     irrevocable: bool = False,
+    long: bool = False,
 ) -> Callable[[F], F]:
     """Declare work that the clock starts: a function of a session and the moment, whose changes are committed
     afterwards.
 
     One of several processes does it each time; if it takes longer than `every`, the next run may begin in the meantime.
-    Set `waits` if it may wait long for others, and `irrevocable` if nobody can undo it.
+    Set `waits` if it may wait long for others, `irrevocable` if nobody can undo it, and `long` if it may compute for
+    more than half a minute.
 
     Raises:
         ValueError: The name is taken, or not exactly one of `every` and `at` is given.
@@ -101,7 +105,7 @@ def clockwork(
     def declare(function: F) -> F:
         if name in CLOCKWORK:
             raise ValueError(f"There is clock work {name!r} already.")
-        CLOCKWORK[name] = Clockwork(name, function, every, at, waits, irrevocable)
+        CLOCKWORK[name] = Clockwork(name, function, every, at, waits, irrevocable, long)
         return function
 
     return declare

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from flask_mailman import EmailMultiAlternatives, Mail
 
+from portal.config import SettingsError
 from portal.mail.delivery import RefusedForGoodError
 
 if TYPE_CHECKING:
@@ -33,12 +34,16 @@ def mailbox_folder(settings: Settings) -> Path:
 
 
 def mail_config(settings: Settings) -> dict[str, Any]:
-    """Flask-Mailman's settings; creates the mailbox folder if mail goes to files."""
+    """Flask-Mailman's settings; creates the mailbox folder if mail goes to files.
+
+    Raises:
+        SettingsError: The folder cannot be created.
+    """
     parts = urlsplit(settings.mail_url)
     config: dict[str, Any] = {"MAIL_DEFAULT_SENDER": settings.mail_sender}
     if parts.scheme in {"", "file"}:
         folder = mailbox_folder(settings)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _make(folder)
         return config | {
             "MAIL_BACKEND": "portal.mailbox",
             "MAIL_FILE_PATH": str(folder),
@@ -59,6 +64,14 @@ def mail_config(settings: Settings) -> dict[str, Any]:
         "MAIL_USE_TLS": not tls and parts.hostname not in {"localhost", "127.0.0.1"},
         "MAIL_TIMEOUT": 20,
     }
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        reason = f"the folder {folder} cannot be made ({error.strerror}). Name another one."
+        raise SettingsError(f"PORTAL_MAIL_URL: {reason}") from None
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from portal.matching import UnknownLab
 from portal.reviews.queries import labs_in_turn, labs_read_since, score_everybody
 from portal.reviews.scoreboard import scoreboard
 from portal.reviews.stored_redactions import choices_to_redact, keep_redactions
+from portal.web.work import job_queue
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,14 +37,17 @@ def keep_missing_redactions(session: Session, _now: datetime) -> None:
         session.commit()
 
 
-@clockwork("scores of Discover", every=SCORED_EVERY)
+@clockwork("scores of Discover", every=SCORED_EVERY, long=True)
 def score_ahead(session: Session, now: datetime) -> None:
     """Score the people whom labs may find, so that no professor waits for it: at each run for the labs that are being
-    read, and for some of the others in turn. Only new scores take time; they are files beside the index.
+    read, and for some of the others in turn. Only new scores take time; they are files beside the index. Ends early if
+    the process is about to end.
     """
     labs = labs_read_since(session, now - LOOKED_AT, MOST_LABS)
     turn = int(now.timestamp() // SCORED_EVERY.total_seconds())
     for lab in [*labs, *labs_in_turn(session, turn, IN_TURN, excluded={read_lab.id for read_lab in labs})]:
+        if job_queue(current_app).is_stopping:
+            return
         try:
             indexed = live_index(current_app).current(session)
             score_everybody(session, lab, indexed, scoreboard(current_app))

@@ -8,6 +8,7 @@ from flask import Blueprint, current_app
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from portal import instance
 from portal.db import db
 from portal.models import Lab
 from portal.storage import StoreUnavailable
@@ -24,12 +25,16 @@ def alive() -> tuple[dict[str, str], int]:
 
 @blueprint.get("/readyz")
 def ready() -> tuple[dict[str, str], int]:
-    """Readiness: the database answers and has its tables, and files can be stored."""
+    """Readiness: the database answers and has the tables of this version, and files can be stored."""
     try:
         db.session.execute(select(Lab.id).limit(1))
+        is_behind = instance.lacks_migrations(db.session())
     except SQLAlchemyError:
         db.session.rollback()
         return {"status": "unavailable", "reason": "the database does not answer or has no tables yet"}, 503
+    if is_behind:
+        logger.warning("Not ready: the tables are of an earlier version; portal db upgrade has to be run")
+        return {"status": "unavailable", "reason": "the tables are of an earlier version"}, 503
     try:
         current_app.extensions["portal_files"].check()
     except StoreUnavailable as failure:

@@ -42,7 +42,7 @@ def work(workers: int, *, with_parent: bool) -> None:
         lane.huey.create_consumer(
             workers=number, periodic=False, max_delay=LONGEST_PAUSE, shutdown_timeout=STOP_TIMEOUT
         )
-        for lane, number in ((queue.lanes.jobs, workers), (queue.lanes.clock, 1), (queue.lanes.waiting, 1))
+        for lane, number in ((lane, workers if lane is queue.lanes.jobs else 1) for lane in queue.lanes)
     ]
     for consumer in consumers:
         consumer.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 import time
 from datetime import UTC, datetime, timedelta
@@ -260,8 +261,12 @@ def test_tick_runs_what_waits_and_the_queue_on_a_file_carries_ids(
         jobs, clock = queue.lanes.jobs.huey, queue.lanes.clock.huey
         for _ in range(2):
             assert [task.args for task in jobs.pending()] == [(number,)]
-            asked = [task.args[0] for lane in (queue.lanes.clock, queue.lanes.waiting) for task in lane.huey.pending()]
-            assert sorted(asked) == sorted(CLOCKWORK)
+            asked = {
+                lane: [task.args[0] for task in getattr(queue.lanes, lane).huey.pending()]
+                for lane in ("clock", "waiting", "long")
+            }
+            assert sorted(itertools.chain(*asked.values())) == sorted(CLOCKWORK)
+            assert (asked["waiting"], asked["long"]) == (["deliver mail"], ["scores of Discover"])
             queue.enqueue_due()
     assert app.test_cli_runner().invoke(args=["tick"]).output == f"Done: job {number}\n"
     jobs.execute(jobs.dequeue())

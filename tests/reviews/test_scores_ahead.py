@@ -14,6 +14,7 @@ from portal.matching import LabIndex
 from portal.models import Interests, QueueVisit
 from portal.reviews.clockwork import SCORED_EVERY, score_ahead
 from portal.reviews.scoreboard import WORTH_SAVING
+from portal.web.work import job_queue
 from tests.admission import Admission, add_admission
 from tests.statements import statements_sent
 
@@ -66,6 +67,18 @@ def test_labs_that_are_read_are_scored_before_anybody_looks(
     score_ahead(db.session(), NOW)
     for lab in ("Read", "Unread"):
         assert admission.leaders[lab].sign_in().get(f"/reviews/{lab.lower()}/discover").status_code == 200
+    assert len(scored) == 2
+
+
+def test_a_process_that_is_about_to_end_scores_no_further_lab(
+    admission: Admission, scored: list[tuple[str, int]]
+) -> None:
+    queue = job_queue(admission.app)
+    queue.is_stopping = True
+    score_ahead(db.session(), NOW)
+    assert scored == []
+    queue.is_stopping = False
+    score_ahead(db.session(), NOW)
     assert len(scored) == 2
 
 

@@ -1,0 +1,33 @@
+"""Keeps the log of a database's outage short: a line for each request or piece of work instead of a traceback.
+
+In half a minute without a database, a busy portal would otherwise log many megabytes, which may fill the disk.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from portal.outages import is_disconnected
+
+# Flask's logger for errors, and ours that repeat what failed once for each request or piece of work.
+LOGGERS = ("portal", "portal.web.errors", "portal.applications.commit_each")
+
+
+class ShortenOutages(logging.Filter):
+    """Replaces the traceback of a lost or refused connection to the database by its reason."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Shorten a log record; no record is dropped."""
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None and is_disconnected(error):
+            record.msg, record.args = "%s: %s", (record.getMessage(), str(error).partition("\n")[0])
+            record.exc_info = None
+        return True
+
+
+def shorten_outages() -> None:
+    """Keep the log of this process short while the database is away. May be called more than once."""
+    for name in LOGGERS:
+        logger = logging.getLogger(name)
+        if not any(isinstance(log_filter, ShortenOutages) for log_filter in logger.filters):
+            logger.addFilter(ShortenOutages())
