@@ -14,7 +14,7 @@ from portal.applications.missing_parts import lacking
 from portal.db import db
 from portal.models import Application, Decision, Job, Lab, LabProposal, NewLabProposal, Notification
 from tests.admission import add_admission
-from tests.databases import application_over_each, begin_requests_anew
+from tests.databases import application_over_each
 from tests.meanwhile import meanwhile
 from tests.people import add_person, csrf_token, submit
 from tests.reviews.crowd import add_crowd
