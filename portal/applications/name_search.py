@@ -1,5 +1,5 @@
-"""People looked up by name as one types it: “garcia” finds García, “García” Garcia, “Lukasz” Łukasz and “Soerensen”
-Sørensen.
+"""People looked up by name as one types it: “garcia” finds García, “García” Garcia, “Lukasz” Łukasz, “Soerensen”
+Sørensen and “陈大文” 陳大文.
 
 The database compares letters as they are. So names with other letters than those of ASCII are read and compared here;
 how many there are does not matter beside the texts that a search looks through.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, func, literal, or_
 
 from portal.labs.folding import FIRST_IDEOGRAPH, folded_letters, folded_text
+from portal.matching.language.han import simplified
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -77,8 +78,8 @@ def _has_word(name: str, word: str) -> bool:
 
 
 def _spellings(text: str) -> tuple[str, ...]:
-    """A text in lower case, and with two letters for each letter of `_IN_TWO` if it has any."""
+    """A text in lower case and simplified characters, and with two letters for each of `_IN_TWO` if it has any."""
     if text.isascii():
         return (text,)
-    normalized = unicodedata.normalize("NFC", text.casefold())
+    normalized = simplified(unicodedata.normalize("NFC", text.casefold()))
     return tuple(dict.fromkeys((normalized, normalized.translate(_IN_TWO))))

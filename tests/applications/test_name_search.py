@@ -43,6 +43,9 @@ def test_another_name_does_not(name: str, text: str) -> None:
         ("Xiao-Ming Li", "li ming", True),
         ("王小明", "小明 王", True),
         ("王小明", "小明 李", False),
+        ("陳大文", "陈大", True),
+        ("陈大文", "大文 陳", True),
+        ("陳大文", "陈小", False),
         ("Person 12.", "person 2.", False),
     ],
 )
