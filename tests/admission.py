@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from portal.applications.application_service import save_draft, start_application, submit
 from portal.applications.choosing import ChosenLab, Draft
@@ -20,6 +21,8 @@ from portal.seeding.records import LabRecord, WorkRecord
 from tests.people import Person, add_person
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from flask import Flask
     from sqlalchemy.orm import Session
 
@@ -184,3 +187,14 @@ def add_admission(
     db.session.add(row)
     db.session.commit()
     return Admission(app, row.id, now, add_person(app, "admin"))
+
+
+@contextmanager
+def admission_of(app: Flask, *labs: str, **values: Any) -> Iterator[Admission]:  # noqa: ANN401  (as of `add_admission`)
+    """An admission with these labs, in a context of the application that lasts as long as the test."""
+    with app.app_context():
+        made = add_admission(app, **values)
+        for lab in labs:
+            made.add_lab(lab)
+        yield made
+        db.session.remove()

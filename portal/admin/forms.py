@@ -47,10 +47,15 @@ _LINKS_HELP = "One link per line: what it is called, a space, the address, such 
 
 
 class ReasonForm(PortalForm):
-    """Only a reason."""
+    """Only a reason. `adds` says that what the form is about does not exist yet."""
 
-    adds: ClassVar[bool] = False
+    adds: bool = False
     reason = ReasonField()
+
+    def __init__(self, *args: Any, adds: bool | None = None, **kwargs: Any) -> None:  # noqa: ANN401  (WTForms' signature)
+        if adds is not None:
+            self.adds = adds
+        super().__init__(*args, **kwargs)
 
 
 class SavingForm(ReasonForm):
@@ -65,13 +70,9 @@ class SavingForm(ReasonForm):
 
 
 class RecordForm(SavingForm):
-    """A form for the fields of one kind of record. `adds` says that there is no such record yet."""
+    """A form for the fields of one kind of record."""
 
     record: ClassVar[type[LabRecord | Item]]
-
-    def __init__(self, *args: Any, adds: bool = False, **kwargs: Any) -> None:  # noqa: ANN401  (WTForms' signature)
-        self.adds = adds  # type: ignore[misc]  # a class of its own for adding would say the same
-        super().__init__(*args, **kwargs)
 
     @property
     def record_fields(self) -> list[Any]:

@@ -43,6 +43,24 @@ _CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
 _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
 
 
+def _keep_to(field: Field, limit: int) -> None:
+    length = len(field.data or "")
+    if length > limit:
+        raise ValidationError(f"Keep it to {limit:,} characters; this has {length:,}.")
+    if "\0" in (field.data or ""):
+        raise ValidationError("It contains a character that cannot be stored. Type it again.")
+
+
+def _check_where(_form: object, field: Field) -> None:
+    """At most what calendars show, in the direction in which it is read."""
+    _keep_to(field, LONGEST_WHERE)
+    refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
+
+
+def _check_note(_form: object, field: Field) -> None:
+    _keep_to(field, LONGEST_NOTE)
+
+
 class _TimesForm(PortalForm):
     """A form whose refusals stand beside the field that they are about; `FIELDS` names it."""
 
@@ -78,9 +96,11 @@ class OfferForm(_TimesForm):
         description="How long each interview takes.",
     )
     zone = SelectField("Time zone", description="The times of day stay the same when summer time begins or ends.")
-    where = StringField("Where", description="A room, or the link of a call. Only whoever picks the time sees it.")
+    where = StringField(
+        "Where", [_check_where], description="A room, or the link of a call. Only whoever picks the time sees it."
+    )
     interviewer = SelectField("Who interviews", coerce=int, description="They get the mails and calendar entries.")
-    note = TextAreaField("Note for the lab")
+    note = TextAreaField("Note for the lab", [_check_note])
 
     def offer(self, cycles: Sequence[Cycle], people: Sequence[User], zones: Sequence[tuple[str, str]]) -> None:
         """Set the choices of the select fields."""
@@ -103,15 +123,6 @@ class OfferForm(_TimesForm):
     def validate_times(self, field: Field) -> None:
         """Times of day, separated by commas or spaces."""
         times_in(field.data or "")
-
-    def validate_where(self, field: Field) -> None:
-        """At most what calendars show, in the direction in which it is read."""
-        _keep_to(field, LONGEST_WHERE)
-        refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
-
-    def validate_note(self, field: Field) -> None:
-        """At most a note's length."""
-        _keep_to(field, LONGEST_NOTE)
 
     def plan(self) -> Plan:
         """The plan that was filled in."""
@@ -154,12 +165,7 @@ class MoveForm(_SlotForm):
 
     begins = DateTimeLocalField("Begins", [InputRequired("Choose a day and a time.")])
     minutes = WholeNumberField("Minutes", [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)])
-    where = StringField("Where")
-
-    def validate_where(self, field: Field) -> None:
-        """At most what calendars show, in the direction in which it is read."""
-        _keep_to(field, LONGEST_WHERE)
-        refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
+    where = StringField("Where", [_check_where])
 
     def show(self, slot: InterviewSlot, local: datetime) -> None:
         """Fill in the slot's present values."""
@@ -169,7 +175,9 @@ class MoveForm(_SlotForm):
 class CancelForm(_SlotForm):
     """Why a time is cancelled."""
 
-    reason = TextAreaField("Reason", description="Whoever picked the time reads it, and the lab sees it with the time.")
+    reason = TextAreaField(
+        "Reason", [_check_note], description="Whoever picked the time reads it, and the lab sees it with the time."
+    )
 
     def add_refusal(self, refusal: SlotRefused) -> None:
         """Say why nothing was changed; beside the field if that is empty."""
@@ -177,10 +185,6 @@ class CancelForm(_SlotForm):
             self.show_refusal(refusal, "reason")
         else:
             super().add_refusal(refusal)
-
-    def validate_reason(self, field: Field) -> None:
-        """At most a note's length."""
-        _keep_to(field, LONGEST_NOTE)
 
 
 def times_in(text: str) -> tuple[time, ...]:
@@ -200,11 +204,3 @@ def _time_in(word: str) -> time:
     if match is None or int(match[1]) > 23 or int(match[2]) > 59:  # noqa: PLR2004  (hours and minutes)
         raise ValidationError(f"“{word[:20]}” is not a time of day. Write it like 14:00.")
     return time(int(match[1]), int(match[2]))
-
-
-def _keep_to(field: Field, limit: int) -> None:
-    length = len(field.data or "")
-    if length > limit:
-        raise ValidationError(f"Keep it to {limit:,} characters; this has {length:,}.")
-    if "\0" in (field.data or ""):
-        raise ValidationError("It contains a character that cannot be stored. Type it again.")

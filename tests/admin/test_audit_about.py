@@ -17,7 +17,7 @@ from portal.applications.erasing import erase_application
 from portal.applications.files import file_store
 from portal.db import db
 from portal.models import AuditEntry, Referee
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +27,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        one = add_admission(app, now=datetime.now(UTC).replace(microsecond=0) - timedelta(days=40))
-        one.add_lab("Systems")
+    with admission_of(app, "Systems", now=datetime.now(UTC).replace(microsecond=0) - timedelta(days=40)) as one:
         yield one
-        db.session.remove()
 
 
 def _said() -> dict[str, str]:

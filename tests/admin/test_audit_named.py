@@ -13,7 +13,7 @@ from portal.admin.audit_log.about import about_in_words
 from portal.admin.audit_log.filters import read_filter
 from portal.db import db
 from portal.models import ApiToken, AuditEntry, InterviewSlot, Referee
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 from tests.databases import application_over_each
 
 if TYPE_CHECKING:
@@ -28,11 +28,8 @@ app = application_over_each()
 
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        one = add_admission(app, now=datetime.now(UTC).replace(microsecond=0) - timedelta(days=40))
-        one.add_lab("Systems")
+    with admission_of(app, "Systems", now=datetime.now(UTC).replace(microsecond=0) - timedelta(days=40)) as one:
         yield one
-        db.session.remove()
 
 
 def _record(actor: object, kind: str, key: object, now: datetime) -> None:

@@ -16,7 +16,7 @@ from portal.matching.bias.audit import BiasReport as Audited
 from portal.matching.bias.swaps import Word
 from portal.models import AuditEntry, BiasReport, Job
 from portal.web.work import job_queue
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
@@ -28,16 +28,13 @@ if TYPE_CHECKING:
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
     """A cycle with four submitted applications with a resume, a draft, and one that was withdrawn."""
-    with app.app_context():
-        made = add_admission(app)
-        made.add_lab("Ada Lab")
+    with admission_of(app, "Ada Lab") as made:
         for number in range(4):
             made.submitted(made.add_applicant(f"Zzname {number}"), "Ada Lab")
         made.draft(made.add_applicant("Zzname draft"), "Ada Lab")
         gone = made.submitted(made.add_applicant("Zzname gone"), "Ada Lab")
         made.one_move(gone, "withdraw", "applicant")
         yield made
-        db.session.remove()
 
 
 def test_an_audit_is_started_once_runs_as_a_job_and_its_report_is_shown(app: Flask, admission: Admission) -> None:

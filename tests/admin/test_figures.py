@@ -16,8 +16,7 @@ from portal.admin.figures.small_counts import HARDLY_ANY, Published
 from portal.admin.figures.state_histories import ApplicationHistory, ChoiceHistory, Moved
 from portal.admin.figures.stated_interests import Wishes
 from portal.admin.figures.topics import OTHER, normalised, topics_asked
-from portal.db import db
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, add_admission, admission_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,9 +111,7 @@ def test_topics_are_one_in_any_form_and_order_and_rare_ones_are_only_summed_up()
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
     """Two labs; six eligible applicants of one, two of whom the other takes; a name that begins like a formula."""
-    with app.app_context():
-        made = add_admission(app)
-        made.add_lab("Ada Lab")
+    with admission_of(app, "Ada Lab") as made:
         made.add_lab("=Sum Lab", topic="Underwater basket weaving")
         everyone = [made.add_applicant(topics=("GPU serving",)) for _ in range(5)]
         everyone.append(made.add_applicant(topics=("GPU serving", RARE)))
@@ -122,7 +119,6 @@ def admission(app: Flask) -> Iterator[Admission]:
             labs = ("Ada Lab", "=Sum Lab") if number < 2 else ("Ada Lab",)
             made.eligible(person, *labs)
         yield made
-        db.session.remove()
 
 
 def table(client: FlaskClient, admission: Admission, key: str) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ import pytest
 
 from portal.db import db
 from portal.labs.reply_times import median_days, reply_days
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,11 +31,8 @@ def test_the_median_is_said_in_begun_days_from_five_replies_on(hours: list[int],
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
     """A lab with six eligible applicants, found so twenty days ago."""
-    with app.app_context():
-        made = add_admission(app, now=NOW - timedelta(days=50))
-        made.add_lab("Ada Lab")
+    with admission_of(app, "Ada Lab", now=NOW - timedelta(days=50)) as made:
         yield made
-        db.session.remove()
 
 
 def test_a_lab_is_shown_with_its_median_and_decisions_count_once_released(

@@ -15,7 +15,7 @@ from portal.applications.interviews.service import pick_slot
 from portal.db import db
 from portal.models import AuditEntry, CalendarFeed, Conflict, Lab, LabReviewing, User
 from portal.reviews.interviews_service import Place, offer_slots
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 from tests.people import Person, submit
 
 if TYPE_CHECKING:
@@ -32,12 +32,8 @@ PAGE = "/accounts/calendar/"
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
     """Two labs; the deadline has passed."""
-    with app.app_context():
-        made = add_admission(app, now=NOW - timedelta(days=31))
-        for lab in ("Ada Lab", "Bit Lab"):
-            made.add_lab(lab)
+    with admission_of(app, "Ada Lab", "Bit Lab", now=NOW - timedelta(days=31)) as made:
         yield made
-        db.session.remove()
 
 
 def subscribed(person: Person) -> str:

@@ -16,7 +16,7 @@ from portal.jobs.clock import GAP, claim_due
 from portal.jobs.registry import CLOCKWORK
 from portal.models import ClockMark, MatchRecord, Notification, Referee
 from portal.moments import ANYWHERE_ON_EARTH, end_of_day
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,11 +30,8 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        made = add_admission(app, now=NOW)
-        made.add_lab("Ada Lab")
+    with admission_of(app, "Ada Lab", now=NOW) as made:
         yield made
-        db.session.remove()
 
 
 def offered(admission: Admission) -> Choice:

@@ -13,11 +13,10 @@ from portal.applications.interviews.plan import Plan, starts_of, why_not_plan
 from portal.applications.interviews.queries import free_slots
 from portal.applications.interviews.service import SlotGone, give_back, pick_slot
 from portal.applications.moves import MoveRefused
-from portal.db import db
 from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor
 from portal.reviews.interviews_service import Place, SlotRefused, cancel_slot, move_slot, offer_slots
 from portal.reviews.reviewing_service import set_blind_first
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,12 +36,8 @@ def plan(first: date, last: date | None = None, times: str = "10:00", minutes: i
 @pytest.fixture
 def round_(app: Flask) -> Iterator[Admission]:
     """Two labs, and an applicant whom both invite to an interview."""
-    with app.app_context():
-        admission = add_admission(app, now=NOW)
-        for lab in ("Ada Lab", "Bit Lab"):
-            admission.add_lab(lab)
+    with admission_of(app, "Ada Lab", "Bit Lab", now=NOW) as admission:
         yield admission
-        db.session.remove()
 
 
 def invited(admission: Admission, *labs: str, name: str = "") -> Choice:

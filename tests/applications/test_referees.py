@@ -15,7 +15,7 @@ from sqlalchemy import select
 from portal.applications.checklist import missing_from
 from portal.db import db
 from portal.models import AuditEntry, OutboxMail, Referee, User
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 from tests.documents.docxs import resume_docx
 from tests.people import csrf_token, submit
 
@@ -35,11 +35,8 @@ EMAIL = "prof@uni.example.edu"
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
     """A cycle that asks for one letter, and a lab."""
-    with app.app_context():
-        made = add_admission(app, now=NOW, referees=1)
-        made.add_lab("Ada Lab")
+    with admission_of(app, "Ada Lab", now=NOW, referees=1) as made:
         yield made
-        db.session.remove()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from portal.app import create_app
 from portal.db import db
 from portal.models import Lab, Scorecard
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 from tests.databases import begin_requests_anew
 from tests.people import csrf_token
 
@@ -67,10 +67,6 @@ def shared_admission(database: Path, instance: Path, *labs: str) -> Iterator[Adm
     shutil.copy(database, instance / "portal.sqlite")
     app = create_app({"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"})
     begin_requests_anew(app)
-    with app.app_context():
-        made = add_admission(app)
-        for lab in labs:
-            made.add_lab(lab)
+    with admission_of(app, *labs) as made:
         yield made
-        db.session.remove()
         db.engine.dispose()

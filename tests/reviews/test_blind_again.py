@@ -14,10 +14,9 @@ import pytest
 from sqlalchemy import select
 
 from portal.applications.interviews.feed import renew_feed
-from portal.db import db
 from portal.models import InterviewSlot, Notification, Resume, Scorecard
 from portal.reviews.blinding import pseudonym
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 from tests.people import csrf_token, submit
 from tests.test_leaks import addresses, read, token_of
 
@@ -38,12 +37,8 @@ BLIND = "/reviews/vision/settings/blind"
 
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
-    with app.app_context():
-        made = add_admission(app, deadline_in=timedelta(days=30))
-        for lab in LABS:
-            made.add_lab(lab)
+    with admission_of(app, *LABS, deadline_in=timedelta(days=30)) as made:
         yield made
-        db.session.remove()
 
 
 @pytest.fixture

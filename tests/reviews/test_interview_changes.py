@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from portal.db import db
 from portal.models import AuditEntry
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, admission_of
 from tests.people import csrf_token, submit
 from tests.reviews.interview_times import DAY, LAB, NOW, OFFER, invited, offer, slots
 
@@ -24,12 +24,8 @@ if TYPE_CHECKING:
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
     """Two labs in a cycle whose deadline has passed."""
-    with app.app_context():
-        made = add_admission(app, now=NOW - timedelta(days=40))
-        for lab in ("Ada Lab", "Bit Lab"):
-            made.add_lab(lab)
+    with admission_of(app, "Ada Lab", "Bit Lab", now=NOW - timedelta(days=40)) as made:
         yield made
-        db.session.remove()
 
 
 def test_a_time_that_the_lab_moved_while_the_page_was_open_is_not_taken(admission: Admission) -> None:

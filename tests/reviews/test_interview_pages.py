@@ -15,7 +15,7 @@ from portal.applications.service import erase
 from portal.db import db
 from portal.models import Choice, Conflict, LabReviewing, OutboxMail, Scorecard
 from portal.moments import ANYWHERE_ON_EARTH
-from tests.admission import Admission, add_admission
+from tests.admission import Admission, add_admission, admission_of
 from tests.people import csrf_token, submit
 from tests.reviews.interview_times import DAY, LAB, NOW, OFFER, invited, offer, slots
 from tests.statements import statements_sent
@@ -31,12 +31,8 @@ if TYPE_CHECKING:
 @pytest.fixture
 def admission(app: Flask) -> Iterator[Admission]:
     """Two labs in a cycle whose deadline has passed."""
-    with app.app_context():
-        made = add_admission(app, now=NOW - timedelta(days=40))
-        for lab in ("Ada Lab", "Bit Lab"):
-            made.add_lab(lab)
+    with admission_of(app, "Ada Lab", "Bit Lab", now=NOW - timedelta(days=40)) as made:
         yield made
-        db.session.remove()
 
 
 def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission: Admission) -> None:

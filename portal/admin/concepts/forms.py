@@ -81,10 +81,6 @@ class ConceptForm(SavingForm):
         description="What an applicant might write. Nothing is saved.",
     )
 
-    def __init__(self, *args: Any, adds: bool = False, **kwargs: Any) -> None:  # noqa: ANN401  (WTForms' signature)
-        self.adds = adds  # type: ignore[misc]  # a class of its own for adding would say the same
-        super().__init__(*args, **kwargs)
-
     @property
     def entry_fields(self) -> list[Any]:
         """The fields of the entry itself, in the order of the form."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from portal import audit
 from portal.accounts.secret_links import new_token, opened_by, token_digest
@@ -154,19 +154,19 @@ def _lab_dates(session: Session, person: User, site: FeedSite, now: datetime) ->
         .join(Application, Application.id == Choice.application_id)
         .where(Choice.lab_id.in_(lab_ids), Application.state == "eligible")
     )
-    owed = open_choices.add_columns(Choice.reply_by_at, func.count()).where(
+    owed = open_choices.add_columns(Choice.reply_by_at).where(
         Choice.replied_at.is_(None),
         Choice.state.in_((*AWAITED, "shortlisted", "ranked", "waitlisted")),
         Choice.reply_by_at >= now - LOOKS_BACK,
     )
-    answers = open_choices.add_columns(Choice.offer_reply_by_at, func.count()).where(
+    answers = open_choices.add_columns(Choice.offer_reply_by_at).where(
         Choice.state == "offered", Choice.shown_state == "offered", Choice.offer_reply_by_at >= now - LOOKS_BACK
     )
     for name, event, rows in (
-        ("owed", "replies are due", owed.group_by(Choice.lab_id, Application.cycle_id, Choice.reply_by_at)),
-        ("answer", "an answer is due", answers.group_by(Choice.lab_id, Application.cycle_id, Choice.offer_reply_by_at)),
+        ("owed", "replies are due", owed),
+        ("answer", "an answer is due", answers),
     ):
-        for lab_id, cycle_id, due_at, _count in session.execute(rows).all():
+        for lab_id, cycle_id, due_at in session.execute(rows.distinct()).all():
             lab, cycle = session.get_one(Lab, lab_id), session.get_one(Cycle, cycle_id)
             uid = f"lab-{name}-{lab_id}-{cycle_id}-{due_at:%Y%m%d%H%M}"
             yield _date(site, uid, f"{lab.name}: {event}, {cycle.name}", due_at, cycle)

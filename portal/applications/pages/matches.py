@@ -33,11 +33,13 @@ from portal.web.paging import Page, page_number
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from flask.typing import ResponseReturnValue
 
+    from portal.labs.live_index.labs import IndexedLabs
     from portal.labs.matches import LabMatch
+    from portal.matching import Match, Query
 
 AS_TYPED = "as_typed"
 PER_PAGE = 10  # each with its terms, evidence and gaps: up to 25 KB
@@ -55,19 +57,10 @@ def matches() -> ResponseReturnValue:
     as_typed = _wants_as_typed(request.args)
     query = replace(query_from(interests, resume, trial.weights), correct_spelling=not as_typed)
     labs = live_index(current_app).current(session)
-    number = page_number(request.args.get("page"))
-    k = min(number * PER_PAGE, MOST_LISTED)
     has_query = asks_for_something(query)
     ranking = ranking_for(labs, query) if has_query else []
-    ranked = matches_for(labs, query, k=k, ranked=ranking) if has_query else []
-    fitting = len(ranking)
     topic_map = topic_maps(current_app).of(labs) if has_query else None
-    page: Page[LabMatch] = Page(
-        items=[with_facets_in_words(match) for match in ranked[(number - 1) * PER_PAGE :]],
-        number=number,
-        total=min(fitting, MOST_LISTED),
-        per_page=PER_PAGE,
-    )
+    page, best = _page_of(labs, query, ranking)
     today = last_open_day(datetime.now(UTC))
     shared_with = {lab.slug for lab in labs_shared_with(session, user)}
     html = render_template(
@@ -76,8 +69,8 @@ def matches() -> ResponseReturnValue:
         page=page,
         heats=heat_by_lab(labs, page.items),
         openings={match.slug: open_degrees(labs.profiles[match.slug], today) for match in page.items},
-        fitting=fitting,
-        best=ranked[0].score if ranked else 0.0,
+        fitting=len(ranking),
+        best=best,
         trial=trial,
         version=interests.version if interests else 0,
         shared_with=shared_with,
@@ -93,6 +86,16 @@ def matches() -> ResponseReturnValue:
         here=request.full_path.rstrip("?"),
     )
     return (html, 400) if trial.has_errors else html
+
+
+def _page_of(labs: IndexedLabs, query: Query, ranking: Sequence[Match]) -> tuple[Page[LabMatch], float]:
+    """The page of the ranking that the address asks for, with the reasons, and the score of the best lab."""
+    number = page_number(request.args.get("page"))
+    k = min(number * PER_PAGE, MOST_LISTED)
+    ranked = matches_for(labs, query, k=k, ranked=ranking) if ranking else []
+    items = [with_facets_in_words(match) for match in ranked[(number - 1) * PER_PAGE :]]
+    page = Page(items=items, number=number, total=min(len(ranking), MOST_LISTED), per_page=PER_PAGE)
+    return page, ranked[0].score if ranked else 0.0
 
 
 def keep_weights() -> ResponseReturnValue:
