@@ -17,7 +17,7 @@ from portal.applications.files import remove_if_rolled_back, remove_once_committ
 from portal.applications.letters import application_path
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
-from portal.applications.referees.queries import letter_seen, referees_of
+from portal.applications.referees.queries import letter_seen, referees_of, requests_since
 from portal.db import lock_row
 from portal.models import Application, Referee
 
@@ -100,6 +100,7 @@ def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> bo
     if rules.was_asked(referee):
         return False
     _refuse(rules.why_not_ask(referee, now))
+    _refuse(rules.why_not_ask_more(requests_since(session, actor, now - rules.ASKED_WITHIN)))
     if referee.invited_at is not None:
         referee.reminders += 1
     referee.invited_at, referee.reminded_at = now, None
