@@ -13,7 +13,7 @@ from sqlalchemy import func, select, update
 
 from portal import audit, mail
 from portal.accounts.secret_links import new_token, token_digest
-from portal.applications.files import remove_if_rolled_back, remove_once_committed
+from portal.applications.files import holds, remove_if_rolled_back, remove_once_committed
 from portal.applications.letters import application_path
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
@@ -174,7 +174,7 @@ def send_letter(
     if rules.why_not_write(referee, now) is not None or referee.declined_at is not None:
         raise LinkClosed
     same = (referee.letter, referee.letter_kind, referee.letter_filename) == (letter.text, letter.kind, letter.filename)
-    if referee.received_at is not None and same and _same_file(files, referee, letter):
+    if referee.received_at is not None and same and holds(files, referee.storage_key, letter.data):
         return
     if seen is not None and seen != letter_seen(referee):
         raise SentMeanwhile
@@ -275,15 +275,6 @@ def _stored(session: Session, files: FileStore, referee: Referee, data: bytes) -
     files.put(key, data)
     remove_if_rolled_back(session, files, key)
     return key
-
-
-def _same_file(files: FileStore, referee: Referee, letter: Letter) -> bool:
-    if not referee.storage_key:
-        return not letter.data
-    try:
-        return files.get(referee.storage_key) == letter.data
-    except FileNotFoundError:
-        return False
 
 
 def _refuse(reason: str | None) -> None:
