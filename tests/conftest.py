@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from flask import Flask
+    from flask import Flask, Response
     from flask.testing import FlaskClient
     from sqlalchemy.orm import Session
 
@@ -179,10 +179,18 @@ def app(settings: Settings) -> Iterator[Flask]:
     """The application over a fresh, migrated, empty database."""
     application = create_app(settings)
     begin_requests_anew(application)
+    application.after_request(_with_headers_that_servers_send)
     with links_looked_through(application):
         yield application
     with application.app_context():
         db.engine.dispose()
+
+
+def _with_headers_that_servers_send(response: Response) -> Response:
+    """Fail where a header holds letters that the client of the tests takes and servers do not send."""
+    own = [(name, value) for name, value in response.headers if name != "Location"]  # which Werkzeug encodes later
+    assert [header for header in own if not header[1].isascii()] == []
+    return response
 
 
 @pytest.fixture

@@ -29,6 +29,16 @@ def file_store(app: Flask) -> FileStore:
     return extension(app, "portal_files", FileStore)
 
 
+def holds(files: FileStore, key: str, data: bytes) -> bool:
+    """Whether the file under `key` is there and holds `data`; without a key, whether there is no data."""
+    if not key:
+        return not data
+    try:
+        return files.get(key) == data
+    except FileNotFoundError:
+        return False
+
+
 def remove_if_rolled_back(session: Session, files: FileStore, key: str) -> None:
     """Delete the file if the transaction of `session` fails; keep it if it commits, or may have committed."""
     _remove_at_end(session, files, key, on_commit=False)

@@ -12,7 +12,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from portal.applications import rules
 from portal.applications.erasing import erase_applications
-from portal.applications.files import remove_if_rolled_back, remove_once_committed
+from portal.applications.files import holds, remove_if_rolled_back, remove_once_committed
 from portal.applications.queries import (
     Weights,
     interests_of,
@@ -124,7 +124,8 @@ def keep_resume(
 ) -> Resume:
     """Store what was read as the applicant's resume, in place of any other; it waits for confirmation.
 
-    `data` is the file as uploaded, empty for pasted text. If the content is the same as before, only the name changes.
+    `data` is the file as uploaded, empty for pasted text. If the content is the same as before, and its file still
+    there, only the name changes.
 
     Side effects: writes the file now, removes it if the transaction fails, and removes the file that it
     replaces once the transaction is committed.
@@ -132,7 +133,12 @@ def keep_resume(
     digest = hashlib.sha256(data or extracted.text.encode()).hexdigest()
     take_turn(session, user)
     resume = resume_of(session, user)
-    if resume is not None and (resume.sha256, resume.kind, resume.text) == (digest, extracted.kind, extracted.text):
+    same = (digest, extracted.kind, extracted.text)
+    if (
+        resume is not None
+        and (resume.sha256, resume.kind, resume.text) == same
+        and holds(files, resume.storage_key, data)
+    ):
         resume.filename = filename
         return resume
     key = _stored_file(session, files, user, data) if data else ""

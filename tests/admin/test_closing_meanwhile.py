@@ -64,7 +64,7 @@ def test_nothing_is_submitted_to_a_cycle_that_was_closed_a_moment_ago(admission:
     assert admission.cycle.closed_at is None  # read before it is closed
     with (
         pytest.raises(MoveRefused, match="is closed"),
-        meanwhile(admission.app, "UPDATE application SET", close),
+        meanwhile(admission.app, "UPDATE user_account SET", close),
     ):
         submit(admission.session, None, application, actor=application.applicant, now=admission.now)
     admission.session.rollback()

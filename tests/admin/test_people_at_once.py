@@ -6,12 +6,14 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from flask_security import verify_password
 from sqlalchemy import func, select
 
 from portal.db import db
 from portal.models import AccountInvitation, AuditEntry, Impersonation, MergedAccount, Notification, User
 from tests.at_once import at_once
 from tests.databases import application_over_each
+from tests.meanwhile import meanwhile
 from tests.people import add_person, csrf_token, submit
 
 if TYPE_CHECKING:
@@ -84,3 +86,25 @@ def test_people_who_do_the_same_at_once_do_it_once(app: Flask) -> None:
     assert sum(impersonation.pages.values()) == 5
     ends = db.session.scalars(select(AuditEntry.act).where(AuditEntry.act.startswith("impersonation.")))
     assert sorted(ends) == ["impersonation.begin", "impersonation.end"]
+
+
+def test_who_registers_in_the_moment_in_which_they_take_an_invitation_has_one_account_with_its_rights(
+    app: Flask,
+) -> None:
+    add_person(app, "applicant", "professor")
+    desk, address, word = add_person(app, "admin").sign_in(), "li@example.edu", "three calm otters"
+    submit(desk, INVITE, {"addresses": address, "roles": ["professor"], "lab": ""})
+    found = re.search(r"/join/\S+", app.extensions["mailman"].outbox[0].body)
+    assert found is not None
+    joins = posts(
+        app.test_client(), found.group(), {"name": "Li", "password": word, "password_confirm": word}, found[0]
+    )
+    account = {"email": address, "password": "another long word", "password_confirm": "another long word"}
+    registers = posts(app.test_client(), "/accounts/register", account, "/accounts/register")
+    with meanwhile(app, "INSERT INTO user_account", registers):
+        taken = joins()
+    assert (taken.status_code, taken.location) == (302, "/accounts/login")
+    db.session.expire_all()
+    person = db.session.scalars(select(User).where(User.email == address)).one()
+    assert (person.confirmed_at is not None, verify_password(word, person.password or "")) == (True, True)
+    assert "professor" in {role.name for role in person.roles}

@@ -55,6 +55,29 @@ def test_a_release_waits_for_its_time_and_can_be_held_until_then(admission: Admi
     assert out(admission) == [decision]
 
 
+@pytest.mark.parametrize("former", ["suspended", "an applicant"])
+def test_a_release_whose_approver_is_no_administrator_any_more_is_held_for_another(
+    admission: Admission, former: str
+) -> None:
+    decision, _ = staged(admission)
+    address = prepare(admission, decision, due_at="2031-01-01T12:00").location
+    second, third = (add_person(admission.app, "admin", name=name) for name in ("Bo Ka", "Cy Do"))
+    submit(second.sign_in(), f"{address}/approve", {}, page=address)
+    approver, later = admission.user(second), datetime(2031, 1, 2, 12, tzinfo=UTC)
+    approver.active = former != "suspended"
+    if former == "an applicant":
+        approver.roles = []
+    admission.session.commit()
+    start_due_releases(admission.session, later)
+    admission.session.commit()
+    page = third.sign_in().get(address).text
+    assert (out(admission), "Held, because Bo Ka, who approved it, is not an administrator" in page) == ([], True)
+    submit(third.sign_in(), f"{address}/approve", {}, page=address)
+    start_due_releases(admission.session, later)
+    admission.session.commit()
+    assert out(admission) == [decision]
+
+
 def test_a_release_that_is_stopped_in_the_middle_goes_on_without_telling_twice(admission: Admission) -> None:
     staged(admission)
     second = add_person(admission.app, "admin")

@@ -59,3 +59,16 @@ def test_what_the_retention_of_one_cycle_erases_leaves_the_files_of_another_and_
         assert contents(app) == [FIRST, SECOND]
         erase(app, second)
         assert contents(app) == [SECOND]
+
+
+def test_who_hands_in_a_resume_again_whose_file_was_lost_has_it_again(app: Flask) -> None:
+    with app.app_context():
+        person = add_admission(app, now=NOW).add_applicant("Li Wei")
+        keep_resume(app, person, FIRST)
+        (lost,) = files_in(app)
+        keep_resume(app, person, FIRST)
+        assert files_in(app) == [lost]
+        lost.unlink()
+        keep_resume(app, person, FIRST)
+        assert contents(app) == [FIRST]
+        assert file_store(app).get(db.session.scalars(select(Resume.storage_key)).one()) == FIRST.encode()

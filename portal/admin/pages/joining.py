@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, make_response, redirect, request, url_for
 from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import IntegrityError
 
 from portal.accounts.queries import person_by_address
 from portal.accounts.rate_limits import LINKS_BY_MAIL, network_of_request
@@ -56,7 +57,12 @@ def join(token: str) -> Response:
         return _page(token, invitation, form, status=INVALID)
     name, password = (form.name.data or "", form.password.data) if isinstance(form, JoinForm) else ("", "")
     try:
-        take(session, invitation, name=name, password=password, now=now)
+        try:
+            take(session, invitation, name=name, password=password, now=now)
+        except IntegrityError:
+            # They registered the address in this moment: the link confirms that account.
+            session.rollback()
+            take(session, invitation, name=name, password=password, now=now)
     except LinkClosed:
         session.rollback()
         return _closed(invitation)

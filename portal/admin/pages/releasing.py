@@ -25,7 +25,7 @@ from portal.admin.releases.queries import (
     waiting_labs,
     waiting_page,
 )
-from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold
+from portal.admin.releases.rules import is_approver_acting, why_not_approve, why_not_discard, why_not_hold
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import SHOWN, rows_at_once
 from portal.applications.cycles import count_staged
@@ -142,6 +142,7 @@ def release(release_id: int) -> ResponseReturnValue:
         progress=progress_of(session, row),
         kinds=KINDS,
         going_out=going_out,
+        approver_acts=is_approver_acting(row),
         why_not_approve=why_not_approve(row, actor(), acting_admins(session)),
         why_not_hold=why_not_hold(row),
         why_not_discard=why_not_discard(row),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from portal.models.user import ADMIN
+
 if TYPE_CHECKING:
     from portal.models import Release, User
 
@@ -29,6 +31,12 @@ def why_not_approve(release: Release, actor: User, acting_admins: int) -> str | 
         alone = " You are the only administrator: make somebody else one first." if acting_admins <= 1 else ""
         return f"You prepared this release; another administrator releases it.{alone}"
     return None
+
+
+def is_approver_acting(release: Release) -> bool:
+    """Whether whoever approved a release is an administrator still: a release may wait for its time for weeks."""
+    approver = release.approved_by
+    return approver is not None and approver.active and approver.has_role(ADMIN)
 
 
 def why_not_hold(release: Release) -> str | None:

@@ -9,7 +9,13 @@ from sqlalchemy import select
 from portal import audit
 from portal.admin.people.queries import acting_admins
 from portal.admin.releases.queries import in_open_releases
-from portal.admin.releases.rules import why_not_approve, why_not_discard, why_not_hold, why_not_prepare
+from portal.admin.releases.rules import (
+    is_approver_acting,
+    why_not_approve,
+    why_not_discard,
+    why_not_hold,
+    why_not_prepare,
+)
 from portal.admin.rules import ensure_allowed
 from portal.applications.move_rules import Case
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application, perform_locked
@@ -155,13 +161,18 @@ def carry_out(session: Session, release: Release, *, now: datetime, progress: Pr
     """Release the remaining decisions one by one; returns how many were released.
 
     It can be stopped anywhere and resumed: a decision, the mark that it is released and the mail about it are written
-    in one transaction. It stops if the release is held.
+    in one transaction. It stops if the release is held, and holds it if whoever approved it is no administrator any
+    more: another one has to approve it.
     """
     released, total = 0, len(release.items)
     for done, item_id in enumerate([item.id for item in release.items]):
         progress.step(done, total, "Releasing")
         _lock(session, release)
         if release.state != "approved":
+            return released
+        if not is_approver_acting(release):
+            release.state, release.held_at = "held", now
+            _record(session, release, "release.hold", "the portal", now)
             return released
         # None if the applicant has erased the application since.
         item = session.get(ReleaseItem, item_id, populate_existing=True)

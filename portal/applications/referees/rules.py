@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_REFEREES = 5
 MOST_NAMED_EVER = 15  # in one application, with those taken off again: nobody mails half the world from here
+MOST_ASKED = 30  # by one person within this time, in all applications, also those that were erased since
+ASKED_WITHIN = timedelta(days=30)
 AFTER_DEADLINE = timedelta(days=14)
 REMIND_EVERY = timedelta(days=5)
 MOST_REMINDERS = 4
@@ -102,6 +104,16 @@ def why_not_ask(referee: Referee, now: datetime) -> str | None:
         again = format_in_zone(referee.invited_at + REMIND_EVERY, zone)
         return f"We wrote to this address a short time ago. You can ask again from {again}."
     return None
+
+
+def why_not_ask_more(asked_lately: int) -> str | None:
+    """Against asking anybody, for somebody who asked so many within `ASKED_WITHIN`."""
+    if asked_lately < MOST_ASKED:
+        return None
+    return (
+        f"You asked {MOST_ASKED} times for a letter within {ASKED_WITHIN.days} days, which is the limit. If you need "
+        "another one, write to the administrators."
+    )
 
 
 def why_not_remind(referee: Referee, now: datetime) -> str | None:

@@ -13,11 +13,11 @@ from sqlalchemy import func, select, update
 
 from portal import audit, mail
 from portal.accounts.secret_links import new_token, token_digest
-from portal.applications.files import remove_if_rolled_back, remove_once_committed
+from portal.applications.files import holds, remove_if_rolled_back, remove_once_committed
 from portal.applications.letters import application_path
 from portal.applications.moves import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
-from portal.applications.referees.queries import letter_seen, referees_of
+from portal.applications.referees.queries import letter_seen, referees_of, requests_since
 from portal.db import lock_row
 from portal.models import Application, Referee
 
@@ -100,6 +100,7 @@ def ask(session: Session, referee: Referee, *, actor: User, now: datetime) -> bo
     if rules.was_asked(referee):
         return False
     _refuse(rules.why_not_ask(referee, now))
+    _refuse(rules.why_not_ask_more(requests_since(session, actor, now - rules.ASKED_WITHIN)))
     if referee.invited_at is not None:
         referee.reminders += 1
     referee.invited_at, referee.reminded_at = now, None
@@ -173,7 +174,7 @@ def send_letter(
     if rules.why_not_write(referee, now) is not None or referee.declined_at is not None:
         raise LinkClosed
     same = (referee.letter, referee.letter_kind, referee.letter_filename) == (letter.text, letter.kind, letter.filename)
-    if referee.received_at is not None and same and _same_file(files, referee, letter):
+    if referee.received_at is not None and same and holds(files, referee.storage_key, letter.data):
         return
     if seen is not None and seen != letter_seen(referee):
         raise SentMeanwhile
@@ -274,15 +275,6 @@ def _stored(session: Session, files: FileStore, referee: Referee, data: bytes) -
     files.put(key, data)
     remove_if_rolled_back(session, files, key)
     return key
-
-
-def _same_file(files: FileStore, referee: Referee, letter: Letter) -> bool:
-    if not referee.storage_key:
-        return not letter.data
-    try:
-        return files.get(referee.storage_key) == letter.data
-    except FileNotFoundError:
-        return False
 
 
 def _refuse(reason: str | None) -> None:
