@@ -11,7 +11,6 @@ from flask import Flask, abort, request
 from flask_bootstrap import Bootstrap5
 from flask_wtf import CSRFProtect
 from sqlalchemy.exc import OperationalError
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from portal import cli, instance
 from portal.accounts.extension import init_accounts
@@ -50,6 +49,7 @@ from portal.web.limits import limiter
 from portal.web.messages import init_messages
 from portal.web.navigation import init_navigation
 from portal.web.outage_log import shorten_outages
+from portal.web.proxies import init_proxies
 from portal.web.secret_paths import hide_tokens
 from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
@@ -156,9 +156,7 @@ def configure(app: Flask, settings: Settings) -> None:
     app.url_map.converters["int"] = ColumnInteger
     if settings.mode == "production":
         logging.getLogger("portal").setLevel(logging.INFO)
-    if settings.proxies:
-        hops = settings.proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    init_proxies(app, settings.proxies)
 
 
 def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:

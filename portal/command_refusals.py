@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 
 from sqlalchemy.exc import DatabaseError, OperationalError
 
@@ -20,6 +21,8 @@ def what_to_mend(error: Exception) -> str | None:
     """A sentence on what is wrong and what the person at the terminal can do; None if the fault is in the portal."""
     if isinstance(error, SettingsError):
         return str(error)
+    if isinstance(error, sqlite3.Error):  # those of the database arrive as errors of SQLAlchemy
+        return f"The file of the queue, jobs.sqlite in PORTAL_INSTANCE, cannot be used ({error})."
     if isinstance(error, OSError):
         prefix = f"{error.filename}: " if error.filename else ""
         return f"{prefix}{error.strerror or error}"

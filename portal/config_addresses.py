@@ -121,10 +121,9 @@ def _require(module: str, extra: str) -> None:
 def base_url(url: str) -> str:
     """The portal's public address, without a trailing slash."""
     parts = _parts(url)
-    # No path either: the links on pages begin at the host, so behind a path they would lead elsewhere.
-    has_extra_parts = parts.path.strip("/") or parts.query or parts.fragment or parts.username is not None
+    has_extra_parts = parts.query or parts.fragment or parts.username is not None
     if parts.scheme not in {"http", "https"} or not parts.hostname or has_extra_parts:
-        raise AddressRefused(f"takes an address such as https://portal.example.edu, without a path, not {url!r}.")
+        raise AddressRefused(f"takes an address such as https://portal.example.edu, not {url!r}.")
     return url.rstrip("/")
 
 

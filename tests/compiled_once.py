@@ -7,6 +7,7 @@ import os
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -92,7 +93,7 @@ def _of_templates(compile_anew: Callable[..., Any], shared: Path) -> Callable[..
                 kept[key] = marshal.loads(file.read_bytes())  # noqa: S302 - written below
             else:
                 kept[key] = compile_anew(environment, source, *names, **options)
-                draft = file.with_suffix(f".{os.getpid()}")
+                draft = file.with_suffix(f".{os.getpid()}-{get_ident()}")  # threads may compile the same at once
                 draft.write_bytes(marshal.dumps(kept[key]))
                 draft.replace(file)
         return kept[key]

@@ -18,6 +18,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from portal.cli import OF_EXTENSIONS, OWN, group
 from portal.command_refusals import what_to_mend
 from portal.db import db
+from portal.jobs.reachability import Reachability
+from portal.jobs.stores import on_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,6 +108,14 @@ def test_tables_that_are_missing_are_said_so(
     assert done.returncode == 1
     assert done.stderr == (
         "Error: The database has no tables yet, or those of another version. Run portal db upgrade, then this again.\n"
+    )
+
+
+def test_a_file_of_the_queue_that_cannot_be_used_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(sqlite3.OperationalError) as failed:
+        on_file("portal-jobs", tmp_path / "no folder" / "jobs.sqlite", Reachability("The file of the queue"))
+    assert what_to_mend(failed.value) == (
+        "The file of the queue, jobs.sqlite in PORTAL_INSTANCE, cannot be used (unable to open database file)."
     )
 
 

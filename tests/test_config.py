@@ -58,7 +58,6 @@ def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
         ("PORTAL_DATABASE_URL", "postgresql://user:word@host:port/portal"),
         ("PORTAL_LIMITS_URL", "redis://host:port"),
         ("PORTAL_JOBS_URL", "redis://host:port/1"),
-        ("PORTAL_BASE_URL", "https://portal.example.edu/phd"),
         ("PORTAL_DATABASE_URL", "sqlite://"),
         ("PORTAL_DATABASE_URL", "sqlite:///:memory:"),
         ("PORTAL_DATABASE_URL", "postgresql://host/portal?ssl-mode=require"),
@@ -109,7 +108,7 @@ def test_a_misspelt_setting_is_refused_and_the_known_ones_are_listed() -> None:
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
-        ("PORTAL_BASE_URL", "https://portal.example.edu/"),
+        ("PORTAL_BASE_URL", "https://portal.example.edu/phd"),
         ("PORTAL_DATABASE_URL", "sqlite:////srv/portal.sqlite"),
         ("PORTAL_DATABASE_URL", "sqlite:///portal.sqlite?timeout=20"),
         ("PORTAL_DATABASE_URL", "postgresql://u@/portal?host=/run/postgresql&connect_timeout=3"),

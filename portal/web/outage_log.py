@@ -1,4 +1,4 @@
-"""Keeps the log of a database's outage short: a line for each request or piece of work instead of a traceback.
+"""Keeps the log of a database's outage short: lines with the reason instead of tracebacks.
 
 In half a minute without a database, a busy portal would otherwise log many megabytes, which may fill the disk.
 """

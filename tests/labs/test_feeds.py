@@ -170,3 +170,14 @@ def test_robots_are_kept_from_private_pages_and_shown_the_map(client: FlaskClien
 def test_the_feed_has_an_index_of_what_it_reads(session: Session) -> None:
     read = "SELECT snapshot FROM lab_revision WHERE changes_recruiting ORDER BY id DESC LIMIT 100"
     assert "ix_lab_revision_recruiting" in str(session.execute(text(f"EXPLAIN QUERY PLAN {read}")).all())
+
+
+def test_a_portal_under_a_path_names_it_once(app: Flask, client: FlaskClient) -> None:
+    """`BASE` stands for the public address, which holds the path."""
+    store(app, WEAVER)
+    for address in ("/sitemap.xml", "/news.atom", "/robots.txt"):
+        at_root = client.get(address).text
+        assert f"{BASE}/" in at_root
+        below = client.get(address, environ_overrides={"SCRIPT_NAME": "/phd"}).text
+        assert f"{BASE}/phd" not in below
+        assert below == at_root

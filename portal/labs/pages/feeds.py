@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
 from flask import Response, abort, current_app, render_template, request, url_for
@@ -50,6 +50,11 @@ def base_url() -> str:
     return settings.base_url
 
 
+def _public_address(endpoint: str, **values: Any) -> str:  # noqa: ANN401  (parts of addresses, as url_for takes them)
+    """The public address of a page. The path that the portal is served under, if any, is part of `base_url`."""
+    return base_url() + url_for(endpoint, **values).removeprefix(request.script_root)
+
+
 def timestamp(moment: datetime) -> str:
     """A moment in RFC 3339 format: 2026-11-20T21:55:00Z."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -67,7 +72,7 @@ def _xml(template: str, mimetype: str, **values: object) -> Response:
 def _addresses() -> list[Address]:
     """The public pages and every lab, labs by name."""
     labs = (
-        Address(base_url() + url_for("labs.profile", slug=entry.record.key), timestamp(entry.changed_at))
+        Address(_public_address("labs.profile", slug=entry.record.key), timestamp(entry.changed_at))
         for entry in current_catalogue().entries
     )
     return [*(Address(base_url() + path) for path in PUBLIC_PAGES), *labs]
@@ -79,7 +84,7 @@ def sitemap() -> Response:
     if len(addresses) <= MOST_ADDRESSES:
         return _xml("labs/sitemap.xml", "application/xml", addresses=addresses)
     parts = range(1, -(-len(addresses) // MOST_ADDRESSES) + 1)
-    files = [base_url() + url_for("labs.sitemap_part", number=number) for number in parts]
+    files = [_public_address("labs.sitemap_part", number=number) for number in parts]
     return _xml("labs/sitemap_index.xml", "application/xml", files=files)
 
 
@@ -94,7 +99,7 @@ def sitemap_part(number: int) -> Response:
 def robots() -> Response:
     """Allows everything public except ranking, which costs time and has no page worth indexing."""
     rules = ["User-agent: *", *(f"Disallow: {path}" for path in (*PRIVATE, "/*?q=", "/*&q="))]
-    lines = [*rules, "", f"Sitemap: {base_url()}{url_for('labs.sitemap')}", ""]
+    lines = [*rules, "", f"Sitemap: {_public_address('labs.sitemap')}", ""]
     return Response("\n".join(lines), mimetype="text/plain")
 
 
@@ -104,9 +109,9 @@ def news() -> Response:
     response = _xml(
         "labs/news.atom.xml",
         "application/atom+xml",
-        id=f"urn:uuid:{uuid5(NAMESPACE_URL, base_url() + url_for('labs.news'))}",
+        id=f"urn:uuid:{uuid5(NAMESPACE_URL, _public_address('labs.news'))}",
         home=base_url() + "/",
-        self_url=base_url() + url_for("labs.news"),
+        self_url=_public_address("labs.news"),
         # Atom requires a date; an empty feed has the epoch.
         updated=max((entry.updated for entry in entries), default="1970-01-01T00:00:00Z"),
         entries=entries,
@@ -119,7 +124,7 @@ def news() -> Response:
 def _entries(items: Sequence[RecruitingNews]) -> list[FeedEntry]:
     entries = []
     for item in items:
-        url = base_url() + url_for("labs.profile", slug=item.slug)
+        url = _public_address("labs.profile", slug=item.slug)
         name = f"{url}/revisions/{item.revision}"
         entries.append(
             FeedEntry(
