@@ -18,7 +18,7 @@ from portal.matching.query.lexicon import Lexicon
 from portal.matching.query.questions import Questions
 from portal.matching.ranking import for_kernels
 from portal.matching.results import Explanation, Match
-from portal.matching.scoring import scores_of_lab
+from portal.matching.scoring import scores_of_lab, scores_of_labs
 from portal.matching.segments.fitting import fit, segment_of
 from portal.matching.segments.layers import Layer, State
 from portal.matching.segments.storage import Saved, load, save
@@ -156,6 +156,15 @@ class LabIndex:
         state = self._state
         prepared = self._question(query, state).prepared
         return float(scores_of_lab(*state.place(lab), prepared.query_vectors).scores[0, 0])
+
+    def scores(self, query: Query, labs: Sequence[str]) -> list[float]:
+        """`score` of each of several labs. The query is read once.
+
+        Raises:
+            UnknownLab: some lab has no such key.
+        """
+        state = self._state
+        return scores_of_labs(list(map(state.place, labs)), self._question(query, state).prepared.query_vectors)
 
     def explain(self, query: Query, lab: str) -> Explanation:
         """Explain the match of `query` and `lab`, whether it fits or not.

@@ -197,6 +197,18 @@ def scores_of_lab(segment: Segment, position: int, query: QueryVectors) -> LabSc
     return _scored(segment, *entries_of_lab(segment, position, query), query)
 
 
+def scores_of_labs(places: Sequence[tuple[Segment, int]], query: QueryVectors) -> list[float]:
+    """The scores of several labs, each given by its segment and its position there, for the query's first vector."""
+    by_segment: dict[int, tuple[Segment, dict[int, float]]] = {}
+    for segment, position in places:
+        by_segment.setdefault(id(segment), (segment, {}))[1][position] = 0.0
+    for segment, scores in by_segment.values():
+        positions = np.array(sorted(scores))
+        scored = lab_scores(segment, positions, query, Located.of(segment, query.numbers))
+        scores.update(zip(positions.tolist(), scored.scores[0].tolist(), strict=True))
+    return [by_segment[id(segment)][1][position] for segment, position in places]
+
+
 def entries_of_lab(segment: Segment, position: int, query: QueryVectors) -> tuple[Slots, Entries]:
     """The slots of one lab, and its entries of the terms."""
     slots = Slots.of(segment, np.array([position]))

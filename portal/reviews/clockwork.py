@@ -10,20 +10,24 @@ from flask import current_app
 from portal.jobs import clockwork
 from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.matching import UnknownLab
-from portal.reviews.queries import labs_in_turn, labs_read_since, score_everybody
+from portal.reviews.queries import labs_in_turn, labs_read_since, stated_queries, stated_to
 from portal.reviews.scoreboard import scoreboard
 from portal.reviews.stored_redactions import choices_to_redact, keep_redactions
 from portal.web.work import job_queue
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from portal.labs.live_index.live import IndexedLabs
+    from portal.matching import Query
+
 AT_ONCE = 50  # choices per transaction
 LOOKED_AT = timedelta(days=60)  # labs whose queue was opened since then are scored ahead
 MOST_LABS = 40  # labs scored per run, those read last first
-IN_TURN = 10  # other labs scored per run, each some seconds the first time for 10,000 applicants
+IN_TURN = 40  # other labs scored per run; reading what people state takes most of the time, and is done once for all
 SCORED_EVERY = timedelta(minutes=10)
 AT_MOST = 2000  # choices per run: about 15 seconds
 
@@ -43,15 +47,29 @@ def score_ahead(session: Session, now: datetime) -> None:
     read, and for some of the others in turn. Only new scores take time; they are files beside the index. Ends early if
     the process is about to end.
     """
+    queue = job_queue(current_app)
     labs = labs_read_since(session, now - LOOKED_AT, MOST_LABS)
     turn = int(now.timestamp() // SCORED_EVERY.total_seconds())
-    for lab in [*labs, *labs_in_turn(session, turn, IN_TURN, excluded={read_lab.id for read_lab in labs})]:
-        if job_queue(current_app).is_stopping:
-            return
+    others = labs_in_turn(session, turn, IN_TURN, excluded={read_lab.id for read_lab in labs})
+    try:
+        indexed = live_index(current_app).current(session)
+    except IndexPreparing:
+        return
+    stated = {lab.slug: stated_to(session, lab) for lab in (*labs, *others) if _is_indexed(indexed, lab.slug)}
+
+    def queries(people: Collection[str]) -> Mapping[str, Query]:
         try:
-            indexed = live_index(current_app).current(session)
-            score_everybody(session, lab, indexed, scoreboard(current_app))
-        except (IndexPreparing, UnknownLab):  # a lab that was made just now
-            continue
+            return stated_queries(session, people)
         finally:
-            session.rollback()
+            session.rollback()  # computing takes long, and must not hold a transaction meanwhile
+
+    scoreboard(current_app).score_ahead(indexed, stated, queries, stops=lambda: queue.is_stopping)
+
+
+def _is_indexed(labs: IndexedLabs, slug: str) -> bool:
+    """Whether the index has a lab; one that was made just now it may not have yet."""
+    try:
+        labs.scored_as(slug)
+    except (IndexPreparing, UnknownLab):
+        return False
+    return True

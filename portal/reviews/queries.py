@@ -105,11 +105,10 @@ def ranked_applicants(
     ]
 
 
-def score_everybody(session: Session, lab: Lab, labs: IndexedLabs, board: Scoreboard) -> None:
-    """Score everyone the lab may read about who has not chosen it, so that the board has their scores cached."""
+def stated_to(session: Session, lab: Lab) -> dict[str, bytes]:
+    """`stated_by` for everyone whom the lab may read about and who has not chosen it."""
     chose = who_chose(session, lab)
-    applicants = [applicant for applicant in applicants_in_short(session, lab) if applicant.id not in chose]
-    board.scores(labs, lab.slug, stated_by(applicants), partial(stated_queries, session))
+    return stated_by(applicant for applicant in applicants_in_short(session, lab) if applicant.id not in chose)
 
 
 def labs_read_since(session: Session, since: datetime, limit: int) -> Sequence[Lab]:

@@ -8,8 +8,9 @@ is it recomputed. Edits of other labs do not matter, unless they change how quer
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from portal.web.extensions import extension
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 EXTENSION = "portal_scoreboard"
 WORTH_SAVING = 20  # newly scored people; fewer are scored as quickly as their file is written
+READ_AT_ONCE = 100  # people, when their scores are computed ahead
 MOST_LABS = 64  # labs in the cache; the least recently used is dropped
 
 
@@ -74,19 +76,57 @@ class Scoreboard:
             IndexPreparing: There is no index yet, or it does not contain the lab yet.
             UnknownLab: The index does not contain the lab.
         """
-        scored_as = labs.scored_as(slug)
+        labs.scored_as(slug)
         with self._turn(slug):
-            cached = self._cached(slug, scored_as) or self._loaded(labs, slug, stated)
-            scores = {
-                key: cached[key] for key, digest in stated.items() if key in cached and cached[key].digest == digest
-            }
+            scores = self._valid(labs, slug, stated)
             missing = [key for key in stated if key not in scores]
             for match in labs.index.rank_reverse(slug, queries(missing)) if missing else ():
                 scores[match.lab] = _CachedScore(stated[match.lab], match.score)
-            self._cache(slug, _Board(scored_as, scores))
-            if self._saved is not None and len(missing) >= WORTH_SAVING:
-                self._saved.save(labs, slug, {cached.digest: cached.score for cached in scores.values()})
+            self._keep(labs, slug, scores, len(missing))
         return {key: scores[key].score for key in stated}
+
+    def score_ahead(
+        self,
+        labs: IndexedLabs,
+        stated: Mapping[str, Mapping[str, bytes]],
+        queries: Callable[[Collection[str]], Mapping[str, Query]],
+        *,
+        stops: Callable[[], bool],
+    ) -> None:
+        """Compute the scores that are missing for several labs, reading what each person states once for all of them.
+
+        `stated` has for each lab what `scores` takes for one; `queries` is called for some people at a time, and
+        `stops` before each time whether to end early. Side effect: caches the scores.
+
+        Raises:
+            IndexPreparing: There is no index yet, or it does not contain one of the labs yet.
+            UnknownLab: The index does not contain one of the labs.
+        """
+        scores = {slug: self._valid(labs, slug, people) for slug, people in stated.items()}
+        wanted: dict[str, list[str]] = {}
+        for slug, people in stated.items():
+            for key in people.keys() - scores[slug].keys():
+                wanted.setdefault(key, []).append(slug)
+        new = Counter[str]()
+        people_in_turn = iter(sorted(wanted))
+        while (batch := list(islice(people_in_turn, READ_AT_ONCE))) and not stops():
+            for key, query in queries(batch).items():
+                for slug, score in zip(wanted[key], labs.index.scores(query, wanted[key]), strict=True):
+                    scores[slug][key] = _CachedScore(stated[slug][key], score)
+                    new[slug] += 1
+        for slug, of_lab in scores.items():
+            self._keep(labs, slug, of_lab, new[slug])
+
+    def _valid(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> dict[str, _CachedScore]:
+        """The cached scores that hold still."""
+        cached = self._cached(slug, labs.scored_as(slug)) or self._loaded(labs, slug, stated)
+        return {key: cached[key] for key, digest in stated.items() if key in cached and cached[key].digest == digest}
+
+    def _keep(self, labs: IndexedLabs, slug: str, scores: Mapping[str, _CachedScore], new: int) -> None:
+        """Cache scores, and save them if so many of them are new that it is worth it."""
+        self._cache(slug, _Board(labs.scored_as(slug), scores))
+        if self._saved is not None and new >= WORTH_SAVING:
+            self._saved.save(labs, slug, {cached.digest: cached.score for cached in scores.values()})
 
     def _loaded(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Mapping[str, _CachedScore]:
         """The scores that another process saved, or this one before a restart."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
+from portal.matching import LabDoc, LabIndex, Query, Topic, UnknownLab, WorkDoc
 from portal.matching.records import HEAVIEST
 from portal.matching.suggest import Suggestions
 
@@ -178,6 +178,17 @@ def test_the_other_side_sees_the_same_scores_and_keeps_everybody() -> None:
         index.explain(people[match.lab], "serving").score for match in matches
     ]
     assert [match.lab for match in index.rank_reverse("serving", people.values())] == ["1", "0", "2"]
+
+
+def test_the_scores_of_several_labs_are_those_of_each() -> None:
+    index = LabIndex.fit(LABS)
+    index.replace(LabDoc("new", "Fair LLM serving.", (WorkDoc("q", "Hashing for LLM serving", ""),)))
+    labs = ["new", *(lab.key for lab in LABS), "new"]
+    for query in (Query([Topic("LLM serving"), Topic("hashing")], resume="federated learning"), Query()):
+        assert index.scores(query, labs) == [index.score(query, lab) for lab in labs]
+    assert index.scores(Query([Topic("hashing")]), []) == []
+    with pytest.raises(UnknownLab):
+        index.scores(Query([Topic("hashing")]), ["new", "nobody's"])
 
 
 @pytest.mark.parametrize("text", ["News", "Publications 1 – 10 of 11", "Loading …", "search results", "about us"])

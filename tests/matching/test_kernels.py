@@ -56,6 +56,7 @@ def everything(index: LabIndex, query: Query, wanted: Sequence[int]) -> object:
         [index.rank(query, k) for k in wanted],
         [(match, why.lab, why.score, why.fits, why.terms) for match, why in explained],
         [why.whole() for why in map(partial(index.explain, query), index.keys())],
+        [index.scores(query, index.keys()), *map(partial(index.score, query), index.keys())],
     )
 
 

@@ -73,6 +73,18 @@ def test_the_scores_are_those_of_the_matcher(labs: IndexedLabs) -> None:
         assert scores == {match.lab: match.score for match in labs.index.rank_reverse("lab-1", {"mei": MEI, "bo": BO})}
 
 
+def test_scores_computed_ahead_are_those_of_each_lab_alone(labs: IndexedLabs, scored: list[list[str]]) -> None:
+    edited = saved(labs, replace(LABS[2], interests="Braiding of topological qubits for fair models."))
+    board, people = Scoreboard(), {"mei": MEI, "bo": BO}
+    stated = {key: repr(query).encode() for key, query in people.items()}
+    of_labs = {"lab-1": stated, "lab-2": stated, "lab-3": {"mei": stated["mei"]}}
+    board.score_ahead(edited, of_labs, lambda keys: {key: people[key] for key in keys}, stops=lambda: False)
+    for slug, stated_to_lab in of_labs.items():
+        alone = {key: edited.index.score(people[key], slug) for key in stated_to_lab}
+        assert scores_of(board, edited, slug, {key: people[key] for key in stated_to_lab}) == alone
+    assert scored == []
+
+
 def test_only_who_is_new_or_states_something_else_is_scored_again(labs: IndexedLabs, scored: list[list[str]]) -> None:
     board = Scoreboard()
     scores_of(board, labs, "lab-1", {"mei": MEI})

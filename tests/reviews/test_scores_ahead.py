@@ -19,7 +19,7 @@ from tests.admission import Admission, add_admission
 from tests.statements import statements_sent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from flask import Flask
 
@@ -45,45 +45,61 @@ def admission(app: Flask) -> Iterator[Admission]:
 
 
 @pytest.fixture
-def scored(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """Which lab the matcher was asked to score how many people for."""
-    calls: list[tuple[str, int]] = []
-    original = LabIndex.rank_reverse
+def scored(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """For which labs the matcher was asked to score somebody, person by person; a page asks lab by lab."""
+    calls: list[tuple[str, ...]] = []
+    ahead, of_page = LabIndex.scores, LabIndex.rank_reverse
 
-    def counted(index: LabIndex, lab: str, queries: Mapping[str, Query]) -> list[Match]:
-        calls.append((lab, len(queries)))
-        return original(index, lab, queries)
+    def counted(index: LabIndex, query: Query, labs: Sequence[str]) -> list[float]:
+        calls.append(tuple(sorted(labs)))
+        return ahead(index, query, labs)
 
-    monkeypatch.setattr(LabIndex, "rank_reverse", counted)
+    def counted_of_page(index: LabIndex, lab: str, queries: Mapping[str, Query]) -> list[Match]:
+        calls.append((lab,) * len(queries))
+        return of_page(index, lab, queries)
+
+    monkeypatch.setattr(LabIndex, "scores", counted)
+    monkeypatch.setattr(LabIndex, "rank_reverse", counted_of_page)
     return calls
 
 
 def test_labs_that_are_read_are_scored_before_anybody_looks(
-    admission: Admission, scored: list[tuple[str, int]]
+    admission: Admission, scored: list[tuple[str, ...]]
 ) -> None:
     live_index(admission.app).current(db.session())
     score_ahead(db.session(), NOW)
-    assert scored == [("read", WORTH_SAVING), ("unread", WORTH_SAVING)]
+    assert scored == [("read", "unread")] * WORTH_SAVING, "what somebody states is read once for all labs"
     score_ahead(db.session(), NOW)
     for lab in ("Read", "Unread"):
         assert admission.leaders[lab].sign_in().get(f"/reviews/{lab.lower()}/discover").status_code == 200
-    assert len(scored) == 2
+    assert len(scored) == WORTH_SAVING
 
 
-def test_a_process_that_is_about_to_end_scores_no_further_lab(
-    admission: Admission, scored: list[tuple[str, int]]
+def test_a_process_that_is_about_to_end_scores_nobody_else_and_keeps_whom_it_has_scored(
+    admission: Admission, scored: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", 5)
     queue = job_queue(admission.app)
+    ahead = LabIndex.scores
+
+    def stopping_soon(index: LabIndex, query: Query, labs: Sequence[str]) -> list[float]:
+        queue.is_stopping = len(scored) >= 6
+        return ahead(index, query, labs)
+
+    monkeypatch.setattr(LabIndex, "scores", stopping_soon)
+    score_ahead(db.session(), NOW)
+    assert len(scored) == 10
     queue.is_stopping = True
     score_ahead(db.session(), NOW)
-    assert scored == []
+    assert len(scored) == 10
     queue.is_stopping = False
+    monkeypatch.setattr(LabIndex, "scores", ahead)
     score_ahead(db.session(), NOW)
-    assert len(scored) == 2
+    assert len(scored) == WORTH_SAVING
 
 
 def test_labs_that_nobody_reads_lately_are_scored_ahead_in_turn(
-    admission: Admission, scored: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
+    admission: Admission, scored: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("portal.reviews.clockwork.IN_TURN", 1)
     for name in ("Third", "Fourth", "Fifth"):
@@ -91,10 +107,10 @@ def test_labs_that_nobody_reads_lately_are_scored_ahead_in_turn(
     later = NOW + timedelta(days=90)
     for run in range(5):
         score_ahead(db.session(), later + run * SCORED_EVERY)
-        assert len(scored) == run + 1
-    assert sorted(lab for lab, _ in scored) == ["fifth", "fourth", "read", "third", "unread"]
+        assert len(scored) == (run + 1) * WORTH_SAVING
+    assert sorted({lab for labs in scored for lab in labs}) == ["fifth", "fourth", "read", "third", "unread"]
     score_ahead(db.session(), later + 5 * SCORED_EVERY)
-    assert len(scored) == 5
+    assert len(scored) == 5 * WORTH_SAVING
 
 
 def test_the_list_reads_texts_of_those_only_whom_it_shows(
