@@ -28,7 +28,7 @@ AT_ONCE = 50  # choices per transaction
 LOOKED_AT = timedelta(days=60)  # labs whose queue was opened since then are scored ahead
 MOST_LABS = 40  # labs scored per run, those read last first
 IN_TURN = 24  # other labs scored per run; with those read it is as many as the scoreboard caches
-SCORED_EVERY = timedelta(minutes=10)
+SCORED_EVERY = timedelta(minutes=5)
 AT_MOST = 2000  # choices per run: about 15 seconds
 
 
