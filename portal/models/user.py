@@ -62,6 +62,11 @@ class User(Base, UserMixin):
         """The name under which pages and mails show the person."""
         return called(self.name, self.email)
 
+    @property
+    def is_acting_admin(self) -> bool:
+        """Whether they are an administrator whose account is not suspended."""
+        return self.active and self.has_role(ADMIN)
+
 
 def called(name: str, email: str) -> str:
     """The name under which somebody is shown: the one they gave, or the part of their address before the @."""

@@ -76,7 +76,6 @@ class Scoreboard:
             IndexPreparing: There is no index yet, or it does not contain the lab yet.
             UnknownLab: The index does not contain the lab.
         """
-        labs.scored_as(slug)
         with self._turn(slug):
             scores = self._valid(labs, slug, stated)
             missing = [key for key in stated if key not in scores]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 
 from portal.outages import is_disconnected
+from portal.web.log_filters import add_filter
 
 # Flask's logger for errors, and ours that repeat what failed once for each request or piece of work.
 LOGGERS = ("portal", "portal.web.errors", "portal.applications.commit_each")
@@ -27,7 +28,4 @@ class ShortenOutages(logging.Filter):
 
 def shorten_outages() -> None:
     """Keep the log of this process short while the database is away. May be called more than once."""
-    for name in LOGGERS:
-        logger = logging.getLogger(name)
-        if not any(isinstance(log_filter, ShortenOutages) for log_filter in logger.filters):
-            logger.addFilter(ShortenOutages())
+    add_filter(ShortenOutages(), LOGGERS)

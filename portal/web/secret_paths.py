@@ -6,11 +6,13 @@ import logging
 import re
 from typing import Any
 
+from portal.web.log_filters import add_filter
+
 # Letters, calendars and invitations; password resets, address confirmations and changes, two-step set-up.
 _SECRET = re.compile(
     r"(/(?:letters|calendar|join|accounts/(?:reset|confirm|change-email|tf-setup))/)[^\s/\"'\]?]+",
 )
-# Flask's logger for errors, ours, and the servers': a logger's filter does not apply to its children.
+# Flask's logger for errors, ours, and the servers'.
 LOGGERS = ("portal", "portal.web.errors", "werkzeug", "gunicorn.access", "gunicorn.error")
 
 
@@ -29,10 +31,7 @@ class HideTokens(logging.Filter):
 
 def hide_tokens() -> None:
     """Keep tokens out of the logs of this process. May be called more than once."""
-    for name in LOGGERS:
-        logger = logging.getLogger(name)
-        if not any(isinstance(log_filter, HideTokens) for log_filter in logger.filters):
-            logger.addFilter(HideTokens())
+    add_filter(HideTokens(), LOGGERS)
 
 
 def _hidden(value: Any) -> Any:  # noqa: ANN401  (any logged value)

@@ -13,7 +13,6 @@ from portal.labs.proposals import DecidedProposal
 from portal.labs.service import StaleEdit
 from portal.labs.table_imports import NotNew, accept_new, refuse_new
 from portal.models import User
-from portal.models.user import ADMIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +49,7 @@ def administrator_asking(session: Session, person_id: int) -> User:
         JobRefused: They are none any more.
     """
     person = session.get(User, person_id)
-    if person is None or not person.active or not person.has_role(ADMIN):
+    if person is None or not person.is_acting_admin:
         raise JobRefused(FORMER)
     return person
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from portal.admin.rules import POSITIONS
-from portal.models.user import ADMIN, PROFESSOR, ROLES
+from portal.models.user import PROFESSOR, ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -85,7 +85,7 @@ def why_not_take(invitation: AccountInvitation | None, person: User | None, now:
 def vouched_for(invitation: AccountInvitation) -> bool:
     """Whether the inviter is still an active administrator; without one, an invitation is void."""
     inviter = invitation.invited_by
-    return inviter is not None and inviter.active and inviter.has_role(ADMIN)
+    return inviter is not None and inviter.is_acting_admin
 
 
 def _why_closed(invitation: AccountInvitation) -> str | None:

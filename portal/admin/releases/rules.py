@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from portal.models.user import ADMIN
-
 if TYPE_CHECKING:
     from portal.models import Release, User
 
@@ -36,7 +34,7 @@ def why_not_approve(release: Release, actor: User, acting_admins: int) -> str | 
 def is_approver_acting(release: Release) -> bool:
     """Whether whoever approved a release is an administrator still: a release may wait for its time for weeks."""
     approver = release.approved_by
-    return approver is not None and approver.active and approver.has_role(ADMIN)
+    return approver is not None and approver.is_acting_admin
 
 
 def why_not_hold(release: Release) -> str | None:

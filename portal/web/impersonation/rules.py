@@ -19,7 +19,7 @@ NOT_ALLOWED = "it was not allowed any more"
 
 def why_not_impersonate(person: User, *, actor: User) -> str | None:
     """Only administrators impersonate, and only people who decide nothing about other accounts."""
-    if not actor.active or not actor.has_role(ADMIN):
+    if not actor.is_acting_admin:
         return "Only administrators view the portal as somebody else."
     if person.id == actor.id:
         return "You view the portal as yourself already."
