@@ -21,7 +21,10 @@ from portal.matching.language.words import fold, sentences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_BRACKETS = re.compile(r"(?P<before>[^()\n]{2,200})\((?P<inside>[^()\n]{2,120})\)")
+_BRACKETS = re.compile(r"\(([^()\n]{2,120})\)")
+_LONGEST_BEFORE = 200
+"""Characters before an opening bracket in which a long form is looked for."""
+_SHORTEST = 2
 _SHORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9+/&.-]{1,9}")
 _LAST_WORD = re.compile(r"(\S{2,12})\s*$")
 _SENTENCE_BREAK = re.compile(r"[.;:!?]\s")
@@ -90,14 +93,23 @@ def learn_abbreviations(texts: Iterable[str]) -> dict[str, tuple[Abbreviation, .
 
 def bracketed(text: str) -> str:
     """The parts of `text` that may define abbreviations, one line per pair of brackets; enough for `definitions`."""
-    return "\n".join(match.group() for match in _BRACKETS.finditer(text))
+    return "\n".join([f"{before}({inside})" for before, inside in _brackets(text)])
+
+
+def _brackets(text: str) -> Iterator[tuple[str, str]]:
+    """The text before each pair of brackets, from the last bracket or line break on, and the text inside."""
+    for match in _BRACKETS.finditer(text):
+        opening = match.start()
+        earliest = max(0, opening - _LONGEST_BEFORE)
+        begin = max(earliest, *(text.rfind(sign, earliest, opening) + 1 for sign in "()\n"))
+        if opening - begin >= _SHORTEST:
+            yield text[begin:opening], match[1]
 
 
 def definitions(text: str) -> Iterator[tuple[str, str]]:
     """Every (short form, long form) that `text` defines in brackets."""
-    for match in _BRACKETS.finditer(clean(text).text):
-        before, inside = match["before"], match["inside"].strip()
-        before = _SENTENCE_BREAK.split(before)[-1]
+    for before_brackets, in_brackets in _brackets(clean(text).text):
+        before, inside = _SENTENCE_BREAK.split(before_brackets)[-1], in_brackets.strip()
         if _is_short_form(inside):
             short = _singular(inside)
             long = _long_form(short, before)

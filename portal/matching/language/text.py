@@ -15,6 +15,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from portal.matching.results import Span
 
 # Each alternative takes linear time: runs are possessive, open-ended ones bounded, none can start inside a run.
@@ -42,6 +44,9 @@ _TELLTALES = rb"$\*`{}<&@/]"
 _LONG = 1_000
 """In texts of so many characters, searching for one sign after the other is faster than for all of them together."""
 _MAY_NEED_REWRITING = re.compile(r"[^\x00-\x7f]|[$\\*`{}<&@]|\]\(|://|www\.|[A-Za-z]/")
+_MAY_HAVE_ADDRESS = re.compile(r"@|://|www\.|\.[A-Za-z]{2,24}/")
+_SIGN = re.compile(r"[\]$\\*`{}<&\x80-\U0010ffff]")
+"""With which all but addresses begin, besides letters under a combining mark."""
 _ATTRIBUTE = re.compile(r"""(?<![\w-])(?:alt|class|href|id|name|rel|src|style|title|type)=(?:"[^"\n]*"|'[^'\n]*')""")
 _PLAIN_FORMULA = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,19}")
 _LONGEST_OF_ONE = 4
@@ -98,7 +103,7 @@ def clean(text: str) -> CleanText:
     parts: list[str] = []
     pieces: list[_Piece] = []
     length = position = 0
-    for match in _REWRITTEN.finditer(text):
+    for match in _to_rewrite(text):
         new = _rewritten(match)
         if new == match.group():
             continue
@@ -117,6 +122,20 @@ def clean(text: str) -> CleanText:
         pieces.append(_Piece(length, position, len(text), kept=True))
         parts.append(text[position:])
     return CleanText("".join(parts), tuple(pieces))
+
+
+def _to_rewrite(text: str) -> Iterator[re.Match[str]]:
+    """What `_REWRITTEN` finds in `text`, in order; without addresses, it is tried only where it can match."""
+    if _MAY_HAVE_ADDRESS.search(text):
+        yield from _REWRITTEN.finditer(text)
+        return
+    position = 0
+    while sign := _SIGN.search(text, position):
+        start = sign.start()
+        found = (_REWRITTEN.match(text, start - 1) if start > position else None) or _REWRITTEN.match(text, start)
+        if found:
+            yield found
+        position = found.end() if found else sign.end()
 
 
 def without_attributes(text: str) -> str:

@@ -32,6 +32,9 @@ from tests.matching.corpus import LABS
         ),
         ("We ran it twice (see Table 2) on a GPU (A100).", []),
         ("the year (2024) and the set (X)", []),
+        ("a large (see above) language model (LLM)", []),
+        ("a large\nlanguage model (LM) and, (LM) or language ((nested) model (LM)", [("LM", "language model")]),
+        (f"a neural {'very ' * 60}neural unit (NU)", [("NU", "neural unit")]),
     ],
 )
 def test_abbreviations_are_found_where_authors_define_them(text: str, pairs: list[tuple[str, str]]) -> None:
