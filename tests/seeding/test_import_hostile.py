@@ -139,6 +139,7 @@ def test_every_entry_of_a_bibtex_file_is_in_exactly_one_place(chunks: list[tuple
         ("open.html", "<html><h2>Publications</h2><p>" + "<b>" * 100_000),
         ("comment.html", "<html>" + "<!--" * 500_000),
         ("attributes.html", "<html><p " + "a=b " * 300_000 + ">x</p>"),
+        ("class.html", f"<h2>Publications</h2><ul><li>A. Author. <i class='{'-' * 300_000}'>A title</i></ul>"),
         ("quotes.bib", '@misc{a, title = "' * 20_000),
         ("braces.bib", "@misc{a, title = " + "{" * 200_000),
         ("closed.bib", "@misc{a, title = {x}}" + "}" * 200_000),

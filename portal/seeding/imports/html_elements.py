@@ -28,7 +28,7 @@ STRONG = frozenset(("b", "strong", "papertitle", "th"))
 EMPHASIS = frozenset(("i", "em", "cite", "var", "dfn"))
 BOXES = frozenset(("div", "article", "section", "p"))
 TITLE_CLASS = re.compile(
-    r"(?:^|[-_\s])(?:paper|pub|publication|article|item|entry|archive__item)?[-_]*(?:title|headline)$"
+    r"(?:^|[-_]|(?:^|[-_])(?:paper|pub|publication|article|item|entry|archive__item))(?:title|headline)$"
 )
 
 _NEVER_SHOWN = frozenset(
