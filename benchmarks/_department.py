@@ -15,8 +15,8 @@ import numpy as np
 from flask_security import hash_password
 from sqlalchemy import String, cast, insert, literal, select, update
 
+from benchmarks._corpus import corpus, vocabulary
 from benchmarks._department_season import ADMINS, add_piles, add_states
-from benchmarks.matching import corpus, vocabulary
 from portal.accounts.extension import user_datastore
 from portal.labs.service import create_lab
 from portal.models import (

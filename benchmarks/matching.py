@@ -1,7 +1,7 @@
 """How fast the matcher is, compared with other engines in the same process, with ratios.
 
     python -m benchmarks.matching [--labs 1000 10000] [--works 20] [--queries 40] [--without tantivy …]
-        [--without-kernels] [--edits-between] [--loaded]
+        [--without-kernels] [--edits-between] [--loaded] [--texts FILE]
 
 For each number of labs, prints the time to fit, the bytes of the index and the throughput of a pool, and p50 and p99 of
 
@@ -15,8 +15,8 @@ With `--loaded`, the fitted index is saved and loaded again before anything is m
 share it. Compiled kernels are used if numba is installed; they are compiled before anything is measured. The other
 engines are those of `_engines.py`. All engines get the same queries in turn, and all times except that of the pool are
 processor times of the process, so that other work on the machine disturbs them equally and little. The corpus is
-generated: words by Zipf's law, every lab with favourite words of its own; a query is the beginning of one of the labs'
-titles.
+generated: words by Zipf's law, every lab with favourite words of its own; with `--texts`, it is a file of labs as lines
+for `portal evaluate` (`descriptions.py` makes one of prose). A query is the beginning of one of the labs' titles.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import gc
 import platform
+import re
 import tempfile
 import time
 from functools import partial
@@ -34,48 +35,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks._corpus import generated
 from benchmarks._engines import PEERS, Engine
-from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc, compiled
+from portal.matching import LabDoc, LabIndex, Query, Topic, compiled
+from portal.matching.evaluation.lines import read_labs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-WORDS = 60_000
 OURS = "portal.matching"
 TOPICS, WITH_RESUME, EDIT = "topics", "topics + resume", "replace"
 """Kinds of calls."""
-SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo zu bra cle dri flo gru".split()  # noqa: SIM905 - easier to read
-
-
-def vocabulary(generator: np.random.Generator) -> list[str]:
-    """Distinct pronounceable words."""
-    words: dict[str, None] = {}
-    while len(words) < WORDS:
-        words["".join(generator.choice(SYLLABLES, generator.integers(2, 6)))] = None
-    return list(words)
-
-
-def corpus(labs: int, works: int, generator: np.random.Generator, words: list[str]) -> Iterator[LabDoc]:
-    """Labs with `works` works, each with a title of 10 words and an abstract of four sentences of 25 words."""
-    zipf = np.cumsum(1 / np.arange(1, WORDS + 1) ** 1.05)
-    zipf /= zipf[-1]
-    common = np.array(words, dtype=object)
-    for position in range(labs):
-        favourites = common[generator.integers(200, WORDS // 10, 12)]
-        words_of_rows = common[np.searchsorted(zipf, generator.random((works + 1, 110)))]
-        is_favourite = generator.random(words_of_rows.shape) < 0.25
-        words_of_rows[is_favourite] = generator.choice(favourites, int(is_favourite.sum()))
-        lab_works = tuple(
-            WorkDoc(
-                f"w{work}",
-                " ".join(words_of_work[:10]).capitalize(),
-                " ".join(
-                    f"{' '.join(words_of_work[first : first + 25]).capitalize()}." for first in range(10, 110, 25)
-                ),
-            )
-            for work, words_of_work in enumerate(words_of_rows[1:])
-        )
-        yield LabDoc(f"lab{position:06d}", " ".join(words_of_rows[0][:60]), lab_works)
+_WORDS = re.compile(r"\b\w\w+\b")
 
 
 def milliseconds(call: Callable[[], object]) -> float:
@@ -86,9 +57,13 @@ def milliseconds(call: Callable[[], object]) -> float:
 
 
 def text_of(lab: LabDoc) -> str:
-    """A lab as one text in small letters, without full stops: what the other engines index."""
-    texts = (lab.profile, *(f"{work.title} {work.abstract}" for work in lab.works))
-    return " ".join(texts).replace(".", "").casefold()
+    """A lab as one text: what the other engines index."""
+    return plain(" ".join((lab.profile, *(f"{work.title} {work.abstract}" for work in lab.works))))
+
+
+def plain(text: str) -> str:
+    """The words of two letters and more, in small letters, between spaces: bm25s takes these for words."""
+    return " ".join(_WORDS.findall(text.casefold()))
 
 
 def loaded_again(index: LabIndex) -> LabIndex:
@@ -133,28 +108,26 @@ class Recorder:
 
 
 def measure(
+    labs_of: Iterator[LabDoc],
     count: int,
-    works: int,
     queries: int,
     without: Sequence[str],
     *,
     edits_between: bool = False,
     loaded: bool = False,
 ) -> None:
-    """Print the tables for one number of labs."""
-    generator = np.random.default_rng(count)
-    words = vocabulary(generator)
+    """Print the tables for `count` labs."""
     chosen = np.random.default_rng(queries).integers(0, count, queries).tolist()
     recorder = Recorder(chosen)
     start = time.process_time()
-    index = LabIndex.fit(recorder.passing_on(corpus(count, works, generator, words)))
+    index = LabIndex.fit(recorder.passing_on(labs_of))
     fit = time.process_time() - start - recorder.seconds
     if loaded:
         index = loaded_again(index)
     labs, texts = recorder.labs, recorder.texts
     peers = {name: build(texts) for name, build in PEERS.items() if name not in without}
     matcher = Engine(fit, array_bytes(index), lambda text: index.rank(Query((Topic(text),))))
-    topics = [" ".join(labs[position].works[0].title.split()[:5]).casefold() for position in chosen]
+    topics = [" ".join(plain(labs[position].works[0].title).split()[:5]) for position in chosen]
     resumes = [" ".join(work.abstract for work in labs[position].works[:4]) for position in chosen]
     times = Times()
     gc.collect()
@@ -166,7 +139,7 @@ def measure(
             measure_edit(times, index, peers, labs[position], position, texts[position])
     for position in () if edits_between else chosen:
         measure_edit(times, index, peers, labs[position], position, texts[position])
-    show(count, works, {OURS: matcher, **peers}, times)
+    show(count, {OURS: matcher, **peers}, times)
     start = time.perf_counter()
     pool = {
         str(position): Query((Topic(topic),), resume=resume)
@@ -211,7 +184,7 @@ def measure_matcher(times: Times, index: LabIndex, matcher: Engine, topic: str, 
 
 def measure_peers(times: Times, peers: Mapping[str, Engine], topic: str, resume: str) -> None:
     """Rank by the other engines."""
-    with_resume = f"{topic} {resume}".replace(".", "").casefold()
+    with_resume = plain(f"{topic} {resume}")
     for name, engine in peers.items():
         engine.read(topic)
         engine.read(with_resume)
@@ -234,10 +207,10 @@ def everything(index: LabIndex, query: Query) -> list[object]:
     return [(explanation.evidence, explanation.missing) for _, explanation in index.rank_explained(query)]
 
 
-def show(count: int, works: int, engines: Mapping[str, Engine], times: Times) -> None:
+def show(count: int, engines: Mapping[str, Engine], times: Times) -> None:
     """Print the tables: sizes and ratios of the engines, and percentiles of the times."""
     base = "bm25s" if "bm25s" in engines else next(iter(engines))
-    print(f"\n## {count:,} labs of {works} works\n\n| | fit, s | MB | / {base} |\n|---|---|---|---|")
+    print(f"\n## {count:,} labs\n\n| | fit, s | MB | / {base} |\n|---|---|---|---|")
     for name, engine in engines.items():
         size = f"{engine.size / 1e6:.1f}" if engine.size else ""
         ratio = f"{engine.size / (engines[base].size or 1):.2f}" if engine.size else ""
@@ -271,6 +244,7 @@ def main() -> None:
     parser.add_argument("--without-kernels", action="store_true", help="answer by NumPy, as without numba")
     parser.add_argument("--edits-between", action="store_true", help="edit a lab after each query")
     parser.add_argument("--loaded", action="store_true", help="save the index and load it before measuring")
+    parser.add_argument("--texts", type=Path, help="a file of labs as lines for `portal evaluate`")
     parser.add_argument("--without", nargs="*", default=[], choices=sorted(PEERS), help="peers to leave out")
     arguments = parser.parse_args()
     needed = {
@@ -286,13 +260,19 @@ def main() -> None:
     print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}; portal.matching by {by}")
     if missing:
         print(f"Not installed, so not measured: {', '.join(missing)} (make bench installs them).")
-    for count in arguments.labs:
-        without = [*arguments.without, *missing]
+    corpora: list[tuple[Iterator[LabDoc], int]]
+    if arguments.texts:
+        with arguments.texts.open("rb") as lines:
+            labs = read_labs(lines).labs
+        corpora = [(iter(labs), len(labs))]
+    else:
+        corpora = [(generated(count, arguments.works), count) for count in arguments.labs]
+    for labs_of, count in corpora:
         measure(
+            labs_of,
             count,
-            arguments.works,
             arguments.queries,
-            without,
+            [*arguments.without, *missing],
             edits_between=arguments.edits_between,
             loaded=arguments.loaded,
         )
