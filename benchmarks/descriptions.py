@@ -3,9 +3,11 @@
     apt-get -o Acquire::Languages=en update
     lz4cat /var/lib/apt/lists/*_main_i18n_Translation-en.lz4 | python -m benchmarks.descriptions - > labs.jsonl
     python -m benchmarks.matching --texts labs.jsonl
+    … | python -m benchmarks.descriptions --queries - | portal evaluate -
 
-Writes labs as lines for `portal evaluate`; the works of each are 20 packages that follow each other by name. Paragraphs
-that an earlier package has as well are left out, and then packages with fewer than 40 words.
+Writes labs as lines for `portal evaluate`; the works of each are 20 packages that follow each other by name, and its
+profile is the text of one in their middle. With `--queries`, the title of that one is a judged query instead, for which
+its lab is right. Paragraphs that an earlier package has are left out, and then packages with fewer than 40 words.
 """
 
 from __future__ import annotations
@@ -29,13 +31,17 @@ def main() -> None:
     """Write the lines to standard output."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", help='the descriptions, "-" for standard input')
+    parser.add_argument("--queries", action="store_true", help="make a query of one package of each lab")
     arguments = parser.parse_args()
     if arguments.file is None:
         print("Give a file of descriptions; `--help` says where to get one.", file=sys.stderr)
         return
     with fileinput.input((arguments.file,), encoding="utf-8") as descriptions:
-        for line in lab_lines(works(descriptions)):
-            print(json.dumps(line, ensure_ascii=False))
+        for title, lab in labs(works(descriptions)):
+            if arguments.queries:
+                print(json.dumps({"text": title, "labs": [lab["lab_key"]]}, ensure_ascii=False))
+                lab["profile"] = ""
+            print(json.dumps(lab, ensure_ascii=False))
 
 
 def works(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -64,14 +70,15 @@ def packages(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
             yield title, paragraphs
 
 
-def lab_lines(described: Iterable[tuple[str, str]]) -> Iterator[dict[str, object]]:
-    """Labs of 20 works each, whose profile is the text of one more; what is left over is no lab."""
+def labs(described: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, object]]]:
+    """Labs of 20 works each, whose profile is the text of one more in their middle, and the title of that one."""
     of_lab: list[dict[str, str]] = []
     for count, (title, text) in enumerate(described):
-        of_lab.append({"key": f"w{len(of_lab)}", "title": title, "abstract": text})
+        of_lab.append({"key": f"w{count}", "title": title, "abstract": text})
         if len(of_lab) > WORKS:
-            profile = of_lab.pop()["abstract"]
-            yield {"lab_key": f"lab{count // (WORKS + 1):06d}", "profile": profile, "works": of_lab}
+            of_profile = of_lab.pop(WORKS // 2)
+            key = f"lab{count // (WORKS + 1):06d}"
+            yield of_profile["title"], {"lab_key": key, "profile": of_profile["abstract"], "works": of_lab}
             of_lab = []
 
 
