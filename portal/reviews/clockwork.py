@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import current_app
 
+from portal.applications.commit_each import commit_each
 from portal.jobs import clockwork
 from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.reviews.queries import labs_in_turn, labs_read_since
@@ -15,6 +16,7 @@ from portal.reviews.stored_redactions import choices_to_redact, keep_redactions
 from portal.web.work import job_queue
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -30,11 +32,18 @@ AT_MOST = 2000  # choices per run: about 15 seconds
 
 @clockwork("redactions of texts read blind", every=timedelta(minutes=2))
 def keep_missing_redactions(session: Session, _now: datetime) -> None:
-    """Compute and store missing redactions for labs that review blind, in short transactions."""
+    """Compute and store missing redactions for labs that review blind, in short transactions; where one fails, its
+    choices are tried one by one.
+    """
     choices = choices_to_redact(session, AT_MOST)
-    for start in range(0, len(choices), AT_ONCE):
-        keep_redactions(session, choices[start : start + AT_ONCE])
-        session.commit()
+    batches = [choices[start : start + AT_ONCE] for start in range(0, len(choices), AT_ONCE)]
+
+    def keep(batch: Sequence[int]) -> None:
+        keep_redactions(session, batch)
+
+    if commit_each(session, "Storing redactions", batches, keep) < len(batches):
+        left = sorted(set(choices).intersection(choices_to_redact(session, AT_MOST)))
+        commit_each(session, "Storing a redaction", [[choice_id] for choice_id in left], keep)
 
 
 @clockwork("scores of Discover", every=SCORED_EVERY, long=True)
