@@ -17,10 +17,12 @@ from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.admin.imports.views import ImportedChange
+    from portal.models import User
     from portal.seeding.records import LabRecord
 
 What = Literal["ticked", "new", "changes", "everything"]
@@ -136,6 +138,22 @@ def selected(
         select(LabProposal).where(*change_conditions).order_by(LabProposal.lab_id, LabProposal.id)
     ).all()
     return Selected(_new_rows(session, rows), _by_lab(changed))
+
+
+def decided_since(session: Session, lab_import: LabImport, state: str, *, by: User, since: datetime) -> int:
+    """How many rows and changes of a table somebody has accepted or refused since then."""
+    return sum(
+        session.scalar(
+            select(func.count(table.id)).where(
+                table.import_id == lab_import.id,
+                table.state == state,
+                table.decided_by_id == by.id,
+                table.decided_at >= since,
+            )
+        )
+        or 0
+        for table in (NewLabProposal, LabProposal)
+    )
 
 
 def selected_again(session: Session, rows: Collection[str], changes: Collection[str]) -> Selected:
