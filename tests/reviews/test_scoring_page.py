@@ -17,7 +17,7 @@ from portal.matching import LabIndex
 from portal.models import Interests, Job
 from portal.reviews.saved_scores import SavedScores
 from portal.reviews.score_work import JUST_DONE, LONGEST_WAIT, PERCENT, SCORE
-from portal.reviews.scoreboard import EXTENSION, WORTH_SAVING, Scoreboard
+from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.work import job_queue
 from tests.admission import Admission, add_admission
 from tests.at_once import at_once
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from portal.matching import Query
 
 NOW = datetime.now(UTC).replace(microsecond=0)
+PEOPLE = 4
 DISCOVER = "/reviews/systems/discover"
 
 
@@ -43,12 +44,13 @@ def admission(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Admission]:
     """A lab that may find more people than are scored in a request; jobs wait until a test has them run."""
-    monkeypatch.setattr("portal.reviews.pages.scoring.SCORED_IN_A_REQUEST", WORTH_SAVING - 1)
+    monkeypatch.setattr("portal.reviews.pages.scoring.SCORED_IN_A_REQUEST", PEOPLE - 1)
+    monkeypatch.setattr("portal.reviews.scoreboard.WORTH_SAVING", 2)
     monkeypatch.setattr(JobQueue, "enqueue_job", lambda *_: None)
     with app.app_context():
         made = add_admission(app, now=NOW)
         made.add_lab("Systems")
-        for _ in range(WORTH_SAVING):
+        for _ in range(PEOPLE):
             made.add_applicant()
         made.session.execute(update(Interests).values(discoverable=True))
         made.session.commit()
@@ -113,7 +115,7 @@ def test_the_page_answers_at_once_shows_progress_and_arrives_at_the_list(admissi
     assert (row.state, row.done, row.total, row.outcome["path"]) == ("done", 100, 100, DISCOVER)
     assert client.get(f"{DISCOVER}/scores").json == {"state": "done"}
     page = client.get(f"{DISCOVER}?live=1")
-    assert (page.status_code, listed(page), "Refresh" in page.headers) == (200, WORTH_SAVING, False)
+    assert (page.status_code, listed(page), "Refresh" in page.headers) == (200, PEOPLE, False)
 
 
 def test_the_page_of_an_applicant_waits_likewise_and_names_nobody(admission: Admission) -> None:
@@ -129,9 +131,9 @@ def test_the_page_of_an_applicant_waits_likewise_and_names_nobody(admission: Adm
 
 
 def test_few_people_are_scored_in_the_request(admission: Admission, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.reviews.pages.scoring.SCORED_IN_A_REQUEST", WORTH_SAVING)
+    monkeypatch.setattr("portal.reviews.pages.scoring.SCORED_IN_A_REQUEST", PEOPLE)
     page = asked(admission)
-    assert (page.status_code, listed(page), jobs(admission)) == (200, WORTH_SAVING, [])
+    assert (page.status_code, listed(page), jobs(admission)) == (200, PEOPLE, [])
 
 
 def test_two_who_open_it_in_the_same_moment_and_everybody_after_them_follow_one_job(admission: Admission) -> None:
@@ -162,7 +164,7 @@ def test_progress_does_not_tell_how_many_people_there_are(
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody hidden by a conflict of interest is scored for the others, too, and must not be counted."""
-    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", 5)
+    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", 1)
     steps, step = [], JobProgress.step
 
     def recorded(progress: JobProgress, done: int, total: int | None, doing: str = "") -> None:
@@ -220,7 +222,7 @@ def test_where_no_job_helps_people_are_scored_in_the_request(admission: Admissio
         setattr(row, name, value)
     admission.session.commit()
     page = asked(admission)
-    assert (page.status_code, listed(page), len(jobs(admission))) == (200, WORTH_SAVING, 1)
+    assert (page.status_code, listed(page), len(jobs(admission))) == (200, PEOPLE, 1)
 
 
 def test_a_job_that_waits_behind_others_is_waited_for(admission: Admission) -> None:
@@ -242,7 +244,7 @@ def test_a_lab_whose_job_waits_is_scored_along(admission: Admission, scored: lis
     for lab in ("Systems", "Looms"):
         admission.leaders[lab].sign_in().get(f"/reviews/{lab.lower()}/discover")
     run(admission)
-    assert scored == [2] * WORTH_SAVING
+    assert scored == [2] * PEOPLE
     assert [row.state for row in jobs(admission)] == ["done", "done"]
 
 
@@ -251,7 +253,7 @@ def test_an_administrator_who_looks_through_a_professors_eyes_starts_nothing(adm
     person = f"/admin/people/{admission.leaders['Systems'].id}"
     submit(client, f"{person}/impersonate", {"reason": "They asked for help."}, page=person)
     page = client.get(DISCOVER)
-    assert (page.status_code, listed(page), jobs(admission)) == (200, WORTH_SAVING, [])
+    assert (page.status_code, listed(page), jobs(admission)) == (200, PEOPLE, [])
 
 
 def test_a_change_of_the_lab_or_many_new_people_are_another_reason_to_prepare(admission: Admission) -> None:
@@ -274,8 +276,7 @@ def test_a_change_of_the_lab_or_many_new_people_are_another_reason_to_prepare(ad
 def test_a_cancelled_job_keeps_whom_it_has_scored(
     admission: Admission, scored: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", WORTH_SAVING // 2)
-    monkeypatch.setattr("portal.reviews.scoreboard.WORTH_SAVING", 2)
+    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", PEOPLE // 2)
     monkeypatch.setattr("portal.jobs.progress.BETWEEN_WRITES", 0)
     asked(admission)
     session, (row,) = admission.session, jobs(admission)
@@ -289,8 +290,8 @@ def test_a_cancelled_job_keeps_whom_it_has_scored(
     with monkeypatch.context() as patch:
         patch.setattr(LabIndex, "scores", cancelled_meanwhile)
         run(admission)
-    assert (jobs(admission)[0].state, len(scored)) == ("cancelled", WORTH_SAVING // 2)
+    assert (jobs(admission)[0].state, len(scored)) == ("cancelled", PEOPLE // 2)
     session.execute(update(Job).values(state="waiting", cancel_asked=False))
     session.commit()
     run(admission)
-    assert (jobs(admission)[0].state, len(scored)) == ("done", WORTH_SAVING)
+    assert (jobs(admission)[0].state, len(scored)) == ("done", PEOPLE)
