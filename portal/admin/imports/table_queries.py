@@ -163,6 +163,20 @@ def selected_again(session: Session, rows: Collection[str], changes: Collection[
     return Selected(_new_rows(session, new), _by_lab(waiting_of_files(session, changes)))
 
 
+def count_open_rows(session: Session, fingerprints: Collection[str]) -> int:
+    """How many open rows of tables have one of these fingerprints."""
+    waiting = select(NewLabProposal.fingerprint).where(NewLabProposal.state == "open")
+    return sum(fingerprint in fingerprints for fingerprint in session.scalars(waiting))
+
+
+def still_open(session: Session, new: Collection[int], changes: Collection[int]) -> int:
+    """How many of the rows and changes with these ids are open."""
+    return sum(
+        sum(proposal_id in ids for proposal_id in session.scalars(select(table.id).where(table.state == "open")))
+        for table, ids in ((NewLabProposal, new), (LabProposal, changes))
+    )
+
+
 def newest_proposals(session: Session, lab_import: LabImport) -> Upto:
     """The newest proposals of a table."""
     new, change = (

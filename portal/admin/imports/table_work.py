@@ -76,6 +76,7 @@ def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progres
         done = decided_since(session, lab_import, word, by=author, since=since)
     text = f"{counted(done, 'proposal is', 'proposals are')} {word}."
     text += f" {decided.left} could not be and are still open; look at them." if decided.left else ""
+    text += f" {decided.by_others} somebody else has decided meanwhile." if decided.by_others else ""
     return Outcome(text, f"/admin/imports/{lab_import.id}", "See the table")
 
 
