@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from hashlib import sha256
+from heapq import nsmallest
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 
 REMIND_BEFORE = timedelta(days=3)
 REMIND_REFEREES_BEFORE = timedelta(days=7)
+RECORDS_AT_MOST = 200  # match records per run: about 15 seconds
 WAITS_FOR_LAB = ("pending", "in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted")
 
 
@@ -81,12 +85,18 @@ def restore_drafts(session: Session, now: datetime) -> int:
 
 
 def keep_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> int:
-    """Compute the match records that could not be computed at submission; returns how many. Commits after each.
+    """Compute match records that could not be computed at submission, at most `RECORDS_AT_MOST`; returns how many.
+    Commits after each.
+
+    Which ones is another draw at each run: those that fail, or whose lab the index does not have, keep waiting, and
+    must not keep the others from their turn, however many they are.
 
     Raises:
         IndexPreparing: There still is no index.
     """
-    waiting = [(choice.id, submission.id) for choice, submission in choices_without_record(session)]
+
+    def drawn(ids: tuple[int, int]) -> bytes:
+        return sha256(f"{now.timestamp()} {ids}".encode()).digest()
 
     def keep(ids: tuple[int, int]) -> bool:
         choice, submission = session.get(Choice, ids[0]), session.get(Submission, ids[1])
@@ -95,6 +105,7 @@ def keep_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> 
         keep_records(session, labs, submission, [choice], now=now)
         return True
 
+    waiting = sorted(nsmallest(RECORDS_AT_MOST, choices_without_record(session), key=drawn), key=itemgetter(1, 0))
     return commit_each(session, "Computing a match record", waiting, keep)
 
 

@@ -208,12 +208,14 @@ def replay(labs: IndexedLabs, record: MatchRecord) -> Replay:
     return Replay(holds=holds, now=current, score_before=record.score, score_now=current.score, changes=tuple(changes))
 
 
-def choices_without_record(session: Session) -> Sequence[tuple[Choice, Submission]]:
-    """Submitted choices whose newest submission has no record, because the index was being built; oldest first."""
+def choices_without_record(session: Session) -> Sequence[tuple[int, int]]:
+    """Ids of the submitted choices whose newest submission has no record, because the index was being built, each with
+    the id of that submission.
+    """
     return [
-        (choice, submission)
-        for choice, submission in session.execute(
-            select(Choice, Submission)
+        (choice_id, submission_id)
+        for choice_id, submission_id in session.execute(
+            select(Choice.id, Submission.id)
             .join(Application, Application.id == Choice.application_id)
             .join(Submission, IS_NEWEST)
             .outerjoin(MatchRecord, (MatchRecord.choice_id == Choice.id) & (MatchRecord.submission_id == Submission.id))

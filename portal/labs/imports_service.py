@@ -170,6 +170,14 @@ def waiting_of_files(session: Session, fingerprints: Collection[str], lab: Lab |
     return [row for row in rows if row.fingerprint in fingerprints]
 
 
+def count_open(session: Session, fingerprints: Collection[str], lab: Lab | None = None) -> int:
+    """How many open proposals have one of these fingerprints, whoever made them; for one lab or, with None, for all."""
+    waiting = select(LabProposal.fingerprint).where(LabProposal.state == "open")
+    if lab is not None:
+        waiting = waiting.where(LabProposal.lab_id == lab.id)
+    return sum(fingerprint in fingerprints for fingerprint in session.scalars(waiting))
+
+
 def record_reading(lab_import: LabImport, imported: Imported, now: datetime) -> None:
     """Record what kind of file it was, and its entries that are in no proposal."""
     lab_import.kind, lab_import.read_at = imported.kind, now

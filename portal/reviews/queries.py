@@ -82,15 +82,18 @@ class DiscoverFilter:
 
 
 def ranked_applicants(
-    session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard
+    session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard, *, at_most: int | None = None
 ) -> list[Candidate]:
     """The applicants that a lab may read about, best match first; those who state nothing come last.
 
     Reads texts only of those whose score is not cached.
+
+    Raises:
+        ManyToScoreError: These are more than `at_most`.
     """
     applicants = found_by_lab(session, lab, reviewer)
     marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
-    scores = board.scores(labs, lab.slug, stated_by(applicants), partial(stated_queries, session))
+    scores = board.scores(labs, lab.slug, stated_by(applicants), partial(stated_queries, session), at_most=at_most)
     ordered = sorted(applicants, key=lambda applicant: (-scores[str(applicant.id)], applicant.id))
     return [
         Candidate(

@@ -21,6 +21,7 @@ from portal.reviews.pages import (
     moving_many,
     queue,
     scorecards,
+    scoring,
     settings,
     views,
 )
@@ -68,6 +69,8 @@ blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
 blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
 
 blueprint.add_url_rule(DISCOVER, view_func=discover.discover)
+blueprint.add_url_rule(f"{DISCOVER}/scores", view_func=scoring.scoring_progress)
+blueprint.add_url_rule(f"{DISCOVER}/scores", view_func=scoring.score_again, methods=ACT)
 blueprint.add_url_rule(PERSON, view_func=discover.candidate)
 blueprint.add_url_rule(PERSON, view_func=discover.mark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/unmark", view_func=discover.unmark, methods=ACT)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -56,13 +57,13 @@ class SavedScores:
         file = self._file(labs, slug)
         if file is None or not scores or not file.parent.parent.is_dir():
             return
-        draft = file.with_name(f"{file.stem}.{os.getpid()}.npz")
+        draft = file.with_name(f"{file.stem}.{os.getpid()}-{threading.get_ident()}.npz")
         try:
             file.parent.mkdir(mode=0o700, exist_ok=True)
             np.savez(
                 draft,
                 of=np.frombuffer(_computed_with(labs, slug), np.uint8),
-                stated=np.array([list(digest) for digest in scores], np.uint8),
+                stated=np.frombuffer(b"".join(scores), np.uint8).reshape(len(scores), -1),
                 scores=np.array([*scores.values()]),
             )
             draft.replace(file)
@@ -71,10 +72,18 @@ class SavedScores:
             draft.unlink(missing_ok=True)
 
     def _file(self, labs: IndexedLabs, slug: str) -> Path | None:
+        """Where a lab's scores are saved; None if the index itself is not."""
         if not labs.fit.generation:
             return None
         name = sha256(slug.encode()).hexdigest()[:32]
         return folder_of(self.folder, labs.fit.generation) / "scores" / f"{name}.npz"
+
+
+def scored_with(labs: IndexedLabs, slug: str) -> str:
+    """What identifies all on which a lab's saved scores depend besides people, alike in all processes that share them;
+    empty if scores cannot be saved.
+    """
+    return f"{labs.fit.generation} {_computed_with(labs, slug).hex()}" if labs.fit.generation else ""
 
 
 def _computed_with(labs: IndexedLabs, slug: str) -> bytes:

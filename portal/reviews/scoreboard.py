@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from portal.web.extensions import extension
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
 
 EXTENSION = "portal_scoreboard"
 WORTH_SAVING = 20  # newly scored people; fewer are scored as quickly as their file is written
-READ_AT_ONCE = 100  # people, when their scores are computed ahead
+READ_AT_ONCE = 20  # people, when their scores are computed ahead: half a second, if their resumes are long
+KEPT_EVERY = 500  # people; what was computed by then survives a kill, and others need not compute it
 MOST_LABS = 64  # labs in the cache; the least recently used is dropped
 
 
@@ -47,6 +47,10 @@ class _Board:
     scores: Mapping[str, _CachedScore]
 
 
+class ManyToScoreError(Exception):
+    """More people must be scored than the caller would wait for. Nothing was computed."""
+
+
 class Scoreboard:
     """The cache of one process; thread-safe."""
 
@@ -63,11 +67,13 @@ class Scoreboard:
         slug: str,
         stated: Mapping[str, bytes],
         queries: Callable[[Collection[str]], Mapping[str, Query]],
+        *,
+        at_most: int | None = None,
     ) -> Mapping[str, float]:
         """The scores of everyone in `stated` for one lab, by key.
 
         `stated` maps keys to digests of what people state; `queries` returns their queries, and is called only for
-        people who must be scored.
+        people who must be scored. `at_most` is how many of them the caller would wait for; None for any number.
 
         Side effect: caches the scores and drops those of keys not in `stated`. Concurrent callers for one lab wait
         instead of computing everything again.
@@ -75,10 +81,13 @@ class Scoreboard:
         Raises:
             IndexPreparing: There is no index yet, or it does not contain the lab yet.
             UnknownLab: The index does not contain the lab.
+            ManyToScoreError: More than `at_most` people must be scored.
         """
         with self._turn(slug):
             scores = self._valid(labs, slug, stated)
             missing = [key for key in stated if key not in scores]
+            if at_most is not None and len(missing) > at_most:
+                raise ManyToScoreError
             for match in labs.index.rank_reverse(slug, queries(missing)) if missing else ():
                 scores[match.lab] = _CachedScore(stated[match.lab], match.score)
             self._keep(labs, slug, scores, len(missing))
@@ -90,12 +99,17 @@ class Scoreboard:
         stated: Mapping[str, Mapping[str, bytes]],
         queries: Callable[[Collection[str]], Mapping[str, Query]],
         *,
-        stops: Callable[[], bool],
+        goes_on: Callable[[int, int], bool],
+        last_first: bool = False,
     ) -> None:
         """Compute the scores that are missing for several labs, reading what each person states once for all of them.
 
         `stated` has for each lab what `scores` takes for one; `queries` is called for some people at a time, and
-        `stops` before each time whether to end early. Side effect: caches the scores.
+        `goes_on` before each time, with how many are scored and how many have to be: whether to score the next ones.
+        Side effect: caches the scores now and then, also those computed before an error, as when `goes_on` raises one.
+
+        What another thread has cached in the meantime is not computed again, so that two threads that score the same
+        people, one of them `last_first`, meet half-way.
 
         Raises:
             IndexPreparing: There is no index yet, or it does not contain one of the labs yet.
@@ -103,23 +117,47 @@ class Scoreboard:
         """
         scores = {slug: self._valid(labs, slug, people) for slug, people in stated.items()}
         wanted: dict[str, list[str]] = {}
-        for slug, people in stated.items():
-            for key in people.keys() - scores[slug].keys():
+        for slug, stated_to_lab in stated.items():
+            for key in stated_to_lab.keys() - scores[slug].keys():
                 wanted.setdefault(key, []).append(slug)
-        new = Counter[str]()
-        people_in_turn = iter(sorted(wanted))
-        while (batch := list(islice(people_in_turn, READ_AT_ONCE))) and not stops():
-            for key, query in queries(batch).items():
-                for slug, score in zip(wanted[key], labs.index.scores(query, wanted[key]), strict=True):
-                    scores[slug][key] = _CachedScore(stated[slug][key], score)
-                    new[slug] += 1
+        people, new = sorted(wanted, reverse=last_first), Counter[str]()
+        try:
+            for done in range(0, len(people), READ_AT_ONCE):
+                if done and done % KEPT_EVERY == 0:
+                    self._keep_all(labs, stated, scores, new)
+                if not goes_on(done, len(people)):
+                    break
+                missing = {
+                    key: missing_for
+                    for key in people[done : done + READ_AT_ONCE]
+                    if (missing_for := [slug for slug in wanted[key] if key not in scores[slug]])
+                }
+                for key, query in queries(missing).items() if missing else ():
+                    for slug, score in zip(missing[key], labs.index.scores(query, missing[key]), strict=True):
+                        scores[slug][key] = _CachedScore(stated[slug][key], score)
+                        new[slug] += 1
+        finally:
+            self._keep_all(labs, stated, scores, new)
+
+    def _keep_all(
+        self,
+        labs: IndexedLabs,
+        stated: Mapping[str, Mapping[str, bytes]],
+        scores: Mapping[str, dict[str, _CachedScore]],
+        new: Mapping[str, int],
+    ) -> None:
+        """Add to the scores of several labs what another thread has cached, and keep them."""
         for slug, of_lab in scores.items():
-            self._keep(labs, slug, of_lab, new[slug])
+            for key, cached in self._cached(slug, labs.scored_as(slug)).items():
+                if stated[slug].get(key) == cached.digest:
+                    of_lab.setdefault(key, cached)
+            self._keep(labs, slug, dict(of_lab), new[slug])
 
     def _valid(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> dict[str, _CachedScore]:
-        """The cached scores that hold still."""
-        cached = self._cached(slug, labs.scored_as(slug)) or self._loaded(labs, slug, stated)
-        return {key: cached[key] for key, digest in stated.items() if key in cached and cached[key].digest == digest}
+        """The scores that hold still: cached here or, where many are missing, saved by another process."""
+        cached = self._cached(slug, labs.scored_as(slug))
+        valid = {key: cached[key] for key, digest in stated.items() if key in cached and cached[key].digest == digest}
+        return valid if len(stated) - len(valid) < WORTH_SAVING else {**self._loaded(labs, slug, stated), **valid}
 
     def _keep(self, labs: IndexedLabs, slug: str, scores: Mapping[str, _CachedScore], new: int) -> None:
         """Cache scores, and save them if so many of them are new that it is worth it."""

@@ -1,4 +1,7 @@
-/** Keeps the page of a job up to date while it runs, and shows the whole page anew when it has ended. */
+/**
+ * Keeps a page that waits for a job up to date while it runs, and shows the whole page anew when it has ended: at its own
+ * address again, which may be that of what the job has prepared.
+ */
 
 const EVERY = 1000; // milliseconds
 
@@ -25,8 +28,13 @@ export function activate(element) {
       window.setTimeout(look, 5 * EVERY);
       return;
     }
-    if (!["waiting", "running"].includes(job.state) || (job.state === "running" && shown.startsWith("Waiting"))) {
+    if (job.state === "running" && shown.startsWith("Waiting")) {
       window.location.reload();
+      return;
+    }
+    if (!["waiting", "running"].includes(job.state)) {
+      address.searchParams.delete("live");
+      window.location.replace(address);
       return;
     }
     if (job.total) {

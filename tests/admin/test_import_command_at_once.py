@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flask import Flask
+    from sqlalchemy.orm import Session
 
     from portal.seeding.records import LabRecord
 
@@ -74,6 +75,29 @@ def test_what_somebody_else_proposes_or_saves_in_the_same_moment_is_looked_at_ag
     assert times == ["planned", "planned", "accepted", "accepted"]
     assert (profile(app).place, len(profile(app).works)) == ("Lake Ontario", 2)
     assert counts(app)["LabImport"] == 1
+
+
+@pytest.mark.parametrize("about", ["a lab", "a table of labs"])
+def test_what_somebody_else_accepts_in_the_same_moment_is_not_said_to_be_open(
+    app: Flask, accepting: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, about: str
+) -> None:
+    table = tmp_path / "labs.csv"
+    table.write_text("name,leader\nLab One,Ada One\nLab Two,Ada Two\n")
+    arguments = accepting if about == "a lab" else [str(table), *accepting[3:]]
+    name = "accept_fitting" if about == "a lab" else "selected_again"
+    reads = getattr(unattended, name)
+
+    def late(session: Session, *values: Any, **more: Any) -> Any:  # noqa: ANN401  (those of the function it stands for)
+        chosen = reads(session, *values, **more) if about == "a table of labs" else None
+        monkeypatch.setattr(unattended, name, reads)
+        session.rollback()
+        assert run(app, *arguments).exit_code == 0
+        return chosen if chosen is not None else reads(session, *values, **more)
+
+    monkeypatch.setattr(unattended, name, late)
+    result = run(app, *arguments)
+    ending = "0 proposals accepted.\n2 proposals were decided by somebody else meanwhile.\n"
+    assert (result.exit_code, result.stdout.endswith(ending)) == (0, True), result.stdout
 
 
 def test_what_a_page_or_a_leader_proposed_in_the_same_words_stays_open(app: Flask, accepting: list[str]) -> None:

@@ -7,12 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
+from portal.admin.releases.queries import JOB
 from portal.admin.releases.service import approve_release, carry_out, prepare_release
-from portal.admin.releases.work import start_due_releases
+from portal.admin.releases.work import AGAIN_AFTER, start_due_releases
 from portal.db import db
-from portal.models import Decision, Notification, Release, ReleaseItem
+from portal.models import Decision, Job, Notification, Release, ReleaseItem
 from tests.admin.releases import out, prepare, staged
 from tests.people import add_person, submit
 
@@ -246,3 +247,45 @@ def test_a_long_release_is_shown_in_pages_and_what_could_not_go_out_stands_first
     page = second.get(address).text
     assert (page.count(applications), "Not released: 2" in page) == (1, True)
     assert "<li>And 1 more, in the list below.</li>" in page
+
+
+def _stopped(admission: Admission, state: str) -> tuple[str, Job]:
+    """An approved release whose job has just ended early, before its first decision: its address, and the job."""
+    decision, _ = staged(admission)
+    address = prepare(admission, decision, due_at="2031-01-01T12:00").location
+    second = add_person(admission.app, "admin").sign_in()
+    submit(second, f"{address}/approve", {}, page=address)
+    row, now = admission.session.scalars(select(Release)).one(), datetime.now(UTC)
+    row.due_at = None  # as if it had been approved to go out at once
+    job = Job(kind=JOB, title="Release", arguments={"release": row.id}, state=state, created_at=now, finished_at=now)
+    job.error = "It was stopped 3 times." if state == "failed" else ""
+    admission.session.add(job)
+    admission.session.commit()
+    return address, job
+
+
+def test_a_release_whose_job_failed_says_so_and_goes_on_by_itself(admission: Admission) -> None:
+    address, job = _stopped(admission, "failed")
+    page = admission.admin.sign_in().get(address)
+    assert ("It was stopped 3 times." in page.text, "Refresh" in page.headers) == (True, True)
+    start_due_releases(admission.session, job.finished_at or datetime.now(UTC))
+    admission.session.commit()
+    assert out(admission) == []
+    for _ in range(2):
+        start_due_releases(admission.session, datetime.now(UTC) + AGAIN_AFTER)
+        admission.session.commit()
+    assert (len(out(admission)), admission.session.scalar(select(func.count(Job.id)).where(Job.kind == JOB))) == (1, 2)
+    assert "It was stopped" not in admission.admin.sign_in().get(address).text
+
+
+def test_a_release_whose_job_was_cancelled_waits_until_it_is_held_and_released_again(admission: Admission) -> None:
+    address, _ = _stopped(admission, "cancelled")
+    page = admission.admin.sign_in().get(address)
+    assert ("Somebody cancelled it after 0 of 1 decisions." in page.text, "Refresh" in page.headers) == (True, False)
+    start_due_releases(admission.session, datetime.now(UTC) + timedelta(days=1))
+    admission.session.commit()
+    assert out(admission) == []
+    second = add_person(admission.app, "admin").sign_in()
+    for act in ("hold", "approve"):
+        submit(second, f"{address}/{act}", {}, page=address)
+    assert len(out(admission)) == 1

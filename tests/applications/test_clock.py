@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import delete, select, text
+from sqlalchemy import delete, func, select, text
 
 from portal.applications import clock
+from portal.applications.match_records import keep_records
 from portal.applications.referees import service as referees
 from portal.db import db
 from portal.jobs.clock import GAP, claim_due
@@ -19,11 +20,13 @@ from portal.moments import ANYWHERE_ON_EARTH, end_of_day
 from tests.admission import Admission, admission_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from flask import Flask
+    from sqlalchemy.orm import Session
 
-    from portal.models import Choice
+    from portal.labs.live_index.live import IndexedLabs
+    from portal.models import Choice, Submission
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -146,6 +149,31 @@ def test_the_clock_of_the_portal_starts_all_of_it(app: Flask, admission: Admissi
     assert app.name == "portal"
     kept = db.session.scalars(select(MatchRecord)).all()
     assert [record.choice_id for record in kept] == [choice.id for choice in application.choices]
+
+
+def test_one_run_computes_some_records_and_those_that_fail_do_not_keep_the_others_from_their_turn(
+    admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "RECORDS_AT_MOST", 2)
+    applications = [admission.submitted(admission.add_applicant(), "Ada Lab") for _ in range(6)]
+    tried, broken = list[int](), {application.id for application in applications[:3]}
+
+    def keep_unless_broken(
+        session: Session, labs: IndexedLabs, submission: Submission, choices: Sequence[Choice], *, now: datetime
+    ) -> None:
+        tried.append(submission.application_id)
+        if submission.application_id in broken:
+            raise ValueError("broken")
+        keep_records(session, labs, submission, choices, now=now)
+
+    monkeypatch.setattr(clock, "keep_records", keep_unless_broken)
+    runs = 0
+    while db.session.scalar(select(func.count(MatchRecord.id))) != 3:
+        CLOCKWORK["missing match records"].run(db.session(), NOW + timedelta(minutes=5 * runs))
+        runs += 1
+        assert (len(tried), runs < 30) == (2 * runs, True)
+    kept = {record.choice.application_id for record in db.session.scalars(select(MatchRecord))}
+    assert kept == {application.id for application in applications[3:]}
 
 
 def test_a_place_counts_those_whom_the_lab_could_read(admission: Admission) -> None:

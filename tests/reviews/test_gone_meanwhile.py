@@ -238,12 +238,12 @@ def test_who_stops_sharing_while_their_page_is_made_is_not_found(
     interests.discoverable = True
     admission.session.commit()
 
-    def ranked(*several: object) -> list[Candidate]:
+    def ranked(*several: object, at_most: int) -> list[Candidate]:
         interests.discoverable = False
         admission.session.commit()
-        return ranked_applicants(*several)  # type: ignore[arg-type]  # what the page passes
+        return ranked_applicants(*several, at_most=at_most)  # type: ignore[arg-type]  # what the page passes
 
-    monkeypatch.setattr("portal.reviews.pages.discover.ranked_applicants", ranked)
+    monkeypatch.setattr("portal.reviews.pages.scoring.ranked_applicants", ranked)
     assert leader.get(f"/reviews/systems/discover/{found.id}").status_code == 404
 
 

@@ -17,7 +17,7 @@ from portal.reviews.scoreboard import MOST_LABS, WORTH_SAVING, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from portal.matching import Match
@@ -78,11 +78,36 @@ def test_scores_computed_ahead_are_those_of_each_lab_alone(labs: IndexedLabs, sc
     board, people = Scoreboard(), {"mei": MEI, "bo": BO}
     stated = {key: repr(query).encode() for key, query in people.items()}
     of_labs = {"lab-1": stated, "lab-2": stated, "lab-3": {"mei": stated["mei"]}}
-    board.score_ahead(edited, of_labs, lambda keys: {key: people[key] for key in keys}, stops=lambda: False)
+    board.score_ahead(edited, of_labs, lambda keys: {key: people[key] for key in keys}, goes_on=lambda *_: True)
     for slug, stated_to_lab in of_labs.items():
         alone = {key: edited.index.score(people[key], slug) for key in stated_to_lab}
         assert scores_of(board, edited, slug, {key: people[key] for key in stated_to_lab}) == alone
     assert scored == []
+
+
+def test_two_who_score_the_same_people_at_the_same_time_share_them(
+    labs: IndexedLabs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the clock and the job of a page do, one from the first and one from the last."""
+    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.scoreboard.KEPT_EVERY", 2)
+    board, people, read = Scoreboard(), many(), list[str]()
+    stated = {"lab-1": {key: repr(query).encode() for key, query in people.items()}}
+
+    def queries(keys: Collection[str]) -> Mapping[str, Query]:
+        read.extend(keys)
+        return {key: people[key] for key in keys}
+
+    def other_scores_six(done: int, _total: int) -> bool:
+        if done == 4:
+            board.score_ahead(labs, stated, queries, goes_on=lambda done, _total: done < 6)
+        return True
+
+    board.score_ahead(labs, stated, queries, goes_on=other_scores_six, last_first=True)
+    assert sorted(read) == sorted(people)
+    in_order = sorted(people)
+    assert read[:10] == [*in_order[:-5:-1], *in_order[:6]]
+    assert scores_of(board, labs, "lab-1", people) == {key: labs.index.score(people[key], "lab-1") for key in people}
 
 
 def test_only_who_is_new_or_states_something_else_is_scored_again(labs: IndexedLabs, scored: list[list[str]]) -> None:
@@ -180,6 +205,24 @@ def test_another_process_scores_nobody_again(kept_labs: IndexedLabs, tmp_path: P
     assert board_scores(tmp_path, kept_labs, many()) == first
     assert board_scores(tmp_path, kept_labs, {**many(), "bo": BO})["bo"] == kept_labs.index.score(BO, "lab-1")
     assert scored == [sorted(many()), ["bo"]]
+
+
+def test_what_was_scored_before_a_kill_is_not_scored_again(
+    kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", WORTH_SAVING)
+    monkeypatch.setattr("portal.reviews.scoreboard.KEPT_EVERY", WORTH_SAVING)
+    people = {**many(), "zoe": BO, "zora": MEI}
+    stated = {"lab-1": {key: sha256(repr(query).encode()).digest() for key, query in people.items()}}
+
+    def killed(done: int, _total: int) -> bool:
+        if done:  # what is on disk at the second step is all that a kill would leave
+            board_scores(tmp_path, kept_labs, people)
+        return True
+
+    board = Scoreboard(SavedScores(tmp_path))
+    board.score_ahead(kept_labs, stated, lambda keys: {key: people[key] for key in keys}, goes_on=killed)
+    assert scored == [["zoe", "zora"]]
 
 
 @pytest.mark.parametrize(

@@ -199,6 +199,24 @@ def test_many_are_kept_in_steps_and_a_queue_asks_no_more_of_them(app: Flask, mon
         assert choices_to_redact(made.session, MANY) == []
 
 
+def test_one_that_fails_does_not_keep_the_others_from_their_turn(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("portal.reviews.clockwork.AT_ONCE", 2)
+    with app.app_context():
+        made = add_admission(app)
+        lab = made.add_lab("Blind")
+        made.session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
+        choices = [made.choice(made.eligible(made.add_applicant(), "Blind"), "Blind").id for _ in range(3)]
+
+        def keep_unless_broken(session: object, batch: list[int]) -> None:
+            if choices[-1] in batch:
+                raise ValueError("broken")
+            keep_redactions(session, batch)  # type: ignore[arg-type]
+
+        monkeypatch.setattr("portal.reviews.clockwork.keep_redactions", keep_unless_broken)
+        keep_missing_redactions(made.session, NOW)
+        assert choices_to_redact(made.session, MANY) == choices[-1:]
+
+
 def test_a_name_is_read_again_behind_the_own_locked_card(admission: Admission, professor: FlaskClient) -> None:
     keep_missing_redactions(db.session(), NOW)
     zoe = choice_of(admission, "Blind")

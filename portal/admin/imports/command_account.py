@@ -71,6 +71,7 @@ class Account:
             "page": self.page or None,
             "accepted": self.decided.done if self.decided else 0,
             "revision": self.decided.revision if self.decided else None,
+            "decided_by_others": self.decided.by_others if self.decided else 0,
             "left_open": self.decided.left if self.decided else open_count,
         }
 
@@ -105,17 +106,22 @@ class Account:
             yield "Nothing was changed (--dry-run)."
             return
         if self.decided is not None:
-            if count or waiting:
-                revision = f" This is revision {self.decided.revision}." if self.decided.revision else ""
-                yield f"{counted(self.decided.done, 'proposal', 'proposals')} accepted.{revision}"
-            if self.decided.left:
-                left = counted(self.decided.left, "proposal", "proposals")
-                yield f"{left} not accepted and still open; look at {self._open_page}."
+            yield from self._decided(self.decided)
             return
         if count:
             yield f"{counted(count, 'proposal', 'proposals')} stored. Decide on the page {self.page}."
         if waiting:
             yield f"{counted(waiting, 'proposal', 'proposals')} made before still open; look at {self._open_page}."
+
+    def _decided(self, decided: Decided) -> Iterator[str]:
+        if self.brought.count or self.brought.waiting:
+            revision = f" This is revision {decided.revision}." if decided.revision else ""
+            yield f"{counted(decided.done, 'proposal', 'proposals')} accepted.{revision}"
+        if decided.by_others:
+            yield f"{counted(decided.by_others, 'proposal was', 'proposals were')} decided by somebody else meanwhile."
+        if decided.left:
+            left = counted(decided.left, "proposal", "proposals")
+            yield f"{left} not accepted and still open; look at {self._open_page}."
 
 
 def _counts(imported: Imported) -> dict[str, int]:

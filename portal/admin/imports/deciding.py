@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
-from portal.admin.imports.table_queries import NewRow
+from portal.admin.imports.table_queries import NewRow, still_open
 from portal.jobs.registry import JobRefused
 from portal.labs.imports_service import accept_fitting, refuse_many
 from portal.labs.proposals import DecidedProposal
@@ -32,7 +32,8 @@ FORMER = "Whoever asked for this is not an administrator any more, or is suspend
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """How many proposals were decided, and how many could not be and are still open.
+    """How many proposals were decided, how many could not be and are still open, and how many somebody else has decided
+    meanwhile.
 
     `revision` is the number of the lab's new revision; None for several labs, or if nothing changed.
     """
@@ -40,6 +41,7 @@ class Decided:
     done: int
     left: int
     revision: int | None = None
+    by_others: int = 0
 
 
 def administrator_asking(session: Session, person_id: int) -> User:
@@ -69,19 +71,20 @@ def decide_each(
     """
     act = _accept if decision == "accept" else _refuse
     items: list[NewRow | OfLab] = [*chosen.new, *chosen.changes]
-    total, done, left = len(items), 0, 0
+    new = {row.proposal.id for row in chosen.new}
+    changes = {proposal.id for _, proposals in chosen.changes for proposal in proposals}
+    total, done = len(items), 0
     for index, item in enumerate(items):
-        name, proposal_count = (item.record.name, 1) if isinstance(item, NewRow) else (item[0].name, len(item[1]))
-        step(index, total, name)
-        decided = 0
+        step(index, total, item.record.name if isinstance(item, NewRow) else item[0].name)
         try:
             with session.begin_nested():
                 decided = act(session, item, author, reason)
         except (NotNew, DecidedProposal, StaleEdit):
             decided = 0
-        done, left = done + decided, left + proposal_count - decided
+        done += decided
     step(total, total, "")
-    return Decided(done, left)
+    left = still_open(session, new, changes)
+    return Decided(done, left, by_others=len(new) + len(changes) - done - left)
 
 
 def _accept(session: Session, item: NewRow | OfLab, author: User, reason: str) -> int:

@@ -17,10 +17,12 @@ from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.admin.imports.views import ImportedChange
+    from portal.models import User
     from portal.seeding.records import LabRecord
 
 What = Literal["ticked", "new", "changes", "everything"]
@@ -138,11 +140,41 @@ def selected(
     return Selected(_new_rows(session, rows), _by_lab(changed))
 
 
+def decided_since(session: Session, lab_import: LabImport, state: str, *, by: User, since: datetime) -> int:
+    """How many rows and changes of a table somebody has accepted or refused since then."""
+    return sum(
+        session.scalar(
+            select(func.count(table.id)).where(
+                table.import_id == lab_import.id,
+                table.state == state,
+                table.decided_by_id == by.id,
+                table.decided_at >= since,
+            )
+        )
+        or 0
+        for table in (NewLabProposal, LabProposal)
+    )
+
+
 def selected_again(session: Session, rows: Collection[str], changes: Collection[str]) -> Selected:
     """The open rows and changes of files with these fingerprints, from whichever import."""
     waiting = select(NewLabProposal).where(NewLabProposal.state == "open").order_by(NewLabProposal.id)
     new = [row for row in session.scalars(waiting) if row.fingerprint in rows]
     return Selected(_new_rows(session, new), _by_lab(waiting_of_files(session, changes)))
+
+
+def count_open_rows(session: Session, fingerprints: Collection[str]) -> int:
+    """How many open rows of tables have one of these fingerprints."""
+    waiting = select(NewLabProposal.fingerprint).where(NewLabProposal.state == "open")
+    return sum(fingerprint in fingerprints for fingerprint in session.scalars(waiting))
+
+
+def still_open(session: Session, new: Collection[int], changes: Collection[int]) -> int:
+    """How many of the rows and changes with these ids are open."""
+    return sum(
+        sum(proposal_id in ids for proposal_id in session.scalars(select(table.id).where(table.state == "open")))
+        for table, ids in ((NewLabProposal, new), (LabProposal, changes))
+    )
 
 
 def newest_proposals(session: Session, lab_import: LabImport) -> Upto:

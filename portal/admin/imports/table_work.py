@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from flask import current_app
 
 from portal.admin.imports.deciding import administrator_asking, decide_each
-from portal.admin.imports.table_queries import Upto, row_counts, selected
+from portal.admin.imports.table_queries import Upto, decided_since, row_counts, selected
 from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
@@ -53,7 +53,10 @@ def read_table_of_labs(session: Session, arguments: Mapping[str, Any], progress:
 
 @job(DECIDE)
 def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-    """Accept or refuse rows, lab by lab; those that cannot be decided are left open and counted."""
+    """Accept or refuse rows, lab by lab; those that cannot be decided are left open and counted.
+
+    What a killed try decided counts as well: whoever asked wants to know about all of it.
+    """
     lab_import = _import(session, arguments)
     author = administrator_asking(session, int(arguments["author"]))
     chosen = selected(
@@ -67,8 +70,13 @@ def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progres
     decision: Decision = "accept" if arguments["decision"] == "accept" else "refuse"
     decided = decide_each(session, chosen, decision, author=author, reason=str(arguments["reason"]), step=progress.step)
     word = "accepted" if decision == "accept" else "refused"
-    text = f"{counted(decided.done, 'proposal is', 'proposals are')} {word}."
+    done = decided.done
+    if "asked_at" in arguments:  # not in jobs that were started before this was counted
+        since = datetime.fromisoformat(arguments["asked_at"])
+        done = decided_since(session, lab_import, word, by=author, since=since)
+    text = f"{counted(done, 'proposal is', 'proposals are')} {word}."
     text += f" {decided.left} could not be and are still open; look at them." if decided.left else ""
+    text += f" {decided.by_others} somebody else has decided meanwhile." if decided.by_others else ""
     return Outcome(text, f"/admin/imports/{lab_import.id}", "See the table")
 
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import IntegrityError
 
 from portal.admin.imports.deciding import Decided, decide_each
-from portal.admin.imports.table_queries import selected_again
+from portal.admin.imports.table_queries import count_open_rows, selected_again
 from portal.labs.imports_service import (
     accept_fitting,
+    count_open,
     new_proposals,
     propose,
     record_import,
@@ -145,9 +146,10 @@ def accept(
             step(done, total)
 
         chosen = selected_again(session, proposals.rows, proposals.changes)
-        elsewhere = len(proposals.changes) - chosen.change_count
         decided = decide_each(session, chosen, "accept", author=author, reason=reason, step=committed)
-        return Decided(decided.done, decided.left + elsewhere)
+        left = count_open_rows(session, proposals.rows) + count_open(session, proposals.changes)
+        asked = decided.done + decided.left + decided.by_others + len(proposals.changes) - chosen.change_count
+        return Decided(decided.done, left, by_others=max(0, asked - decided.done - left))
     for _ in range(TRIES):
         waiting = waiting_of_files(session, proposals.changes, lab)
         try:
@@ -157,5 +159,6 @@ def accept(
         except (DecidedProposal, StaleEdit):
             session.rollback()
         else:
-            return Decided(done, len(proposals.changes) - done, revision)
-    return Decided(0, len(proposals.changes))
+            left = count_open(session, proposals.changes, lab)
+            return Decided(done, left, revision, by_others=len(proposals.changes) - done - left)
+    return Decided(0, count_open(session, proposals.changes, lab))

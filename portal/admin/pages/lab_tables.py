@@ -121,6 +121,7 @@ def decide_lab_table(import_id: int) -> ResponseReturnValue:
             "upto_new": upto.new,
             "upto_change": upto.change,
             "reason": reason,
+            "asked_at": datetime.now(UTC).isoformat(),
         }
         return _decide(lab_import, arguments)
     page = render_template(
@@ -145,7 +146,9 @@ def _decide(lab_import: LabImport, arguments: Mapping[str, Any]) -> ResponseRetu
     """Start the job that decides, and redirect to it; or to one that is under way for the same decision."""
     title = f"{'Accept' if arguments['decision'] == 'accept' else 'Refuse'} what {lab_import.filename} says"
     about = f"/admin/imports/{lab_import.id}"
-    return start_and_follow(table_work.DECIDE, title, arguments, about=about, apart_from=("author", "reason"))
+    return start_and_follow(
+        table_work.DECIDE, title, arguments, about=about, apart_from=("author", "reason", "asked_at")
+    )
 
 
 def new_lab_row(import_id: int, proposal_id: int) -> ResponseReturnValue:

@@ -16,6 +16,7 @@ from portal.admin.pages.saving import INVALID
 from portal.admin.people.queries import acting_admins
 from portal.admin.releases import service as release_service
 from portal.admin.releases.queries import (
+    job_of,
     progress_of,
     release_page,
     releases_of,
@@ -128,10 +129,12 @@ def _release_of_first_click(cycle: Cycle, ticked: list[int] | None) -> Release |
 def release(release_id: int) -> ResponseReturnValue:
     """The dry run, with every recipient, decision and message of a release; then its progress.
 
-    While decisions are being released, the page reloads by itself.
+    While decisions are being released, or will be again after a failure, the page reloads by itself.
     """
     session, row = db.session(), _release(release_id)
-    going_out = row.state == "approved" and (row.due_at is None or row.due_at <= datetime.now(UTC))
+    is_due = row.state == "approved" and (row.due_at is None or row.due_at <= datetime.now(UTC))
+    job = job_of(session, row) if is_due else None
+    going_out = is_due and (job is None or job.state != "cancelled")
     page = release_page(session, row, **_list_position())
     html = render_template(
         "admin/release.html",
@@ -142,6 +145,7 @@ def release(release_id: int) -> ResponseReturnValue:
         progress=progress_of(session, row),
         kinds=KINDS,
         going_out=going_out,
+        stopped_job=job if job is not None and job.state in {"failed", "cancelled"} else None,
         approver_acts=is_approver_acting(row),
         why_not_approve=why_not_approve(row, actor(), acting_admins(session)),
         why_not_hold=why_not_hold(row),

@@ -11,7 +11,7 @@ from sqlalchemy.orm import contains_eager
 from portal.admin.lab_choice import is_meant_by
 from portal.admin.searching import search_text
 from portal.applications.cycles import IS_STAGED
-from portal.models import Application, Choice, Cycle, Decision, Lab, Release, ReleaseItem, User
+from portal.models import Application, Choice, Cycle, Decision, Job, Lab, Release, ReleaseItem, User
 from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
+JOB = "release decisions"
 FIRST_PROBLEMS = 100  # named above the list of a release
 OPEN = ("prepared", "approved", "held")
 # A decision that could not be released waits again; one that is in an open release does not.
@@ -147,6 +148,14 @@ def releases_of(session: Session, cycle: Cycle) -> Sequence[tuple[Release, int]]
 def release_page(session: Session, release: Release, *, number: int, per_page: int) -> Page[DecisionRow]:
     """One page of the decisions of a release, by lab and kind."""
     return _page(session, _of_release(release, *_OF_ITEM), number, per_page)
+
+
+def job_of(session: Session, release: Release) -> Job | None:
+    """The newest job that carries out a release, since its last approval; None if there is none."""
+    if release.approved_at is None:
+        return None
+    since = select(Job).where(Job.kind == JOB, Job.created_at >= release.approved_at).order_by(Job.id.desc())
+    return next((job for job in session.scalars(since) if job.arguments.get("release") == release.id), None)
 
 
 def progress_of(session: Session, release: Release) -> Progress:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from portal import audit
 from portal.admin.people.queries import acting_admins
-from portal.admin.releases.queries import in_open_releases
+from portal.admin.releases.queries import JOB, in_open_releases
 from portal.admin.releases.rules import (
     is_approver_acting,
     why_not_approve,
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from portal.jobs.progress import Progress
     from portal.models import Decision
-
-JOB = "release decisions"
 
 
 def prepare_release(
@@ -151,10 +149,9 @@ def begin(session: Session, release: Release, *, by: User | None, now: datetime)
 
 
 def due_releases(session: Session, now: datetime) -> Sequence[Release]:
-    """Approved releases whose time has come and that are not done."""
-    return session.scalars(
-        select(Release).where(Release.state == "approved", Release.due_at <= now).order_by(Release.id)
-    ).all()
+    """Approved releases that are not done, and whose time has come or that have none."""
+    is_due = or_(Release.due_at.is_(None), Release.due_at <= now)
+    return session.scalars(select(Release).where(Release.state == "approved", is_due).order_by(Release.id)).all()
 
 
 def carry_out(session: Session, release: Release, *, now: datetime, progress: Progress) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
-
-from portal.admin.releases.service import JOB, begin, carry_out, due_releases
+from portal.admin.releases.queries import JOB, job_of
+from portal.admin.releases.service import begin, carry_out, due_releases
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, clockwork, job
-from portal.models import Job, Release
+from portal.models import Release
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.jobs.progress import Progress
+
+AGAIN_AFTER = timedelta(minutes=5)  # since a job failed
 
 
 @job(JOB)
@@ -37,9 +38,12 @@ def release_decisions(session: Session, arguments: Mapping[str, Any], progress: 
 
 @clockwork("due releases", every=timedelta(minutes=1))
 def start_due_releases(session: Session, now: datetime) -> None:
-    """Start the releases whose time has come, unless their job is under way."""
-    running = session.scalars(select(Job.arguments).where(Job.kind == JOB, Job.state.in_(("waiting", "running")))).all()
-    under_way = {arguments.get("release") for arguments in running}
+    """Start the releases whose time has come, and go on with those whose job failed, as after several kills.
+
+    One that somebody has cancelled stays as it is until it is held and approved anew.
+    """
     for release in due_releases(session, now):
-        if release.id not in under_way:
+        job = job_of(session, release)
+        failed_at = job.finished_at if job is not None and job.state != "cancelled" else None
+        if job is None or (failed_at is not None and failed_at <= now - AGAIN_AFTER):
             begin(session, release, by=None, now=now)

@@ -74,19 +74,23 @@ class LiveIndex:
     def current(self, session: Session) -> IndexedLabs:
         """The labs as they are stored now.
 
-        Side effect: if any process saved a profile or concept since the last call, edits the index or, where that is
-        quick, fits and saves it again. Unchanged profiles are not read again.
+        Side effects: if any process saved a profile or concept since the last call, edits the index or, where that is
+        quick, fits and saves it again. Unchanged profiles are not read again. An index that another process saved is
+        taken over, by the thread or, where there is none, at once.
 
         Raises:
             IndexPreparing: There are many labs, and the thread is reading them for the first time.
         """
         stamp = read_stamp(session)
-        if self.saved.mark() != self._known_mark:
+        is_another_saved = self.saved.mark() != self._known_mark
+        if is_another_saved:
             self.caretaker.wake()
         labs = self._known(stamp)
-        if labs is not None:
+        if labs is not None and (self._in_background or not is_another_saved):
             return labs
         with self._lock:
+            if is_another_saved and not self._in_background:
+                self._take_over_saved(session, stamp)
             return self._known(stamp) or self._follow(session, stamp)
 
     def current_if_ready(self, session: Session) -> IndexedLabs | None:
@@ -138,6 +142,15 @@ class LiveIndex:
             if labs is not None and labs.corpus.stamp == stamp:
                 return labs
         return None
+
+    def _take_over_saved(self, session: Session, stamp: Stamp) -> None:
+        """Answer from the index that another process saved, in place of a present one."""
+        present = self._newest
+        if present is None or not present.is_searchable:
+            return
+        labs = self._newly_saved(read_corpus(session, stamp, present.corpus))
+        if labs is not None:
+            self._swap(labs)
 
     def _follow(self, session: Session, stamp: Stamp) -> IndexedLabs:
         count, works = size(session)

@@ -22,6 +22,7 @@ from portal.reviews.blinding import is_blind
 from portal.reviews.forms import LONGEST_NOTE, MarkForm
 from portal.reviews.invitations import ANSWERS, why_not_invite
 from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.pages.scoring import ranked_or_progress
 from portal.reviews.queries import (
     MARKS,
     Candidate,
@@ -61,11 +62,13 @@ class QueueRow:
     match: LabMatch | None
 
 
-def discover(slug: str) -> str:
-    """The lab's applicants, best match first."""
+def discover(slug: str) -> ResponseReturnValue:
+    """The lab's applicants, best match first; while many are being scored, how far that is."""
     lab = lab_i_read_for(slug)
     indexed = live_index(current_app).current(db.session())
-    ranked = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
+    ranked = ranked_or_progress(lab, indexed)
+    if isinstance(ranked, Response):
+        return ranked
     chosen = _filter()
     filtered = [candidate for candidate in ranked if chosen.keeps(candidate)]
     page = page_of(filtered, page_number(request.args.get("page")), PER_PAGE)
@@ -83,12 +86,18 @@ def discover(slug: str) -> str:
     )
 
 
-def candidate(slug: str, applicant_id: int) -> str:
-    """One applicant: the evidence from both sides, what they state, the resume with matched words marked."""
+def candidate(slug: str, applicant_id: int) -> ResponseReturnValue:
+    """One applicant: the evidence from both sides, what they state, the resume with matched words marked. While many
+    are being scored, how far that is.
+    """
     lab = lab_i_read_for(slug)
+    applicant = found_candidate(lab, applicant_id)
+    indexed = live_index(current_app).current(db.session())
+    ranked = ranked_or_progress(lab, indexed)
+    if isinstance(ranked, Response):
+        return ranked
     own_mark = own_marks(db.session(), lab, actor()).get(applicant_id)
-    form = MarkForm(obj=own_mark, seen=_saved_at(own_mark))
-    return _applicant_page(lab, found_candidate(lab, applicant_id), form)
+    return _applicant_page(lab, applicant, MarkForm(obj=own_mark, seen=_saved_at(own_mark)), indexed, ranked)
 
 
 def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
@@ -97,12 +106,12 @@ def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
     applicant = found_candidate(lab, applicant_id)
     form = MarkForm()
     if not form.validate_on_submit():
-        return _applicant_page(lab, applicant, form), 422
+        return _form_again(lab, applicant, form), 422
     stored = own_marks(db.session(), lab, actor()).get(applicant_id)
     unseen = (form.seen.data or "") != _saved_at(stored)
     if stored is not None and unseen and (stored.mark, stored.note) != (form.mark.data, form.note.data):
         form.seen.data = _saved_at(stored)
-        return _applicant_page(lab, applicant, form, elsewhere=stored), CONFLICT
+        return _form_again(lab, applicant, form, elsewhere=stored), CONFLICT
     service.set_mark(
         db.session(),
         lab,
@@ -203,10 +212,22 @@ def _saved_at(mark: ReviewMark | None) -> str:
     return mark.marked_at.isoformat() if mark is not None else ""
 
 
-def _applicant_page(lab: Lab, applicant: ApplicantForLab, form: MarkForm, elsewhere: ReviewMark | None = None) -> str:
+def _form_again(lab: Lab, applicant: ApplicantForLab, form: MarkForm, elsewhere: ReviewMark | None = None) -> str:
+    """The applicant's page with what was typed, however many have to be scored for it: it must not be lost."""
+    indexed = live_index(current_app).current(db.session())
+    ranked = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
+    return _applicant_page(lab, applicant, form, indexed, ranked, elsewhere)
+
+
+def _applicant_page(
+    lab: Lab,
+    applicant: ApplicantForLab,
+    form: MarkForm,
+    indexed: IndexedLabs,
+    ranked: Sequence[Candidate],
+    elsewhere: ReviewMark | None = None,
+) -> str:
     session, now = db.session(), datetime.now(UTC)
-    indexed = live_index(current_app).current(session)
-    ranked = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app))
     # Whoever stopped sharing since the request began is not among them.
     index = or_404(next((place for place, candidate in enumerate(ranked) if candidate.id == applicant.user.id), None))
     row = _row(indexed, lab, ranked[index], applicant)

@@ -11,7 +11,7 @@ from portal.labs import queries
 from portal.labs.live_index import live as module
 from portal.labs.live_index.live import live_index
 from portal.matching import Query, Topic
-from tests.labs.following import ANNEALING, current, ranked, recruit_for, store_labs
+from tests.labs.following import ANNEALING, Quiet, current, ranked, recruit_for, store_labs
 from tests.labs.records import GENOMES, WEAVER, edit, store
 
 if TYPE_CHECKING:
@@ -53,6 +53,21 @@ def test_a_query_under_way_keeps_the_labs_it_began_with(two_labs: Flask) -> None
     recruit_for(two_labs, WEAVER.key, FOCUS)
     assert current(two_labs) is not before
     assert before.index.rank(ANNEALING) == []
+
+
+@pytest.mark.usefixtures("following")
+def test_a_process_without_the_thread_takes_over_what_another_one_has_fitted(
+    two_labs: Flask, settings: Settings
+) -> None:
+    """As `portal work` must: what it computes ahead belongs to the fit that pages answer from."""
+    before, query = current(two_labs), Query((Topic("compilers for quantum annealers, weaving and genomes"),))
+    with (other := create_app(settings)).app_context():
+        rebuilt = live_index(other).rebuild(db.session(), Quiet())
+    assert rebuilt is not None
+    after = current(two_labs)
+    assert before.fit.generation != after.fit.generation == rebuilt.fit.generation
+    assert after.index.rank(query) == rebuilt.index.rank(query)
+    assert current(two_labs) is after
 
 
 @pytest.mark.usefixtures("following")
