@@ -73,9 +73,7 @@ def _draft(session: Session, application: Application, now: datetime) -> Standin
         if open_now:
             next_step = "You are editing it. What you submitted last counts until you submit again."
             return Standing("Being edited", next_step, "you", cycle.deadline_at, "Continue editing")
-        return Standing(
-            "Submitted", "The deadline has passed: what you submitted last counts.", "the admissions office"
-        )
+        return Standing("Submitted", "The deadline has passed: what you submitted last counts.", "the administrators")
     if not open_now:
         return Standing("Not submitted", "The deadline passed before it was submitted. No lab has seen it.", "")
     missing = len(missing_from(session, application))
@@ -90,13 +88,13 @@ def _submitted(label: str, application: Application, now: datetime) -> Standing:
     if now < cycle.deadline_at:
         return Standing(
             label,
-            "You may change it until the deadline. After that the admissions office checks whether it is complete.",
-            "the admissions office",
+            "You may change it until the deadline. After that the administrators check whether it is complete.",
+            "the administrators",
             cycle.deadline_at,
             before_due="Deadline:",
         )
-    next_step = "The admissions office checks whether it is complete; then the labs can read it."
-    return Standing(label, next_step, "the admissions office", cycle.reply_by_at, before_due=LABS_REPLY)
+    next_step = "The administrators check whether it is complete; then the labs can read it."
+    return Standing(label, next_step, "the administrators", cycle.reply_by_at, before_due=LABS_REPLY)
 
 
 def _eligible(session: Session, label: str, application: Application, now: datetime) -> Standing:
