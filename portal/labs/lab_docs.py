@@ -17,10 +17,10 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 # What an opening says besides its subject: degree, number, start and money.
 _FORMAL = (
     "a all an and are as assistant assistants at available by candidate candidates doctoral each every few for from "
-    "full fully fund funded funding have in is looking master masters mphil msc new now of on one open opening openings "
-    "or our paid part per phd place places position positions postdoc postdoctoral postdocs ra ras recruiting research "
-    "researcher researchers scholarship scholarships seat seats several some start starting starts stipend student "
-    "students the three time to two up vacancies vacancy we with year years "
+    "full fully fund funded funding have in is looking master masters mphil msc new now of on one open opening "
+    "openings or our paid part per phd place places position positions postdoc postdoctoral postdocs ra ras recruiting "
+    "research researcher researchers scholarship scholarships seat seats several some start starting "
+    "starts stipend student students the three time to two up vacancies vacancy we with year years "
     "academic autumn fall intake semester spring summer term winter immediately soon "
     "january february march april may june july august september october november december "
     "jan feb mar apr jun jul aug sep sept oct nov dec"

@@ -59,15 +59,18 @@ def values_of(cycle: Cycle) -> CycleValues:
 
 
 def next_values(last: Cycle | None, now: datetime) -> CycleValues:
-    """Initial values of a new cycle: those of the last one a year later, or usual ones. The name is empty."""
+    """Initial values of a new cycle: those of the last one a year later, or usual ones. The name is empty.
+
+    The usual ones begin tomorrow, and their days end at 23:59: a deadline at 0:00 is taken for the midnight after it.
+    """
     if last is None:
         day = now.astimezone(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
         return CycleValues(
             "",
             ANYWHERE_ON_EARTH,
-            day,
-            day + timedelta(days=60),
-            day + timedelta(days=150),
+            day + timedelta(days=1),
+            day + timedelta(days=61, minutes=-1),
+            day + timedelta(days=151, minutes=-1),
             USUAL_CHOICES,
             USUAL_REFEREES,
             USUAL_RETENTION,

@@ -18,7 +18,7 @@ from portal.admin.rules import NotAllowed
 from portal.applications.cycles import cycles as all_cycles
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
-from portal.moments import SECOND_IN_UTC, note_on_repeated
+from portal.moments import SECOND_IN_UTC, format_in_zone, note_on_repeated
 from portal.web.access import Refused, actor
 from portal.web.messages import say
 
@@ -52,7 +52,7 @@ def new_cycle() -> ResponseReturnValue:
     except NotAllowed as refusal:
         form.show_refusal(refusal, refusal.field)
         return _form_page("admin/new_cycle.html", form, None), INVALID
-    say(f"{created.name} is made.")
+    say(f"{created.name} is made. {_stage(created, now)}")
     _say_repeated(form)
     return redirect(url_for("admin.cycle", slug=created.slug))
 
@@ -65,6 +65,7 @@ def cycle(slug: str) -> ResponseReturnValue:
         return _form_page("admin/cycle.html", form, cycle)
     if not form.validate():
         return _form_page("admin/cycle.html", form, cycle), INVALID
+    told = (cycle.deadline_at, cycle.reply_by_at)
     try:
         values = form.values(cycle.questions)
         cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
@@ -80,7 +81,8 @@ def cycle(slug: str) -> ResponseReturnValue:
         form.version.data = str(cycle.version)
         form.version.raw_data = None
         return _form_page("admin/cycle.html", form, cycle), STALE
-    say(f"{cycle.name} is saved.")
+    moved = (cycle.deadline_at, cycle.reply_by_at) != told
+    say(f"{cycle.name} is saved.{' The new dates stand on every page; nobody is told by mail.' if moved else ''}")
     _say_repeated(form)
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
@@ -101,6 +103,16 @@ def close_cycle(slug: str) -> ResponseReturnValue:
         return redirect(url_for("admin.cycle", slug=cycle.slug))
     say(f"{cycle.name} is closed.")
     return redirect(url_for("admin.cycle", slug=cycle.slug))
+
+
+def _stage(cycle: Cycle, now: datetime) -> str:
+    """Whether one can apply in it, in a sentence."""
+    deadline = format_in_zone(cycle.deadline_at, cycle.zone)
+    if now < cycle.opens_at:
+        return f"It opens on {format_in_zone(cycle.opens_at, cycle.zone)}."
+    if now < cycle.deadline_at:
+        return f"It is open: applicants can apply now, until {deadline}."
+    return f"Its deadline was {deadline}: nobody can apply in it."
 
 
 def _say_repeated(form: CycleForm) -> None:

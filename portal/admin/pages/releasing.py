@@ -130,8 +130,9 @@ def release(release_id: int) -> ResponseReturnValue:
 
     While decisions are being released, the page reloads by itself.
     """
-    session, row = db.session(), _release(release_id)
-    going_out = row.state == "approved" and (row.due_at is None or row.due_at <= datetime.now(UTC))
+    session, row, now = db.session(), _release(release_id), datetime.now(UTC)
+    going_out = row.state == "approved" and (row.due_at is None or row.due_at <= now)
+    is_to_be_approved = row.state in {"prepared", "held"}
     page = release_page(session, row, **_list_position())
     html = render_template(
         "admin/release.html",
@@ -142,6 +143,7 @@ def release(release_id: int) -> ResponseReturnValue:
         progress=progress_of(session, row),
         kinds=KINDS,
         going_out=going_out,
+        goes_out_at_its_time=row.due_at is not None and (row.due_at > now or not is_to_be_approved),
         approver_acts=is_approver_acting(row),
         why_not_approve=why_not_approve(row, actor(), acting_admins(session)),
         why_not_hold=why_not_hold(row),
