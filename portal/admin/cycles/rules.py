@@ -51,7 +51,10 @@ def why_not_remove_questions(session: Session, cycle: Cycle, values: CycleValues
     removed = next((question["text"] for question in cycle.questions if question["key"] in answered), None)
     if removed is None:
         return None
-    return f"Applicants have answered “{removed}” already. Keep the question; you can make it optional."
+    return (
+        f"Applicants have answered “{removed}” already. Keep the question; you can make it optional. If you only put "
+        "questions into better words, each in its line, tick that below."
+    )
 
 
 def why_not_most_choices(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
