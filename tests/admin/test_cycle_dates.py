@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
 from portal.admin.cycles.values import local_time, next_values
+from portal.models import OutboxMail
+from portal.moments import format_in_zone
 from tests.admin.test_cycles import FORM
 from tests.people import submit
 
 if TYPE_CHECKING:
+    from werkzeug.test import TestResponse
+
     from tests.admission import Admission
 
 
@@ -47,3 +52,33 @@ def test_whoever_moves_a_date_reads_that_nobody_is_told_by_mail(admission: Admis
     assert says not in client.get(address).text
     submit(client, address, FORM | {"referees": "3", "deadline_at": "2026-12-20T23:59", "version": "2"})
     assert says in client.get(address).text
+
+
+def test_a_wrong_deadline_moves_to_an_earlier_day_that_everybody_is_told(admission: Admission) -> None:
+    submitted, eligible, drafting = (admission.add_applicant(name) for name in ("Ada", "Bo", "Cy"))
+    admission.submitted(submitted, "Systems")
+    admission.eligible(eligible, "Systems")
+    admission.draft(drafting)
+    cycle, client, now = admission.cycle, admission.admin.sign_in(), datetime.now(UTC)
+    cycle.opens_at, cycle.deadline_at = now - timedelta(days=60), now + timedelta(days=400)
+    cycle.reply_by_at = now + timedelta(days=460)
+    admission.session.commit()
+    page = f"/admin/cycles/{cycle.slug}"
+
+    def save(**dates: int) -> TestResponse:
+        """Send the form with its dates these days from now."""
+        typed = {
+            name: f"{local_time(now + timedelta(days=days), FORM['zone']):%Y-%m-%dT%H:%M}"
+            for name, days in {"opens_at": -60, "reply_by_at": 460, **dates}.items()
+        }
+        return submit(client, page, FORM | typed | {"version": "1", "questions": ""})
+
+    refused = save(deadline_at=6)
+    assert (refused.status_code, "at least 7 days from now" in refused.text) == (422, True)
+    assert save(deadline_at=8).status_code == 302
+    assert "2 applicants are told the new deadline by mail." in client.get(page).text
+    told = select(OutboxMail.address).where(OutboxMail.kind == "deadline_moved").order_by(OutboxMail.id)
+    assert admission.session.scalars(told).all() == [submitted.email, drafting.email]
+    news = submitted.sign_in().get("/accounts/news").text
+    admission.session.expire_all()
+    assert f"is now {format_in_zone(admission.cycle.deadline_at, FORM['zone'])}" in news

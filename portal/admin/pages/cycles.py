@@ -21,6 +21,7 @@ from portal.db import db
 from portal.moments import SECOND_IN_UTC, format_in_zone, note_on_repeated
 from portal.web.access import Refused, actor
 from portal.web.messages import say
+from portal.web.templating import counted
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -65,10 +66,10 @@ def cycle(slug: str) -> ResponseReturnValue:
         return _form_page("admin/cycle.html", form, cycle)
     if not form.validate():
         return _form_page("admin/cycle.html", form, cycle), INVALID
-    told = (cycle.deadline_at, cycle.reply_by_at)
+    dates = (cycle.deadline_at, cycle.reply_by_at)
     try:
         values = form.values(cycle.questions)
-        cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
+        told = cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         form.show_refusal(refusal, refusal.field)
         return _form_page("admin/cycle.html", form, cycle), INVALID
@@ -81,8 +82,7 @@ def cycle(slug: str) -> ResponseReturnValue:
         form.version.data = str(cycle.version)
         form.version.raw_data = None
         return _form_page("admin/cycle.html", form, cycle), STALE
-    moved = (cycle.deadline_at, cycle.reply_by_at) != told
-    say(f"{cycle.name} is saved.{' The new dates stand on every page; nobody is told by mail.' if moved else ''}")
+    say(f"{cycle.name} is saved.{_whom_told(told) if (cycle.deadline_at, cycle.reply_by_at) != dates else ''}")
     _say_repeated(form)
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
@@ -103,6 +103,12 @@ def close_cycle(slug: str) -> ResponseReturnValue:
         return redirect(url_for("admin.cycle", slug=cycle.slug))
     say(f"{cycle.name} is closed.")
     return redirect(url_for("admin.cycle", slug=cycle.slug))
+
+
+def _whom_told(told: int) -> str:
+    """Who learns of new dates, as the end of a message."""
+    by_mail = f"{counted(told, 'applicant is', 'applicants are')} told the new deadline" if told else "nobody is told"
+    return f" The new dates stand on every page; {by_mail} by mail."
 
 
 def _stage(cycle: Cycle, now: datetime) -> str:
