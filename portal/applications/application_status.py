@@ -79,7 +79,9 @@ def _draft(session: Session, application: Application, now: datetime) -> Standin
     missing = len(missing_from(session, application))
     if missing:
         count = "1 thing is" if missing == 1 else f"{missing} things are"
-        return Standing("Draft", f"{count} missing before you can submit.", "you", cycle.deadline_at, "Go on")
+        return Standing(
+            "Draft", f"{count} missing before you can submit.", "you", cycle.deadline_at, "Continue the application"
+        )
     return Standing("Draft", "Everything is there. Submit it.", "you", cycle.deadline_at, "Review and submit")
 
 

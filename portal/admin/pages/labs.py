@@ -82,7 +82,7 @@ def _only() -> dict[str, ColumnElement[bool]]:
 
 def new_lab() -> ResponseReturnValue:
     """Make a lab; the rest of its profile is filled in on its own page."""
-    form = NewLabForm()
+    form = NewLabForm(reason="A new lab")
     if form.validate_on_submit():
         slug = form.slug.data or slug_of(form.name.data)
         record = _record_in(form, slug)
