@@ -14,6 +14,7 @@ from portal.applications.clock import restore_drafts
 from portal.applications.moves import MoveRefused, perform
 from portal.models import Application, Cycle, Decision, Referee
 from portal.models.user import ADMIN
+from portal.moments import format_in_zone
 from tests.admin.releases import release, staged
 from tests.people import submit
 
@@ -240,7 +241,14 @@ def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
     assert submit(client, address, {}).status_code == 302
     admission.session.expire_all()
     assert admission.cycle.closed_at is not None
-    assert "Nothing in it can be changed any more." in client.get(f"/admin/cycles/{admission.cycle.slug}").text
+    page = client.get(f"/admin/cycles/{admission.cycle.slug}").text
+    assert "Nothing in it can be changed any more." in page
+    # What it holds, not what to do in it: until when, and nothing that is missing, due or to be tried.
+    erased = admission.cycle.closed_at + timedelta(days=admission.cycle.retention_days)
+    assert f"{format_in_zone(erased, admission.cycle.zone)}</time></a></dd>" in page
+    assert [words in page for words in ("What was released", "/missing", "/preview/", "owe a reply")] == [True] + 3 * [
+        False
+    ]
 
 
 def test_what_was_submitted_and_is_open_for_changes_is_not_left_behind_in_a_closed_cycle(admission: Admission) -> None:

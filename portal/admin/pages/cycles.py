@@ -16,6 +16,7 @@ from portal.admin.pages.loading import cycle_or_404
 from portal.admin.pages.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import cycles as all_cycles
+from portal.applications.retention import due_at
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.moments import SECOND_IN_UTC, format_in_zone, note_on_repeated
@@ -101,7 +102,7 @@ def close_cycle(slug: str) -> ResponseReturnValue:
             raise Refused(str(refusal)) from None
         say(f"{cycle.name} is closed already.", "info")
         return redirect(url_for("admin.cycle", slug=cycle.slug))
-    say(f"{cycle.name} is closed.")
+    say(f"{cycle.name} is closed. Its applications are kept for {counted(cycle.retention_days, 'day', 'days')}.")
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
 
@@ -139,5 +140,6 @@ def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:
         labels=APPLICATION_LABELS,
         zones=COMMON_ZONES,
         rubric_stays=why_not_rubric(session, cycle) if cycle else None,
+        erased_at=due_at(cycle) if cycle else None,
         now=datetime.now(UTC),
     )
