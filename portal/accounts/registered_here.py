@@ -1,4 +1,4 @@
-"""Signs people in when they confirm their address in the browser in which they have registered.
+"""Signs people in when they confirm their address in the browser in which they have registered, or take an invitation.
 
 This browser has sent the password and now holds the mailed link, which together are as good as a sign-in. The link
 alone signs nobody in: whoever opens it elsewhere, such as after it was forwarded, has to enter the password.
@@ -20,8 +20,10 @@ from flask import current_app, flash, g, make_response, redirect, request, sessi
 from flask_login import user_loaded_from_cookie
 from flask_security import current_user, login_user, user_authenticated, user_confirmed, user_registered
 from flask_security.confirmable import confirm_email_token_status, confirm_user
+from flask_security.utils import verify_password
 
 from portal.accounts.guards import BLUEPRINT, REDIRECT
+from portal.accounts.passwords import normal_password
 from portal.accounts.rules import is_local_path
 from portal.web.navigation import LONGEST_NEXT
 
@@ -85,6 +87,19 @@ def signing_in_who_registered_here(view: Callable[[str], ResponseReturnValue]) -
         return redirect(request.script_root + mark["next"] if mark["next"] else url_for("accounts.landing"))
 
     return confirm_email
+
+
+def sign_in_with_chosen_password(person: User, password: str) -> bool:
+    """Sign in somebody who holds a mailed link and has just chosen this password in this browser.
+
+    False, and nothing is done, if somebody is signed in here or the account asks for more than this password.
+    """
+    is_its_password = person.password is not None and verify_password(normal_password(password), person.password)
+    is_open = person.active and person.tf_primary_method is None
+    if not (is_its_password and is_open) or current_user.is_authenticated:
+        return False
+    login_user(person, authn_via=["confirm"])
+    return True
 
 
 def _is_registered_here(person: User, mark: dict[str, str]) -> bool:

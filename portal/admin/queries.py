@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, exists, func, or_, select
 
 from portal.admin.profiles.wording import REVISION_SOURCES
-from portal.models import Lab, LabProposal, LabRevision, User, Work
+from portal.models import Lab, LabProfessor, LabProposal, LabRevision, User, Work
 from portal.web.paging import PER_PAGE, Page, cut_to_page, page_within
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from typing import Any
 
     from sqlalchemy import Select
@@ -24,7 +24,9 @@ TAIL = 8  # entries on the overview
 
 @dataclass(frozen=True, slots=True)
 class LabRow:
-    """A row of the table of labs. `open_questions` counts proposals and works that wait for a decision."""
+    """A row of the table of labs. `open_questions` counts proposals and works that wait for a decision, `readers` the
+    people with an open account who read for it.
+    """
 
     slug: str
     name: str
@@ -32,7 +34,7 @@ class LabRow:
     place: str
     works: int
     open_questions: int
-    revision: int
+    readers: int
     changed_at: datetime
     confirmed_on: date | None
     is_stale: bool
@@ -72,6 +74,7 @@ class Counts:
     """The counts of the overview."""
 
     labs: int
+    unread_labs: int
     works: int
     people: int
     open_proposals: int
@@ -86,6 +89,7 @@ def counts(session: Session) -> Counts:
 
     return Counts(
         labs=number(select(func.count(Lab.id))),
+        unread_labs=number(select(func.count(Lab.id)).where(NOBODY_READS)),
         works=number(select(func.count(Work.id))),
         people=number(select(func.count(User.id))),
         open_proposals=number(select(func.count(LabProposal.id)).where(LabProposal.state == "open")),
@@ -98,6 +102,10 @@ def newest_save(session: Session) -> int:
     return session.scalar(select(func.max(LabRevision.id))) or 0
 
 
+_READS_FOR_LAB = (LabProfessor.lab_id == Lab.id, LabProfessor.user_id == User.id, User.active)
+NOBODY_READS = ~exists().where(*_READS_FOR_LAB)
+"""A condition on `Lab`: nobody with an open account reads for it, so that nobody sees who applies to it."""
+_READERS = select(func.count(LabProfessor.user_id)).where(*_READS_FOR_LAB).scalar_subquery()
 _WORKS = select(func.count(Work.id)).where(Work.lab_id == Lab.id).scalar_subquery()
 _DOUBTED = select(func.count(Work.id)).where(Work.lab_id == Lab.id, Work.question != "").scalar_subquery()
 _PROPOSED = (
@@ -115,18 +123,18 @@ def lab_page(
     descending: bool,
     number: int,
     stale: ColumnElement[bool],
-    stale_only: bool = False,
+    only: Collection[ColumnElement[bool]] = (),
 ) -> Page[LabRow]:
     """One page of the table of labs.
 
     Args:
         session: The session to read with.
         search: Words that must all occur in a profile (names, topics, people, works); empty: all labs.
-        sort: "name", "leader", "works", "questions", "revision", "changed" or "confirmed".
+        sort: "name", "leader", "works", "questions", "readers", "changed" or "confirmed".
         descending: Whether the largest comes first.
         number: The page, from 1.
         stale: The condition for profiles that were not confirmed for long.
-        stale_only: Whether to list only these.
+        only: Conditions that every lab of the list meets.
 
     Raises:
         KeyError: `sort` is none of these.
@@ -136,11 +144,11 @@ def lab_page(
         "leader": func.lower(Lab.leader),
         "works": _WORKS,
         "questions": _PROPOSED + _DOUBTED,
-        "revision": Lab.revision_number.expression,
+        "readers": _READERS,
         "changed": Lab.changed_at.expression,
         "confirmed": func.coalesce(Lab.confirmed_on, date.min),
     }
-    conditions = [*labs_that_hold(search), *([stale] if stale_only else [])]
+    conditions = [*labs_that_hold(search), *only]
     columns = select(
         Lab.slug,
         Lab.name,
@@ -148,7 +156,7 @@ def lab_page(
         Lab.place,
         _WORKS,
         _PROPOSED + _DOUBTED,
-        Lab.revision_number,
+        _READERS,
         Lab.changed_at,
         Lab.confirmed_on,
         stale,
@@ -196,6 +204,11 @@ def doubted_works(session: Session, lab: Lab | None = None) -> list[DoubtedWork]
         DoubtedWork(row.slug, row.name, row.key, row.title or "Work without a printed title", row.question)
         for row in rows
     ]
+
+
+def unread_among(session: Session, slugs: Collection[str]) -> list[str]:
+    """The names of those of these labs for which nobody reads."""
+    return list(session.scalars(select(Lab.name).where(Lab.slug.in_(slugs), NOBODY_READS).order_by(Lab.name)))
 
 
 def labs_that_hold(search: str) -> list[ColumnElement[bool]]:

@@ -73,15 +73,15 @@ def _draft(session: Session, application: Application, now: datetime) -> Standin
         if open_now:
             next_step = "You are editing it. What you submitted last counts until you submit again."
             return Standing("Being edited", next_step, "you", cycle.deadline_at, "Continue editing")
-        return Standing(
-            "Submitted", "The deadline has passed: what you submitted last counts.", "the admissions office"
-        )
+        return Standing("Submitted", "The deadline has passed: what you submitted last counts.", "the administrators")
     if not open_now:
         return Standing("Not submitted", "The deadline passed before it was submitted. No lab has seen it.", "")
     missing = len(missing_from(session, application))
     if missing:
         count = "1 thing is" if missing == 1 else f"{missing} things are"
-        return Standing("Draft", f"{count} missing before you can submit.", "you", cycle.deadline_at, "Go on")
+        return Standing(
+            "Draft", f"{count} missing before you can submit.", "you", cycle.deadline_at, "Continue the application"
+        )
     return Standing("Draft", "Everything is there. Submit it.", "you", cycle.deadline_at, "Review and submit")
 
 
@@ -90,13 +90,13 @@ def _submitted(label: str, application: Application, now: datetime) -> Standing:
     if now < cycle.deadline_at:
         return Standing(
             label,
-            "You may change it until the deadline. After that the admissions office checks whether it is complete.",
-            "the admissions office",
+            "You may change it until the deadline. After that the administrators check whether it is complete.",
+            "the administrators",
             cycle.deadline_at,
             before_due="Deadline:",
         )
-    next_step = "The admissions office checks whether it is complete; then the labs can read it."
-    return Standing(label, next_step, "the admissions office", cycle.reply_by_at, before_due=LABS_REPLY)
+    next_step = "The administrators check whether it is complete; then the labs can read it."
+    return Standing(label, next_step, "the administrators", cycle.reply_by_at, before_due=LABS_REPLY)
 
 
 def _eligible(session: Session, label: str, application: Application, now: datetime) -> Standing:

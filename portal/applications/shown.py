@@ -146,7 +146,7 @@ def _by_whom(role: str, lab: str) -> str:
         case "applicant":
             return "you"
         case "admin":
-            return "the admissions office"
+            return "the administrators"
         case "reviewer" | "leader":
             return lab
         case _:

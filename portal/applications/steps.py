@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from portal.applications.application_status import Standing
     from portal.applications.stated import Stated
-    from portal.models import Application, Resume
+    from portal.models import Application, Cycle, Resume
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: its subject, what to do, whether it is done, what there is so far, where to do it, its link's words."""
+    """One step: its subject, what to do, whether it is done, what there is so far, where to do it, its link's words.
+
+    `values` are those of the address. An optional step is one that an application does not need.
+    """
 
     subject: str
     title: str
@@ -23,21 +26,31 @@ class Step:
     so_far: str
     endpoint: str
     action: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    is_optional: bool = False
 
 
 def steps_of(stated: Stated, resume: Resume | None, shares: int) -> list[Step]:
-    """The steps before an application, in the order one usually takes them."""
+    """The steps beside an application, in the order one usually takes them: those it needs, then sharing."""
     return [_interests(stated), _resume(resume), _sharing(shares)]
 
 
-def application_step(application: Application | None, standing: Standing | None, when_open: str) -> Step:
-    """The step of applying: the newest application and how it stands or, without one, when one can apply."""
-    title = "Apply to the labs you choose"
+def application_step(
+    application: Application | None, standing: Standing | None, when_open: str, cycles: Sequence[Cycle]
+) -> Step:
+    """The step of applying: the newest application and how it stands or, without one, when one can apply.
+
+    `cycles` are the open ones. Where there is only one, the step leads straight to its form.
+    """
+    subject, title = "Application", "Apply to the labs you choose"
     if application is None or standing is None:
-        return Step("Application", title, False, when_open, "applications.applications", "See the cycles")
+        if len(cycles) == 1:
+            values = {"cycle": cycles[0].slug}
+            return Step(subject, title, False, when_open, "applications.application", "Start your application", values)
+        return Step(subject, title, False, when_open, "applications.applications", "See the cycles")
     so_far = f"{application.cycle.name}: {standing.label.lower()}. {standing.next}"
     done = application.state != "draft" or application.submissions > 0
-    return Step("Application", title, done, so_far, "applications.applications", standing.act or "See where it stands")
+    return Step(subject, title, done, so_far, "applications.applications", standing.act or "See where it stands")
 
 
 def next_step(steps: Sequence[Step]) -> Step | None:
@@ -89,7 +102,7 @@ def _sharing(shares: int) -> Step:
             "You do not share with any lab yet. The professors of a lab you share with can read your interests and "
             "your confirmed resume. It is not an application, and you can stop at any time."
         )
-        return Step(subject, title, False, so_far, "applications.matches", "See which labs match")
+        return Step(subject, title, False, so_far, "applications.matches", "See which labs match", is_optional=True)
     readers = "1 lab: its" if shares == 1 else f"{shares} labs: their"
     so_far = f"You share with {readers} professors can read your interests and your confirmed resume."
     return Step(subject, title, True, so_far, "applications.labs", "See the labs you share with")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from portal.matching import LabDoc, WorkDoc
@@ -10,6 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.seeding.records import LabRecord, WorkRecord
+
+_DEGREE = re.compile(r"\b(?:ph\.?\s?d|m\.?\s?phil|m\.?\s?sc|post-?\s?doc)\b\.?", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]+")
+# What an opening says besides its subject: degree, number, start and money.
+_FORMAL = (
+    "a all an and are as assistant assistants at available by candidate candidates doctoral each every few for from "
+    "full fully fund funded funding have in is looking master masters mphil msc new now of on one open opening "
+    "openings or our paid part per phd place places position positions postdoc postdoctoral postdocs ra ras recruiting "
+    "research researcher researchers scholarship scholarships seat seats several some start starting "
+    "starts stipend student students the three time to two up vacancies vacancy we with year years "
+    "academic autumn fall intake semester spring summer term winter immediately soon "
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec"
+)
+_FORMAL_WORDS = frozenset(_FORMAL.split())
 
 
 def lab_doc(record: LabRecord) -> LabDoc:
@@ -39,10 +55,18 @@ def _profile_text(record: LabRecord) -> str:
         record.recruiting,
         *record.topics,
         *record.hardware,
-        *(opening.text for opening in record.openings),
+        *(opening.text for opening in record.openings if states_subject(opening.text)),
         *(member.interests for member in record.members),
     ]
     return "\n\n".join(dict.fromkeys(part for part in parts if part))
+
+
+def states_subject(text: str) -> bool:
+    """Whether an opening's text says what it is about, not only for whom, how many, when and how it is paid.
+
+    "2 Ph.D. positions from Fall 2027" does not: matched, it would make "Fall 2027" a topic of the lab.
+    """
+    return any(word not in _FORMAL_WORDS for word in _LETTERS.findall(_DEGREE.sub(" ", text).casefold()))
 
 
 def facets_of(record: LabRecord) -> dict[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""The admission cycle in which one can apply to a lab now."""
+"""The admission cycle in which one can apply now, to any lab or to one."""
 
 from __future__ import annotations
 
@@ -19,12 +19,18 @@ _TAKES_NONE = exists().where(
 )
 _OPEN = (
     select(Cycle)
-    .where(Cycle.opens_at <= _NOW, Cycle.deadline_at > _NOW, Cycle.closed_at.is_(None), ~_TAKES_NONE)
+    .where(Cycle.opens_at <= _NOW, Cycle.deadline_at > _NOW, Cycle.closed_at.is_(None))
     .order_by(Cycle.deadline_at, Cycle.id)
     .limit(1)
 )
+_OPEN_OF_LAB = _OPEN.where(~_TAKES_NONE)
+
+
+def open_cycle(session: Session, now: datetime) -> Cycle | None:
+    """The cycle with the nearest deadline among those that take applications now; None without one."""
+    return session.scalar(_OPEN, {"now": now})
 
 
 def open_cycle_of(session: Session, lab_id: int, now: datetime) -> Cycle | None:
     """The cycle with the nearest deadline among those in which the lab takes applications now; None without one."""
-    return session.scalar(_OPEN, {"now": now, "lab": lab_id})
+    return session.scalar(_OPEN_OF_LAB, {"now": now, "lab": lab_id})

@@ -44,6 +44,14 @@ _ALL = (
         fields="cycle missing",
     ),
     Kind(
+        "deadline_moved",
+        "The deadline of a cycle in which you apply has moved",
+        (APPLICANT,),
+        subject="The deadline of {{ cycle }} has moved",
+        line="The deadline of {{ cycle }} is now {{ deadline_at|moment(zone) }}.",
+        fields="cycle zone deadline_at",
+    ),
+    Kind(
         "application_eligible",
         "Your application goes to the labs",
         (APPLICANT,),

@@ -14,6 +14,7 @@ from portal.applications.clock import restore_drafts
 from portal.applications.moves import MoveRefused, perform
 from portal.models import Application, Cycle, Decision, Referee
 from portal.models.user import ADMIN
+from portal.moments import format_in_zone
 from tests.admin.releases import release, staged
 from tests.people import submit
 
@@ -105,13 +106,13 @@ def test_of_two_who_change_a_cycle_the_second_is_told_and_loses_nothing(admissio
     assert admission.cycle.name == "First"
 
 
-def test_a_deadline_that_applicants_were_told_only_moves_later(admission: Admission) -> None:
+def test_a_deadline_that_applicants_were_told_leaves_them_some_days(admission: Admission) -> None:
     admission.submitted(admission.add_applicant(), "Systems")
     slug = admission.cycle.slug
     form = {**FORM, "opens_at": "2026-01-01T09:00", "deadline_at": "2026-01-02T09:00", "version": "1"}
     response = submit(admission.admin.sign_in(), f"/admin/cycles/{slug}", form)
     assert response.status_code == 422
-    assert "It can be moved to a later date only." in beside(response.text, "deadline_at")
+    assert "or to one that is at least 7 days from now." in beside(response.text, "deadline_at")
 
 
 def test_links_of_referees_open_as_long_as_a_later_deadline_lets_them(admission: Admission) -> None:
@@ -240,7 +241,14 @@ def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
     assert submit(client, address, {}).status_code == 302
     admission.session.expire_all()
     assert admission.cycle.closed_at is not None
-    assert "Nothing in it can be changed any more." in client.get(f"/admin/cycles/{admission.cycle.slug}").text
+    page = client.get(f"/admin/cycles/{admission.cycle.slug}").text
+    assert "Nothing in it can be changed any more." in page
+    # What it holds, not what to do in it: until when, and nothing that is missing, due or to be tried.
+    erased = admission.cycle.closed_at + timedelta(days=admission.cycle.retention_days)
+    assert f"{format_in_zone(erased, admission.cycle.zone)}</time></a></dd>" in page
+    assert [words in page for words in ("What was released", "/missing", "/preview/", "owe a reply")] == [True] + 3 * [
+        False
+    ]
 
 
 def test_what_was_submitted_and_is_open_for_changes_is_not_left_behind_in_a_closed_cycle(admission: Admission) -> None:

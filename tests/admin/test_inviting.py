@@ -81,12 +81,14 @@ def test_an_invited_person_makes_the_account_that_was_promised(desk: Desk, clien
     assert opened.headers["Referrer-Policy"] == "no-referrer"
     assert "Opened" in desk.client.get(PAGE).text
     # What a form says of roles counts for nothing.
-    assert take(client, link, roles="admin", email="evil@example.edu", lab="other").location == "/accounts/login"
+    assert take(client, link, roles="admin", email="evil@example.edu", lab="other").location == "/accounts/landing"
     assert account(desk, "li@example.edu") == ({"professor"}, ["relaxed-lab"], True, "李雷")
     assert account(desk, "evil@example.edu") is None
-    signed_in = submit(client, "/accounts/login", {"email": "li@example.edu", "password": "three calm otters"})
-    assert signed_in.status_code == 302
+    # They hold the link and have chosen the password, which is what a sign-in asks for.
+    assert client.get("/accounts/landing").location == "/reviews/"
     assert client.get("/admin/").status_code == 403
+    login = {"email": "li@example.edu", "password": "three calm otters"}
+    assert submit(desk.app.test_client(), "/accounts/login", login).status_code == 302
     assert client.get(link).status_code == 404
     assert "Taken" in desk.client.get(PAGE).text
     with desk.app.app_context():
@@ -97,6 +99,19 @@ def test_an_invited_person_makes_the_account_that_was_promised(desk: Desk, clien
         "account.grant_role",
         "account.take_invitation",
     ]
+
+
+def test_a_link_signs_nobody_in_where_somebody_is_signed_in_or_without_a_new_password(
+    desk: Desk, person: Callable[..., Person]
+) -> None:
+    invite(desk, "li@example.edu, bo@example.edu", "professor")
+    other = person("applicant").sign_in()
+    assert take(other, link_to(desk, "li@example.edu")).location == "/accounts/login"
+    assert other.get("/reviews/").status_code == 403
+    person("applicant", email="bo@example.edu")
+    stranger = desk.app.test_client()
+    assert take(stranger, link_to(desk, "bo@example.edu")).location == "/accounts/login"
+    assert stranger.get("/accounts/").status_code == 302
 
 
 def test_the_same_form_twice_sends_one_mail_and_other_terms_are_refused(desk: Desk) -> None:

@@ -11,7 +11,10 @@ from portal.seeding.records import LabRecord, WorkRecord
 from tests.admin.desk import PROFILE, store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.admin.desk import Desk
+    from tests.people import Person
 
 
 def names_in(page: str) -> list[str]:
@@ -36,7 +39,6 @@ def three(desk: Desk) -> Desk:
         ("?sort=leader", ["Zeta", "Relaxed Lab", "alpha group"]),
         ("?sort=works&order=descending", ["Relaxed Lab", "Zeta", "alpha group"]),
         ("?sort=questions&order=descending", ["Relaxed Lab", "alpha group", "Zeta"]),
-        ("?sort=revision&order=descending", ["Relaxed Lab", "alpha group", "Zeta"]),
         ("?q=DATABASES", ["alpha group"]),
         ("?q=ran+yan+serving", ["Relaxed Lab"]),
         ("?q=100%25", ["Zeta"]),
@@ -45,6 +47,48 @@ def three(desk: Desk) -> Desk:
 )
 def test_the_table_is_sorted_and_searched(three: Desk, query: str, expected: list[str]) -> None:
     assert names_in(three.client.get(f"/admin/labs/{query}").text) == expected
+
+
+def test_labs_that_nobody_reads_for_are_pointed_out_until_somebody_with_an_open_account_does(
+    desk: Desk, person: Callable[..., Person]
+) -> None:
+    store(desk.app, LabRecord("zeta", "Zeta"))
+    reader = person("professor")
+    page = f"/admin/people/{reader.id}"
+
+    def unread() -> tuple[list[str], bool]:
+        names = names_in(desk.client.get("/admin/labs/?readers=no").text)
+        return names, "nobody who reads for" in desk.client.get("/admin/").text
+
+    assert unread() == (["Relaxed Lab", "Zeta"], True)
+    desk.post(f"{page}/attach", {"lab": "zeta", "position": "leader"}, page=page)
+    table = desk.client.get("/admin/labs.csv?readers=no").text
+    assert ("Relaxed Lab" in table, "Zeta" in table) == (True, False)
+    desk.post(f"{page}/attach", {"lab": "relaxed-lab", "position": "leader"}, page=page)
+    assert names_in(desk.client.get("/admin/labs/?sort=readers").text) == ["Relaxed Lab", "Zeta"]
+    assert "nobody who reads for" not in desk.client.get("/admin/").text
+    assert "Somebody reads for every lab here" in desk.client.get("/admin/labs/?readers=no").text
+    desk.post(f"{page}/suspend", {"reason": "They left."}, page=page)
+    assert "Nobody reads for Relaxed Lab, Zeta now." in desk.client.get(page).text
+    assert unread() == (["Relaxed Lab", "Zeta"], True)
+
+
+def test_a_lab_that_nobody_reads_for_leads_to_an_invitation_of_its_leader(
+    desk: Desk, person: Callable[..., Person]
+) -> None:
+    address = "/admin/people/invitations?lab=relaxed-lab"
+    assert f'href="{address}"' in desk.client.get("/admin/labs/relaxed-lab").text
+    chosen = [
+        '<option value="relaxed-lab" selected>Relaxed Lab</option>',
+        '<option selected value="leader">Leader</option>',
+    ]
+    assert [option in desk.client.get(address).text for option in chosen] == [True, True]
+    reader = person("professor")
+    page = f"/admin/people/{reader.id}"
+    desk.post(f"{page}/attach", {"lab": "relaxed-lab", "position": "leader"}, page=page)
+    assert [option in desk.client.get(address).text for option in chosen] == [True, False]
+    desk.post(f"{page}/detach", {"lab": "relaxed-lab"}, page=page)
+    assert "Nobody reads for Relaxed Lab now." in desk.client.get(page).text
 
 
 def test_a_search_without_a_result_shows_the_way_out(desk: Desk) -> None:

@@ -23,7 +23,9 @@ from portal.applications.files import file_store
 from portal.config import Settings
 from portal.db import db
 from portal.jobs.progress import CancelledError
+from portal.labs.live_index import live
 from portal.labs.live_index.live import live_index
+from portal.labs.live_index.thread import Caretaker
 from portal.models import AuditEntry, ClockMark, Job
 from tests.people import submit
 
@@ -106,6 +108,36 @@ def test_it_says_how_things_stand(desk: Desk) -> None:
             db.session(), file_store(desk.app), desk.app.config["PORTAL"].instance, now=now + timedelta(days=2)
         )
         assert later.orphans == 1
+
+
+def test_it_says_how_far_the_index_of_this_process_is(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "DRIFT", 2.0)
+
+    def ask() -> None:
+        with desk.app.app_context():
+            live_index(desk.app).current(db.session())
+
+    assert "None yet: it is read with the first search." in desk.client.get(PAGE).text
+    ask()
+    assert "Save no. 1, the newest; 1 lab, 2 works" in desk.client.get(PAGE).text
+    desk.saves(interests="Other things altogether.")
+    assert "Save no. 1 (the newest is no. 2; the index follows with the next search);" in desk.client.get(PAGE).text
+    ask()
+    page = desk.client.get(PAGE).text
+    assert "Save no. 2, the newest;" in page
+    assert "drift 100.0 % of the works (1 lab edited since)" in page
+    with live_index(desk.app).saved.claim():
+        assert "A process is rebuilding it." in desk.client.get(PAGE).text
+
+
+def test_an_index_that_could_not_be_built_waits_on_the_overview(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    with desk.app.app_context():
+        live_index(desk.app).current(db.session())
+    says = "could not be built"
+    assert says not in desk.client.get("/admin/").text
+    monkeypatch.setattr(Caretaker, "failure", "the disk is full")
+    assert says in desk.client.get("/admin/").text
+    assert "the disk is full" in desk.client.get(PAGE).text
 
 
 def test_the_index_is_rebuilt_as_a_job_as_often_as_one_likes(desk: Desk) -> None:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import TYPE_CHECKING
 
 import html5lib
 import pytest
 
-from portal.db import db
-from portal.labs.live_index import live as module
-from portal.labs.live_index.live import live_index
 from portal.seeding.records import LabRecord
 from tests.admin.desk import PROFILE, store
 from tests.admission import add_admission
+from tests.people import add_person
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from portal.labs.live_index.live import IndexedLabs
     from tests.admin.desk import Desk
     from tests.people import Person
 
@@ -64,7 +60,9 @@ def test_every_page_opens_is_valid_html_and_has_a_title_of_its_own(desk: Desk) -
 
 def test_an_empty_portal_says_what_to_do(app: Flask, admin: Person) -> None:
     client = admin.sign_in()
-    assert "Make the first lab by hand" in client.get("/admin/").text
+    page = client.get("/admin/").text
+    assert "Make the first lab" in page
+    assert "Waiting for you" not in page
     assert "Make the first one by hand" in client.get("/admin/labs/").text
     assert "None." in client.get("/admin/questions").text
     assert "There is no lab to attach anybody to yet." in client.get(f"/admin/people/{admin.id}").text
@@ -77,7 +75,6 @@ def test_the_overview_counts_what_there_is(desk: Desk) -> None:
     page = desk.client.get("/admin/").text
     assert "1 lab</a>, 3 works" in page
     assert "1 work that may not belong" in page
-    assert "its index is built with the first search" in page
     assert "Made for a test" in page
     assert "Made a lab" in page
     # Many links to a first revision are told apart without their row.
@@ -122,43 +119,6 @@ def test_odd_addresses_never_fail(desk: Desk, url: str, query: str) -> None:
     assert desk.client.get(url + query).status_code == 200
 
 
-def test_the_overview_says_what_the_index_holds_and_what_was_edited_since(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def section() -> str:
-        page = html.unescape(desk.client.get("/admin/").text)
-        return " ".join(re.sub(r"<[^>]+>", " ", page.split('<h2 id="index">')[1].split("<h2")[0]).split())
-
-    def ask() -> IndexedLabs:
-        with desk.app.app_context():
-            return live_index(desk.app).current(db.session())
-
-    assert "This process has not ranked anything yet; its index is built with the first search." in section()
-    labs = ask()
-    fitted = f"{labs.fit.at:%-d %b %Y, %H:%M} UTC "  # a mark ends here
-    assert f"Holds 1 lab and 2 works with {labs.index.terms:,} terms." in section()
-    assert f"Fitted {fitted}. Nothing has been edited since. Now Nothing is being built." in section()
-    monkeypatch.setattr(module, "DRIFT", 2.0)
-    desk.saves(interests="Other things altogether.")
-    ask()
-    assert f"Fitted {fitted}. Since then 1 lab was edited (100.0 % of the works), which matches follow." in section()
-    with live_index(desk.app).saved.claim():
-        assert "Now A process is rebuilding the index." in section()
-
-
-def test_the_overview_says_how_far_the_index_of_this_process_is(desk: Desk) -> None:
-    def ask() -> None:
-        with desk.app.app_context():
-            live_index(desk.app).current(db.session())
-
-    ask()
-    assert "save no. 1, the newest." in desk.client.get("/admin/").text
-    desk.saves(about="New")
-    assert "save no. 1. The newest is no. 2; the index follows" in desk.client.get("/admin/").text
-    ask()
-    assert "save no. 2, the newest." in desk.client.get("/admin/").text
-
-
 def test_a_new_portal_says_the_first_steps_until_they_are_done(app: Flask) -> None:
     with app.app_context():
         admission = add_admission(app)
@@ -166,11 +126,18 @@ def test_a_new_portal_says_the_first_steps_until_they_are_done(app: Flask) -> No
         page = client.get("/admin/").text
         assert '<a href="/admin/new-lab">Make the first lab</a>' in page
         assert "The first cycle is made." in page
+        assert '<a href="/admin/people/invitations?role=admin">Invite a second administrator</a>' in page
         assert "Everything can be changed later, too." not in client.get("/admin/new-cycle").text
         labs = client.get("/admin/labs/").text
         assert ('role="search"' in labs, labs.count("/admin/new-lab")) == (False, 1)
         admission.add_lab("Systems")
-        assert "First steps" not in client.get("/admin/").text
+        page = client.get("/admin/").text
+        assert "First steps" not in page
+        assert '<a href="/admin/people/invitations?role=admin">invite another one</a>' in page
+        form = client.get("/admin/people/invitations?role=admin").text
+        assert re.search(r'<input[^>]* checked[^>]* value="admin">', form) is not None
+        add_person(app, "admin")
+        assert "invite another one" not in client.get("/admin/").text
         admission.session.delete(admission.cycle)
         admission.session.commit()
         page = client.get("/admin/").text

@@ -103,7 +103,7 @@ def test_who_registers_in_the_moment_in_which_they_take_an_invitation_has_one_ac
     registers = posts(app.test_client(), "/accounts/register", account, "/accounts/register")
     with meanwhile(app, "INSERT INTO user_account", registers):
         taken = joins()
-    assert (taken.status_code, taken.location) == (302, "/accounts/login")
+    assert (taken.status_code, taken.location) == (302, "/accounts/landing")
     db.session.expire_all()
     person = db.session.scalars(select(User).where(User.email == address)).one()
     assert (person.confirmed_at is not None, verify_password(word, person.password or "")) == (True, True)

@@ -72,7 +72,15 @@ def test_a_release_whose_approver_is_no_administrator_any_more_is_held_for_anoth
     start_due_releases(admission.session, later)
     admission.session.commit()
     page = third.sign_in().get(address).text
-    assert (out(admission), "Held, because Bo Ka, who approved it, is not an administrator" in page) == ([], True)
+    assert (out(admission), ", because Bo Ka, who approved it, is not an administrator any more" in page) == ([], True)
+    assert "Release 1 decision at that time" in page
+    admission.session.scalars(select(Release)).one().due_at = admission.now
+    admission.session.commit()
+    page = third.sign_in().get(address).text
+    assert ("; it was due " in page, "at that time" in page) == (True, False)
+    approver.active, approver.roles = True, admission.user(third).roles
+    admission.session.commit()
+    assert "whoever approved it was no administrator then" in third.sign_in().get(address).text
     submit(third.sign_in(), f"{address}/approve", {}, page=address)
     start_due_releases(admission.session, later)
     admission.session.commit()

@@ -125,14 +125,16 @@ def test_choices_in_another_cycle_do_not_hold_this_one_back(admission: Admission
     assert why_not_most_choices(admission.session, other, replace(values_of(other), most_choices=1)) is None
 
 
-def test_a_deadline_moves_earlier_only_while_nobody_has_submitted(admission: Admission) -> None:
+def test_a_deadline_moves_earlier_only_while_nobody_has_submitted_or_with_a_week_left(admission: Admission) -> None:
     applicant = admission.add_applicant()
     admission.draft(applicant, "Systems")
     values = values_of(admission.cycle)
     earlier = replace(values, deadline_at=values.deadline_at - MINUTE)
-    assert why_not_earlier(admission.session, admission.cycle, earlier) is None
+    close = earlier.deadline_at - timedelta(days=7) + MINUTE
+    assert why_not_earlier(admission.session, admission.cycle, earlier, close) is None
     admission.submitted(applicant, "Systems")
     told = "1 applicant was told that the deadline is 24 Dec 2026, 00:00 (Anywhere on Earth)."
-    refused = f"{told} It can be moved to a later date only."
-    assert why_not_earlier(admission.session, admission.cycle, earlier) == refused
-    assert why_not_earlier(admission.session, admission.cycle, values) is None
+    refused = f"{told} It can be moved to a later date, or to one that is at least 7 days from now."
+    assert why_not_earlier(admission.session, admission.cycle, earlier, close) == refused
+    assert why_not_earlier(admission.session, admission.cycle, earlier, close - MINUTE) is None
+    assert why_not_earlier(admission.session, admission.cycle, values, close) is None

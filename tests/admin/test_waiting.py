@@ -31,6 +31,7 @@ def test_a_release_waits_for_the_approval_of_those_who_did_not_prepare_it(admiss
     of_release = f"{admission.cycle.name}: release 1, with 1 decision,"
     assert waiting(first)[0] == f"{of_release} waits for another administrator"
     assert waiting(second)[0] == f"{of_release} waits for your approval"
+    assert waiting(second)[1] == f"{admission.cycle.name}: 1 decision to release"
     assert f'href="{address}">release 1</a>' in second.get("/admin/").text
     submit(second, f"{address}/hold", {}, page=address)
     assert waiting(second)[0] == f"{of_release} is held and waits for your approval"

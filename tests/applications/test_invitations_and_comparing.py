@@ -220,7 +220,7 @@ def test_the_bundle_holds_the_application_and_never_a_letter(applied: Person) ->
     text = applied.sign_in().get("/me/export").text
     one = json.loads(text)["applications"][0]
     assert [choice["lab"] for choice in one["choices"]] == ["systems", "vision"]
-    assert [move["by"] for move in one["timeline"]] == ["you", "the admissions office"]
+    assert [move["by"] for move in one["timeline"]] == ["you", "the administrators"]
     assert (one["referees"][0]["email"], one["referees"][0]["received"]) == ("ada@example.edu", True)
     assert "Secret praise." not in text
     assert one["submissions"][0]["choices"][0]["lab"] == "Systems"

@@ -63,6 +63,31 @@ def test_the_overview_leads_to_the_next_open_step(me: FlaskClient) -> None:
     assert "You share with 1 lab: its professors can read your interests and your confirmed resume." in page
 
 
+def test_sharing_is_optional_and_the_next_step_where_one_cannot_apply(me: FlaskClient, app: Flask) -> None:
+    submit(me, "/me/interests", {"statement": "Queues."})
+    submit(me, "/me/resume", {"resume": (io.BytesIO(b"I wrote a scheduler."), "cv.txt")})
+    digest = re.search(r'name="sha256" value="([0-9a-f]{64})"', me.get("/me/resume/text").text)
+    assert digest is not None
+    submit(me, "/me/resume/text", {"sha256": digest.group(1)})
+    told = " ".join(main_text(me.get("/me/").text).split())
+    assert "Next: share your interests with labs you like." in told
+    assert "Share your interests with labs you like optional" in told
+    with app.app_context():
+        add_admission(app)
+        told = " ".join(main_text(me.get("/me/").text).split())
+    assert "Next: apply to the labs you choose." in told
+
+
+def test_the_overview_leads_straight_to_the_form_of_the_only_open_cycle(me: FlaskClient, app: Flask) -> None:
+    with app.app_context():
+        cycle = add_admission(app).cycle
+        assert f'href="/me/application/{cycle.slug}/">Start your application</a>' in me.get("/me/").text
+        add_admission(app)
+        page = me.get("/me/").text
+    assert "Start your application" not in page
+    assert 'href="/me/application/">See the cycles</a>' in page
+
+
 def test_labs_that_one_shares_with_are_listed_with_a_way_to_stop(me: FlaskClient) -> None:
     assert "You do not share with any lab yet" in me.get("/me/labs").text
     submit(me, "/me/labs/protein-lab", {"act": "share"}, page="/me/interests")

@@ -70,7 +70,7 @@ def test_pages_say_what_held_a_release_and_offer_the_mails(source: Flask, target
     with target.app_context():
         release_id = db.session.scalars(select(Release.id)).one()
         db.session.remove()
-    assert "Held by the restore of a backup" in client.get(f"/admin/releases/{release_id}").text
+    assert ": a backup was restored, whoever" in client.get(f"/admin/releases/{release_id}").text
     assert "It was waiting when the backup of" in client.get("/admin/outbox?state=dead").text
 
 

@@ -161,6 +161,7 @@ def test_the_map_names_labs_apart_from_one_another(app: Flask, me: Page, size: d
 
 def test_the_map_leads_to_labs_and_stays_folded_when_it_was_folded(me: Page) -> None:
     expect(me.locator(".map-drawing:visible .map-your-name")).to_have_text("You")
+    expect(me.locator(".map-drawing:visible .map-you")).to_have_css("fill", "none")  # a lab below it is seen
     me.locator(".topic-map > summary").click()
     with me.expect_response(re.compile("/me/matches")):
         me.locator("input[type=range]").fill("3")

@@ -163,6 +163,10 @@ def test_print_leaves_out_what_paper_cannot_do(page: Page) -> None:
         assert page.locator(part).first.is_hidden()
     ticks, names = (page.locator(f"#sample-table tbody tr > :nth-child({at})").first for at in (1, 2))
     assert (ticks.is_hidden(), names.is_visible()) == (True, True)
+    # A note is no larger than the text that it is about.
+    sizes = page.evaluate("['body', '.note'].map(part => getComputedStyle(document.querySelector(part)).fontSize)")
+    text, note = (float(size.removesuffix("px")) for size in sizes)
+    assert note < text
 
 
 def test_every_script_loads_without_a_complaint(page: Page) -> None:

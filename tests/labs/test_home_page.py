@@ -11,6 +11,8 @@ from sqlalchemy import inspect
 from portal.db import db
 from portal.labs.forms import LONGEST_TEXT
 from portal.labs.pages.ranking import RANKINGS
+from portal.moments import format_in_zone
+from tests.admission import add_admission
 from tests.labs.pages import Document
 from tests.labs.records import GENOMES, WEAVER, edit, small_lab, store
 from tests.people import csrf_token, submit
@@ -43,6 +45,20 @@ def test_a_text_ranks_the_labs_at_once_without_an_account(labs: Flask, client: F
     assert "1 of 2 labs fits" in results
     assert "Weaver Systems Lab Ada Weaver, Leeds, United Kingdom 1st of 1 lab Open: Ph.D." in results
     assert "Genome Reading Group" not in results
+
+
+def test_visitors_and_applicants_learn_until_when_they_can_apply(labs: Flask) -> None:
+    says = "takes applications until"
+    assert says not in labs.test_client().get("/").text
+    with labs.app_context():
+        admission = add_admission(labs)
+        admission.add_lab("Ada Lab")
+        cycle, address = admission.cycle, f"/me/application/{admission.cycle.slug}/"
+        readers = (labs.test_client(), admission.add_applicant().sign_in(), admission.leaders["Ada Lab"].sign_in())
+        pages = [Document(reader.get("/").text) for reader in readers]
+        told = f"{cycle.name} {says} {format_in_zone(cycle.deadline_at, cycle.zone)}"
+    shown = [(told in page.text, page.links.get("Apply") == address) for page in pages]
+    assert shown == [(True, True), (True, True), (False, False)]
 
 
 def test_a_result_shows_terms_and_the_first_evidence_with_its_words_marked(labs: Flask, client: FlaskClient) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.reviews.desk import TICKET, Desk
 
 
@@ -34,3 +36,18 @@ def test_a_reviewer_ticks_as_well_and_is_offered_the_moves_of_a_reviewer(desk: D
     desk.people("Ada")
     shown = desk.reviewer.sign_in().get(f"{desk.address}/").text
     assert ('<option value="shortlist">' in shown, '<option value="decline">' in shown) == (True, False)
+
+
+def test_only_moves_of_somebody_in_the_list_are_offered(desk: Desk) -> None:
+    ada, bo = desk.people("Ada", "Bo")
+    client, slug = desk.leader.sign_in(), desk.admission.cycle.slug
+    desk.admission.move(bo, "shortlist", as_="reviewer")
+
+    def offered(address: str) -> set[str]:
+        select = client.get(address).text.partition('id="bulk-move"')[2].partition("</select>")[0]
+        return set(re.findall(r'<option value="(\w+)">', select))
+
+    in_review, of_shortlist = {"shortlist", "decline"}, {"take_off_shortlist", "invite_to_interview", "rank"}
+    for address in (f"{desk.address}/", f"{desk.board}?cycle={slug}"):
+        assert (in_review | of_shortlist <= offered(address), "mark_interviewed" in offered(address)) == (True, False)
+    assert offered(f"{desk.address}/?state={ada.state}") == in_review

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from wtforms import DateTimeLocalField, FormField, HiddenField, StringField, TextAreaField
+from wtforms import BooleanField, DateTimeLocalField, FormField, HiddenField, StringField, TextAreaField
 from wtforms.validators import InputRequired, Length, NumberRange, ValidationError
 
 from portal.accounts.rules import TURNS_DIRECTION, shows_nothing, turns_direction
@@ -129,6 +129,7 @@ class CycleForm(PortalForm):
         filters=[lambda text: running_text(text or "")],
         validators=[Length(max=10_000, message="Keep the questions to 10,000 characters.")],
     )
+    are_reworded = BooleanField("The changed questions are the same in better words: keep their answers")
     rubric = FormField(_RubricForm, "What the points of the scorecard mean")
     retention_days = _number("Kept for", 1, 7300, "Days after the cycle is closed. Then its applications are erased.")
     version = HiddenField()
@@ -178,7 +179,9 @@ class CycleForm(PortalForm):
             most_choices=int(self.most_choices.data),
             referees=int(self.referees.data),
             retention_days=int(self.retention_days.data),
-            questions=questions_from_text(str(self.questions.data or ""), before),
+            questions=questions_from_text(
+                str(self.questions.data or ""), before, are_reworded=bool(self.are_reworded.data)
+            ),
             rubric=set_anchors_only(
                 {key: [self.rubric[name].data for name in names] for key, names in RUBRIC_FIELDS.items()}
             ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portal.admin.releases.queries import count_to_release
 from portal.applications.cycles import count_by_state, count_staged, cycles
 
 if TYPE_CHECKING:
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CycleRow:
-    """A cycle with how many applications are in each state, and how many decisions wait for their release."""
+    """A cycle with how many applications are in each state, how many decisions wait for their release, and how many of
+    these are in no open release yet.
+    """
 
     cycle: Cycle
     by_state: Mapping[str, int]
     staged: int
+    to_release: int
 
     @property
     def applications(self) -> int:
@@ -51,4 +55,5 @@ def cycle_rows(session: Session) -> Sequence[CycleRow]:
 
 def cycle_row(session: Session, cycle: Cycle) -> CycleRow:
     """One cycle with its counts."""
-    return CycleRow(cycle, count_by_state(session, cycle), count_staged(session, cycle))
+    staged = count_staged(session, cycle)
+    return CycleRow(cycle, count_by_state(session, cycle), staged, count_to_release(session, cycle) if staged else 0)

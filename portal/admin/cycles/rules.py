@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
@@ -11,10 +12,13 @@ from portal.models import Application, Choice, Cycle, Scorecard
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy.orm import Session
 
     from portal.admin.cycles.values import CycleValues
 
+LEAST_NOTICE = timedelta(days=7)  # before a deadline that was moved to an earlier date
 MOST_QUESTIONS = 20
 LONGEST_QUESTION = 300  # characters
 UNCHECKED = ("submitted", "incomplete")
@@ -51,7 +55,10 @@ def why_not_remove_questions(session: Session, cycle: Cycle, values: CycleValues
     removed = next((question["text"] for question in cycle.questions if question["key"] in answered), None)
     if removed is None:
         return None
-    return f"Applicants have answered “{removed}” already. Keep the question; you can make it optional."
+    return (
+        f"Applicants have answered “{removed}” already. Keep the question; you can make it optional. If you only put "
+        "questions into better words, each in its line, tick that below."
+    )
 
 
 def why_not_most_choices(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
@@ -69,9 +76,9 @@ def why_not_most_choices(session: Session, cycle: Cycle, values: CycleValues) ->
     return f"An applicant has chosen {most_chosen} labs already, so it cannot be fewer than {most_chosen}."
 
 
-def why_not_earlier(session: Session, cycle: Cycle, values: CycleValues) -> str | None:
-    """A deadline that applicants were told moves to a later date only."""
-    if values.deadline_at >= cycle.deadline_at:
+def why_not_earlier(session: Session, cycle: Cycle, values: CycleValues, now: datetime) -> str | None:
+    """A deadline that applicants were told moves to a later date, or to one that leaves them some days."""
+    if values.deadline_at >= cycle.deadline_at or values.deadline_at >= now + LEAST_NOTICE:
         return None
     submitted = _count(session, cycle, Application.submissions > 0)
     if not submitted:
@@ -79,7 +86,7 @@ def why_not_earlier(session: Session, cycle: Cycle, values: CycleValues) -> str 
     subject = "1 applicant was" if submitted == 1 else f"{submitted:,} applicants were"
     return (
         f"{subject} told that the deadline is {format_in_zone(cycle.deadline_at, cycle.zone)}. "
-        "It can be moved to a later date only."
+        f"It can be moved to a later date, or to one that is at least {LEAST_NOTICE.days} days from now."
     )
 
 

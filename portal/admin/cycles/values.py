@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -59,15 +60,18 @@ def values_of(cycle: Cycle) -> CycleValues:
 
 
 def next_values(last: Cycle | None, now: datetime) -> CycleValues:
-    """Initial values of a new cycle: those of the last one a year later, or usual ones. The name is empty."""
+    """Initial values of a new cycle: those of the last one a year later, or usual ones. The name is empty.
+
+    The usual ones begin tomorrow, and their days end at 23:59: a deadline at 0:00 is taken for the midnight after it.
+    """
     if last is None:
         day = now.astimezone(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
         return CycleValues(
             "",
             ANYWHERE_ON_EARTH,
-            day,
-            day + timedelta(days=60),
-            day + timedelta(days=150),
+            day + timedelta(days=1),
+            day + timedelta(days=61, minutes=-1),
+            day + timedelta(days=151, minutes=-1),
             USUAL_CHOICES,
             USUAL_REFEREES,
             USUAL_RETENTION,
@@ -111,19 +115,38 @@ def questions_as_text(questions: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def questions_from_text(text: str, before: Sequence[dict[str, Any]] = ()) -> tuple[dict[str, Any], ...]:
-    """The questions in a text. One whose words are among those of `before` keeps its key, and so its answers."""
-    keys = {question["text"]: question["key"] for question in before}
-    questions: dict[str, dict[str, Any]] = {}
+def questions_from_text(
+    text: str, before: Sequence[dict[str, Any]] = (), *, are_reworded: bool = False
+) -> tuple[dict[str, Any], ...]:
+    """The questions in a text. One whose words are among those of `before` keeps its key, and so its answers.
+
+    If `are_reworded`, those with new words are those of `before` that are missing, in the same order, and keep their
+    keys, too: as many as there are.
+    """
+    lines: dict[str, bool] = {}
     for line in text.splitlines():
         question_text = " ".join(line.split())
         required = question_text.endswith(REQUIRED)
         question_text = question_text.rstrip(REQUIRED).strip()
-        if not question_text:
-            continue
-        key = keys.get(question_text) or "q" + hashlib.sha256(question_text.encode()).hexdigest()[:10]
-        questions.setdefault(key, {"key": key, "text": question_text, "required": required})
-    return tuple(questions.values())
+        if question_text:
+            lines.setdefault(question_text, required)
+    keys = {question["text"]: question["key"] for question in before}
+    new = [question_text for question_text in lines if question_text not in keys]
+    missing = [question_text for question_text in keys if question_text not in lines]
+    if are_reworded and len(new) == len(missing):
+        keys |= dict(zip(new, [keys[question_text] for question_text in missing], strict=True))
+    taken = {question["key"] for question in before}
+    return tuple(
+        {"key": keys.get(question_text) or _new_key(question_text, taken), "text": question_text, "required": required}
+        for question_text, required in lines.items()
+    )
+
+
+def _new_key(question_text: str, taken: set[str]) -> str:
+    """A key made from the words, other than those taken: a question that had these words may have others now."""
+    candidates = (question_text + "*" * times for times in itertools.count())
+    digests = ("q" + hashlib.sha256(candidate.encode()).hexdigest()[:10] for candidate in candidates)
+    return next(digest for digest in digests if digest not in taken)
 
 
 def _year_later(moment: datetime, zone: str) -> datetime:

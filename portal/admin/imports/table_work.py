@@ -45,10 +45,20 @@ def read_table_of_labs(session: Session, arguments: Mapping[str, Any], progress:
         remove_once_committed(session, files, key)
     counts = row_counts(session, lab_import)
     new, changes = counts.new.get("open", 0), counts.changes.get("open", 0)
-    text = lab_import.refusal or (
-        f"{counted(new, 'new lab', 'new labs')} and {counted(changes, 'change', 'changes')} of labs there are proposed."
+    return Outcome(
+        lab_import.refusal or _proposed(new, changes),
+        f"/admin/imports/{lab_import.id}",
+        "See what it says",
+        refused=bool(lab_import.refusal),
     )
-    return Outcome(text, f"/admin/imports/{lab_import.id}", "See what it says", refused=bool(lab_import.refusal))
+
+
+def _proposed(new: int, changes: int) -> str:
+    """What a table proposes, in a sentence."""
+    parts = [counted(new, "new lab", "new labs")] if new else []
+    parts += [counted(changes, "change", "changes") + " to labs that are there"] if changes else []
+    verb = "is" if new + changes == 1 else "are"
+    return f"{' and '.join(parts)} {verb} proposed." if parts else "It proposes nothing that is not there already."
 
 
 @job(DECIDE)

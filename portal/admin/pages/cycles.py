@@ -16,11 +16,13 @@ from portal.admin.pages.loading import cycle_or_404
 from portal.admin.pages.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import cycles as all_cycles
+from portal.applications.retention import due_at
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
-from portal.moments import SECOND_IN_UTC, note_on_repeated
+from portal.moments import SECOND_IN_UTC, format_in_zone, note_on_repeated
 from portal.web.access import Refused, actor
 from portal.web.messages import say
+from portal.web.templating import counted
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -52,7 +54,7 @@ def new_cycle() -> ResponseReturnValue:
     except NotAllowed as refusal:
         form.show_refusal(refusal, refusal.field)
         return _form_page("admin/new_cycle.html", form, None), INVALID
-    say(f"{created.name} is made.")
+    say(f"{created.name} is made. {_stage(created, now)}")
     _say_repeated(form)
     return redirect(url_for("admin.cycle", slug=created.slug))
 
@@ -65,9 +67,10 @@ def cycle(slug: str) -> ResponseReturnValue:
         return _form_page("admin/cycle.html", form, cycle)
     if not form.validate():
         return _form_page("admin/cycle.html", form, cycle), INVALID
+    dates = (cycle.deadline_at, cycle.reply_by_at)
     try:
         values = form.values(cycle.questions)
-        cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
+        told = cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         form.show_refusal(refusal, refusal.field)
         return _form_page("admin/cycle.html", form, cycle), INVALID
@@ -80,7 +83,7 @@ def cycle(slug: str) -> ResponseReturnValue:
         form.version.data = str(cycle.version)
         form.version.raw_data = None
         return _form_page("admin/cycle.html", form, cycle), STALE
-    say(f"{cycle.name} is saved.")
+    say(f"{cycle.name} is saved.{_whom_told(told) if (cycle.deadline_at, cycle.reply_by_at) != dates else ''}")
     _say_repeated(form)
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
@@ -99,8 +102,24 @@ def close_cycle(slug: str) -> ResponseReturnValue:
             raise Refused(str(refusal)) from None
         say(f"{cycle.name} is closed already.", "info")
         return redirect(url_for("admin.cycle", slug=cycle.slug))
-    say(f"{cycle.name} is closed.")
+    say(f"{cycle.name} is closed. Its applications are kept for {counted(cycle.retention_days, 'day', 'days')}.")
     return redirect(url_for("admin.cycle", slug=cycle.slug))
+
+
+def _whom_told(told: int) -> str:
+    """Who learns of new dates, as the end of a message."""
+    by_mail = f"{counted(told, 'applicant is', 'applicants are')} told the new deadline" if told else "nobody is told"
+    return f" The new dates stand on every page; {by_mail} by mail."
+
+
+def _stage(cycle: Cycle, now: datetime) -> str:
+    """Whether one can apply in it, in a sentence."""
+    deadline = format_in_zone(cycle.deadline_at, cycle.zone)
+    if now < cycle.opens_at:
+        return f"It opens on {format_in_zone(cycle.opens_at, cycle.zone)}."
+    if now < cycle.deadline_at:
+        return f"It is open: applicants can apply now, until {deadline}."
+    return f"Its deadline was {deadline}: nobody can apply in it."
 
 
 def _say_repeated(form: CycleForm) -> None:
@@ -121,5 +140,6 @@ def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:
         labels=APPLICATION_LABELS,
         zones=COMMON_ZONES,
         rubric_stays=why_not_rubric(session, cycle) if cycle else None,
+        erased_at=due_at(cycle) if cycle else None,
         now=datetime.now(UTC),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
 
@@ -15,9 +15,12 @@ from portal.admin.people.inviting import Invited, ListRefused, Terms
 from portal.admin.people.inviting_forms import InviteForm
 from portal.admin.people.inviting_queries import invitation_page
 from portal.admin.people.inviting_rules import roles_with
+from portal.admin.people.queries import professors_of
 from portal.admin.rules import NotAllowed
 from portal.db import db
+from portal.labs.queries import lab_by_slug
 from portal.models import AccountInvitation
+from portal.models.user import ROLES
 from portal.web.access import actor, or_404, refusing
 from portal.web.messages import say
 from portal.web.paging import page_number
@@ -32,7 +35,8 @@ MOST_NAMED = 10  # addresses in a message; the rest is counted
 def invitations() -> ResponseReturnValue:
     """The form and the list. If the form is sent, everybody in it is invited, or nobody."""
     session, now = db.session(), datetime.now(UTC)
-    form, labs = InviteForm(find_lab=partial(lab_meant_by, session)), labs_on_offer(session)
+    begun = _begun_for(request.args.get("lab"), request.args.get("role"))
+    form, labs = InviteForm(find_lab=partial(lab_meant_by, session), **begun), labs_on_offer(session)
     if form.validate_on_submit():
         lab = form.lab_to_read_for
         position = form.position.data if lab is not None else None
@@ -69,6 +73,16 @@ def revoke_invitation(invitation_id: int) -> ResponseReturnValue:
         inviting.revoke(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
     say(f"The invitation of {invitation.email} is revoked. Its link no longer works.")
     return redirect(url_for("admin.invitations"))
+
+
+def _begun_for(slug: str | None, role: str | None) -> dict[str, Any]:
+    """The values of a form that is opened for a role, or for a lab: as its leader if nobody leads it yet."""
+    begun: dict[str, Any] = {"roles": [role]} if role in ROLES else {}
+    lab = lab_by_slug(db.session(), slug) if slug else None
+    if lab is None:
+        return begun
+    is_led = any(seat.position == "leader" and seat.user.active for seat in professors_of(db.session(), lab))
+    return begun | {"lab": lab.slug, "position": "reviewer" if is_led else "leader"}
 
 
 def _say_outcome(outcome: Invited) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from portal.accounts.queries import person_by_address
 from portal.accounts.rate_limits import LINKS_BY_MAIL, network_of_request
+from portal.accounts.registered_here import sign_in_with_chosen_password
 from portal.admin.pages.saving import INVALID
 from portal.admin.people.inviting import LinkClosed, note_opened, take
 from portal.admin.people.inviting_forms import AgreeForm, JoinForm
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from flask import Response
     from flask.blueprints import BlueprintSetupState
 
-    from portal.models import AccountInvitation
+    from portal.models import AccountInvitation, User
 
 blueprint = Blueprint("joining", __name__)
 
@@ -58,14 +59,22 @@ def join(token: str) -> Response:
     name, password = (form.name.data or "", form.password.data) if isinstance(form, JoinForm) else ("", "")
     try:
         try:
-            take(session, invitation, name=name, password=password, now=now)
+            person = take(session, invitation, name=name, password=password, now=now)
         except IntegrityError:
             # They registered the address in this moment: the link confirms that account.
             session.rollback()
-            take(session, invitation, name=name, password=password, now=now)
+            person = take(session, invitation, name=name, password=password, now=now)
     except LinkClosed:
         session.rollback()
         return _closed(invitation)
+    return _welcome(person, password)
+
+
+def _welcome(person: User, password: str) -> Response:
+    """Leads on. Side effect: signs the person in if they have just chosen the account's password here."""
+    if password and sign_in_with_chosen_password(person, password):
+        say("Welcome. Everything is ready, and you are signed in.")
+        return alone(make_response(redirect(url_for("accounts.landing"))))
     say("Welcome. Everything is ready: sign in with your address and password to continue.")
     return alone(make_response(redirect(url_for("security.login"))))
 

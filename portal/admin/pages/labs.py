@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from sqlalchemy import ColumnElement
 
-SORTS = ("name", "leader", "works", "questions", "revision", "changed", "confirmed")
+SORTS = ("name", "leader", "works", "questions", "readers", "changed", "confirmed")
+_ONLY = "no"  # in the address, for those without a confirmation or without readers
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
@@ -42,7 +43,7 @@ def labs() -> str:
     sort = request.args.get("sort", "name")
     sort = sort if sort in SORTS else "name"
     direction = "descending" if request.args.get("order") == "descending" else "ascending"
-    stale_only = _stale_only()
+    only = _only()
     page = queries.lab_page(
         db.session(),
         search=search,
@@ -50,22 +51,22 @@ def labs() -> str:
         descending=direction == "descending",
         number=page_number(request.args.get("page")),
         stale=_stale(),
-        stale_only=stale_only,
+        only=only.values(),
     )
     return render_template(
         "admin/labs.html",
         page=page,
-        near=() if page.items or stale_only else labs_near(db.session(), search),
+        near=() if page.items or only else labs_near(db.session(), search),
         search=search,
         sort=sort,
         direction=direction,
-        stale_only=stale_only,
+        only=dict.fromkeys(only, _ONLY),
     )
 
 
 def labs_file() -> Response:
     """The labs that the list shows, on all of its pages, as a table that can be imported again."""
-    conditions = queries.labs_that_hold(search_text(request.args.get("q"))) + ([_stale()] if _stale_only() else [])
+    conditions = [*queries.labs_that_hold(search_text(request.args.get("q"))), *_only().values()]
     return download(labs_csv(db.session(), conditions), "labs.csv", CSV)
 
 
@@ -73,13 +74,15 @@ def _stale() -> ColumnElement[bool]:
     return is_stale(settings_of(current_app).confirm_days, datetime.now(UTC).date())
 
 
-def _stale_only() -> bool:
-    return request.args.get("confirmed") == "no"
+def _only() -> dict[str, ColumnElement[bool]]:
+    """The conditions that the address asks for, by their names there."""
+    conditions = {"confirmed": _stale(), "readers": queries.NOBODY_READS}
+    return {name: condition for name, condition in conditions.items() if request.args.get(name) == _ONLY}
 
 
 def new_lab() -> ResponseReturnValue:
     """Make a lab; the rest of its profile is filled in on its own page."""
-    form = NewLabForm()
+    form = NewLabForm(reason="A new lab")
     if form.validate_on_submit():
         slug = form.slug.data or slug_of(form.name.data)
         record = _record_in(form, slug)

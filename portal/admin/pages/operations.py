@@ -10,6 +10,7 @@ from flask import current_app, redirect, render_template, url_for
 from portal.admin.operations import index_work, outbox_queries, service
 from portal.admin.operations import queries as operations_queries
 from portal.admin.operations.settings import shown_settings
+from portal.admin.queries import newest_save
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs.starting import open_job
@@ -31,6 +32,7 @@ def operations() -> str:
         "admin/operations.html",
         now=now,
         index=index_state(current_app),
+        newest_save=newest_save(session),
         saved=saved_state(current_app, session),
         rebuilding=open_job(session, index_work.REBUILD),
         clock=operations_queries.clock(session, now),

@@ -10,6 +10,7 @@ from portal.admin import queries
 from portal.admin.audit_log.latest import latest_acts
 from portal.admin.cycles.queries import cycle_rows
 from portal.admin.operations.outbox_queries import outbox_counts
+from portal.admin.people.queries import acting_admins
 from portal.admin.releases.queries import to_approve
 from portal.admin.replies_queries import late_replies
 from portal.applications.retention import announced
@@ -19,7 +20,7 @@ from portal.web.access import actor
 
 
 def overview() -> str:
-    """What waits for a decision, counts, the last saves, the state of the index, and the last acts."""
+    """What waits for a decision, counts, the last saves and the last acts."""
     session, now = db.session(), datetime.now(UTC)
     return render_template(
         "admin/overview.html",
@@ -30,9 +31,9 @@ def overview() -> str:
         me=actor().id,
         late=late_replies(session, now),
         undelivered=outbox_counts(session)["dead"],
-        newest_save=queries.newest_save(session),
         index=index_state(current_app),
         erased_soon=announced(session, now),
+        is_only_admin=acting_admins(session) == 1,
         now=now,
         acts=latest_acts(session),
     )

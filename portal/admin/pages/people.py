@@ -14,6 +14,7 @@ from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID
 from portal.admin.people import queries as people_queries
 from portal.admin.people import service
+from portal.admin.queries import unread_among
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import search_text
 from portal.applications.cycles import applications_of
@@ -130,6 +131,7 @@ def detach(person_id: int) -> ResponseReturnValue:
     undo_values = {"lab": lab.slug, "position": position}
     message = f"{reader.display_name} no longer reads for {lab.name}."
     say_with_undo(message, url_for("admin.attach", person_id=reader.id), undo_values)
+    _say_unread([lab.slug])
     return _back_to(reader)
 
 
@@ -143,6 +145,7 @@ def suspend(person_id: int) -> ResponseReturnValue:
     except NotAllowed as refusal:
         return _say_already(holder, refusal, is_so=not holder.active)
     say(f"{holder.display_name} is suspended and signed out everywhere.")
+    _say_unread([slug for slug, *_ in people_queries.person_row(db.session(), holder).labs])
     return _back_to(holder)
 
 
@@ -161,6 +164,14 @@ def restore(person_id: int) -> ResponseReturnValue:
 
 def _person(user_id: int) -> User:
     return or_404(db.session().get(User, user_id))
+
+
+def _say_unread(slugs: list[str]) -> None:
+    """Say for which of these labs nobody reads now."""
+    unread = unread_among(db.session(), slugs)
+    if unread:
+        labs = ", ".join(unread)
+        say(f"Nobody reads for {labs} now. Until somebody does, no professor sees who applies there.", "info")
 
 
 def _was_done_by_first_click(act: str, person: User, role: str) -> bool:

@@ -58,6 +58,7 @@ def lab(slug: str) -> str:
     session = db.session()
     lab = lab_or_404(slug)
     record = profile_of(session, lab)
+    professors = people_queries.professors_of(session, lab)
     return render_template(
         "admin/lab.html",
         lab=lab,
@@ -67,7 +68,8 @@ def lab(slug: str) -> str:
         sections=[(section, len(items_of(record, section.name))) for section in SECTIONS.values()],
         proposals=len(open_proposals(session, lab)),
         doubted=len(queries.doubted_works(session, lab)),
-        professors=people_queries.professors_of(session, lab),
+        professors=professors,
+        is_unread=not any(seat.user.active for seat in professors),
         revisions=queries.revision_page(session, lab, 1).items[:SHOWN_REVISIONS],
     )
 

@@ -112,6 +112,11 @@ def in_open_releases(session: Session) -> frozenset[int]:
     return frozenset(session.scalars(_IN_OPEN_RELEASES))
 
 
+def count_to_release(session: Session, cycle: Cycle) -> int:
+    """How many decisions of a cycle wait and are in no open release."""
+    return sum(waiting_kinds(session, Waiting(cycle)).values())
+
+
 def waiting_kinds(session: Session, waiting: Waiting) -> Mapping[str, int]:
     """How many decisions wait, by kind."""
     return _by_kind(session, _joined(Decision.kind, func.count()).where(*waiting.conditions))

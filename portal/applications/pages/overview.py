@@ -28,20 +28,23 @@ if TYPE_CHECKING:
 def overview() -> ResponseReturnValue:
     """The steps, done and open; what waits for an answer comes first."""
     session, user, now = db.session(), actor(), datetime.now(UTC)
-    steps = steps_of(stated_in(interests_of(session, user)), resume_of(session, user), share_count(session, user))
+    *needed, sharing = steps_of(
+        stated_in(interests_of(session, user)), resume_of(session, user), share_count(session, user)
+    )
     standings = [
         (application, standing_of(session, application, now)) for application in applications_of(session, user)
     ]
     newest = standings[0] if standings else (None, None)
     cycles = open_cycles(session, now)
-    can_apply = bool(standings or cycles)
-    apply_step = application_step(newest[0], newest[1], "" if standings else _when_open(session, cycles, now))
-    steps.append(apply_step)
+    when_open = "" if standings else _when_open(session, cycles, now)
+    apply_step = application_step(newest[0], newest[1], when_open, cycles)
+    # Whoever cannot apply yet can share meanwhile.
+    to_do = [*needed, apply_step] if standings or cycles else [*needed, sharing]
     applied_in = {application.cycle_id for application, _ in standings}
     waiting = [(application, standing) for application, standing in standings if standing.act]
     return render_template(
         "applications/overview.html",
-        steps=steps,
+        steps=[*needed, apply_step, sharing],
         applied=newest[0] if apply_step.done else None,
         applying=apply_step,
         standing=newest[1],
@@ -50,7 +53,7 @@ def overview() -> ResponseReturnValue:
         again=[]
         if any(standing.whose for _, standing in standings)
         else [cycle for cycle in cycles if cycle.id not in applied_in],
-        next_step=next_step(steps if can_apply else steps[:-1]),
+        next_step=next_step(to_do),
         waiting=waiting,
         invitations=open_invitations(session, user),
         display_name=user.display_name,

@@ -10,11 +10,13 @@ from flask import redirect, render_template, request
 from flask_security import current_user
 
 from portal.accounts.known_devices import account_key
+from portal.db import db
 from portal.labs.catalogue import open_degrees
 from portal.labs.forms import WorkOnForm
 from portal.labs.heat_views import heat_by_lab
 from portal.labs.listing import in_order, lab_row
 from portal.labs.matches import matches_for
+from portal.labs.open_cycle import open_cycle
 from portal.labs.pages.current import current_catalogue
 from portal.labs.pages.ranking import is_applicant, query_of, ranking_limit, text_to_rank, wants_as_typed
 from portal.labs.spelling import spelling_note
@@ -55,6 +57,7 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
     query = query_of(text, as_typed=as_typed) if text else None
     matches = matches_for(catalogue.source, query, SHOWN_MATCHES) if query else []
     labs = in_order(catalogue.entries, "openings", catalogue.today)
+    may_apply = is_applicant() or not current_user.is_authenticated
     return render_template(
         "labs/home.html",
         form=form,
@@ -69,6 +72,7 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
         examples=examples(catalogue),
         labs=[lab_row(catalogue, entry) for entry in labs[:SHOWN_LABS]],
         total=len(labs),
+        open_cycle=open_cycle(db.session(), datetime.now(UTC)) if may_apply else None,
         is_visitor=not current_user.is_authenticated,
         is_applicant=is_applicant(),
     )

@@ -9,7 +9,7 @@ from flask import redirect, render_template, request
 
 from portal.applications.turns import lock_lab
 from portal.db import db
-from portal.reviews.board import CARDS_AT_ONCE, CONFIRMED, MANY_AT_ONCE, Part, board_of
+from portal.reviews.board import CARDS_AT_ONCE, COLUMN_OF, CONFIRMED, MANY_AT_ONCE, Part, board_of
 from portal.reviews.bulk_moves import tickets_in
 from portal.reviews.leader_rules import why_not_change, why_not_lead
 from portal.reviews.pages.access import lab_i_read_for
@@ -34,17 +34,19 @@ def board(slug: str) -> str:
     """
     lab = lab_i_read_for(slug)
     cycle, cycles = chosen_cycle(lab), labs_cycles(lab)
+    board = board_of(db.session(), lab, cycle, actor(), _part()) if cycle else None
+    filled = {column.key for column in board.columns if column.cards} if board else set()
     return render_template(
         "reviews/board.html",
         lab=lab,
         cycle=cycle,
         cycles=cycles,
         newest=newest_instead(cycle, cycles),
-        board=board_of(db.session(), lab, cycle, actor(), _part()) if cycle else None,
+        board=board,
         at_once=CARDS_AT_ONCE,
         many_at_once=MANY_AT_ONCE,
         place=left_at(),
-        bulk_moves=bulk_moves(lab),
+        bulk_moves=bulk_moves(lab, [state for state, column in COLUMN_OF.items() if column in filled]),
     )
 
 

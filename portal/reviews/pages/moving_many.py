@@ -26,7 +26,7 @@ from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from flask.typing import ResponseReturnValue
 
@@ -126,11 +126,11 @@ def lab_move(name: str) -> Move:
     return move_named("choice", name)
 
 
-def bulk_moves(lab: Lab) -> list[Move]:
-    """The moves that the person can make for the lab, in the order of the table."""
+def bulk_moves(lab: Lab, states: Collection[str]) -> list[Move]:
+    """The moves that the person can make for the lab from these states, in the order of the table."""
     capacity = capacity_in(db.session(), lab.id, actor())
-    states = [state for _, _, of_column in COLUMNS for state in of_column]
-    moves = [move for state in states for move in moves_from("choice", state, capacity)]
+    in_order = [state for _, _, of_column in COLUMNS for state in of_column if state in states]
+    moves = [move for state in in_order for move in moves_from("choice", state, capacity)]
     return list(dict.fromkeys(moves))
 
 

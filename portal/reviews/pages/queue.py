@@ -67,7 +67,7 @@ def queue(slug: str) -> str:
         home=url_for("reviews.queue", slug=slug),
         in_address=chosen.in_address(),
         left=chosen.in_address(page=str(page.number)).removeprefix("?"),
-        bulk_moves=bulk_moves(lab),
+        bulk_moves=bulk_moves(lab, {chosen.state} & set(counts.states) or counts.states),
         page=page,
         near=() if page.items else queue_order.names_near(session, shown, chosen),
         best=max((row.score for row in page.items), default=0.0),

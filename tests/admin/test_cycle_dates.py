@@ -1,0 +1,84 @@
+"""The dates of a cycle: those it begins with, and what is said about them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+
+from portal.admin.cycles.values import local_time, next_values
+from portal.models import OutboxMail
+from portal.moments import format_in_zone
+from tests.admin.test_cycles import FORM
+from tests.people import submit
+
+if TYPE_CHECKING:
+    from werkzeug.test import TestResponse
+
+    from tests.admission import Admission
+
+
+def test_the_dates_of_a_first_cycle_begin_tomorrow_and_end_with_their_days() -> None:
+    now = datetime(2026, 11, 27, 6, 30, tzinfo=UTC)
+    values = next_values(None, now)
+    dates = [local_time(date, values.zone) for date in (values.opens_at, values.deadline_at, values.reply_by_at)]
+    assert [f"{date:%Y-%m-%d %H:%M}" for date in dates] == ["2026-11-28 00:00", "2027-01-26 23:59", "2027-04-26 23:59"]
+
+
+@pytest.mark.parametrize(
+    ("opens", "deadline", "says"),
+    [
+        ("2031-10-01T09:00", "2031-12-15T23:59", "It opens on 1 Oct 2031, 09:00 (Berlin, UTC+02:00)."),
+        ("2026-01-01T09:00", "2031-12-15T23:59", "It is open: applicants can apply now, until 15 Dec 2031, 23:59"),
+        ("2020-01-01T09:00", "2020-12-15T23:59", "Its deadline was 15 Dec 2020, 23:59 (Berlin, UTC+01:00)"),
+    ],
+)
+def test_whoever_makes_a_cycle_reads_whether_it_is_open(
+    admission: Admission, opens: str, deadline: str, says: str
+) -> None:
+    client = admission.admin.sign_in()
+    form = FORM | {"opens_at": opens, "deadline_at": deadline, "reply_by_at": "2032-03-01T12:00"}
+    assert f"Fall 2027 is made. {says}" in client.get(submit(client, "/admin/new-cycle", form).location).text
+
+
+def test_whoever_moves_a_date_reads_that_nobody_is_told_by_mail(admission: Admission) -> None:
+    client = admission.admin.sign_in()
+    address = submit(client, "/admin/new-cycle", FORM).location
+    client.get(address)
+    says = "Fall 2027 is saved. The new dates stand on every page; nobody is told by mail."
+    submit(client, address, FORM | {"referees": "3", "version": "1"})
+    assert says not in client.get(address).text
+    submit(client, address, FORM | {"referees": "3", "deadline_at": "2026-12-20T23:59", "version": "2"})
+    assert says in client.get(address).text
+
+
+def test_a_wrong_deadline_moves_to_an_earlier_day_that_everybody_is_told(admission: Admission) -> None:
+    submitted, eligible, drafting = (admission.add_applicant(name) for name in ("Ada", "Bo", "Cy"))
+    admission.submitted(submitted, "Systems")
+    admission.eligible(eligible, "Systems")
+    admission.draft(drafting)
+    cycle, client, now = admission.cycle, admission.admin.sign_in(), datetime.now(UTC)
+    cycle.opens_at, cycle.deadline_at = now - timedelta(days=60), now + timedelta(days=400)
+    cycle.reply_by_at = now + timedelta(days=460)
+    admission.session.commit()
+    page = f"/admin/cycles/{cycle.slug}"
+
+    def save(**dates: int) -> TestResponse:
+        """Send the form with its dates these days from now."""
+        typed = {
+            name: f"{local_time(now + timedelta(days=days), FORM['zone']):%Y-%m-%dT%H:%M}"
+            for name, days in {"opens_at": -60, "reply_by_at": 460, **dates}.items()
+        }
+        return submit(client, page, FORM | typed | {"version": "1", "questions": ""})
+
+    refused = save(deadline_at=6)
+    assert (refused.status_code, "at least 7 days from now" in refused.text) == (422, True)
+    assert save(deadline_at=8).status_code == 302
+    assert "2 applicants are told the new deadline by mail." in client.get(page).text
+    told = select(OutboxMail.address).where(OutboxMail.kind == "deadline_moved").order_by(OutboxMail.id)
+    assert admission.session.scalars(told).all() == [submitted.email, drafting.email]
+    news = submitted.sign_in().get("/accounts/news").text
+    admission.session.expire_all()
+    assert f"is now {format_in_zone(admission.cycle.deadline_at, FORM['zone'])}" in news
