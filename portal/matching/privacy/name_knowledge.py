@@ -7,10 +7,10 @@ from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Literal
 
-from portal.matching.language.han import simplified
 from portal.matching.language.spelling import is_common
 from portal.matching.privacy.name_spelling import latin, sound
 from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, SHORT_NAMES, TECHNOLOGIES
+from portal.matching.privacy.searched import searched_for_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ class Known:
     """The known forms of somebody's name: every way in which it is written, and local parts of e-mail addresses."""
 
     def __init__(self, names: Iterable[str], locals_: Iterable[str] = ()) -> None:
-        self.names = names = tuple(simplified(name) for name in names if name.strip())
+        self.names = names = tuple(searched_for_names(name).text for name in names if name.strip())
         spaced = [word for name in names for word in WORD.findall(name) if not UNSPACED.search(word)]
         self.name_words = [words_of(name) for name in names]
         words = {word for word in spaced if word not in PARTICLES and len(word) > 1}

@@ -50,8 +50,6 @@ _SIGNED = re.compile(r"(?m)(?:^[ \t>*_-]*|[–—-][ \t]?|\()(?P<letters>[^\W\d_
 _LISTED = re.compile(
     r"(?<![\w.&-])(?P<letters>[^\W\d_a-z]{2,4})(?=,[ \t](?:[^\W\d_a-z]\.[ \t-]?){1,3}[^\W\d_a-z][^\W\d_A-Z])"
 )
-_UNSEEN = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]")  # accents on their own, signs of no width
-_PLAIN_SIGNS = {ord(sign): " " for sign in "\u00a0\u2007\u2009\u202f"} | {0x2010: "-", 0x2011: "-"}
 _SPACED_OUT = re.compile(r"(?<!\w)(?:[^\W\d_][ .·_-]{1,3}){4,40}[^\W\d_](?!\w)")
 _BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,30}-\n[^\W\d_]{1,30}")
 _FOREIGN_INITIALS = re.compile(r"(?<![\w.@/&-])(?P<letters>[^\W\d_a-z]{2,4})(?!\w)")
@@ -74,18 +72,9 @@ class Own(NamedTuple):
 
 
 def places(text: str, known: Known, *, strict: bool = False) -> Iterator[Span]:
-    """Where the name stands. With `strict`, also where a method called like it may be meant."""
-    text = text if text.isascii() else text.translate(_PLAIN_SIGNS)
-    if not _UNSEEN.search(text):
-        yield from _places(text, known, strict=strict)
-        return
-    visible = [place for place, letter in enumerate(text) if not _UNSEEN.match(letter)]
-    for start, end in _places("".join([text[place] for place in visible]), known, strict=strict):
-        behind = visible[end] if end < len(visible) else len(text)
-        yield visible[start], behind if _UNSEEN.match(text, visible[end - 1] + 1) else visible[end - 1] + 1
-
-
-def _places(text: str, known: Known, *, strict: bool) -> Iterator[Span]:
+    """Where the name stands in a text as it is searched for names; `strict`: also where a method called like it may be
+    meant.
+    """
     own = _own_words(text, known)
     number = 0
     while number < len(own):

@@ -1,8 +1,7 @@
 """Removes from a resume what must not enter a match: who somebody is, where they are from, and dates.
 
 Names, e-mail and web addresses, telephone numbers, schools, employers, countries and cities, dates and
-gendered words are blanked, character for character, so that spans of the rest stay right. Chinese is searched in
-simplified characters, in which all lists and patterns are.
+gendered words are blanked, character for character, so that spans of the rest stay right.
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.matching.language.han import simplified
 from portal.matching.privacy.entries import organisations
 from portal.matching.privacy.names import names
 from portal.matching.privacy.rules import LABELS_OF_LANGUAGES, LANGUAGE, LANGUAGE_LABEL, LANGUAGE_LINE, RULES
 from portal.matching.privacy.schools import schools_over_lines
 from portal.matching.privacy.search import written_of
+from portal.matching.privacy.searched import searched, searched_for_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +49,8 @@ class Redacted:
 @lru_cache(maxsize=256)
 def redact(text: str) -> Redacted:
     """Take out of `text` what must not enter a match; see `Reason` for the kinds."""
-    found = _found(written_of(simplified(text)))
+    seen = searched(text)
+    found = [(reason, *seen.span(start, end)) for reason, start, end in _found(written_of(seen.text))]
     if not found:
         return Redacted(text, ())
     blanked: list[str] = []
@@ -78,7 +78,8 @@ def _blank(text: str) -> str:
 
 def _found(written: Written) -> list[Found]:
     """Everything to be left out, the longer of two that begin together first."""
-    named: Iterator[Found] = (("name", start, end) for start, end in names(written))
+    for_names = searched_for_names(written.text)
+    named: Iterator[Found] = (("name", *for_names.span(*span)) for span in names(written_of(for_names.text)))
     found = list(dict.fromkeys((*named, *_by_rules(written))))
     found += organisations(written.text, found)
     return sorted(found, key=lambda item: (item[1], -item[2]))

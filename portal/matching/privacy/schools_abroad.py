@@ -69,7 +69,7 @@ _SCRIPTS = {
     r"\u0c00-\u0c7f": "విశ్వవిద్యాలయ|కళాశాల",
     r"\u0c80-\u0cff": "ವಿಶ್ವವಿದ್ಯಾಲಯ|ಕಾಲೇಜು",
     r"\u0d00-\u0d7f": "സർവകലാശാല|കോളേജ്",
-    r"\u0d80-\u0dff": "විශ්වවිද්‍යාලය|විද්‍යාලය",
+    r"\u0d80-\u0dff": "විශ්වවිද්යාලය|විද්යාලය",
     r"\u0e00-\u0e7f": "มหาวิทยาลัย|วิทยาลัย|โรงเรียน|สถาบัน",
     r"\u10a0-\u10ff": "უნივერსიტეტ|აკადემია|სკოლა",
     r"\u0530-\u058f": "համալսարան|ակադեմիա|ինստիտուտ",
@@ -83,7 +83,7 @@ def _of_script(letters: str, kinds: str) -> str:
     in_word, in_name = rf"[{letters}\u200c\u200d«»\"’'-]", rf"[{letters}\u200c\u200d«-]"
     # Begun only where a word begins: in a script without spaces a line may be one word of thousands of letters.
     before = rf"(?:(?<!{in_word})(?:{in_word}++[ \t]){{1,5}}?)??"
-    named = rf"(?<!{in_name}){in_name}*(?:{kinds})[{letters}\u200c\u200d.-]*"
+    named = rf"(?<!{in_name}){in_name}*(?:{kinds})[{letters}.-]*"
     return rf"{before}{named}(?:[ \t]{in_word}++){{0,5}}"
 
 

@@ -9,9 +9,11 @@ from portal.matching.privacy.name_aliases import aliases_in
 from portal.matching.privacy.name_knowledge import Known
 from portal.matching.privacy.name_occurrences import places
 from portal.matching.privacy.name_spelling import sound
+from portal.matching.privacy.searched import searched_for_names
 
 
 def left(text: str, *names: str, address: str = "") -> str:
+    text = searched_for_names(text).text
     known = Known(names, [address])
     known = Known([*names, *aliases_in(text, known)], [address])
     for start, end in sorted(places(text, known, strict=True)):
