@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _LOOKS_AROUND = 80  # characters
 _ACRONYM = 4  # letters, at most, if all are capitals
-_MEANS_A_THING = LatePattern(NOT_TECHNICAL)
+_MEANS_NO_THING = LatePattern(NOT_TECHNICAL)
 _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
 _DOTTED_BEFORE = re.compile(rf"(?<![\w.&]){_DOTTED}(?:(?:van|von|de|v)\.?[ \t]?(?:d\.|den|der)?[ \t])?$")
 _BARE_BEFORE = re.compile(r"(?<![\w.&-])[^\W\d_a-z](?:[ -]?[^\W\d_a-z]){0,2}[ \t]$")
@@ -59,11 +59,12 @@ _CREDITS = re.compile(r"(?i)\b(?:author )?contributions?\b[^\n]{0,2}:?")
 _CREDITED = re.compile(
     r"(?<![\w.&-])(?P<letters>[^\W\d_a-z]{2,4})(?=,| and | & |[ \t][a-z]+ed\b|[ \t](?:wrote|ran|led)\b)"
 )
+_NEXT_WORD_IS_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]")
 _TOKEN = re.compile(r"(?<![\w.+-])[^\W_][\w.+-]{1,60}(?<!_)(?![\w+-])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-class Own(NamedTuple):
+class _Own(NamedTuple):
     """A word of the text that is of the name."""
 
     start: int
@@ -99,14 +100,14 @@ def places(text: str, known: Known, *, strict: bool = False) -> Iterator[Span]:
             yield match.span()
 
 
-def _own_words(text: str, known: Known) -> list[Own]:
+def _own_words(text: str, known: Known) -> list[_Own]:
     """The words of the name in a text, in order. A word that occurs several times is checked once."""
     kinds = {word: kind for word in set(WORD.findall(text)) if (kind := known.kind(word)) and not UNSPACED.search(word)}
     if not kinds:
         return []
     alternatives = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
     pattern = re.compile(rf"(?<![^\W\d_])(?:{alternatives})(?![^\W\d_]|[’'-][^\W\d_])")
-    words = (Own(match.start(), match.end(), kinds[match.group()]) for match in pattern.finditer(text))
+    words = (_Own(match.start(), match.end(), kinds[match.group()]) for match in pattern.finditer(text))
     return [word for word in words if not _PART_OF_WORD.search(text, max(0, word.start - 2), word.start)]
 
 
@@ -114,7 +115,7 @@ def _is_one_name(between: str) -> bool:
     return len(between) < 40 and _BETWEEN.fullmatch(between) is not None  # noqa: PLR2004  (characters)
 
 
-def _of_run(text: str, run: list[Own], known: Known, *, strict: bool) -> Iterator[Span]:
+def _of_run(text: str, run: list[_Own], known: Known, *, strict: bool) -> Iterator[Span]:
     start, end = _with_initials(text, run, known)
     is_alone = (start, end) == (run[0].start, run[-1].end)
     if len({text[word.start : word.end] for word in run}) > 1 or not is_alone:
@@ -125,11 +126,11 @@ def _of_run(text: str, run: list[Own], known: Known, *, strict: bool) -> Iterato
     other_start, other_end = _with_other_name(text, word, known)
     if (other_start, other_end) != (word.start, word.end):
         yield other_start, other_end
-    elif is_meant(text, word, strict=strict):
+    elif _is_meant(text, word, strict=strict):
         yield word.start, word.end
 
 
-def _is_called_like(text: str, run: list[Own], known: Known) -> bool:
+def _is_called_like(text: str, run: list[_Own], known: Known) -> bool:
     """Whether a part of the name that is ordinary words is a thing here: "Robin Hood hashing" of Robin Hood Marsh."""
     is_part = len(run) < max(map(len, known.name_words), default=0)
     follows = _NEXT_WORD.match(text, run[-1].end)
@@ -137,7 +138,7 @@ def _is_called_like(text: str, run: list[Own], known: Known) -> bool:
     return is_part and bool(is_thing) and all(word.kind == "word" for word in run)
 
 
-def _with_initials(text: str, run: list[Own], known: Known) -> Span:
+def _with_initials(text: str, run: list[_Own], known: Known) -> Span:
     start, end = run[0].start, run[-1].end
     before = text[max(0, start - 16) : start].rpartition("\n")[2]
     plain = all(word.kind == "plain" for word in run)
@@ -165,7 +166,7 @@ def _small(letters: str) -> str:
     return "".join(latin(letter) for letter in letters if letter.isalpha())
 
 
-def _with_other_name(text: str, word: Own, known: Known) -> Span:
+def _with_other_name(text: str, word: _Own, known: Known) -> Span:
     """The place with a capitalised word beside it that completes the name: "Kate O’Brien" of Katherine O’Brien."""
     before = _CAPITALISED_BEFORE.search(text[max(0, word.start - 24) : word.start].rpartition("\n")[2])
     if before and _makes_a_name(before["word"], word, known):
@@ -176,14 +177,14 @@ def _with_other_name(text: str, word: Own, known: Known) -> Span:
     return word.start, word.end
 
 
-def _makes_a_name(neighbour: str, word: Own, known: Known) -> bool:
+def _makes_a_name(neighbour: str, word: _Own, known: Known) -> bool:
     bare = bare_of(neighbour)
     if bare in known.family_spellings:
         return True
     return word.kind == "plain" and kind_of(bare) == "plain" and bare not in FUNCTION_WORDS
 
 
-def is_meant(text: str, word: Own, *, strict: bool) -> bool:
+def _is_meant(text: str, word: _Own, *, strict: bool) -> bool:
     """Whether a word of the name that stands alone is the name here."""
     written = text[word.start : word.end]
     before = text[max(0, word.start - _LOOKS_AROUND) : word.start].rpartition("\n")[2]
@@ -192,7 +193,7 @@ def is_meant(text: str, word: Own, *, strict: bool) -> bool:
         return True
     is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1
     if word.kind == "plain" and not is_acronym:
-        return strict or _MEANS_A_THING.compiled.match(text, word.end) is not None
+        return strict or _MEANS_NO_THING.compiled.match(text, word.end) is not None
     is_cited = _OTHERS_FOLLOW.match(behind) or _CITED.match(behind)
     follows = _NEXT_WORD.match(behind)
     next_word = follows[1] if follows else ""
@@ -234,9 +235,6 @@ def _initials_alone(text: str, known: Known) -> Iterator[Span]:
         letters = _small(match["letters"])
         if frozenset(letters) in known_initials and (match.re is _LISTED or _is_signature(text, match)):
             yield match.span("letters")
-
-
-_NEXT_WORD_IS_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]")
 
 
 def _is_signature(text: str, match: re.Match[str]) -> bool:

@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from portal.matching.privacy.entries import organisations
+from portal.matching.privacy.languages import languages
 from portal.matching.privacy.names import names
-from portal.matching.privacy.rules import LABELS_OF_LANGUAGES, LANGUAGE, LANGUAGE_LABEL, LANGUAGE_LINE, RULES
+from portal.matching.privacy.rules import RULES
 from portal.matching.privacy.schools import schools_over_lines
 from portal.matching.privacy.search import written_of
 from portal.matching.privacy.searched import searched, searched_for_names
@@ -86,15 +87,8 @@ def _found(written: Written) -> list[Found]:
 
 
 def _by_rules(written: Written) -> Iterator[Found]:
-    text = written.text
     for rule in RULES:
         for match in rule.found(written):
             yield rule.reason, *match.span("found" if "found" in match.re.groupindex else 0)
-    for start, end in schools_over_lines(written):
-        yield "school", start, end
-    if not written.has(LABELS_OF_LANGUAGES, ignores_case=True):
-        return
-    labels = written.places(LABELS_OF_LANGUAGES, ignores_case=True)
-    for line in LANGUAGE_LINE.finditer(text) if any(LANGUAGE_LABEL.match(text, place) for place in labels) else ():
-        for match in LANGUAGE.compiled.finditer(text, line.start(), line.end()):
-            yield "place", *match.span()
+    yield from (("school", *span) for span in schools_over_lines(written))
+    yield from (("place", *span) for span in languages(written))
