@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from portal.matching.language.spelling import is_common
 from portal.matching.privacy.name_spelling import latin, sound
-from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, SHORT_NAMES, TECHNOLOGIES
+from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, PARTICLES, SHORT_NAMES, TECHNOLOGIES
+from portal.matching.privacy.search import any_of
 from portal.matching.privacy.searched import searched_for_names
 
 if TYPE_CHECKING:
@@ -19,10 +20,12 @@ Kind = Literal["plain", "eponym", "word"]
 
 WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]")
-_PARTICLES = "de del della da dos das do di du la le van der den von zu bin ibn al el ter ten y e v.d o "
-_PARTICLES += "ap ab ferch dela delos ní nic uí"
-PARTICLES = frozenset(_PARTICLES.split())
+# In Portuguese and Italian "e" and "o" stand between other words with a capital as well.
+PARTICLE = rf"(?:von[ \t]und[ \t]zu|(?:in[ \t])?['’]t|[sd]/o|a/[lp]|{any_of(PARTICLES - {'e', 'o'})})"
+ATTACHED = r"(?:(?:[dl]|dell|dall)['’]|(?:a[dlnrstz]|ash|el)-)?"
+"""What may be attached to a name before its capital: d'Almeida, al-Sayed."""
 SHORT = 3  # letters; shorter words are looked for with a capital only
+_PARTICLE = re.compile(rf"(?<!\w)(?:{PARTICLE}|[eo])(?=[ \t])")
 _SOUNDS_FROM = 4  # letters; shorter words are compared as they are spelt
 _LONGEST_UNSPACED = 4  # signs
 _LONGEST_KANA = 12
@@ -76,6 +79,7 @@ class Known:
         self.handles = self._handles(locals_)
         self.handle_sounds = frozenset(map(sound, self.handles))
         self.in_small_letters = _in_small_letters(self.name_words)
+        self.particles = _particles(names)
         self.kinds: dict[str, Kind | None] = {}
 
     def _handles(self, locals_: Iterable[str]) -> frozenset[str]:
@@ -172,6 +176,12 @@ def _in_small_letters(word_lists: Iterable[tuple[str, ...]]) -> re.Pattern[str] 
     orders = {order for words in pairs for order in permutations(re.escape(name.lower()) for name in words)}
     alternatives = "|".join(rf"{first}[ \t\n]{other}" for first, other in sorted(orders))
     return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)") if alternatives else None
+
+
+def _particles(names: Iterable[str]) -> re.Pattern[str] | None:
+    """The particles of some names, where a passage ends with them."""
+    own = {particle for name in names for particle in _PARTICLE.findall(name)}
+    return re.compile(rf"(?<!\w)(?:(?:{'|'.join(map(re.escape, sorted(own)))})[ \t]+){{1,3}}$") if own else None
 
 
 def may_be_unspaced_name(word: str) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.spelling import is_common
 from portal.matching.privacy.late_patterns import LatePattern
-from portal.matching.privacy.name_knowledge import PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
+from portal.matching.privacy.name_knowledge import PARTICLE, PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
 from portal.matching.privacy.name_spelling import latin, sound
 from portal.matching.privacy.name_words import DEEDS, FUNCTION_WORDS, SAID_TO, TECHNOLOGIES, THINGS_DO
 from portal.matching.privacy.rules import NOT_TECHNICAL
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from portal.matching.results import Span
 
 _LOOKS_AROUND = 80  # characters
+_LONGEST_BEFORE = 24  # characters of initials and particles
 _ACRONYM = 4  # letters, at most, if all are capitals
 _MEANS_NO_THING = LatePattern(NOT_TECHNICAL)
 _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
-_DOTTED_BEFORE = re.compile(rf"(?<![\w.&]){_DOTTED}(?:(?:van|von|de|v)\.?[ \t]?(?:d\.|den|der)?[ \t])?$")
+_DOTTED_BEFORE = re.compile(
+    rf"(?<![\w.&]){_DOTTED}(?:(?:{PARTICLE}[ \t]){{1,2}}|(?:van|von|de|v)\.?[ \t]?(?:d\.|den|der)?[ \t])?$"
+)
 _BARE_BEFORE = re.compile(r"(?<![\w.&-])[^\W\d_a-z](?:[ -]?[^\W\d_a-z]){0,2}[ \t]$")
 _DOTTED_BEHIND = re.compile(rf"(?P<comma>,?)[ \t]?{_DOTTED}(?<![ \t])(?![a-z])")
 _BARE_BEHIND = re.compile(
@@ -35,7 +38,7 @@ _BARE_BEHIND = re.compile(
 )
 _BETWEEN = re.compile(
     r"(?:,?[ \t]+|[ \t]*[-–][ \t]*)(?:(?:[^\W\d_a-z]\.[ \t-]?){1,4}[ \t]?|[^\W\d_a-z][^\W\d_A-Z]+[ \t]+"
-    r"|(?:van|von|der|den|de|del|la|al|el|bin|ibn|di|da|dos|du|y)[ \t]+){0,3}"
+    rf"|(?:{PARTICLE}|e|o)[ \t]+){{0,3}}"
 )
 _CAPITALISED_BEFORE = re.compile(r"(?<![\w.@/-])(?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)[ \t]$")
 _CAPITALISED_BEHIND = re.compile(r"[ \t](?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)(?![\w@/-])")
@@ -82,7 +85,8 @@ def places(text: str, known: Known, *, strict: bool = False) -> Iterator[Span]:
         last = number
         while last + 1 < len(own) and _is_one_name(text[own[last].end : own[last + 1].start]):
             last += 1
-        yield from _of_run(text, own[number : last + 1], known, strict=strict)
+        for start, end in _of_run(text, own[number : last + 1], known, strict=strict):
+            yield _begin_with_particles(text, start, known), end
         number = last + 1
     for name in known.unspaced:
         pattern = r"[ \t]?".join(map(re.escape, name))
@@ -115,6 +119,12 @@ def _is_one_name(between: str) -> bool:
     return len(between) < 40 and _BETWEEN.fullmatch(between) is not None  # noqa: PLR2004  (characters)
 
 
+def _begin_with_particles(text: str, start: int, known: Known) -> int:
+    """Where the name begins if particles of it stand before `start`."""
+    before = known.particles and known.particles.search(text, max(0, start - _LOOKS_AROUND), start)
+    return before.start() if before else start
+
+
 def _of_run(text: str, run: list[_Own], known: Known, *, strict: bool) -> Iterator[Span]:
     start, end = _with_initials(text, run, known)
     is_alone = (start, end) == (run[0].start, run[-1].end)
@@ -122,12 +132,12 @@ def _of_run(text: str, run: list[_Own], known: Known, *, strict: bool) -> Iterat
         if not (is_alone and _is_called_like(text, run, known)):
             yield start, end
         return
-    word = run[0]
-    other_start, other_end = _with_other_name(text, word, known)
-    if (other_start, other_end) != (word.start, word.end):
-        yield other_start, other_end
-    elif _is_meant(text, word, strict=strict):
-        yield word.start, word.end
+    for word in run:
+        other_start, other_end = _with_other_name(text, word, known)
+        if (other_start, other_end) != (word.start, word.end):
+            yield other_start, other_end
+        elif _is_meant(text, word, strict=strict):
+            yield word.start, word.end
 
 
 def _is_called_like(text: str, run: list[_Own], known: Known) -> bool:
@@ -140,7 +150,7 @@ def _is_called_like(text: str, run: list[_Own], known: Known) -> bool:
 
 def _with_initials(text: str, run: list[_Own], known: Known) -> Span:
     start, end = run[0].start, run[-1].end
-    before = text[max(0, start - 16) : start].rpartition("\n")[2]
+    before = text[max(0, start - _LONGEST_BEFORE) : start].rpartition("\n")[2]
     plain = all(word.kind == "plain" for word in run)
     initials = _DOTTED_BEFORE.search(before)
     if not initials or not (plain or _are_own(initials.group(), known)):
