@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from portal.matching.privacy.capitals import lines_in_capitals
 from portal.matching.privacy.entries import organisations
 from portal.matching.privacy.languages import languages
-from portal.matching.privacy.names import names
+from portal.matching.privacy.names import TITLED_NAME, names
 from portal.matching.privacy.rules import RULES
 from portal.matching.privacy.schools import schools_over_lines
 from portal.matching.privacy.search import written_of
@@ -81,13 +82,15 @@ def _found(written: Written) -> list[Found]:
     """Everything to be left out, the longer of two that begin together first."""
     for_names = searched_for_names(written.text)
     named: Iterator[Found] = (("name", *for_names.span(*span)) for span in names(written_of(for_names.text)))
-    found = list(dict.fromkeys((*named, *_by_rules(written))))
+    in_capitals = lines_in_capitals(written.text)
+    written_large = ((reason, *in_capitals.span(*span)) for reason, *span in _by_rules(written_of(in_capitals.text)))
+    found = list(dict.fromkeys((*named, *_by_rules(written), *written_large)))
     found += organisations(written.text, found)
     return sorted(found, key=lambda item: (item[1], -item[2]))
 
 
 def _by_rules(written: Written) -> Iterator[Found]:
-    for rule in RULES:
+    for rule in (TITLED_NAME, *RULES):
         for match in rule.found(written):
             yield rule.reason, *match.span("found" if "found" in match.re.groupindex else 0)
     yield from (("school", *span) for span in schools_over_lines(written))
