@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Literal
 
 from portal.matching.language.spelling import is_common
-from portal.matching.privacy.name_spelling import latin, sound
+from portal.matching.privacy.name_spelling import bare_of, latin, sound
 from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, PARTICLES, SHORT_NAMES, TECHNOLOGIES
 from portal.matching.privacy.search import any_of
 from portal.matching.privacy.searched import searched_for_names
@@ -36,6 +36,7 @@ _INFLECTED_FROM = 5  # letters of a sound
 _CASES = "a e u i s n en om em im ov oi ova ovi ove ovu ovou ego"
 _ENDINGS = frozenset(_CASES.split())
 _IN_NO_NAME = re.compile(r"大|学|校|院|系|科|工|程|公司|研究|专|简|历|书")
+_APART = re.compile("[’'-]")  # the parts of a word of a name
 _POSSESSIVE = re.compile(r"['’][sS]?$")
 PIECE = re.compile(r"[^\W\d_]+")
 
@@ -48,7 +49,7 @@ class Known:
         spaced = [word for name in names for word in WORD.findall(name) if not UNSPACED.search(word)]
         self.name_words = [words_of(name) for name in names]
         words = {word for word in spaced if word not in PARTICLES and len(word) > 1}
-        pieces = {piece for word in words for piece in re.split(r"[’'-]", word) if len(piece) > SHORT}
+        pieces = {piece for word in words for piece in _APART.split(word) if len(piece) > SHORT}
         self.spelt = {bare_of(word) for word in words | pieces}
         self.spelt |= {
             bare_of(first) + bare_of(second)
@@ -70,7 +71,7 @@ class Known:
             stem for plain_sound in plain for stem in (plain_sound, plain_sound[:-1]) if len(stem) >= _INFLECTED_FROM
         )
         self.letters = frozenset(letter for word in self.spelt for letter in word)
-        self.initials = frozenset(latin(piece)[:1] for word in spaced for piece in re.split(r"[’'-]", word) if piece)
+        self.initials = frozenset(latin(piece)[:1] for word in spaced for piece in _APART.split(word) if piece)
         self.unspaced = _unspaced(names)
         family_words = self.spelt.union(name[:1] for name in self.unspaced)
         self.family_spellings = frozenset(
@@ -86,7 +87,7 @@ class Known:
         """Names of accounts made of such a name: "linmei", "mlin", "meil", and the local parts of addresses."""
         handles = set()
         for names in self.name_words:
-            pieces = dict.fromkeys(piece for name in names for piece in (name, *re.split(r"[’'-]", name)) if piece)
+            pieces = dict.fromkeys(piece for name in names for piece in (name, *_APART.split(name)) if piece)
             bare = [bare_of(piece) for piece in pieces]
             for number, first in enumerate(bare):
                 handles |= {first + second for second in bare if second != first}
@@ -126,7 +127,7 @@ class Known:
     def _kind_of_compound(self, word: str) -> Kind | None:
         if not word[:1].isupper() or word.isalpha():
             return None
-        pieces = re.split(r"[’'-]", word)
+        pieces = _APART.split(word)
         if len(pieces) == 1:
             return None
         kinds = [kind for piece in pieces if len(piece) > 1 and (kind := self.kind(piece))]
@@ -144,12 +145,6 @@ def kind_of(bare: str) -> Kind:
     if bare in EPONYMS:
         return "eponym"
     return "word" if is_common(bare) else "plain"
-
-
-@lru_cache(maxsize=65_536)
-def bare_of(word: str) -> str:
-    """A word in small Latin letters alone."""
-    return latin(word).replace("’", "").replace("'", "").replace("-", "")
 
 
 @lru_cache(maxsize=1024)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.spelling import is_common
 from portal.matching.privacy.late_patterns import LatePattern
-from portal.matching.privacy.name_knowledge import PARTICLE, PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
-from portal.matching.privacy.name_spelling import latin, sound
+from portal.matching.privacy.name_knowledge import PARTICLE, PIECE, UNSPACED, WORD, Kind, kind_of
+from portal.matching.privacy.name_spelling import bare_of, latin, sound
 from portal.matching.privacy.name_words import DEEDS, FUNCTION_WORDS, SAID_TO, TECHNOLOGIES, THINGS_DO
 from portal.matching.privacy.rules import NOT_TECHNICAL
 

@@ -13,11 +13,10 @@ from portal.matching.privacy.name_knowledge import (
     PIECE,
     UNSPACED,
     WORD,
-    bare_of,
     kind_of,
     may_be_unspaced_name,
 )
-from portal.matching.privacy.name_spelling import latin
+from portal.matching.privacy.name_spelling import bare_of, latin
 from portal.matching.privacy.name_words import FAMILIES
 from portal.matching.privacy.search import CAPITALISED, Written, written_of
 from portal.matching.privacy.sections import EDUCATION, OTHERS, WORK
