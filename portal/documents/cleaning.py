@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from portal.documents.compounds import keeps_hyphen
-from portal.documents.pdf.radicals import CHARACTER_OF_RADICAL
+from portal.documents.radicals import CHARACTER_OF_RADICAL
 
 # More marks than this on one letter occur in no writing, and normalising long runs of them is quadratic.
 MARKS_ON_ONE_LETTER = 6

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 
 # First halves of compounds that keep their hyphen when a line ends after it.
-_COMPOUND_STARTS = frozenset(
-    {
-        *("all", "cache", "closed", "cloud", "cross", "discrete", "domain", "fault", "few", "final", "fine", "first"),
-        *("fixed", "full", "half", "hand", "hardware", "high", "kernel", "large", "last", "latency", "long", "low"),
-        *("memory", "mixed", "momentum", "multi", "near", "non", "open", "physics", "pipeline", "post", "quasi"),
-        *("real", "second", "self", "semi", "short", "single", "software", "state", "tensor", "third", "two", "user"),
-        *("well", "zero"),
-    }
+_STARTS = (
+    "all cache closed cloud cross discrete domain fault few final fine first fixed full half hand hardware high "
+    "kernel large last latency long low memory mixed momentum multi near non open physics pipeline post quasi real "
+    "second self semi short single software state tensor third two user well zero"
 )
+_COMPOUND_STARTS = frozenset(_STARTS.split())
 # First halves that begin many words (in-ference, pre-diction, off-loading) and only some compounds.
 _COMPOUNDS = {
     "auto": ("differentiation", "grader", "scaling", "tuning"),
@@ -35,77 +32,37 @@ _NO_SECOND_HALF = re.compile(
     r"|(?:ment|iz|ist|ism|ity|light|ple|pli|ply|media|vari|graduat|fer|se)"
 )
 # Second halves of compounds that no typesetter parts from the first but by its hyphen; such a first half is a word.
-_COMPOUND_ENDS = frozenset(
-    {
-        *(
-            "adaptive",
-            "addressable",
-            "agnostic",
-            "answering",
-            "assisted",
-            "attention",
-            "augmented",
-            "aware",
-            "balanced",
-        ),
-        *("based", "batching", "centric", "conserving", "constrained", "critical", "defined", "dependent", "designed"),
-        *("differentiation", "distributed", "driven", "efficient", "enabled", "free", "friendly", "generation"),
-        *("grained", "guided", "inflated", "informed", "intensive", "invariant", "latency", "learning", "level"),
-        *("operator", "oriented", "parallel", "partitioning", "powered", "preserving", "programmable", "reviewed"),
-        *("scaling", "scheduling", "sensitive", "sharding", "sparse", "specific", "structured", "supervised", "tailed"),
-        *("theoretic", "throughput", "tolerant"),
-    }
+_ENDS = (
+    "adaptive addressable agnostic answering assisted attention augmented aware balanced based batching centric "
+    "conserving constrained critical defined dependent designed differentiation distributed driven efficient enabled "
+    "free friendly generation grained guided inflated informed intensive invariant latency learning level operator "
+    "oriented parallel partitioning powered preserving programmable reviewed scaling scheduling sensitive sharding "
+    "sparse specific structured supervised tailed theoretic throughput tolerant"
 )
+_COMPOUND_ENDS = frozenset(_ENDS.split())
 _NO_FIRST_HALF = frozenset({"hyper", "inter", "over", "photo", "super", "under"})
 # What a typesetter leaves of a word for the next line when the word is a part of a compound: locality-sensit-ive.
 _ENDING = re.compile(
     r"(?:a|i)?t?(?:ion|ive)s?|(?:iz|is)?(?:ed|er|ing|ation)s?|ments?|ness|ly|ity|al(?:ly)?|[ai]ble|[ae]nce|ous|ic(?:al)?"
 )
 # Names with a capital inside, of which a typesetter breaks the two parts apart.
-_NAMES = frozenset(
-    {
-        *("deepspeed", "github", "gitlab", "javascript", "mapreduce", "openflow", "opengl", "powerpoint", "pytorch"),
-        *("tensorflow", "typescript"),
-    }
-)
+_IN_TWO = "deepspeed github gitlab javascript mapreduce openflow opengl powerpoint pytorch tensorflow typescript"
+_NAMES = frozenset(_IN_TWO.split())
 _FIRST_LETTERS = re.compile(r"(?<=[^\W\d_])(?:[\W\d_].*)")
 # Headings in capitals.
-_HEADINGS = frozenset(
-    {
-        *("achievements", "activities", "appointments", "certifications", "coursework", "education", "employment"),
-        *("experience", "experiences", "extracurricular", "interests", "internships", "languages", "leadership"),
-        *("presentations", "professional", "projects", "publications", "qualifications", "references", "research"),
-        *("scholarships", "teaching", "technical", "volunteering"),
-        *("abschlüsse", "auslandsaufenthalte", "ausbildung", "auszeichnungen", "berufserfahrung", "ehrenamt"),
-        *("fähigkeiten", "forschungsinteressen", "kenntnisse", "lebenslauf", "publikationen", "sprachen"),
-        *("sprachkenntnisse", "stipendien", "studium", "veröffentlichungen", "weiterbildung", "werdegang"),
-        *("competencias", "compétences", "competenze", "conhecimentos", "distinctions", "distinciones", "educación"),
-        *(
-            "educação",
-            "experiencia",
-            "expérience",
-            "expériences",
-            "experiência",
-            "esperienza",
-            "formación",
-            "formation",
-        ),
-        *(
-            "formação",
-            "formazione",
-            "habilidades",
-            "idiomas",
-            "intérêts",
-            "intereses",
-            "istruzione",
-            "langues",
-            "lingue",
-        ),
-        *("premios", "proyectos", "projets", "publicaciones", "publicações", "pubblicazioni", "recherche"),
-        *("doświadczenie", "języki", "osiągnięcia", "publikacje", "umiejętności", "wykształcenie", "zainteresowania"),
-        *("araştırma", "becerileri", "deneyim", "yayınlar", "yetenekler"),
-    }
+_IN_CAPITALS = (
+    "achievements activities appointments certifications coursework education employment experience experiences "
+    "extracurricular interests internships languages leadership presentations professional projects publications "
+    "qualifications references research scholarships teaching technical volunteering abschlüsse auslandsaufenthalte "
+    "ausbildung auszeichnungen berufserfahrung ehrenamt fähigkeiten forschungsinteressen kenntnisse lebenslauf "
+    "publikationen sprachen sprachkenntnisse stipendien studium veröffentlichungen weiterbildung werdegang "
+    "competencias compétences competenze conhecimentos distinctions distinciones educación educação experiencia "
+    "expérience expériences experiência esperienza formación formation formação formazione habilidades idiomas "
+    "intérêts intereses istruzione langues lingue premios proyectos projets publicaciones publicações pubblicazioni "
+    "recherche doświadczenie języki osiągnięcia publikacje umiejętności wykształcenie zainteresowania araştırma "
+    "becerileri deneyim yayınlar yetenekler"
 )
+_HEADINGS = frozenset(_IN_CAPITALS.split())
 # Both halves of a compound may be words of the text; shorter ones are so by chance ("the-" and "sis").
 LETTERS_OF_A_WORD = 4
 

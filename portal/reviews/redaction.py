@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from portal import matching
 from portal.matching import redact
-from portal.matching.language.han import simplified
 from portal.matching.privacy.name_aliases import aliases_in
 from portal.matching.privacy.name_knowledge import Known
 from portal.matching.privacy.name_occurrences import places
 from portal.matching.privacy.name_owner import owners_of_people
+from portal.matching.privacy.searched import searched, searched_for_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -117,8 +117,8 @@ def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...
     other texts.
     """
     known = known_of(name, email)
-    searched = map(simplified, texts)
-    names = (other for text in searched for other in (*aliases_in(text, known), *owners_of_people(text)))
+    found_in = [searched_for_names(text).text for text in texts]
+    names = (other for text in found_in for other in (*aliases_in(text, known), *owners_of_people(text)))
     return tuple(sorted(set(names)))
 
 
@@ -143,15 +143,17 @@ def _hidden(text: str, name: str, email: str, others: tuple[str, ...]) -> Iterat
     for item in redact(text).removed:
         if item.reason != "date" and item.text.strip() and item.text.casefold() not in NEUTRAL:
             yield item.start, item.end, LABELS.get(item.reason, item.reason)
-    text = simplified(text)
-    for born in BORN.finditer(text):
-        yield born.start(), born.end(), "age"
-    for pronouns in PRONOUNS.finditer(text) if "/" in text else ():
-        yield pronouns.start(), pronouns.end(), LABELS["gender"]
+    seen = searched(text)
+    for born in BORN.finditer(seen.text):
+        yield *seen.span(*born.span()), "age"
+    for pronouns in PRONOUNS.finditer(seen.text) if "/" in seen.text else ():
+        yield *seen.span(*pronouns.span()), LABELS["gender"]
+    for_names = searched_for_names(text)
     known = known_of(name, email, others)
-    names_here = aliases_in(text, known)
-    for start, end in places(text, known_of(name, email, (*others, *names_here)) if names_here else known, strict=True):
-        yield start, end, "name"
+    if names_here := aliases_in(for_names.text, known):
+        known = known_of(name, email, (*others, *names_here))
+    for span in places(for_names.text, known, strict=True):
+        yield *for_names.span(*span), "name"
 
 
 @lru_cache(maxsize=2048)

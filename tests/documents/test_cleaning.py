@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from portal.documents.cleaning import clean
+from portal.documents.radicals import CHARACTER_OF_RADICAL
 
 
 @pytest.mark.parametrize(
@@ -131,3 +132,12 @@ def test_hostile_text_is_cleaned_in_linear_work(raw: str) -> None:
 def test_cleaning_clean_text_changes_nothing() -> None:
     once = clean("Résumé of  Wang-\nli\n\n\n— ﬁrst\tpart", 1_000).text
     assert clean(once, 1_000).text == once
+
+
+def test_radicals_are_the_characters_that_are_written_like_them() -> None:
+    assert clean("网⻚ ⻔户 ⾃然 ⻓期", 100).text == "网页 门户 自然 长期"
+    assert {chr(radical): CHARACTER_OF_RADICAL[radical] for radical in (0x2E81, 0x2EB0, 0x2EF3)} == {
+        "⺁": "厂",
+        "⺰": "纟",
+        "⻳": "龟",
+    }

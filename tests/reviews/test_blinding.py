@@ -81,6 +81,11 @@ TEXTS = {
         ["zoeg", "zlop", "garc", "Garc", "Gar\u00ad", "Lo\u0301", "Lo\u200b"],
         "wrote kernels.",
     ),
+    "blanks that do not break, and signs that are not seen, inside of other names": (
+        "Summary\nStudent of Peking\u00a0University, born\u00a0in\u00a0Rabat, then at Tsing\u200bhua. I built kernels.",
+        ["Peking", "Rabat", "Tsing", "hua"],
+        "I built kernels.",
+    ),
     "nothing that tells no gender": (
         "Summary\nTheir work meets ours; they build kernels.",
         [],
@@ -112,6 +117,11 @@ def test_a_resume_loses_who_it_is_about_and_keeps_the_work(text: str, gone: list
         ("李华", "目标：系统\n李华 和 李 华 做联邦学习", "目标：系统\n[name] 和 [name] 做联邦学习"),
         ("陳大文", "目标：系统\n陈大文 和 陳大文 在德國", "目标：系统\n[name] 和 [name] 在[place]"),
         ("刘华", "目標：系統\n劉華，生日：三月五日", "目標：系統\n[name]，[age]"),
+        ("राहुल शर्मा", "Summary\nशर्मा, राहुल wrote it; राम did not.", "Summary\n[name] wrote it; राम did not."),
+        ("முருகன் செல்வம்", "Summary\nமுருகன் wrote it.", "Summary\n[name] wrote it."),
+        ("ទេវី សុខា", "Summary\nសុខា wrote it.", "Summary\n[name] wrote it."),
+        ("محمد العلي", "Summary\nمُحَمَّد العَلِي wrote it.", "Summary\n[name] wrote it."),
+        ("علی\u200cرضا محمدی", "Summary\nعلیرضا wrote it.", "Summary\n[name] wrote it."),
         ("Do An", "Summary\nI do an analysis. Do An wrote it.", "Summary\nI do an analysis. [name] wrote it."),
         ("Kim Min-jun", "Summary\nminjun_k and Minjun2001 serve models.", "Summary\n[name] and [name] serve models."),
         (

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap
-
 from portal.documents.docx.column import Column
 from portal.documents.docx.lengths import of_emu, of_style
+from portal.documents.docx.names import DRAWING, SHAPE, VML, WORD_DRAWING
 from portal.documents.docx.older_shapes import declarations
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
-_DRAWING = f"{{{nsmap['a']}}}"
-_WP = f"{{{nsmap['wp']}}}"
-_SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
-_VML = "{urn:schemas-microsoft-com:vml}"
 # Farther than any paper reaches.
 FAR = 1e9
 INSET_ACROSS, INSET_DOWN = 7.2, 3.6
@@ -31,8 +26,8 @@ def column_of_box(box: Element, around: Column) -> Column:
         box: the content of the box.
         around: the column that it hangs on, whose width is taken where that of the box is not known.
     """
-    shape = next(box.iterancestors(f"{_SHAPE}wsp", f"{_VML}textbox"), None)
-    if shape is not None and shape.tag == f"{_SHAPE}wsp":
+    shape = next(box.iterancestors(f"{SHAPE}wsp", f"{VML}textbox"), None)
+    if shape is not None and shape.tag == f"{SHAPE}wsp":
         return _of_shape(shape, around)
     if shape is not None:
         return _of_older_shape(shape, around)
@@ -44,26 +39,26 @@ def _unknown(around: Column) -> Column:
 
 
 def _of_shape(shape: Element, around: Column) -> Column:
-    size = shape.find(f"{_SHAPE}spPr/{_DRAWING}xfrm/{_DRAWING}ext")
-    anchor = next(shape.iterancestors(f"{_WP}anchor", f"{_WP}inline"), None)
-    extent = anchor.find(f"{_WP}extent") if anchor is not None else None
-    is_alone = anchor is not None and sum(1 for _ in anchor.iter(f"{_SHAPE}wsp")) == 1
+    size = shape.find(f"{SHAPE}spPr/{DRAWING}xfrm/{DRAWING}ext")
+    anchor = next(shape.iterancestors(f"{WORD_DRAWING}anchor", f"{WORD_DRAWING}inline"), None)
+    extent = anchor.find(f"{WORD_DRAWING}extent") if anchor is not None else None
+    is_alone = anchor is not None and sum(1 for _ in anchor.iter(f"{SHAPE}wsp")) == 1
     if size is None or extent is None or not is_alone:
         return _unknown(around)
-    body = shape.find(f"{_SHAPE}bodyPr")
+    body = shape.find(f"{SHAPE}bodyPr")
     attributes = body.attrib if body is not None else {}
     left, top, right = (
         of_emu(attributes[side]) if side in attributes else usual
         for side, usual in (("lIns", INSET_ACROSS), ("tIns", INSET_DOWN), ("rIns", INSET_ACROSS))
     )
     width = of_emu(extent.get("cx")) - left - right
-    grows = body is not None and body.find(f"{_DRAWING}spAutoFit") is not None
-    shrinks = body is not None and body.find(f"{_DRAWING}normAutofit") is not None
+    grows = body is not None and body.find(f"{DRAWING}spAutoFit") is not None
+    shrinks = body is not None and body.find(f"{DRAWING}normAutofit") is not None
     is_plain = attributes.get("anchor", "t") == "t" and attributes.get("vert", "horz") == "horz"
-    goes_on = shape.find(f"{_SHAPE}txbx") is not None and shape.find(f"{_SHAPE}txbx").get("id") is not None
+    goes_on = shape.find(f"{SHAPE}txbx") is not None and shape.find(f"{SHAPE}txbx").get("id") is not None
     is_cut = is_plain and not (grows or shrinks or goes_on) and attributes.get("wrap") != "none"
     # The extent is that of the drawing; a box that was turned has another.
-    is_turned = (shape.find(f"{_SHAPE}spPr/{_DRAWING}xfrm").get("rot") or "0") != "0"
+    is_turned = (shape.find(f"{SHAPE}spPr/{DRAWING}xfrm").get("rot") or "0") != "0"
     if width <= 0 or is_turned:
         return _unknown(around)
     seen = _HANGING_OUT if is_cut else FAR
@@ -76,7 +71,7 @@ def _of_older_shape(textbox: Element, around: Column) -> Column:
     own = declarations(textbox.get("style", ""))
     width, height = (of_style(style.get(side)) for side in ("width", "height"))
     is_turned = "rotation" in style or "layout-flow" in own
-    is_in_group = textbox.getparent().getparent().tag == f"{_VML}group"
+    is_in_group = textbox.getparent().getparent().tag == f"{VML}group"
     if not width or not height or is_turned or is_in_group or width <= 2 * INSET_ACROSS:
         return _unknown(around)
     goes_on = any(

@@ -5,18 +5,14 @@ from __future__ import annotations
 import colorsys
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap
-
 from portal.documents.colours import WHITE
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import DRAWING, WORD_2010, qn
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
     from portal.documents.colours import Colour
 
-_DRAWING = f"{{{nsmap['a']}}}"
-_WORD_2010 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 # What Word uses where a document has no theme, and the names of the other two drawing languages for the same.
 _OFFICE = {"dk1": (0, 0, 0), "lt1": WHITE, "dk2": (68, 84, 106), "lt2": (231, 230, 230)}
 _SLOTS = {
@@ -74,17 +70,17 @@ class Theme:
 
     def __init__(self, root: Element | None) -> None:
         self._colours: dict[str, Colour] = dict(_OFFICE)
-        scheme = next(root.iter(f"{_DRAWING}clrScheme"), None) if root is not None else None
+        scheme = next(root.iter(f"{DRAWING}clrScheme"), None) if root is not None else None
         for slot in scheme.iterchildren("{*}*") if scheme is not None else ():
             for definition in slot.iterchildren("{*}*"):
                 colour = colour_of(definition.get("lastClr") or definition.get("val"))
                 if colour is not None:
                     self._colours[slot.tag.rsplit("}", 1)[-1]] = colour
 
-        fonts = next(root.iter(f"{_DRAWING}fontScheme"), None) if root is not None else None
+        fonts = next(root.iter(f"{DRAWING}fontScheme"), None) if root is not None else None
         self._fonts: dict[str, str] = {}
         for kind in ("major", "minor"):
-            latin = fonts.find(f"{_DRAWING}{kind}Font/{_DRAWING}latin") if fonts is not None else None
+            latin = fonts.find(f"{DRAWING}{kind}Font/{DRAWING}latin") if fonts is not None else None
             if latin is not None:
                 self._fonts[kind] = latin.get("typeface", "")
 
@@ -122,7 +118,7 @@ class Theme:
 
     def drawn(self, fill: Element | None) -> Colour | None:
         """The colour of a solid fill of a drawing (or of letters that are filled like one)."""
-        for space in (_DRAWING, _WORD_2010):
+        for space in (DRAWING, WORD_2010):
             plain = fill.find(f"{space}srgbClr") if fill is not None else None
             if plain is not None:
                 return _shifted(colour_of(plain.get("val") or plain.get(f"{space}val")), plain)
@@ -139,7 +135,7 @@ def _shifted(colour: Colour | None, element: Element) -> Colour | None:
     """A colour made lighter or darker by what its element says; None for changes of another kind."""
     for change in element.iterchildren("{*}*"):
         name = change.tag.rsplit("}", 1)[-1]
-        share = change.get("val") or change.get(f"{_WORD_2010}val") or ""
+        share = change.get("val") or change.get(f"{WORD_2010}val") or ""
         if colour is None or name not in _SHIFTS or not share.isdecimal():
             if name in _OF_OPACITY:
                 continue

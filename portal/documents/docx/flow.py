@@ -17,6 +17,7 @@ from portal.documents.docx.lengths import of_twips
 from portal.documents.docx.measures import Bounds, line_height, lines_of, pictures_height, width_of
 from portal.documents.docx.names import qn
 from portal.documents.docx.runs import NOT_LAID_OUT, runs_of, text_of
+from portal.documents.docx.switches import is_on
 from portal.documents.docx.tables import columns_of, cut_of, rows_of
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class Flow:
             self._collapsed = None
         mark = paragraph.find(f"{qn('w:pPr')}/{_COLLAPSED}")
         if self._collapsed is None and mark is not None:
-            self._pending = form.outline if mark.get(qn("w:val"), "1") not in {"0", "false", "off"} else None
+            self._pending = form.outline if is_on(mark) else None
 
     def _put(self, paragraph: Element, form: Form, column: Column) -> Bounds:
         """Put a paragraph at the end of the stream; returns its height."""

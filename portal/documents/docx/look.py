@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from portal.documents.docx.colours import NAMED
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import WORD_2010, qn
 from portal.documents.docx.switches import is_on
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ MOST_TRANSPARENT = 90_000
 # What is left of the size of raised and lowered letters.
 RAISED_SHARE = 0.65
 USUAL_HALF_POINTS = 20
-
-_WORD_2010 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 
 
 @dataclass(frozen=True)
@@ -85,10 +83,10 @@ def changed(look: Look, properties: Element | None, theme: Theme) -> Look:
     colour = properties.find(qn("w:color"))
     if colour is not None:
         look = replace(look, colour=theme.of_attribute(colour, "w:val", "w:theme"))
-    look = _filled(look, properties.find(f"{_WORD_2010}textFill"), theme)
-    line = properties.find(f"{_WORD_2010}textOutline")
+    look = _filled(look, properties.find(f"{WORD_2010}textFill"), theme)
+    line = properties.find(f"{WORD_2010}textOutline")
     if line is not None:
-        look = replace(look, outline=theme.drawn(line.find(f"{_WORD_2010}solidFill")))
+        look = replace(look, outline=theme.drawn(line.find(f"{WORD_2010}solidFill")))
     highlight = value_of(properties, "w:highlight")
     return replace(look, ground=NAMED[highlight]) if highlight in NAMED else look
 
@@ -144,12 +142,12 @@ def _filled(look: Look, fill: Element | None, theme: Theme) -> Look:
     """Letters that are filled like a drawing; this goes before their colour."""
     if fill is None:
         return look
-    if fill.find(f"{_WORD_2010}noFill") is not None:
+    if fill.find(f"{WORD_2010}noFill") is not None:
         return replace(look, unfilled=True)
-    solid = fill.find(f"{_WORD_2010}solidFill")
+    solid = fill.find(f"{WORD_2010}solidFill")
     if solid is not None:
         return replace(look, colour=theme.drawn(solid), unfilled=_is_transparent(solid))
-    stops = list(fill.iter(f"{_WORD_2010}gs"))
+    stops = list(fill.iter(f"{WORD_2010}gs"))
     colours = {theme.drawn(stop) for stop in stops}
     if stops and all(map(_is_transparent, stops)):
         return replace(look, unfilled=True)
@@ -166,8 +164,8 @@ _PALEST = 235
 
 
 def _is_transparent(fill: Element) -> bool:
-    alpha = next(fill.iter(f"{_WORD_2010}alpha"), None)
-    share = number_of(alpha.get(f"{_WORD_2010}val")) if alpha is not None else None
+    alpha = next(fill.iter(f"{WORD_2010}alpha"), None)
+    share = number_of(alpha.get(f"{WORD_2010}val")) if alpha is not None else None
     return share is not None and share >= MOST_TRANSPARENT
 
 

@@ -10,17 +10,14 @@ import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from docx.oxml.ns import nsmap
-
 from portal.documents.docx.lengths import of_emu
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import WORD_DRAWING, qn
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
     from portal.documents.docx.paragraph_formatting import Form
 
-_WP = f"{{{nsmap['wp']}}}"
 _NARROW = frozenset("iljtfrI.,;:'’|!()[] -·•")
 _WIDE = frozenset("mwMW@%—")
 # Of the size of the letters, in a font like Helvetica.
@@ -145,8 +142,8 @@ def pictures_height(paragraph: Element) -> Bounds:
     """What drawings in the lines of a paragraph add to its height."""
     heights = [
         of_emu(extent.get("cy"))
-        for inline in paragraph.iter(f"{_WP}inline")
+        for inline in paragraph.iter(f"{WORD_DRAWING}inline")
         if next(inline.iterancestors(qn("w:p"))) is paragraph
-        for extent in inline.iterchildren(f"{_WP}extent")
+        for extent in inline.iterchildren(f"{WORD_DRAWING}extent")
     ]
     return Bounds(max(heights, default=0.0), sum(heights))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap
-
 from portal.documents.docx.colours import colour_of
 from portal.documents.docx.lengths import of_style
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import VML, WORD_DRAWING, qn
 from portal.documents.docx.pictures import is_opaque_relation
 from portal.documents.docx.shape import Shape, Span
 
@@ -19,12 +17,10 @@ if TYPE_CHECKING:
 
     from portal.documents.docx.shape import Palette
 
-_WP = f"{{{nsmap['wp']}}}"
-_ANCHOR = f"{_WP}anchor"
-_VML = "{urn:schemas-microsoft-com:vml}"
+_ANCHOR = f"{WORD_DRAWING}anchor"
 _WORD = "{urn:schemas-microsoft-com:office:word}"
-GROUP = f"{_VML}group"
-_KINDS = tuple(f"{_VML}{kind}" for kind in ("shape", "rect", "roundrect", "oval", "image", "group"))
+GROUP = f"{VML}group"
+_KINDS = tuple(f"{VML}{kind}" for kind in ("shape", "rect", "roundrect", "oval", "image", "group"))
 # Numbers of forms of Word that are rectangles: text boxes, pictures, rectangles, those with round corners, processes.
 _RECTANGLES = ("_t202", "_t75", "_t1", "_t2", "_t109")
 _LEAST_OPACITY = 0.95
@@ -98,9 +94,9 @@ def parts(anchor: Element, palette: Palette) -> list[Shape]:
 
 def is_coloured(shape: Element, palette: Palette) -> bool:
     """Whether a shape has another colour than the page, or shows a picture."""
-    if shape.find(f"{_VML}imagedata") is not None:
+    if shape.find(f"{VML}imagedata") is not None:
         return True
-    fill = shape.find(f"{_VML}fill")
+    fill = shape.find(f"{VML}fill")
     is_plain = fill is None or fill.get("type", "solid") == "solid"
     return is_filled(shape) and not (is_plain and palette.is_paper(colour_of(shape.get("fillcolor", "white"))))
 
@@ -108,14 +104,14 @@ def is_coloured(shape: Element, palette: Palette) -> bool:
 def _is_opaque(shape: Element, palette: Palette) -> bool:
     if "rotation" in declarations(shape.get("style", "")):
         return False
-    picture = shape.find(f"{_VML}imagedata")
+    picture = shape.find(f"{VML}imagedata")
     if picture is not None:
         return is_opaque_relation(picture.get(qn("r:id")), palette.relations)
-    if shape.tag == f"{_VML}oval" or not is_filled(shape):
+    if shape.tag == f"{VML}oval" or not is_filled(shape):
         return False
-    if shape.tag == f"{_VML}shape" and not shape.get("type", "").endswith(_RECTANGLES):
+    if shape.tag == f"{VML}shape" and not shape.get("type", "").endswith(_RECTANGLES):
         return False
-    fill = shape.find(f"{_VML}fill")
+    fill = shape.find(f"{VML}fill")
     return fill is None or _share(fill.get("opacity", "1")) >= _LEAST_OPACITY
 
 

@@ -9,7 +9,7 @@ from docx.oxml.ns import nsmap
 from docx.oxml.parser import parse_xml
 
 from portal.documents.docx.chunks import paragraphs, take_in_chunks
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import DRAWING, qn
 from portal.documents.docx.switches import is_on
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 _ID = qn("r:id")
 _DIAGRAM = f"{{{nsmap['r']}}}dm"
-_DRAWING = f"{{{nsmap['a']}}}"
 _CHART = f"{{{nsmap['c']}}}"
 
 
@@ -106,9 +105,9 @@ def _margins(document: Document, body: Element, kind: str) -> Iterator[Part]:
 def _texts_of_drawing(root: Element) -> Iterator[str]:
     """The paragraphs of a diagram or a chart, and the names of what the chart counts, each once."""
     named: dict[str, None] = {}
-    for element in root.iter(f"{_DRAWING}p", f"{_CHART}strCache"):
-        if element.tag == f"{_DRAWING}p":
-            yield "".join(text.text or "" for text in element.iter(f"{_DRAWING}t"))
+    for element in root.iter(f"{DRAWING}p", f"{_CHART}strCache"):
+        if element.tag == f"{DRAWING}p":
+            yield "".join(text.text or "" for text in element.iter(f"{DRAWING}t"))
         else:
             named.update(dict.fromkeys(value.text or "" for value in element.iter(f"{_CHART}v")))
     yield from named

@@ -6,15 +6,12 @@ import struct
 import zlib
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap
-
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import DRAWING, qn
 
 if TYPE_CHECKING:
     from docx.opc.rel import Relationships
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
-_DRAWING = f"{{{nsmap['a']}}}"
 _PNG = b"\x89PNG\r\n\x1a\n"
 _OPAQUE = (b"\xff\xd8\xff", b"BM")
 # Of the kinds of PNG files those with a channel for how much they let through, and how many channels these have.
@@ -41,13 +38,13 @@ def is_opaque_fill(properties: Element | None, relations: Relationships | None, 
     if properties is None:
         return of_style
     for fill in properties.iterchildren("{*}*"):
-        kind = fill.tag.removeprefix(_DRAWING)
+        kind = fill.tag.removeprefix(DRAWING)
         if kind in {"noFill", "grpFill"}:
             return False
         if kind in {"solidFill", "gradFill", "pattFill"}:
             return len(fill) > 0 and all(
                 (alpha.get("val") or "").isdecimal() and int(alpha.get("val")) >= LEAST_OPAQUE_FILL
-                for alpha in fill.iter(f"{_DRAWING}alpha")
+                for alpha in fill.iter(f"{DRAWING}alpha")
             )
         if kind == "blipFill":
             return is_opaque_blip(fill, relations)
@@ -56,14 +53,14 @@ def is_opaque_fill(properties: Element | None, relations: Relationships | None, 
 
 def is_opaque_blip(fill: Element | None, relations: Relationships | None) -> bool:
     """Whether a `blipFill` shows a picture that hides what is behind it."""
-    blip = fill.find(f"{_DRAWING}blip") if fill is not None else None
+    blip = fill.find(f"{DRAWING}blip") if fill is not None else None
     if (
         fill is None
         or blip is None
-        or any(next(blip.iter(f"{_DRAWING}{change}"), None) is not None for change in _CHANGES)
+        or any(next(blip.iter(f"{DRAWING}{change}"), None) is not None for change in _CHANGES)
     ):
         return False
-    area = next(fill.iter(f"{_DRAWING}fillRect"), None)
+    area = next(fill.iter(f"{DRAWING}fillRect"), None)
     if area is not None and any(
         not (inset or "0").startswith("-") and inset not in {"0", None} for inset in area.attrib.values()
     ):

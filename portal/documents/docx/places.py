@@ -7,22 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap
-
 from portal.documents.docx.lengths import of_emu, of_style, of_twips
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import DRAWING, VML, WORD_DRAWING, qn
 from portal.documents.docx.older_shapes import declarations
-from portal.documents.docx.switches import is_on
+from portal.documents.docx.switches import ON, is_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
-_WP = f"{{{nsmap['wp']}}}"
-_VML = "{urn:schemas-microsoft-com:vml}"
-_DRAWING = f"{{{nsmap['a']}}}"
-_ON = frozenset({"1", "true", "on"})
 # Lines, rows and boxes lower than this show nothing of their letters.
 LOWEST_READABLE_POINTS = 2.5
 # Wider and higher than any paper of a resume.
@@ -34,7 +28,7 @@ def is_out_of_sight(element: Element) -> bool:
     tag = element.tag
     if tag in _CHECKS:
         return _CHECKS[tag](element)
-    if isinstance(tag, str) and tag.startswith(_VML):
+    if isinstance(tag, str) and tag.startswith(VML):
         return _is_hidden_shape(element.get("style", ""))
     return False
 
@@ -53,24 +47,24 @@ def _is_hidden_row(row: Element) -> bool:
 
 
 def _is_hidden_drawing(drawing: Element) -> bool:
-    if drawing.get("hidden") in _ON:
+    if drawing.get("hidden") in ON:
         return True
-    named = drawing.find(f"{_WP}docPr")
-    if named is not None and named.get("hidden") in _ON:
+    named = drawing.find(f"{WORD_DRAWING}docPr")
+    if named is not None and named.get("hidden") in ON:
         return True
-    extent = drawing.find(f"{_WP}extent")
+    extent = drawing.find(f"{WORD_DRAWING}extent")
     width = height = 0.0
     if extent is not None:
         width, height = of_emu(extent.get("cx")), of_emu(extent.get("cy"))
-        grows = next(drawing.iter(f"{_DRAWING}spAutoFit"), None) is not None
+        grows = next(drawing.iter(f"{DRAWING}spAutoFit"), None) is not None
         if width < LOWEST_READABLE_POINTS or (height < LOWEST_READABLE_POINTS and not grows):
             return True
-    return _is_off(drawing, f"{_WP}positionH", width) or _is_off(drawing, f"{_WP}positionV", height)
+    return _is_off(drawing, f"{WORD_DRAWING}positionH", width) or _is_off(drawing, f"{WORD_DRAWING}positionV", height)
 
 
 def _is_off(drawing: Element, tag: str, extent: float) -> bool:
     position = drawing.find(tag)
-    offset = position.find(f"{_WP}posOffset") if position is not None else None
+    offset = position.find(f"{WORD_DRAWING}posOffset") if position is not None else None
     if position is None or offset is None:
         return False
     place = of_emu(offset.text)
@@ -94,6 +88,6 @@ def _is_hidden_shape(style: str) -> bool:
 
 _CHECKS: dict[str, Callable[[Element], bool]] = {
     qn("w:tr"): _is_hidden_row,
-    f"{_WP}anchor": _is_hidden_drawing,
-    f"{_WP}inline": _is_hidden_drawing,
+    f"{WORD_DRAWING}anchor": _is_hidden_drawing,
+    f"{WORD_DRAWING}inline": _is_hidden_drawing,
 }

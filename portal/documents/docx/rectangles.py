@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from portal.documents.docx.flow import BOX
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import SHAPE, qn
 from portal.documents.docx.switches import OFF
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from portal.documents.docx.paper import Paper
     from portal.documents.docx.shape import Shape
 
-_WSP = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 _OLDER_TEXT = "{urn:schemas-microsoft-com:vml}textbox"
 # Room between the edges of a box and its text.
 BOX_INSET_ACROSS, BOX_INSET_DOWN = 7.2, 3.6
@@ -139,7 +138,7 @@ class Rectangles:
         level = self.of_shape(shape).level if shape is not None else None
         if shape is None or level is None:
             return None
-        body = shape.element.find(f"{_WSP}bodyPr")
+        body = shape.element.find(f"{SHAPE}bodyPr")
         if body is not None and body.get("anchor", "t") != "t":
             return level.down(0.0, max(0.0, shape.down.length - place.height.low))
         return level.down(place.low + BOX_INSET_DOWN, place.high + BOX_INSET_DOWN)
@@ -171,7 +170,7 @@ class Rectangles:
 
     @staticmethod
     def _drawing_of(box: Element) -> Element:
-        drawing: Element = next(box.iterancestors(f"{_WSP}wsp", _OLDER_TEXT), box)
+        drawing: Element = next(box.iterancestors(f"{SHAPE}wsp", _OLDER_TEXT), box)
         return drawing.getparent() if drawing.tag == _OLDER_TEXT else drawing
 
     def _area_across(self, shape: Shape, place: Place) -> tuple[float, float] | None:

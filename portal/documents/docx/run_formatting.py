@@ -10,18 +10,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap
-
 from portal.documents.colours import WHITE, Colour, alike
 from portal.documents.docx.behind import Behind
 from portal.documents.docx.colours import colour_of
 from portal.documents.docx.edges import Edges
 from portal.documents.docx.look import Look, changed, shade_of, shaded, value_of
 from portal.documents.docx.measures import Letters
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import DRAWING, SHAPE, VML, qn
 from portal.documents.docx.paragraph_formatting import Forms
 from portal.documents.docx.runs import text_of
 from portal.documents.docx.styles import chain_of, styles_by_id, usual_paragraph_style
+from portal.documents.docx.switches import is_on
 from portal.documents.docx.table_styles import TableStyles
 
 if TYPE_CHECKING:
@@ -42,11 +41,6 @@ PILED_UP_SHARE = 0.5
 OFF_LINE_HALF_POINTS = 800
 # A run that is pressed into less than that for each of its letters is a line.
 LEAST_TWIPS_OF_LETTER = 12
-
-_SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
-_VML = "{urn:schemas-microsoft-com:vml}"
-_DRAWING = f"{{{nsmap['a']}}}"
-_OFF = frozenset({"0", "false", "off"})
 
 
 class Looks:
@@ -160,9 +154,9 @@ class Looks:
     def _ground_around(self, run: Element) -> Colour | None:
         """The colour the run stands on, looking outwards; None where it cannot be told."""
         for element in run.iterancestors():
-            if element.tag == f"{_SHAPE}wsp":
+            if element.tag == f"{SHAPE}wsp":
                 return self._ground_of_shape(element)
-            if element.tag == f"{_VML}textbox":
+            if element.tag == f"{VML}textbox":
                 return self._ground_of_older_shape(element.getparent())
             for properties in self._shaded_for(element):
                 shade = shade_of(properties, self._theme)
@@ -183,22 +177,22 @@ class Looks:
 
     def _ground_of_shape(self, shape: Element) -> Colour | None:
         """The fill of a text box: its colour, the page when it has none, None when it cannot be told."""
-        properties = shape.find(f"{_SHAPE}spPr")
+        properties = shape.find(f"{SHAPE}spPr")
         if properties is not None:
-            if properties.find(f"{_DRAWING}noFill") is not None:
+            if properties.find(f"{DRAWING}noFill") is not None:
                 return self._page_ground
-            solid = properties.find(f"{_DRAWING}solidFill")
+            solid = properties.find(f"{DRAWING}solidFill")
             if solid is not None:
                 return self._theme.drawn(solid)
-            if any(properties.find(f"{_DRAWING}{fill}") is not None for fill in ("gradFill", "blipFill", "pattFill")):
+            if any(properties.find(f"{DRAWING}{fill}") is not None for fill in ("gradFill", "blipFill", "pattFill")):
                 return None
-        return self._page_ground if shape.find(f"{_SHAPE}style") is None else None
+        return self._page_ground if shape.find(f"{SHAPE}style") is None else None
 
     def _ground_of_older_shape(self, shape: Element | None) -> Colour | None:
         """The same in the older drawing language, where a shape is white unless it says otherwise."""
         if shape is None or shape.get("filled", "t")[:1] in {"f", "0"}:
             return self._page_ground
-        fill = shape.find(f"{_VML}fill")
+        fill = shape.find(f"{VML}fill")
         if fill is not None and fill.get("type", "solid") != "solid":
             return None
         return colour_of(shape.get("fillcolor", "white"))
@@ -214,7 +208,7 @@ def ground_of_page(document: Element, settings: Element | None) -> Colour:
     """The page colour of a `w:document` element; white unless it has one and its settings say to show it."""
     background = document.find(qn("w:background"))
     shown = settings.find(qn("w:displayBackgroundShape")) if settings is not None else None
-    if shown is None or shown.get(qn("w:val"), "1").lower() in _OFF:
+    if shown is None or not is_on(shown):
         return WHITE
     colour = colour_of(background.get(qn("w:color"))) if background is not None else None
     return colour or WHITE

@@ -5,18 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from docx.oxml.ns import nsmap
-
 from portal.documents.colours import Colour, alike
+from portal.documents.docx.names import DRAWING, SHAPE
 
 if TYPE_CHECKING:
     from docx.opc.rel import Relationships
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
     from portal.documents.docx.colours import Theme
-
-_DRAWING = f"{{{nsmap['a']}}}"
-_SHAPE = "{http://schemas.microsoft.com/office/word/2010/wordprocessingShape}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +98,21 @@ class Palette:
 
     def is_coloured(self, shape: Element) -> bool:
         """Whether a shape has another colour than the page; so it has where that cannot be told."""
-        properties = shape.find(f"{_SHAPE}spPr")
-        if properties is None or properties.find(f"{_DRAWING}noFill") is not None:
+        properties = shape.find(f"{SHAPE}spPr")
+        if properties is None or properties.find(f"{DRAWING}noFill") is not None:
             return False
-        solid = properties.find(f"{_DRAWING}solidFill")
+        solid = properties.find(f"{DRAWING}solidFill")
         if solid is not None:
             return not self.is_paper(self._theme.drawn(solid))
         fills = ("gradFill", "blipFill", "pattFill", "grpFill")
-        is_filled = any(properties.find(f"{_DRAWING}{fill}") is not None for fill in fills)
+        is_filled = any(properties.find(f"{DRAWING}{fill}") is not None for fill in fills)
         return is_filled or is_filled_by_style(shape)
 
 
 def is_filled_by_style(shape: Element) -> bool:
     """Whether the style of a shape fills it."""
-    style = shape.find(f"{_SHAPE}style")
+    style = shape.find(f"{SHAPE}style")
     if style is None:
         return False
-    fill = style.find(f"{_DRAWING}fillRef")
+    fill = style.find(f"{DRAWING}fillRef")
     return fill is None or fill.get("idx", "0") not in {"0", "1000"}

@@ -9,7 +9,7 @@ from portal.documents.docx.names import qn
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
-OFF = frozenset({"0", "false", "off"})
+ON, OFF = frozenset({"1", "true", "on"}), frozenset({"0", "false", "off"})
 
 
 def is_on(switch: Element) -> bool:

@@ -13,7 +13,7 @@ from portal.documents import refusals
 from portal.documents.docx.alternatives import ALTERNATIVES, chosen, texts_not_chosen
 from portal.documents.docx.colours import Theme
 from portal.documents.docx.fields import Fields
-from portal.documents.docx.names import qn
+from portal.documents.docx.names import DRAWING, qn
 from portal.documents.docx.numbering import Numbering
 from portal.documents.docx.older_shapes import is_floating
 from portal.documents.docx.package import check_package
@@ -46,10 +46,9 @@ _PAGE_BREAK_AS_LAID_OUT = qn("w:lastRenderedPageBreak")
 _SKIPPED = frozenset(
     qn(tag) for tag in ("w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:sdtPr", "w:tblPr", "w:tcPr", "w:trPr")
 )
-_DRAWING = f"{{{nsmap['a']}}}"
 _TAKEN_OUT = {qn("w:tr"): f"{qn('w:trPr')}/{qn('w:del')}", qn("w:tc"): f"{qn('w:tcPr')}/{qn('w:cellDel')}"}
-_TEXTS = frozenset({qn("w:t"), f"{_MATHS}t", f"{_DRAWING}t"})
-_PARAGRAPHS = frozenset({qn("w:p"), f"{_DRAWING}p"})
+_TEXTS = frozenset({qn("w:t"), f"{_MATHS}t", f"{DRAWING}t"})
+_PARAGRAPHS = frozenset({qn("w:p"), f"{DRAWING}p"})
 # Parts of a formula beside or above each other: without a space their words would be one.
 _STACKED = frozenset(f"{_MATHS}{part}" for part in ("num", "den", "fName", "lim"))
 _LAID_OUT_APART = (qn("w:tbl"), qn("w:txbxContent"))
@@ -58,7 +57,7 @@ TITLE_WITHIN = 0.5
 _REFERENCES = frozenset(
     {qn("w:footnoteReference"), qn("w:endnoteReference"), f"{{{nsmap['c']}}}chart", f"{_DIAGRAM}relIds"}
 )
-_RUNS = frozenset({qn("w:r"), f"{_MATHS}r", f"{_DRAWING}r", f"{_DRAWING}fld"})
+_RUNS = frozenset({qn("w:r"), f"{_MATHS}r", f"{DRAWING}r", f"{DRAWING}fld"})
 
 
 def read_docx(data: bytes, limits: Limits) -> Raw:

@@ -153,7 +153,6 @@ def _run_with_gutter(lines: list[Line], place: int) -> tuple[list[Line], float |
     for left, right in pairwise(cells):
         free = (left.end, right.start)
         run: list[Line] = []
-        both: list[tuple[Line, Line]] = []
         for line in lines[place:]:
             narrowed = _free_in(line, free)
             if narrowed is None or (run and not _follows(run[-1], line)):

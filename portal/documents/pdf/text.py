@@ -138,7 +138,7 @@ def _read_page(document: PdfDocument, number: int, notes: list[str]) -> _Page:
 
 
 def _upright(page: PdfPage, claims: Claims) -> tuple[PdfTextPage, list[Glyph]]:
-    """The lines of the page, which is turned first if needed, so that most of its text is upright.
+    """The texts and glyphs of the page, which is turned first if needed, so that most of them are upright.
 
     pdfium takes lines on their sides apart.
     """

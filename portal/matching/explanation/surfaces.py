@@ -1,4 +1,4 @@
-"""Terms as people write them: a lab's most typical phrases, and suggestions from the whole corpus."""
+"""Terms as people write them: which passages read as phrases, and the usual spelling of each."""
 
 from __future__ import annotations
 

@@ -16,24 +16,11 @@ _ROOM = rf"(?:{'|'.join(_ROOMS.split())})\.?[ \t]?#?\w{{1,5}}"
 _STREETS = "Street St Avenue Ave Road Rd Boulevard Blvd Highway Hwy Parkway Pkwy Crescent Terrace"
 # These are ordinary words as well: they name a street where nothing else follows.
 _WAYS = "Lane Ln Drive Dr Court Ct Way Place Pl Square Sq Close Circle Gardens Mews"
-_ENDING_IN_STREET = (
-    *(
-        "straße",
-        "strasse",
-        "gasse",
-        "allee",
-        "platz",
-        "weg",
-        "vägen",
-        "gatan",
-        "straat",
-        "laan",
-        "katu",
-        "gata",
-        "braut",
-    ),
-    *("vegur", "stígur", "stræti", "gade", "vej", "veien", "plein", "gracht"),
+_ENDING = (
+    "straße strasse gasse allee platz weg vägen gatan straat laan katu gata braut vegur stígur stræti gade vej veien "
+    "plein gracht"
 )
+_ENDING_IN_STREET = tuple(_ENDING.split())
 _GERMAN = ("Straße", "Strasse", "Str", "Gasse", "Allee", "Platz", "Weg")
 _FRENCH = ("rue", "avenue", "boulevard", "allée", "chemin", "quai", "impasse", "Rue", "Avenue", "Boulevard", "Allée")
 _LOTS = r"(?:H|House|Plot|Door|Flat|Shop)\.?[ \t]No\.?[ \t]?[\w/-]{1,8}"

@@ -141,11 +141,8 @@ def _is_head(line: str) -> bool:
     is_list = len(_APART.split(line.strip())) >= NAMES_OF_A_LIST
     if is_list and "\x02" not in line and ROLES.isdisjoint(word.casefold() for word in words):
         return False
-    return len(words) <= _MOST_WORDS and not line.rstrip().endswith(".") and all(map(_may_be_of_a_head, words))
-
-
-def _may_be_of_a_head(word: str) -> bool:
-    return not word[:1].islower() or word in JOINING or word in {"in", "at"}
+    is_short = len(words) <= _MOST_WORDS and not line.rstrip().endswith(".")
+    return is_short and all(word == "at" or _may_be_of_a_name(word) for word in words)
 
 
 def _entry(masked: str, block: Sequence[tuple[int, int]]) -> Entry:

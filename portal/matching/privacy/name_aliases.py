@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from portal.matching.privacy.late_patterns import LatePattern
-from portal.matching.privacy.name_knowledge import UNSPACED, WORD, Known, kind_of, may_be_unspaced_name
+from portal.matching.privacy.name_knowledge import PARTICLE, UNSPACED, WORD, Known, kind_of, may_be_unspaced_name
 from portal.matching.privacy.name_spelling import latin
 from portal.matching.privacy.search import written_of
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HEAD_LINES = 4
 _PARTS = r"[^\W\d_a-z]\.|[^\W\d_a-z][\w'’-]{0,30}"
 _NAME = (
-    rf"(?P<name>(?:{_PARTS})(?:[ \t](?:(?:van|von|der|den|de|del|da|di|la|al|el|bin)[ \t]){{0,2}}(?:{_PARTS})){{0,3}}"
+    rf"(?P<name>(?:{_PARTS})(?:[ \t](?:{PARTICLE}[ \t]){{0,2}}(?:{_PARTS})){{0,3}}"
     r"|[\u4e00-\u9fff·]{2,4}|[\uac00-\ud7a3]{2,4}|[\u3040-\u30ff]{2,8})"
 )
 _QUOTES = r"[ \t]*[:：]?[ \t]*[\"“‘„«'(]?"

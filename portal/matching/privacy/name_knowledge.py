@@ -7,10 +7,11 @@ from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Literal
 
-from portal.matching.language.han import simplified
 from portal.matching.language.spelling import is_common
-from portal.matching.privacy.name_spelling import latin, sound
-from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, SHORT_NAMES, TECHNOLOGIES
+from portal.matching.privacy.name_spelling import bare_of, latin, sound
+from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, PARTICLES, SHORT_NAMES, TECHNOLOGIES
+from portal.matching.privacy.search import any_of
+from portal.matching.privacy.searched import searched_for_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,10 +20,12 @@ Kind = Literal["plain", "eponym", "word"]
 
 WORD = re.compile(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*")
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]")
-_PARTICLES = "de del della da dos das do di du la le van der den von zu bin ibn al el ter ten y e v.d o "
-_PARTICLES += "ap ab ferch dela delos ní nic uí"
-PARTICLES = frozenset(_PARTICLES.split())
+# In Portuguese and Italian "e" and "o" stand between other words with a capital as well.
+PARTICLE = rf"(?:von[ \t]und[ \t]zu|(?:in[ \t])?['’]t|[sd]/o|a/[lp]|{any_of(PARTICLES - {'e', 'o'})})"
+ATTACHED = r"(?:(?:[dl]|dell|dall)['’]|(?:a[dlnrstz]|ash|el)-)?"
+"""What may be attached to a name before its capital: d'Almeida, al-Sayed."""
 SHORT = 3  # letters; shorter words are looked for with a capital only
+_PARTICLE = re.compile(rf"(?<!\w)(?:{PARTICLE}|[eo])(?=[ \t])")
 _SOUNDS_FROM = 4  # letters; shorter words are compared as they are spelt
 _LONGEST_UNSPACED = 4  # signs
 _LONGEST_KANA = 12
@@ -33,6 +36,7 @@ _INFLECTED_FROM = 5  # letters of a sound
 _CASES = "a e u i s n en om em im ov oi ova ovi ove ovu ovou ego"
 _ENDINGS = frozenset(_CASES.split())
 _IN_NO_NAME = re.compile(r"大|学|校|院|系|科|工|程|公司|研究|专|简|历|书")
+_APART = re.compile("[’'-]")  # the parts of a word of a name
 _POSSESSIVE = re.compile(r"['’][sS]?$")
 PIECE = re.compile(r"[^\W\d_]+")
 
@@ -41,11 +45,11 @@ class Known:
     """The known forms of somebody's name: every way in which it is written, and local parts of e-mail addresses."""
 
     def __init__(self, names: Iterable[str], locals_: Iterable[str] = ()) -> None:
-        self.names = names = tuple(simplified(name) for name in names if name.strip())
+        self.names = names = tuple(searched_for_names(name).text for name in names if name.strip())
         spaced = [word for name in names for word in WORD.findall(name) if not UNSPACED.search(word)]
         self.name_words = [words_of(name) for name in names]
         words = {word for word in spaced if word not in PARTICLES and len(word) > 1}
-        pieces = {piece for word in words for piece in re.split(r"[’'-]", word) if len(piece) > SHORT}
+        pieces = {piece for word in words for piece in _APART.split(word) if len(piece) > SHORT}
         self.spelt = {bare_of(word) for word in words | pieces}
         self.spelt |= {
             bare_of(first) + bare_of(second)
@@ -67,7 +71,7 @@ class Known:
             stem for plain_sound in plain for stem in (plain_sound, plain_sound[:-1]) if len(stem) >= _INFLECTED_FROM
         )
         self.letters = frozenset(letter for word in self.spelt for letter in word)
-        self.initials = frozenset(latin(piece)[:1] for word in spaced for piece in re.split(r"[’'-]", word) if piece)
+        self.initials = frozenset(latin(piece)[:1] for word in spaced for piece in _APART.split(word) if piece)
         self.unspaced = _unspaced(names)
         family_words = self.spelt.union(name[:1] for name in self.unspaced)
         self.family_spellings = frozenset(
@@ -76,13 +80,14 @@ class Known:
         self.handles = self._handles(locals_)
         self.handle_sounds = frozenset(map(sound, self.handles))
         self.in_small_letters = _in_small_letters(self.name_words)
+        self.particles = _particles(names)
         self.kinds: dict[str, Kind | None] = {}
 
     def _handles(self, locals_: Iterable[str]) -> frozenset[str]:
         """Names of accounts made of such a name: "linmei", "mlin", "meil", and the local parts of addresses."""
         handles = set()
         for names in self.name_words:
-            pieces = dict.fromkeys(piece for name in names for piece in (name, *re.split(r"[’'-]", name)) if piece)
+            pieces = dict.fromkeys(piece for name in names for piece in (name, *_APART.split(name)) if piece)
             bare = [bare_of(piece) for piece in pieces]
             for number, first in enumerate(bare):
                 handles |= {first + second for second in bare if second != first}
@@ -122,7 +127,7 @@ class Known:
     def _kind_of_compound(self, word: str) -> Kind | None:
         if not word[:1].isupper() or word.isalpha():
             return None
-        pieces = re.split(r"[’'-]", word)
+        pieces = _APART.split(word)
         if len(pieces) == 1:
             return None
         kinds = [kind for piece in pieces if len(piece) > 1 and (kind := self.kind(piece))]
@@ -140,12 +145,6 @@ def kind_of(bare: str) -> Kind:
     if bare in EPONYMS:
         return "eponym"
     return "word" if is_common(bare) else "plain"
-
-
-@lru_cache(maxsize=65_536)
-def bare_of(word: str) -> str:
-    """A word in small Latin letters alone."""
-    return latin(word).replace("’", "").replace("'", "").replace("-", "")
 
 
 @lru_cache(maxsize=1024)
@@ -172,6 +171,12 @@ def _in_small_letters(word_lists: Iterable[tuple[str, ...]]) -> re.Pattern[str] 
     orders = {order for words in pairs for order in permutations(re.escape(name.lower()) for name in words)}
     alternatives = "|".join(rf"{first}[ \t\n]{other}" for first, other in sorted(orders))
     return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)") if alternatives else None
+
+
+def _particles(names: Iterable[str]) -> re.Pattern[str] | None:
+    """The particles of some names, where a passage ends with them."""
+    own = {particle for name in names for particle in _PARTICLE.findall(name)}
+    return re.compile(rf"(?<!\w)(?:(?:{'|'.join(map(re.escape, sorted(own)))})[ \t]+){{1,3}}$") if own else None
 
 
 def may_be_unspaced_name(word: str) -> bool:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.spelling import is_common
 from portal.matching.privacy.late_patterns import LatePattern
-from portal.matching.privacy.name_knowledge import PIECE, UNSPACED, WORD, Kind, bare_of, kind_of
-from portal.matching.privacy.name_spelling import latin, sound
+from portal.matching.privacy.name_knowledge import PARTICLE, PIECE, UNSPACED, WORD, Kind, kind_of
+from portal.matching.privacy.name_spelling import bare_of, latin, sound
 from portal.matching.privacy.name_words import DEEDS, FUNCTION_WORDS, SAID_TO, TECHNOLOGIES, THINGS_DO
 from portal.matching.privacy.rules import NOT_TECHNICAL
 
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from portal.matching.results import Span
 
 _LOOKS_AROUND = 80  # characters
+_LONGEST_BEFORE = 24  # characters of initials and particles
 _ACRONYM = 4  # letters, at most, if all are capitals
-_MEANS_A_THING = LatePattern(NOT_TECHNICAL)
+_MEANS_NO_THING = LatePattern(NOT_TECHNICAL)
 _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
-_DOTTED_BEFORE = re.compile(rf"(?<![\w.&]){_DOTTED}(?:(?:van|von|de|v)\.?[ \t]?(?:d\.|den|der)?[ \t])?$")
+_DOTTED_BEFORE = re.compile(
+    rf"(?<![\w.&]){_DOTTED}(?:(?:{PARTICLE}[ \t]){{1,2}}|(?:van|von|de|v)\.?[ \t]?(?:d\.|den|der)?[ \t])?$"
+)
 _BARE_BEFORE = re.compile(r"(?<![\w.&-])[^\W\d_a-z](?:[ -]?[^\W\d_a-z]){0,2}[ \t]$")
 _DOTTED_BEHIND = re.compile(rf"(?P<comma>,?)[ \t]?{_DOTTED}(?<![ \t])(?![a-z])")
 _BARE_BEHIND = re.compile(
@@ -35,7 +38,7 @@ _BARE_BEHIND = re.compile(
 )
 _BETWEEN = re.compile(
     r"(?:,?[ \t]+|[ \t]*[-–][ \t]*)(?:(?:[^\W\d_a-z]\.[ \t-]?){1,4}[ \t]?|[^\W\d_a-z][^\W\d_A-Z]+[ \t]+"
-    r"|(?:van|von|der|den|de|del|la|al|el|bin|ibn|di|da|dos|du|y)[ \t]+){0,3}"
+    rf"|(?:{PARTICLE}|e|o)[ \t]+){{0,3}}"
 )
 _CAPITALISED_BEFORE = re.compile(r"(?<![\w.@/-])(?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)[ \t]$")
 _CAPITALISED_BEHIND = re.compile(r"[ \t](?P<word>[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_]+)?)(?![\w@/-])")
@@ -50,8 +53,6 @@ _SIGNED = re.compile(r"(?m)(?:^[ \t>*_-]*|[–—-][ \t]?|\()(?P<letters>[^\W\d_
 _LISTED = re.compile(
     r"(?<![\w.&-])(?P<letters>[^\W\d_a-z]{2,4})(?=,[ \t](?:[^\W\d_a-z]\.[ \t-]?){1,3}[^\W\d_a-z][^\W\d_A-Z])"
 )
-_UNSEEN = re.compile("[\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff]")  # accents on their own, signs of no width
-_PLAIN_SIGNS = {ord(sign): " " for sign in "\u00a0\u2007\u2009\u202f"} | {0x2010: "-", 0x2011: "-"}
 _SPACED_OUT = re.compile(r"(?<!\w)(?:[^\W\d_][ .·_-]{1,3}){4,40}[^\W\d_](?!\w)")
 _BROKEN = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,30}-\n[^\W\d_]{1,30}")
 _FOREIGN_INITIALS = re.compile(r"(?<![\w.@/&-])(?P<letters>[^\W\d_a-z]{2,4})(?!\w)")
@@ -61,11 +62,12 @@ _CREDITS = re.compile(r"(?i)\b(?:author )?contributions?\b[^\n]{0,2}:?")
 _CREDITED = re.compile(
     r"(?<![\w.&-])(?P<letters>[^\W\d_a-z]{2,4})(?=,| and | & |[ \t][a-z]+ed\b|[ \t](?:wrote|ran|led)\b)"
 )
+_NEXT_WORD_IS_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]")
 _TOKEN = re.compile(r"(?<![\w.+-])[^\W_][\w.+-]{1,60}(?<!_)(?![\w+-])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-class Own(NamedTuple):
+class _Own(NamedTuple):
     """A word of the text that is of the name."""
 
     start: int
@@ -74,25 +76,17 @@ class Own(NamedTuple):
 
 
 def places(text: str, known: Known, *, strict: bool = False) -> Iterator[Span]:
-    """Where the name stands. With `strict`, also where a method called like it may be meant."""
-    text = text if text.isascii() else text.translate(_PLAIN_SIGNS)
-    if not _UNSEEN.search(text):
-        yield from _places(text, known, strict=strict)
-        return
-    visible = [place for place, letter in enumerate(text) if not _UNSEEN.match(letter)]
-    for start, end in _places("".join([text[place] for place in visible]), known, strict=strict):
-        behind = visible[end] if end < len(visible) else len(text)
-        yield visible[start], behind if _UNSEEN.match(text, visible[end - 1] + 1) else visible[end - 1] + 1
-
-
-def _places(text: str, known: Known, *, strict: bool) -> Iterator[Span]:
+    """Where the name stands in a text as it is searched for names; `strict`: also where a method called like it may be
+    meant.
+    """
     own = _own_words(text, known)
     number = 0
     while number < len(own):
         last = number
         while last + 1 < len(own) and _is_one_name(text[own[last].end : own[last + 1].start]):
             last += 1
-        yield from _of_run(text, own[number : last + 1], known, strict=strict)
+        for start, end in _of_run(text, own[number : last + 1], known, strict=strict):
+            yield _begin_with_particles(text, start, known), end
         number = last + 1
     for name in known.unspaced:
         pattern = r"[ \t]?".join(map(re.escape, name))
@@ -110,14 +104,14 @@ def _places(text: str, known: Known, *, strict: bool) -> Iterator[Span]:
             yield match.span()
 
 
-def _own_words(text: str, known: Known) -> list[Own]:
+def _own_words(text: str, known: Known) -> list[_Own]:
     """The words of the name in a text, in order. A word that occurs several times is checked once."""
     kinds = {word: kind for word in set(WORD.findall(text)) if (kind := known.kind(word)) and not UNSPACED.search(word)}
     if not kinds:
         return []
     alternatives = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
     pattern = re.compile(rf"(?<![^\W\d_])(?:{alternatives})(?![^\W\d_]|[’'-][^\W\d_])")
-    words = (Own(match.start(), match.end(), kinds[match.group()]) for match in pattern.finditer(text))
+    words = (_Own(match.start(), match.end(), kinds[match.group()]) for match in pattern.finditer(text))
     return [word for word in words if not _PART_OF_WORD.search(text, max(0, word.start - 2), word.start)]
 
 
@@ -125,22 +119,28 @@ def _is_one_name(between: str) -> bool:
     return len(between) < 40 and _BETWEEN.fullmatch(between) is not None  # noqa: PLR2004  (characters)
 
 
-def _of_run(text: str, run: list[Own], known: Known, *, strict: bool) -> Iterator[Span]:
+def _begin_with_particles(text: str, start: int, known: Known) -> int:
+    """Where the name begins if particles of it stand before `start`."""
+    before = known.particles and known.particles.search(text, max(0, start - _LOOKS_AROUND), start)
+    return before.start() if before else start
+
+
+def _of_run(text: str, run: list[_Own], known: Known, *, strict: bool) -> Iterator[Span]:
     start, end = _with_initials(text, run, known)
     is_alone = (start, end) == (run[0].start, run[-1].end)
     if len({text[word.start : word.end] for word in run}) > 1 or not is_alone:
         if not (is_alone and _is_called_like(text, run, known)):
             yield start, end
         return
-    word = run[0]
-    other_start, other_end = _with_other_name(text, word, known)
-    if (other_start, other_end) != (word.start, word.end):
-        yield other_start, other_end
-    elif is_meant(text, word, strict=strict):
-        yield word.start, word.end
+    for word in run:
+        other_start, other_end = _with_other_name(text, word, known)
+        if (other_start, other_end) != (word.start, word.end):
+            yield other_start, other_end
+        elif _is_meant(text, word, strict=strict):
+            yield word.start, word.end
 
 
-def _is_called_like(text: str, run: list[Own], known: Known) -> bool:
+def _is_called_like(text: str, run: list[_Own], known: Known) -> bool:
     """Whether a part of the name that is ordinary words is a thing here: "Robin Hood hashing" of Robin Hood Marsh."""
     is_part = len(run) < max(map(len, known.name_words), default=0)
     follows = _NEXT_WORD.match(text, run[-1].end)
@@ -148,9 +148,9 @@ def _is_called_like(text: str, run: list[Own], known: Known) -> bool:
     return is_part and bool(is_thing) and all(word.kind == "word" for word in run)
 
 
-def _with_initials(text: str, run: list[Own], known: Known) -> Span:
+def _with_initials(text: str, run: list[_Own], known: Known) -> Span:
     start, end = run[0].start, run[-1].end
-    before = text[max(0, start - 16) : start].rpartition("\n")[2]
+    before = text[max(0, start - _LONGEST_BEFORE) : start].rpartition("\n")[2]
     plain = all(word.kind == "plain" for word in run)
     initials = _DOTTED_BEFORE.search(before)
     if not initials or not (plain or _are_own(initials.group(), known)):
@@ -176,7 +176,7 @@ def _small(letters: str) -> str:
     return "".join(latin(letter) for letter in letters if letter.isalpha())
 
 
-def _with_other_name(text: str, word: Own, known: Known) -> Span:
+def _with_other_name(text: str, word: _Own, known: Known) -> Span:
     """The place with a capitalised word beside it that completes the name: "Kate O’Brien" of Katherine O’Brien."""
     before = _CAPITALISED_BEFORE.search(text[max(0, word.start - 24) : word.start].rpartition("\n")[2])
     if before and _makes_a_name(before["word"], word, known):
@@ -187,14 +187,14 @@ def _with_other_name(text: str, word: Own, known: Known) -> Span:
     return word.start, word.end
 
 
-def _makes_a_name(neighbour: str, word: Own, known: Known) -> bool:
+def _makes_a_name(neighbour: str, word: _Own, known: Known) -> bool:
     bare = bare_of(neighbour)
     if bare in known.family_spellings:
         return True
     return word.kind == "plain" and kind_of(bare) == "plain" and bare not in FUNCTION_WORDS
 
 
-def is_meant(text: str, word: Own, *, strict: bool) -> bool:
+def _is_meant(text: str, word: _Own, *, strict: bool) -> bool:
     """Whether a word of the name that stands alone is the name here."""
     written = text[word.start : word.end]
     before = text[max(0, word.start - _LOOKS_AROUND) : word.start].rpartition("\n")[2]
@@ -203,7 +203,7 @@ def is_meant(text: str, word: Own, *, strict: bool) -> bool:
         return True
     is_acronym = written.isupper() and len(written) <= _ACRONYM and len(written) > 1
     if word.kind == "plain" and not is_acronym:
-        return strict or _MEANS_A_THING.compiled.match(text, word.end) is not None
+        return strict or _MEANS_NO_THING.compiled.match(text, word.end) is not None
     is_cited = _OTHERS_FOLLOW.match(behind) or _CITED.match(behind)
     follows = _NEXT_WORD.match(behind)
     next_word = follows[1] if follows else ""
@@ -245,9 +245,6 @@ def _initials_alone(text: str, known: Known) -> Iterator[Span]:
         letters = _small(match["letters"])
         if frozenset(letters) in known_initials and (match.re is _LISTED or _is_signature(text, match)):
             yield match.span("letters")
-
-
-_NEXT_WORD_IS_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]")
 
 
 def _is_signature(text: str, match: re.Match[str]) -> bool:

@@ -7,8 +7,16 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from portal.matching.privacy.late_patterns import LatePattern
-from portal.matching.privacy.name_knowledge import PIECE, UNSPACED, WORD, bare_of, kind_of, may_be_unspaced_name
-from portal.matching.privacy.name_spelling import latin
+from portal.matching.privacy.name_knowledge import (
+    ATTACHED,
+    PARTICLE,
+    PIECE,
+    UNSPACED,
+    WORD,
+    kind_of,
+    may_be_unspaced_name,
+)
+from portal.matching.privacy.name_spelling import bare_of, latin
 from portal.matching.privacy.name_words import FAMILIES
 from portal.matching.privacy.search import CAPITALISED, Written, written_of
 from portal.matching.privacy.sections import EDUCATION, OTHERS, WORK
@@ -19,11 +27,7 @@ if TYPE_CHECKING:
 LONGEST_HEAD = 4_000
 """The owner's name stands before that."""
 
-PARTICLE = (
-    r"(?:de|del|della|da|dos|di|du|la|le|van|der|den|von|zu|bin|binti|binte|bint|ibn|al|el|y|ter|ten"
-    r"|ap|ab|ferch|dela|delos|ní|nic|uí)"
-)
-_PART = rf"(?:(?:{PARTICLE}[ \t]+){{0,2}}{CAPITALISED}|[A-Z]\.),?"
+_PART = rf"(?:(?:{PARTICLE}[ \t]+){{0,2}}{ATTACHED}{CAPITALISED}|[A-Z]\.),?"
 _OTHER_NAMES = r"[\u4e00-\u9fff·]{2,5}|[\uac00-\ud7a3]{2,5}"
 _SON_OR_DAUGHTER = r"(?:o[‘’'ʻ`]?g[‘’'ʻ`]?li|ugli|oğlu|oglu|qizi|qızı|kizi|uulu|uly|kyzy)"
 _NAME = (
@@ -80,7 +84,8 @@ _INTRODUCING = frozenset({"my", "mein", "je", "ich", "me", "meu", "mi"})
 _INTRODUCED = LatePattern(
     r"(?:[Mm]y (?:full )?name(?: is|[’']s)|[Jj]e m['’]appelle|[Mm]ein Name ist|[Ii]ch heiße|[Mm]e llamo|[Mm]eu nome é"
     r"|[Mm]i chiamo)[ \t]"
-    rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,4}}{CAPITALISED}(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{CAPITALISED})"
+    rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,4}}{CAPITALISED}"
+    rf"(?:[ \t]+(?:{PARTICLE}[ \t]+){{0,2}}(?:[A-Z]\.|{ATTACHED}{CAPITALISED})"
     rf"|[ \t]*\([^()\n]{{2,20}}\)){{0,4}}|{_OTHER_NAMES})"
 )
 _BEGINNING_I_AM = frozenset({"I", "ich", "Ich", "je", "Je", "soy", "Soy", "this", "This"})
@@ -116,6 +121,7 @@ _AROUND_NAMES = re.compile(
     r"|^(?:(?:ing|dr|prof|mr|mrs|ms|miss|dipl|eng|msc|bsc|phd|mag)\.?(?:-ing\.?)?[ \t]+)+"
     r"|,?[ \t]+(?:ph\.?[ \t]?d|[mb]\.?[ \t]?sc|[mb]\.?[ \t]?eng|m\.?[ \t]?[asd]"
     r"|mba|csc|jr|sr|ii|iii)\.?$|[ \t]*[\"“”„][^\"“”„]*[\"“”„]"
+    r"|[ \t]*[(（'‘][^()（）'‘’]{1,20}[)）'’](?=[ \t]+(?-i:[^\W\d_a-z]))"
 )
 _CUT = re.compile(r"[ \t]*(?:[|•·/;:(（\[\t]|[ \t][-–—][ \t]|,[ \t](?=[a-zéñžшу0-9+(]|M\.?Sc|Ph\.?D))")
 
@@ -176,7 +182,7 @@ def _as_in_address(head: str) -> Iterator[str]:
         words = [bare_of(word) for word in WORD.findall(piece)]
         if (
             len(words) > 1
-            and _NAME_LINE.compiled.fullmatch(piece)
+            and _NAME_LINE.compiled.fullmatch(piece.title() if piece.islower() else piece)
             and any(_is_made_of(local, words) for local in addressed)
         ):
             yield piece

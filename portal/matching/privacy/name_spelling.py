@@ -58,9 +58,15 @@ def latin(word: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
+def bare_of(word: str) -> str:
+    """A word in small Latin letters alone."""
+    return latin(word).replace("’", "").replace("'", "").replace("-", "")
+
+
+@lru_cache(maxsize=65_536)
 def sound(word: str) -> str:
     """A key that the spellings of one name share; other words may have the same one."""
-    spelling = latin(word).replace("’", "").replace("'", "").replace("-", "")
+    spelling = bare_of(word)
     for pattern, replacement in _ALIKE:
         spelling = pattern.sub(replacement, spelling)
     return spelling

@@ -39,6 +39,13 @@ _EPONYMS = (
 EPONYMS = frozenset(_EPONYMS.split())
 """Names of many people after whom methods and laws are called."""
 
+_PARTICLES = (
+    "ab af al ap bat ben bin bint binte binti bt da dal dalla das de degli dei del dela della delle delos den der di "
+    "do dos du e el ferch ibn la las le los nic ní o op ten ter uí van vom von y zu zum zur"
+)
+PARTICLES = frozenset(_PARTICLES.split())
+"""Small words within names: of, the, and, son or daughter of."""
+
 _DEEDS = (
     "am attended authored began builds built chairs chaired coached coaches completed contributed contributes "
     "coordinated designed developed did does earned enjoys enjoyed explored gave graduated grew has helped holds "

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.name_aliases import aliases_in
-from portal.matching.privacy.name_knowledge import UNSPACED, Known
+from portal.matching.privacy.name_knowledge import ATTACHED, PARTICLE, UNSPACED, Known
 from portal.matching.privacy.name_occurrences import places
-from portal.matching.privacy.name_owner import PARTICLE, owners
+from portal.matching.privacy.name_owner import owners
 from portal.matching.privacy.name_words import FAMILIES
 from portal.matching.privacy.search import CAPITALISED, Rule
 
@@ -38,7 +38,7 @@ TITLED_NAME = Rule(
         rf"(?<!\w)(?:{_RANKS}[ \t]){{0,2}}(?:(?:{_ANY_TITLE}|Pre?(?=\.)|{_NO_DEGREE}(?:Ing|Eng)(?=\.))\.?(?:-Ing\.?)?"
         rf"[ \t](?:{_RANKS}[ \t]){{0,2}}){{1,3}}"
         rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
-        rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
+        rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{ATTACHED}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
     ),
     words=frozenset(
         (
@@ -78,7 +78,7 @@ _REFEREE = LatePattern(
 _MOST_INITIALS = 3
 _INITIAL = re.compile(r"[^\W\d_a-z]\.[ \t-]?[^\W\d_a-z]|[^\W\d_][ \t*],?[ \t]?[^\W\d_a-z]{1,3}[,.]")
 _SURNAME = (
-    r"(?:(?:van|von|de|del|der|den|di|da|dos|du|la|le|al|el|bin|ibn)[ \t]){0,2}"
+    rf"(?:{PARTICLE}[ \t]){{0,2}}{ATTACHED}"
     r"[^\W\d_a-z](?:[’'][^\W\d_a-z])?[^\W\d_A-Z]{1,20}(?:[- ]?[^\W\d_a-z][^\W\d_A-Z]{1,20})?"
 )
 _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"

@@ -1,8 +1,7 @@
 """Removes from a resume what must not enter a match: who somebody is, where they are from, and dates.
 
 Names, e-mail and web addresses, telephone numbers, schools, employers, countries and cities, dates and
-gendered words are blanked, character for character, so that spans of the rest stay right. Chinese is searched in
-simplified characters, in which all lists and patterns are.
+gendered words are blanked, character for character, so that spans of the rest stay right.
 """
 
 from __future__ import annotations
@@ -11,12 +10,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.matching.language.han import simplified
+from portal.matching.privacy.capitals import lines_in_capitals
 from portal.matching.privacy.entries import organisations
-from portal.matching.privacy.names import names
-from portal.matching.privacy.rules import LABELS_OF_LANGUAGES, LANGUAGE, LANGUAGE_LABEL, LANGUAGE_LINE, RULES
+from portal.matching.privacy.languages import languages
+from portal.matching.privacy.names import TITLED_NAME, names
+from portal.matching.privacy.rules import RULES
 from portal.matching.privacy.schools import schools_over_lines
 from portal.matching.privacy.search import written_of
+from portal.matching.privacy.searched import searched, searched_for_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +51,8 @@ class Redacted:
 @lru_cache(maxsize=256)
 def redact(text: str) -> Redacted:
     """Take out of `text` what must not enter a match; see `Reason` for the kinds."""
-    found = _found(written_of(simplified(text)))
+    seen = searched(text)
+    found = [(reason, *seen.span(start, end)) for reason, start, end in _found(written_of(seen.text))]
     if not found:
         return Redacted(text, ())
     blanked: list[str] = []
@@ -78,22 +80,18 @@ def _blank(text: str) -> str:
 
 def _found(written: Written) -> list[Found]:
     """Everything to be left out, the longer of two that begin together first."""
-    named: Iterator[Found] = (("name", start, end) for start, end in names(written))
-    found = list(dict.fromkeys((*named, *_by_rules(written))))
+    for_names = searched_for_names(written.text)
+    named: Iterator[Found] = (("name", *for_names.span(*span)) for span in names(written_of(for_names.text)))
+    in_capitals = lines_in_capitals(written.text)
+    written_large = ((reason, *in_capitals.span(*span)) for reason, *span in _by_rules(written_of(in_capitals.text)))
+    found = list(dict.fromkeys((*named, *_by_rules(written), *written_large)))
     found += organisations(written.text, found)
     return sorted(found, key=lambda item: (item[1], -item[2]))
 
 
 def _by_rules(written: Written) -> Iterator[Found]:
-    text = written.text
-    for rule in RULES:
+    for rule in (TITLED_NAME, *RULES):
         for match in rule.found(written):
             yield rule.reason, *match.span("found" if "found" in match.re.groupindex else 0)
-    for start, end in schools_over_lines(written):
-        yield "school", start, end
-    if not written.has(LABELS_OF_LANGUAGES, ignores_case=True):
-        return
-    labels = written.places(LABELS_OF_LANGUAGES, ignores_case=True)
-    for line in LANGUAGE_LINE.finditer(text) if any(LANGUAGE_LABEL.match(text, place) for place in labels) else ():
-        for match in LANGUAGE.compiled.finditer(text, line.start(), line.end()):
-            yield "place", *match.span()
+    yield from (("school", *span) for span in schools_over_lines(written))
+    yield from (("place", *span) for span in languages(written))

@@ -12,7 +12,7 @@ from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.places import CITIES, COUNTRIES, EAST_ASIAN_PLACES, NATIONALITIES
 from portal.matching.privacy.school_rules import SCHOOL_RULES
 from portal.matching.privacy.schools_abroad import ABROAD_RULES
-from portal.matching.privacy.search import CAPITALISED, Rule, first_words
+from portal.matching.privacy.search import CAPITALISED, Rule, any_of, first_words
 from portal.matching.privacy.words import (
     EAST_ASIAN_EMPLOYERS,
     EMPLOYERS,
@@ -21,7 +21,6 @@ from portal.matching.privacy.words import (
     LABELS_OF_DATES,
     LABELS_OF_GENDER,
     LABELS_OF_PLACES,
-    LANGUAGES,
     ORDINARY_EMPLOYERS,
     SCHOOLS,
     TECHNICAL_AFTER,
@@ -31,22 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from portal.matching.privacy.search import Reason
-
-
-def _any_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words, longer ones first; by first letter, for that is found many times as fast."""
-    by_first: dict[str, list[str]] = {}
-    for word in sorted(set(words), key=lambda word: (-len(word), word)):
-        by_first.setdefault(word[0], []).append(re.escape(word[1:]).replace(r"\ ", r"\s{1,3}"))
-    return "|".join(f"{re.escape(first)}(?:{'|'.join(endings)})" for first, endings in sorted(by_first.items()))
-
-
-def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
-    """The text after one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
-    pattern = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t*]*[:：][ \t*]*)[^\n.;|]{{1,{longest}}}"
-    last_words = frozenset(label.rpartition("]")[2] for label in labels.split("|"))
-    return Rule(reason, LatePattern(pattern), words=last_words, signs=(":", "："), ignores_case=True)
-
 
 _DOMAINS = "com|org|net|edu|io|ai|dev|me|info|co|gov|cn|hk|uk|de|fr|jp|kr|sg|ch|in|ca|au|tw"
 # These end words and names of files as well ("user.id"): only behind four letters.
@@ -60,24 +43,8 @@ _SUBJECTS = (
     "|Medicine|Linguistics|Psychology|Finance|Management|Education|Research|Technology|Design|Arts"
 )
 _TOWN = rf"(?!(?:{FIELDS}|{_SUBJECTS})(?!\w)){CAPITALISED}"
-NOT_TECHNICAL = rf"(?![ \t-](?:{_any_of(TECHNICAL_AFTER)})(?!\w))"
-
-
+NOT_TECHNICAL = rf"(?![ \t-](?:{any_of(TECHNICAL_AFTER)})(?!\w))"
 _HAS_EAST_ASIAN = LatePattern(r"[\u3040-\u9fff\uac00-\ud7a3]")
-
-
-def _east_asian(reason: Reason, entries: Iterable[str]) -> Rule:
-    """The entries of a list, wherever they stand: these scripts have no spaces between words."""
-    return Rule(reason, LatePattern(_any_of(entries)), _HAS_EAST_ASIAN, within_lines=True, letters=_HAS_EAST_ASIAN)
-
-
-def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) -> Rule:
-    """The entries of a list, unless they name something of the field."""
-    entries = tuple(entries)
-    pattern = LatePattern(rf"{before}(?:{_any_of(entries)}){behind}{NOT_TECHNICAL}")
-    return Rule(reason, pattern, words=first_words(entries), begins=True)
-
-
 _BRANCH = (
     r"(?:[ \t](?:Research|AI|Labs?|Laborator(?:y|ies)|Asia|Europe|China|Japan|India|Group|Brain|Cloud|Institute"
     r"|Center|Centre|Systems|Consultancy|Services|Technologies|Platforms|Inc|Ltd|LLC|GmbH|Corp(?:oration)?|AG|SE|DAMO|Academy"
@@ -112,6 +79,27 @@ _THEIR_FIRST_WORDS = (
 )
 _WARDS = "ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do"
 _ENDS_OF_EMPLOYERS = frozenset(f"{_THEIR_FIRST_WORDS} Laboratory Laboratories Institute Lab Labs".split())
+
+
+def _labelled(reason: Reason, labels: str, longest: int) -> Rule:
+    """The text after one of `labels` and a colon, at the beginning of a line, a sentence or a cell."""
+    pattern = rf"(?im:(?:^|(?<=[.;|•][ \t]))[ \t*•-]{{0,4}}(?:{labels})[ \t*]*[:：][ \t*]*)[^\n.;|]{{1,{longest}}}"
+    last_words = frozenset(label.rpartition("]")[2] for label in labels.split("|"))
+    return Rule(reason, LatePattern(pattern), words=last_words, signs=(":", "："), ignores_case=True)
+
+
+def _east_asian(reason: Reason, entries: Iterable[str]) -> Rule:
+    """The entries of a list, wherever they stand: these scripts have no spaces between words."""
+    return Rule(reason, LatePattern(any_of(entries)), _HAS_EAST_ASIAN, within_lines=True, letters=_HAS_EAST_ASIAN)
+
+
+def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) -> Rule:
+    """The entries of a list, unless they name something of the field."""
+    entries = tuple(entries)
+    pattern = LatePattern(rf"{before}(?:{any_of(entries)}){behind}{NOT_TECHNICAL}")
+    return Rule(reason, pattern, words=first_words(entries), begins=True)
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "address",
@@ -147,7 +135,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "employer",
         LatePattern(
-            rf"(?<!\w)(?:{_any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){NOT_TECHNICAL}"
+            rf"(?<!\w)(?:{any_of(EMPLOYERS)}){_BRANCH}(?![\w-]){NOT_TECHNICAL}"
             rf"|(?<!\w)(?:{CAPITALISED}[ \t]){{1,4}}(?:{_LEGAL_FORMS})(?!\w)\.?"
             rf"|(?:{CAPITALISED}[ \t]){{1,3}}"
             r"(?:National[ \t]Laborator(?:y|ies)|Research[ \t]Institute|Research[ \t]Labs?)\b"
@@ -165,7 +153,7 @@ RULES: tuple[Rule, ...] = (
         "employer",
         LatePattern(
             rf"(?:(?<=\bat )|(?<=\bfrom )|(?<=\bjoined )|(?<=\bby )|(?<=@ )|(?<=@)|(?<=[,|–—-] )|(?<=\n))"
-            rf"(?:{_any_of(ORDINARY_EMPLOYERS)}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))",
+            rf"(?:{any_of(ORDINARY_EMPLOYERS)}){_BRANCH}(?=[ \t]*(?:[,;:.|(–—\n]|$))",
         ),
         words=first_words(ORDINARY_EMPLOYERS),
         begins=True,
@@ -219,7 +207,7 @@ RULES: tuple[Rule, ...] = (
         "place",
         LatePattern(
             rf"(?:^|(?<=[\n;|(•·–—])|(?<=\bin)|(?<=\bat))[ \t]*"
-            rf"(?P<found>{_TOWN}(?:[ -]{_TOWN})?)(?=,[ \t](?:{_any_of(COUNTRIES)})(?!\w))",
+            rf"(?P<found>{_TOWN}(?:[ -]{_TOWN})?)(?=,[ \t](?:{any_of(COUNTRIES)})(?!\w))",
         ),
         words=first_words(COUNTRIES),
     ),
@@ -229,7 +217,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "gender",
         LatePattern(
-            rf"(?<!\w)(?:{_any_of(GENDERED)})(?:['’]s)?(?![\w-]|[ \t]tongue)|(?<!\w)(?-i:M(?:r|rs|s|me|lle))\b\.?"
+            rf"(?<!\w)(?:{any_of(GENDERED)})(?:['’]s)?(?![\w-]|[ \t]tongue)|(?<!\w)(?-i:M(?:r|rs|s|me|lle))\b\.?"
             # In capitals these are abbreviations.
             r"|(?<!\w)(?-i:[Mm][ou]m|[Dd]ad|[Gg]uy|[Gg]al)s?(?:['’]s)?(?![\w-])",
             re.IGNORECASE,
@@ -238,16 +226,4 @@ RULES: tuple[Rule, ...] = (
         ignores_case=True,
         begins=True,
     ),
-)
-LABELS_OF_LANGUAGES = ("language", "languages", "语言", "语言能力")
-_ANY_LANGUAGES = r"(?:languages?|语言(?:能力)?)"
-LANGUAGE_LABEL = re.compile(rf"(?i:{_ANY_LANGUAGES})(?:[ \t]known)?[ \t]*[:：–|\n-]")
-LANGUAGE_LINE = re.compile(
-    rf"(?im)^(?:.*(?<!\w){_ANY_LANGUAGES}(?:[ \t]known)?[ \t]*[:：–|-]|[ \t#*]*{_ANY_LANGUAGES}[ \t]*\n).*$"
-)
-LANGUAGE = LatePattern(
-    rf"(?<!\w)(?:{_any_of(LANGUAGES)})(?!\w)"
-    r"(?:[ \t]*\([^()\n]{1,40}\))?"
-    # Of a language on no list, that it is somebody's own goes.
-    r"|\((?i:native|bilingual|mother[ \t]tongue)(?![\w-])[^()\n]{0,40}\)"
 )

@@ -34,22 +34,19 @@ _PARTS = (
     "École Ecole Escola Escuela Scuola Lycée Lycee Lyceum Lisesi Liceum Liceo Gymnasium Gimnazjum Colégio Colegio "
     "skolan Preparatoria Vidyalaya Vidyapeeth Madrasah Sekolah Högskola Tecnológico School Institut "
     "大学 学院 中学 高中 高校 高等学校 研究所 研究院 "
-    "대학 고등학교 ниверситет нститут ицей имназия جامعة دانشگاه विश्वविद्यालय"
+    "대학 고등학교"
 )
 _IN_WORDS_FOR_SCHOOL = tuple(_PARTS.split())
-"""In whatever `_KINDS_OF_SCHOOL` and `_OTHER_SCRIPTS` find is one of these."""
+"""In whatever `_KINDS_OF_SCHOOL` and `_EAST_ASIAN` find is one of these."""
 _OF_A_PLACE = "TU|FH|VU|LMU|KU|UC|UT|NIT|IIT|IIIT|IISER|ENS|INSA|VNU|PUC|UMass|SUNY|CUNY|VIT|BITS|Télécom|UNC|KTH|RWTH"
 _STATES = (
     r"Penn|Ohio|Michigan|Iowa|Kansas|Oregon|Arizona|Colorado|Florida|Georgia|Boise|Kent|Ball|Oklahoma|Washington|Utah"
     r"|San[ \t]Diego|San[ \t]Jose|San[ \t]Francisco|Wichita|Louisiana|Mississippi|Montana|Portland|Wayne|Cal|Moscow"
     r"|Novosibirsk"
 )
-_OTHER_SCRIPTS = (
+_EAST_ASIAN = (
     r"[\u4e00-\u9fff]{2,12}?(?:大学|学院|中学|高中|高等学校|研究所|研究院)[\u4e00-\u9fff]{0,8}(?:学院|系)?"
     r"|[\uac00-\ud7a3]{1,10}(?:대학교|대학원|고등학교)"
-    r"|[\u0400-\u04ff \t-]{0,60}(?:[Уу]ниверситет|[Ии]нститут|[Лл]ицей|[Гг]имназия)[\u0400-\u04ff]{0,4}"
-    r"(?:[ \t][\u0400-\u04ff]+){0,3}"
-    r"|جامعة(?:[ \t][\u0600-\u06ff]+){1,3}|دانشگاه(?:[ \t][\u0600-\u06ff]+){1,3}|[\u0900-\u097f]+[ \t]विश्वविद्यालय"
 )
 _NO_EAST_ASIAN = r"(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])"
 """Behind a school in English, those name what was studied."""
@@ -73,7 +70,7 @@ SCHOOL_RULES: tuple[Rule, ...] = (
             rf"|[ \t]{_FRENCH_OF}[ \t]{_IN_SMALL}(?:[ \t]et[ \t](?:{_FRENCH_OF}[ \t])?{_IN_SMALL}|[ \t]supérieure)?"
             rf")?(?:,[ \t](?:{_CAMPUSES})(?!\w))?"
             r"(?:(?:[ \t]No|(?<=[ \t]No))\.?[ \t]?\d{1,3}(?!\w))?"
-            rf"|{_OTHER_SCRIPTS}"
+            rf"|{_EAST_ASIAN}"
         ),
         LatePattern("|".join(_IN_WORDS_FOR_SCHOOL)),
         within_lines=True,

@@ -27,24 +27,14 @@ _BEFORE_A_KIND = (
     "Southern State Technical Technische Technological Tong Western"
 )
 _ADJECTIVES = frozenset(_BEFORE_A_KIND.split())
+_LONGEST_BEFORE = 100  # characters
 _OF = r"(?:of|at|de|del|della|degli|di|da|do|dos|das|du|des|für|van|von|der)"
 _SUBJECT = r"(?:Agriculture|Arts|Commerce|Economics|Engineering|Management|Medicine|Mines|Sciences?|Technology)"
 # What somebody studied, in the line above the school.
-_SUBJECTS_ABOVE = frozenset(
-    [
-        "Mathematics",
-        "Maths",
-        "Statistics",
-        "Physics",
-        "Chemistry",
-        "Biology",
-        "Economics",
-        "Informatics",
-        "Linguistics",
-        "Engineering",
-        "Robotics",
-    ]
+_SUBJECTS = (
+    "Mathematics Maths Statistics Physics Chemistry Biology Economics Informatics Linguistics Engineering Robotics"
 )
+_SUBJECTS_ABOVE = frozenset(_SUBJECTS.split())
 _GAP = r"(?:[ \t]|[ \t]?\n[ \t]*)"
 _OVER = r"[ \t]?\n[ \t]*"
 _ONWARDS = LatePattern(
@@ -72,7 +62,7 @@ def schools_over_lines(written: Written) -> Iterator[Span]:
         if onwards and "\n" in onwards.group():
             name_before = _CALLED.search(text, line, place)
             yield name_before.start() if name_before else place, onwards.end()
-        if line and _ADJECTIVES.issuperset(text[line:place].split()):
+        if line and place - line <= _LONGEST_BEFORE and _ADJECTIVES.issuperset(text[line:place].split()):
             start = _begin_above(text, line, place)
             if start < line:
                 yield start, place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property, lru_cache
-from operator import itemgetter
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _SHORT_QUERIES = 2_048
 _LONG_QUERIES = 64
 _TOPICS = 4_096
+_AS_WRITTEN = attrgetter("written", "source", "via")
 
 
 class Question:
@@ -86,9 +87,6 @@ class Question:
         """The places of these terms in the query's vector and their coordinates, for kernels."""
         terms = self.query_terms
         return np.array([term.term for term in terms], np.int64), np.array([term.weight for term in terms])
-
-
-_AS_WRITTEN = itemgetter(2, 3, 4)
 
 
 class Questions:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from portal.matching.language.terms import PlainTerm
     from portal.matching.query.lexicon import Lexicon
     from portal.matching.query.weighed_terms import Weighed
+    from portal.matching.results import Span
 
 
 class Unused(NamedTuple):
@@ -42,11 +43,12 @@ def without_strange_words(
     Others are names that `redact` missed, or words of another language. `occurrences` are all terms of `text`.
     """
     unused = _unused_words(weighed, lexicon)
-    strange = _Edges(term for term in occurrences if term[0] in unused and not _is_plain(text[term[1] : term[2]]))
+    strange = _Edges(span for span in _spans(unused, occurrences) if not _is_plain(text[slice(*span)]))
+    capitalised = {span for span in {(term[2], term[3]) for term in weighed} if _has_capital(text[slice(*span)])}
     return [
         term
         for term in weighed
-        if not (strange.touch(term) or _has_capital(text[term[2] : term[3]])) or lexicon.uses(term[0])
+        if not (strange.touch(term) or (term[2], term[3]) in capitalised) or lexicon.uses(term[0])
     ]
 
 
@@ -59,7 +61,7 @@ def without_unused_words(
     """
     unused = _unused_words(weighed, lexicon)
     stood_for = "\n".join(dict.fromkeys(term[7] for term in weighed if term[5] in ADDED)) if unused else ""
-    idle = _Edges(term for term in occurrences if term[0] in unused and text[term[1] : term[2]] not in stood_for)
+    idle = _Edges(span for span in _spans(unused, occurrences) if text[slice(*span)] not in stood_for)
     if not idle:
         return weighed, NOTHING_UNUSED
     counted: list[Weighed] = []
@@ -84,11 +86,16 @@ def _unused_words(weighed: Iterable[Weighed], lexicon: Lexicon) -> frozenset[str
     )
 
 
+def _spans(keys: frozenset[str], occurrences: Iterable[PlainTerm]) -> set[Span]:
+    """Where terms with these keys stand, each passage once: of a long run of letters, all pairs may stand in one."""
+    return {(start, end) for key, start, end, _ in occurrences if key in keys}
+
+
 class _Edges:
     """Where words begin and end in a text."""
 
-    def __init__(self, occurrences: Iterable[PlainTerm]) -> None:
-        places = [(start, end) for _, start, end, _ in occurrences]
+    def __init__(self, spans: Iterable[Span]) -> None:
+        places = list(spans)
         self._begins = frozenset(start for start, _ in places)
         self._ends = frozenset(end for _, end in places)
 

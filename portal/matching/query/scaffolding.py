@@ -53,7 +53,7 @@ _PROGRAM_TEXT = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _COMMAND = re.compile(
-    r"^[ \t]*\$?[ \t]*(?:sudo )?(?:apt|apt-get|brew|bundle|conda|docker|gem|git|npm|pip3?|yarn) [a-z-]{2,12} "
+    r"^[ \t]*+(?:\$[ \t]*+)?(?:sudo )?(?:apt|apt-get|brew|bundle|conda|docker|gem|git|npm|pip3?|yarn) [a-z-]{2,12} "
     r"(?=-|&&|[^\n]{0,200}[/:=])[^\n]{0,300}",
     re.MULTILINE,
 )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from portal.documents.cleaning import clean
 from portal.documents.pdf.advances import room_along_line
 from portal.documents.pdf.boxes import Box
 from portal.documents.pdf.glyphs import Glyph
 from portal.documents.pdf.lines import lines_of
-from portal.documents.pdf.radicals import CHARACTER_OF_RADICAL
 from portal.documents.pdf.visible_text import tell_apart
 
 Placed = tuple[str, float, float]
@@ -107,12 +105,3 @@ def test_a_letter_of_a_font_without_widths_is_as_wide_as_it_is_high() -> None:
     assert room_along_line("l", 102.0, (103.9, 106.0), 12.0) == (103.9, 106.0)
     above_a_centre = (96.0, 108.0)
     assert room_along_line("目", 102.0, above_a_centre, 12.0) == above_a_centre
-
-
-def test_radicals_are_the_characters_that_are_written_like_them() -> None:
-    assert clean("网⻚ ⻔户 ⾃然 ⻓期", 100).text == "网页 门户 自然 长期"
-    assert {chr(radical): CHARACTER_OF_RADICAL[radical] for radical in (0x2E81, 0x2EB0, 0x2EF3)} == {
-        "⺁": "厂",
-        "⺰": "纟",
-        "⻳": "龟",
-    }

@@ -1,4 +1,6 @@
-"""Scripts without spaces write whole lines as one word; what looks for schools must not take minutes for it."""
+"""Scripts without spaces write whole lines as one word, and others may name a school in each word of a line; what looks
+for schools must not take minutes for it.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,16 @@ from tests.hanging import no_hanging
         ("ก”" * 100_000 + " มหาวิทยาลัย", ["school"]),
         ('а"' * 100_000 + " Университет", ["school"]),
         ("अ" * 200_000 + " विश्वविद्यालय", ["school"]),
+        ("kernels\n" + "Institut " * 60_000, []),
     ],
-    ids=["Thai", "Thai with a school", "Thai in quotes", "Russian in quotes", "Hindi with a school"],
+    ids=[
+        "Thai",
+        "Thai with a school",
+        "Thai in quotes",
+        "Russian in quotes",
+        "Hindi with a school",
+        "a word for schools again and again",
+    ],
 )
 def test_a_word_of_thousands_of_letters_is_read_in_the_end_and_the_school_beside_it_found(
     text: str, found: list[str]

@@ -9,9 +9,11 @@ from portal.matching.privacy.name_aliases import aliases_in
 from portal.matching.privacy.name_knowledge import Known
 from portal.matching.privacy.name_occurrences import places
 from portal.matching.privacy.name_spelling import sound
+from portal.matching.privacy.searched import searched_for_names
 
 
 def left(text: str, *names: str, address: str = "") -> str:
+    text = searched_for_names(text).text
     known = Known(names, [address])
     known = Known([*names, *aliases_in(text, known)], [address])
     for start, end in sorted(places(text, known, strict=True)):
@@ -103,3 +105,39 @@ def test_whose_a_resume_is_is_told_by_more_than_its_head(text: str, gone: str, k
     matched = redact(text).text
     assert [part for part in gone.split("|") if part in matched] == []
     assert kept in matched
+
+
+PARTICLES = (
+    "João do Carmo|Maria das Neves|Juan de los Ríos|Luca degli Esposti|Aminah binti Abdullah|Moshe ben David"
+    "|Anna af Ugglas|Karl von und zu Guttenberg|Jan in 't Veld|Ravi s/o Kumar|Rhiannon ap Gruffydd|Noor van den Berg"
+)
+
+
+@pytest.mark.parametrize("name", PARTICLES.split("|"))
+def test_the_small_words_of_a_name_go_with_it(name: str) -> None:
+    given_name, family_name = name.split(maxsplit=1)
+    shown = left(f"{name} wrote it; with {family_name} it ran. {given_name[0]}. {family_name}: caches", name)
+    assert shown.replace("_", "").split() == ["wrote", "it;", "with", "it", "ran.", ":", "caches"]
+    text = redact(f"{name}\nx@y.example\n\nSummary\n{name} wrote it; {family_name}: caches").text
+    assert text.split() == ["Summary", "wrote", "it;", ":", "caches"]
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("Luís d'Almeida", "Almeida"),
+        ("Giovanni dell’Acqua", "Acqua"),
+        ("Abdul-Rahman al-Mansour", "Mansour"),
+        ("Ming (Michael) Lindt", "Lindt"),
+        ("Ming ‘Mike’ Lindt", "Mike"),
+        ("mei lindqvist\nmei.lindqvist@x.example", "lindqvist"),
+    ],
+)
+def test_names_with_something_attached_or_between_and_in_small_letters_are_told_in_a_heading(
+    head: str, name: str
+) -> None:
+    assert name not in redact(f"{head}\nx@y.example\n\nSummary\nWith {name} it ran; caches").text
+
+
+def test_of_the_same_word_twice_in_a_row_both_go() -> None:
+    assert left("By Quetzal, Quetzal and Wu", "Zoë Quetzal") == "By _______, _______ and Wu"

@@ -39,6 +39,7 @@ SCHOOLS = (
     "Київський національний університет імені Тараса Шевченка",
     "Львівська політехніка",
     "МГТУ им. Баумана",
+    "Физико-технический институт",
     "אוניברסיטת תל אביב",
     "จุฬาลงกรณ์มหาวิทยาลัย",
     "ঢাকা বিশ্ববিদ্যালয়",
@@ -138,3 +139,8 @@ def test_a_work_behind_the_word_for_at_stays(text: str) -> None:
 @pytest.mark.parametrize("told", ["verheiratet", "ledig", "célibataire", "Grace Hopper Celebration"])
 def test_what_tells_of_a_family_or_a_gender_goes(told: str) -> None:
     assert redact(f"compilers, {told}, kernels").text.split() == ["compilers,", ",", "kernels"]
+
+
+def test_what_stands_before_a_school_in_another_script_stays_with_its_blank() -> None:
+    (school,) = redact("B.Sc. Московский государственный университет, hashing").removed
+    assert (school.text, school.start) == ("Московский государственный университет", 6)

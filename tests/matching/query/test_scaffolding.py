@@ -12,6 +12,7 @@ from portal.matching.language.stemming import pair_key, stem
 from portal.matching.query import scaffolding
 from portal.matching.query.page_samples import _WHOLE
 from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
+from tests.hanging import no_hanging
 
 _WORDS = (
     "kernels gradients federated networks want this the of in on my our website page cookies accept conference "
@@ -104,6 +105,12 @@ def test_labels_of_links_are_blank_and_places_stay(text: str, left: str) -> None
 def test_program_text_of_pages_is_blank_and_places_stay(text: str, left: str) -> None:
     assert without_program_text(text).strip() == left.strip()
     assert len(without_program_text(text)) == len(text)
+
+
+def test_a_long_line_of_blanks_before_no_command_is_read_once() -> None:
+    blanks = " " * 200_000  # as they stand for a line that was left out of a resume
+    with no_hanging():
+        assert without_program_text(f"Hashing\n{blanks}\npip install -r x\n") == f"Hashing\n{blanks}\n{' ' * 16}\n"
 
 
 @pytest.mark.parametrize(
