@@ -6,6 +6,7 @@ import re
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from portal.matching.language.abbreviations import definitions
 from portal.matching.privacy.late_patterns import LatePattern
 from portal.matching.privacy.name_knowledge import (
     ATTACHED,
@@ -46,6 +47,9 @@ _BESIDE_CELLS = "|•· \t"
 _TOP_LINES = 8
 _MOST_UNSPACED = 2  # words of a name
 _LONGEST_LINE = 200
+_SHORTEST_NOUN = 7
+_ENDS_OF_NOUNS = ("ing", "ion", "ity", "ics", "ment", "ance", "ence", "ysis")
+"""Of ordinary words that hardly anybody is called by."""
 _LONGEST_TOP = 1_000
 _SIGN = re.compile(r"@(?=\w)")
 _LONGEST_LOCAL = 64
@@ -214,7 +218,8 @@ def _heading(line: str) -> Iterator[str]:
     bare = _AROUND_NAMES.sub("", line[:_LONGEST_LINE])
     piece = _AROUND_NAMES.sub("", _CUT.split(bare, maxsplit=1)[0]).strip()
     if piece != line and _NAME_LINE.compiled.fullmatch(piece) and _is_of_people(piece):
-        yield piece
+        if not _is_abbreviated(piece, bare):
+            yield piece
     elif UNSPACED.match(piece):
         unspaced = [word for word in WORD.findall(piece) if UNSPACED.match(word)]
         spaced = [word for word in WORD.findall(piece) if not UNSPACED.match(word)]
@@ -222,6 +227,13 @@ def _heading(line: str) -> Iterator[str]:
             yield " ".join(unspaced)
             if len(spaced) > 1:
                 yield " ".join(spaced)
+
+
+def _is_abbreviated(piece: str, line: str) -> bool:
+    """Whether `piece` is a term that the line abbreviates, as in "Cyber Security (CS) is …"."""
+    last = latin(WORD.findall(piece)[-1])
+    is_noun = len(last) >= _SHORTEST_NOUN and last.endswith(_ENDS_OF_NOUNS) and kind_of(last) == "word"
+    return is_noun and any(long == piece for _, long in definitions(line))
 
 
 def _marked(text: str) -> Iterator[str]:
