@@ -25,9 +25,10 @@ RESUME_LINES = (
 
 @dataclass
 class Pdf:
-    """A PDF under construction: add objects, then ask for `data`."""
+    """A PDF under construction: add objects, then ask for `data`. `of_all_pages` are entries that pages inherit."""
 
     catalog: bytes = b""
+    of_all_pages: bytes = b""
     objects: list[bytes] = field(default_factory=lambda: [b"", b"", FONT])
     pages: list[int] = field(default_factory=list)
     trailer: bytes = b""
@@ -46,9 +47,10 @@ class Pdf:
 
     def add_page(self, content: bytes, *, entries: bytes = b"", resources: bytes = b"") -> int:
         stream = self.add_stream(content)
+        bounds = b"" if b"/MediaBox" in self.of_all_pages else b"/MediaBox[0 0 612 792]"
         page = self.add(
-            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F1 3 0 R>>%b>>/Contents %d 0 R%b>>"
-            % (resources, stream, entries)
+            b"<</Type/Page/Parent 2 0 R%b/Resources<</Font<</F1 3 0 R>>%b>>/Contents %d 0 R%b>>"
+            % (bounds, resources, stream, entries)
         )
         self.pages.append(page)
         return page
@@ -58,7 +60,7 @@ class Pdf:
         """The whole file."""
         self.objects[0] = b"<</Type/Catalog/Pages 2 0 R%b>>" % self.catalog
         kids = b" ".join(b"%d 0 R" % page for page in self.pages)
-        self.objects[1] = b"<</Type/Pages/Kids[%b]/Count %d>>" % (kids, len(self.pages))
+        self.objects[1] = b"<</Type/Pages/Kids[%b]/Count %d%b>>" % (kids, len(self.pages), self.of_all_pages)
         out = bytearray(self.header)
         offsets = []
         for number, content in enumerate(self.objects, start=1):

@@ -71,7 +71,11 @@ def put_fields_on_the_page(page: PdfPage) -> None:
             pdfium.FPDFPage_RemoveAnnot(page, number)
     # Drawing makes pdfium paint the fields that come without a painting of their own.
     page.render(scale=0.05).close()
+    bounds = page.get_bbox()
     pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
+    # It forgets bounds that a page has from the document, as those of TeX have, and makes it a letter sheet.
+    page.set_mediabox(*bounds)
+    page.set_cropbox(*bounds)
 
 
 def unseen_notes(page: PdfPage) -> list[str]:

@@ -186,6 +186,24 @@ def test_text_written_on_a_page_is_read_and_a_note_that_has_to_be_opened_is_not(
     assert read(pdf.data) == ("\n".join([*RESUME_LINES, "Written on it"]), "")
 
 
+@pytest.mark.parametrize(
+    ("bounds", "at_the_top"),
+    [(b"/MediaBox[0 0 595 842]", "visible"), (b"/MediaBox[0 0 595 842]/CropBox[0 0 595 800]", "hidden")],
+    ids=["sheet", "cut"],
+)
+def test_a_page_with_notes_keeps_the_bounds_that_it_has_from_the_document(bounds: bytes, at_the_top: str) -> None:
+    pdf = Pdf(of_all_pages=bounds)
+    painting = pdf.add_stream(shown("Written on it", x=2, y=5), A_LINE)
+    note = pdf.add(b"<</Type/Annot/Subtype/FreeText/Rect[50 290 300 310]/F 4/AP<</N %d 0 R>>>>" % painting)
+    pdf.add_page(shown("Wang Xiaoming", y=820) + lines(), entries=b"/Annots[%d 0 R]" % note)
+    visible, hidden = read(pdf.data)
+    assert "Written on it" in visible
+    assert ("Wang Xiaoming\n" in visible, "Wang Xiaoming" in hidden) == (
+        at_the_top == "visible",
+        at_the_top == "hidden",
+    )
+
+
 def test_many_texts_in_one_place_are_told_apart() -> None:
     cover = b"q 1 g 40 290 300 30 re f Q\n"
     operators = b"".join(shown(word, y=300) + cover for word in ("first", "second", "third")) + shown("last", y=300)
