@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +129,22 @@ def test_a_forged_certificate_is_refuted_and_answers_nothing(terminal: Terminal)
         "Error: forged.json cannot be proved as a certificate, so it is not used. "
         "To see what is wrong with it, run: portal assignment verify forged.json"
     )
+
+
+def test_a_kill_while_the_certificate_is_written_leaves_nothing_under_its_name(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("solve", "market.json", "--seed", "1", "--out", "c")
+    killed = os.fork()
+    if not killed:
+        for place in ("pathlib.Path.write_text", "os.fsync"):
+            monkeypatch.setattr(place, lambda *_, **__: os._exit(9))
+        terminal.run(*arguments)
+    assert os.waitstatus_to_exitcode(os.waitpid(killed, 0)[1]) == 9
+    assert not (terminal.folder / "c").exists()
+    assert terminal.run(*arguments)[0] == 0
+    assert terminal.run("verify", "c")[0] == 0
+    assert sorted(path.name for path in terminal.folder.iterdir()) == ["c", "market.json"]
 
 
 @pytest.mark.parametrize(

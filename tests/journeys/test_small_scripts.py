@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Dialog, Page
 
+    from tests.journeys.trial_pages import TrialServer
     from tests.people import Person
 
 pytestmark = pytest.mark.browser
@@ -53,6 +54,16 @@ def test_a_counter_counts_characters_and_says_how_many_are_too_many(trial: Page)
     trial.fill("#statement", "x" * 203)
     expect(trial.locator("#statement-count")).to_have_text("3 too many: 203 of 200 characters")
     assert trial.locator("#statement").input_value() == "x" * 203
+
+
+def test_a_page_that_a_job_prepares_shows_how_far_it_is_and_then_what_was_asked_for(
+    trial: Page, server: TrialServer
+) -> None:
+    server.answers = [({"state": "running", "done": 40, "total": 100, "doing": "per cent"}, 200)] * 2
+    trial.goto("/trial/prepared?page=2")
+    expect(trial.locator("[data-job-count]")).to_have_text("40 of 100")
+    expect(trial.get_by_text("Here is the list.")).to_be_visible()
+    expect(trial).to_have_url(re.compile(r"/trial/prepared\?page=2$"))
 
 
 def test_a_slider_shows_its_value(trial: Page) -> None:

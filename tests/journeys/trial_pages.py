@@ -63,6 +63,10 @@ ZONES = """
 <form method="post" action="/trial/away" data-unsaved>{{ forms.token() }}<label for="zone">Zone</label>
 <select id="zone" name="zone" data-own-zone><option selected>UTC</option><option>Asia/Hong_Kong</option></select>
 {{ forms.submit("Offer") }}</form><a href="/trial/away">Away</a>{% endblock %}"""
+WAITING = """
+<div data-job="/trial/progress"><label for="progress">Running</label><progress id="progress"></progress>
+<span data-job-count></span> <span data-job-doing></span></div>{% endblock %}"""
+PREPARED = "<p>Here is the list.</p>{% endblock %}"
 AWAY = "<p>You are away.</p>{% endblock %}"
 YEARS = [(2025, ["Müller on graphs", "Serving on NPUs"]), (2024, ["Graph engines", "分布式训练"])]
 
@@ -98,6 +102,14 @@ class TrialServer:
         order = range(12, 0, -1) if text else range(1, 13)
         return render_template_string(BASE + LIVE, q=text, order=order, method=method)
 
+    def prepared(self) -> str:
+        """Something that a job prepares: the page waits while there are answers still to give about its progress."""
+        return render_template_string(BASE + (WAITING if self.answers else PREPARED))
+
+    def progress(self) -> ResponseReturnValue:
+        """How far the job is."""
+        return self.answers.pop(0) if self.answers else {"state": "done"}
+
 
 def open_trial_pages(app: Flask) -> TrialServer:
     """Add the pages to `app`; it must not have answered yet."""
@@ -105,6 +117,8 @@ def open_trial_pages(app: Flask) -> TrialServer:
     pages = Blueprint("trial", __name__, url_prefix="/trial")
     pages.add_url_rule("/autosave", "autosave", server.autosave, methods=["GET", "POST"])
     pages.add_url_rule("/live", "live", server.live, methods=["GET", "POST"])
+    pages.add_url_rule("/prepared", "prepared", server.prepared)
+    pages.add_url_rule("/progress", "progress", server.progress)
     for name, text in {
         "unsaved": UNSAVED,
         "keys": KEYS,

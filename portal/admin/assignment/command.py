@@ -18,6 +18,7 @@ from portal.admin.assignment.lines import (
     summary_lines,
     what_if_lines,
 )
+from portal.admin.assignment.new_file import write_new
 from portal.assignment import (
     FileRefused,
     MarketError,
@@ -239,19 +240,16 @@ def _proved(path: str) -> tuple[int, list[str]]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Create the file, readable by its owner only: it holds everybody's list. An existing file is not overwritten."""
+    """Create the file, whole or not at all, readable by its owner only: it holds everybody's list. An existing file is
+    not overwritten.
+    """
     name = click.format_filename(path)
     try:
-        path.touch(mode=0o600, exist_ok=False)
+        write_new(path, text)
     except FileExistsError:
         raise click.ClickException(
             f"{name} exists already, and existing files are never overwritten. Give another name with --out."
         ) from None
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError:
-        path.unlink()
-        raise
 
 
 @contextmanager
