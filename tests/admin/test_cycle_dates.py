@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.admin.cycles.values import local_time, next_values
 from portal.models import OutboxMail
 from portal.moments import format_in_zone
-from tests.admin.test_cycles import FORM
+from tests.admin.test_cycles import FORM, beside
 from tests.people import submit
 
 if TYPE_CHECKING:
@@ -82,3 +82,12 @@ def test_a_wrong_deadline_moves_to_an_earlier_day_that_everybody_is_told(admissi
     news = submitted.sign_in().get("/accounts/news").text
     admission.session.expire_all()
     assert f"is now {format_in_zone(admission.cycle.deadline_at, FORM['zone'])}" in news
+
+
+def test_a_deadline_that_applicants_were_told_leaves_them_some_days(admission: Admission) -> None:
+    admission.submitted(admission.add_applicant(), "Systems")
+    slug = admission.cycle.slug
+    form = {**FORM, "opens_at": "2026-01-01T09:00", "deadline_at": "2026-01-02T09:00", "version": "1"}
+    response = submit(admission.admin.sign_in(), f"/admin/cycles/{slug}", form)
+    assert response.status_code == 422
+    assert "or to one that is at least 7 days from now." in beside(response.text, "deadline_at")

@@ -106,15 +106,6 @@ def test_of_two_who_change_a_cycle_the_second_is_told_and_loses_nothing(admissio
     assert admission.cycle.name == "First"
 
 
-def test_a_deadline_that_applicants_were_told_leaves_them_some_days(admission: Admission) -> None:
-    admission.submitted(admission.add_applicant(), "Systems")
-    slug = admission.cycle.slug
-    form = {**FORM, "opens_at": "2026-01-01T09:00", "deadline_at": "2026-01-02T09:00", "version": "1"}
-    response = submit(admission.admin.sign_in(), f"/admin/cycles/{slug}", form)
-    assert response.status_code == 422
-    assert "or to one that is at least 7 days from now." in beside(response.text, "deadline_at")
-
-
 def test_links_of_referees_open_as_long_as_a_later_deadline_lets_them(admission: Admission) -> None:
     application = admission.submitted(admission.add_applicant(), "Systems")
     ends = admission.cycle.deadline_at + timedelta(days=14)

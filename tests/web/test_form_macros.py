@@ -92,6 +92,12 @@ def test_what_must_be_filled_says_so_in_words(app: Flask) -> None:
     assert "(required)" not in "".join(_one(_rendered(app, "forms.field(form.note)", {}), ".//label").itertext())
 
 
+@pytest.mark.parametrize("mark", ["(optional)", "(required)"])
+def test_a_mark_in_the_words_of_a_label_is_set_back_as_any(app: Flask, mark: str) -> None:
+    label = _one(_rendered(app, f"forms.field(form.note, label='Why now? {mark}')", {}), ".//label")
+    assert (label.text, _one(label, "./span[@class='field-mark']").text) == ("Why now? ", mark)
+
+
 def test_a_group_of_choices_is_a_fieldset_with_its_question(app: Flask) -> None:
     tree = _rendered(app, "forms.field(form.mark)", {})
     group = _one(tree, ".//fieldset")
@@ -131,7 +137,9 @@ def test_there_is_no_summary_without_errors(app: Flask) -> None:
     assert "".join(tree.itertext()).strip() == ""
 
 
-@pytest.mark.parametrize("text", ["<script>alert(1)</script>", '"><img src=x>', "O’Hara & Söhne"])
+@pytest.mark.parametrize(
+    "text", ["<script>alert(1)</script>", '"><img src=x>', "<img src=x> (optional)", "O’Hara & Söhne"]
+)
 def test_labels_help_and_values_are_text_never_markup(app: Flask, text: str) -> None:
     with app.test_request_context("/styleguide"):
         html = render_template_string(

@@ -144,22 +144,28 @@ class SavedIndex:
         if pointer.get("format") != FORMAT or pointer.get("version") != VERSION:
             raise IndexRefused(f"{self.folder / CURRENT} is of a kind or version that is not known here")
         try:
-            generation, checksums = str(pointer["generation"]), dict(pointer["sha256"])
-            folder = folder_of(self.folder, generation)
-            for name in (CORPUS, f"{INDEX}/{MANIFEST}"):
-                if _checksum(folder / name) != checksums[name]:
-                    raise IndexRefused(f"{folder} is damaged: {name} is not what was saved")
-            data = _read(folder / CORPUS)
-            if data["reading"] != _reading():
-                raise IndexRefused(f"{folder} was saved by a version of the portal that reads profiles in another way")
-            index = LabIndex.load(folder / INDEX)
-            revisions = {slug: (revision_id, saved_at) for slug, (revision_id, saved_at) in data["revisions"].items()}
-            if index.keys() != tuple(sorted(revisions)):
-                raise IndexRefused(f"{folder} is damaged: it holds other labs than it says")
-            fit = Fit(datetime.fromisoformat(data["fitted_at"]), data["works"], generation)
-            return SavedLabs(index, revisions, data["concepts"], fit)
+            return self._labs_of(pointer)
+        except IndexRefused:  # a ValueError that says itself what is wrong
+            raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise IndexRefused(f"{self.folder} is damaged: {error!r}") from error
+
+    def _labs_of(self, pointer: dict[str, Any]) -> SavedLabs:
+        """The generation that a pointer names. Raises whatever a part that is not as it was saved leads to."""
+        generation, checksums = str(pointer["generation"]), dict(pointer["sha256"])
+        folder = folder_of(self.folder, generation)
+        for name in (CORPUS, f"{INDEX}/{MANIFEST}"):
+            if _checksum(folder / name) != checksums[name]:
+                raise IndexRefused(f"{folder} is damaged: {name} is not what was saved")
+        data = _read(folder / CORPUS)
+        if data["reading"] != _reading():
+            raise IndexRefused(f"{folder} was saved by a version of the portal that reads profiles in another way")
+        index = LabIndex.load(folder / INDEX)
+        revisions = {slug: (revision_id, saved_at) for slug, (revision_id, saved_at) in data["revisions"].items()}
+        if index.keys() != tuple(sorted(revisions)):
+            raise IndexRefused(f"{folder} is damaged: it holds other labs than it says")
+        fit = Fit(datetime.fromisoformat(data["fitted_at"]), data["works"], generation)
+        return SavedLabs(index, revisions, data["concepts"], fit)
 
     def _current_generation(self) -> str:
         try:

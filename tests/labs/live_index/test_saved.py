@@ -14,6 +14,7 @@ from portal import create_app
 from portal.db import db
 from portal.labs import queries
 from portal.labs.live_index import live as module
+from portal.labs.live_index import saved as saving
 from portal.labs.live_index.labs import IndexedLabs, fit_labs
 from portal.labs.live_index.live import live_index
 from tests.labs.following import BRAIDING, Quiet, current, ranked, recruit_for, store_labs, store_one_concept
@@ -119,6 +120,15 @@ def test_a_damaged_or_newer_one_is_refused_with_a_line_in_the_log_and_built_anew
     assert len(current(create_app(settings)).index) == 10
     assert fits == [10]
     assert saved.load() is not None
+
+
+def test_one_of_another_version_of_the_portal_is_not_called_damaged(
+    saved: SavedIndex, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saving, "_reading", lambda: "another")
+    assert saved.load() is None
+    assert "was saved by a version of the portal that reads profiles in another way" in caplog.text
+    assert "is damaged" not in caplog.text
 
 
 def test_one_of_another_database_is_not_used(
