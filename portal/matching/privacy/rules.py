@@ -78,9 +78,8 @@ _THEIR_FIRST_WORDS = (
     "e KGaA EOOD AB ASA BV UAB a hf ehf"
 )
 _WARDS = "ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do"
-_OTHERWISE_IN_SMALL = frozenset(
-    "arab berkeley brown duke guinea imperial jena jordan kitchener lima maine polish rice rome turkey".split()  # noqa: SIM905 - easier to read
-)
+_OTHERWISE = "arab berkeley brown duke guinea imperial jena jordan kitchener lima maine polish rice rome turkey"
+_OTHERWISE_IN_SMALL = frozenset(_OTHERWISE.split())
 """Names that in small letters are ordinary words, or technical ones."""
 _ENDS_OF_EMPLOYERS = frozenset(f"{_THEIR_FIRST_WORDS} Laboratory Laboratories Institute Lab Labs".split())
 
