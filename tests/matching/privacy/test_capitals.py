@@ -19,6 +19,7 @@ from portal.matching.privacy.capitals import lines_in_capitals
         ("Intern at GOOGLE, then INDIAN citizen", "Intern at , then citizen"),
         ("NEW YORK, NY 10003", ""),
         ("PROFESSOR MARTHA WONG-DUPONT taught it", "taught it"),
+        ("DR. ADA WONG and MR. LEE on MR images", "and on MR images"),
         ("INTEL CPUS, AMAZON EC2 and an ARM CPU", "INTEL CPUS, AMAZON EC2 and an ARM CPU"),
         ("HUNGARIAN ALGORITHM, CHINESE REMAINDER THEOREM", "HUNGARIAN ALGORITHM, CHINESE REMAINDER THEOREM"),
         ("TECHNICAL SKILLS: PYTORCH, OPENCL, CUDA, KV CACHES", "TECHNICAL SKILLS: PYTORCH, OPENCL, CUDA, KV CACHES"),
