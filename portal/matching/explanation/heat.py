@@ -72,7 +72,7 @@ class _Sentence(NamedTuple):
 
     text: str
     in_title: bool
-    places: Mapping[str, tuple[Span, ...]]
+    places: Mapping[str, Sequence[Span]]
 
 
 class _Carried:
@@ -113,8 +113,8 @@ def _read(text: str, *, in_title: bool) -> tuple[_Sentence, ...]:
     """The sentences of a text with their terms. Cached, as the same works are evidence for many queries."""
     sentences: list[_Sentence] = []
     for (begin, end), terms_of_sentence in terms_by_sentence(text):
-        places: dict[str, tuple[Span, ...]] = {}
+        places: dict[str, list[Span]] = {}
         for key, first, last, _ in terms_of_sentence:
-            places[key] = (*places.get(key, ()), (first - begin, last - begin))
+            places.setdefault(key, []).append((first - begin, last - begin))
         sentences.append(_Sentence(text[begin:end], in_title, places))
     return tuple(sentences)

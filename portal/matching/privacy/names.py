@@ -25,6 +25,8 @@ _TITLES = (
 )
 # Beside another title, or with a dot.
 _RANK = "Assoc|Asst|doc|Doc|Hon|Em|hab|inż|mgr|ing|Ing|Mag|Eng|Arq|Lic"
+# Without a dot these may be other words, as MR is magnetic resonance; "MS." is a degree as well.
+_WITH_A_DOT = ("Pr", "Pre", "PROF", "DR", "MR", "MRS")
 _OF_PROFESSORS = "Adjunct|Assistant|Associate|Distinguished|Emeritus|Full|Visiting"
 _RANKS = (
     rf"(?:(?:{_RANK})\.|\((?:Mrs?|Ms|Miss)\.?\)|hab|Habil\.?|habil\.?|(?:{_OF_PROFESSORS})(?=[ \t]Prof(?:essor|\.)))"
@@ -35,7 +37,8 @@ _NO_DEGREE = r"(?<![BM]\.)(?<![BM]\.[ \t])"
 TITLED_NAME = Rule(
     "name",
     LatePattern(
-        rf"(?<!\w)(?:{_RANKS}[ \t]){{0,2}}(?:(?:{_ANY_TITLE}|Pre?(?=\.)|{_NO_DEGREE}(?:Ing|Eng)(?=\.))\.?(?:-Ing\.?)?"
+        rf"(?<!\w)(?:{_RANKS}[ \t]){{0,2}}(?:(?:{_ANY_TITLE}|(?:{'|'.join(_WITH_A_DOT)})(?=\.)|"
+        rf"{_NO_DEGREE}(?:Ing|Eng)(?=\.))\.?(?:-Ing\.?)?"
         rf"[ \t](?:{_RANKS}[ \t]){{0,2}}){{1,3}}"
         rf"(?P<name>(?:[A-Z]\.[ \t]?){{0,2}}{CAPITALISED}(?:[ \t][A-Z]\.)?"
         rf"(?:[ \t](?:{PARTICLE}[ \t-]){{0,2}}{ATTACHED}{CAPITALISED}){{0,3}}(?:[ \t][A-ZА-Я]\.){{0,2}})"
@@ -43,8 +46,7 @@ TITLED_NAME = Rule(
     words=frozenset(
         (
             *(title.partition(".")[0] for title in _TITLES.split()),
-            "Pr",
-            "Pre",
+            *_WITH_A_DOT,
             *_RANK.split("|"),
             *_OF_PROFESSORS.split("|"),
         )

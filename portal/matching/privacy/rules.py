@@ -27,7 +27,7 @@ from portal.matching.privacy.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from portal.matching.privacy.search import Reason
 
@@ -78,6 +78,9 @@ _THEIR_FIRST_WORDS = (
     "e KGaA EOOD AB ASA BV UAB a hf ehf"
 )
 _WARDS = "ku|gu|shi|si|dong|eup|cho|machi|mura|ken|fu|do"
+_OTHERWISE = "arab berkeley brown duke guinea imperial jena jordan kitchener lima maine polish rice rome turkey"
+_OTHERWISE_IN_SMALL = frozenset(_OTHERWISE.split())
+"""Names that in small letters are ordinary words, or technical ones."""
 _ENDS_OF_EMPLOYERS = frozenset(f"{_THEIR_FIRST_WORDS} Laboratory Laboratories Institute Lab Labs".split())
 
 
@@ -93,9 +96,10 @@ def _east_asian(reason: Reason, entries: Iterable[str]) -> Rule:
     return Rule(reason, LatePattern(any_of(entries)), _HAS_EAST_ASIAN, within_lines=True, letters=_HAS_EAST_ASIAN)
 
 
-def _listed(reason: Reason, entries: Iterable[str], before: str, behind: str) -> Rule:
-    """The entries of a list, unless they name something of the field."""
-    entries = tuple(entries)
+def _listed(reason: Reason, entries: Sequence[str], before: str, behind: str) -> Rule:
+    """The entries of a list, also in small letters, unless they name something of the field."""
+    named = (entry for entry in entries if entry.istitle() and entry.replace(" ", "").isalpha())
+    entries = (*entries, *(small for small in map(str.lower, named) if small not in _OTHERWISE_IN_SMALL))
     pattern = LatePattern(rf"{before}(?:{any_of(entries)}){behind}{NOT_TECHNICAL}")
     return Rule(reason, pattern, words=first_words(entries), begins=True)
 

@@ -46,9 +46,10 @@ _FIRST_STAND_IN = 0x17000
 
 
 class Searched(NamedTuple):
-    """A text without some of its signs.
+    """A text, or parts of it put together, with the way back.
 
-    `places` says where each of the others stands, and where the text ends; it is empty if none is left out.
+    `places` says where each sign stands in the text as written, and where the last one ends; it is empty if nothing is
+    left out.
     """
 
     text: str
