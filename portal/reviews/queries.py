@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from portal.reviews.scoreboard import Scoreboard
 
 MarkValue = Literal["yes", "maybe", "no"]
+_GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
+"""Its multiples fill a circle evenly, whichever of them are taken at a steady pace."""
 MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
 
 
@@ -129,11 +132,11 @@ def labs_read_since(session: Session, since: datetime, limit: int) -> Sequence[L
 
 def labs_in_turn(session: Session, turn: int, limit: int, excluded: Collection[int]) -> Sequence[Lab]:
     """At most `limit` of the labs that somebody reads for, except those with the ids in `excluded`: with each `turn`
-    the next ones, and after the last the first again.
+    others, and all of them before long, also where only every twelfth turn is taken, as by an hourly `portal tick`.
     """
     read_labs = session.scalars(select(LabProfessor.lab_id).distinct().order_by(LabProfessor.lab_id))
     lab_ids = [lab_id for lab_id in read_labs if lab_id not in excluded]
-    start = turn * limit % len(lab_ids) if lab_ids else 0
+    start = int(turn * _GOLDEN_RATIO % 1 * len(lab_ids))
     selected = [*lab_ids, *lab_ids][start : start + min(limit, len(lab_ids))]
     return session.scalars(select(Lab).where(Lab.id.in_(selected)).order_by(Lab.id)).all()
 

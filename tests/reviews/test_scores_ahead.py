@@ -98,19 +98,17 @@ def test_a_process_that_is_about_to_end_scores_nobody_else_and_keeps_whom_it_has
     assert len(scored) == WORTH_SAVING
 
 
+@pytest.mark.parametrize("turns", [1, 10], ids=["by the clock", "now and then"])
 def test_labs_that_nobody_reads_lately_are_scored_ahead_in_turn(
-    admission: Admission, scored: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+    admission: Admission, scored: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, turns: int
 ) -> None:
     monkeypatch.setattr("portal.reviews.clockwork.IN_TURN", 1)
     for name in ("Third", "Fourth", "Fifth"):
         admission.add_lab(name)
-    later = NOW + timedelta(days=90)
-    for run in range(5):
-        score_ahead(db.session(), later + run * SCORED_EVERY)
-        assert len(scored) == (run + 1) * WORTH_SAVING
-    assert sorted({lab for labs in scored for lab in labs}) == ["fifth", "fourth", "read", "third", "unread"]
-    score_ahead(db.session(), later + 5 * SCORED_EVERY)
+    for run in range(9):
+        score_ahead(db.session(), NOW + timedelta(days=90) + run * turns * SCORED_EVERY)
     assert len(scored) == 5 * WORTH_SAVING
+    assert sorted({lab for labs in scored for lab in labs}) == ["fifth", "fourth", "read", "third", "unread"]
 
 
 def test_the_list_reads_texts_of_those_only_whom_it_shows(
