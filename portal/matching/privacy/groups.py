@@ -84,7 +84,7 @@ GROUP_RULES: tuple[Rule, ...] = (
     ),
     _rule(
         "employer",
-        rf"{_NAME}(?:(?:{_words(_AGENCIES)}|{_RUN_BY})(?!\w)(?:[ \t](?:of|for)[ \t]{_NAME_WORD}"
+        rf"{_NAME}(?:(?:{_words(_AGENCIES)}|{_RUN_BY})(?!\w|[ \t]Models?(?!\w))(?:[ \t](?:of|for)[ \t]{_NAME_WORD}"
         rf"(?:[ \t]{_NAME_WORD}){{0,2}}|[ \t]\([A-Z]{{2,8}}\)|(?:[ \t]{_NAME_WORD})?{_ENDS_HERE})"
         rf"|Healthcare[ \t]of[ \t]{_NAME_WORD})",
         (*_AGENCIES.split(), "Organisation", "Organization", "Healthcare"),

@@ -87,7 +87,7 @@ def test_clubs_scholarships_and_abbreviated_universities_go(group: str) -> None:
     [
         "Association Rules and Union Find",
         "Machine Learning Group; Robotics Club; Systems Society",
-        "Foundation Models, Trust Region Policy Optimization and Zero Trust",
+        "Large Foundation Models, Trust Region Policy Optimization and Zero Trust",
         "Data Centre Networking, Filter Bank, Certificate Authority, Cache Organization",
         "Web Service Chapter 3",
         "Wrote the Scheduling chapter of a book, Model Hub, Certificate Authority",
