@@ -20,7 +20,6 @@ from portal.admin.people.service import hold_admins
 from portal.admin.rules import ensure_allowed
 from portal.labs import service as labs
 from portal.models import AccountInvitation, LabProfessor, User
-from portal.models.user import called
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -223,7 +222,7 @@ def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -
     mail.write_to(
         session,
         invitation.email,
-        called(invitation.name, invitation.email),
+        invitation.name,
         "account_invitation",
         {
             "by": inviter.display_name if inviter else "An administrator",
