@@ -115,6 +115,17 @@ def test_rows_are_proposed_listed_when_broken_and_change_nothing(
         assert list(file_store(app).list("imports")) == []
 
 
+def test_what_does_not_count_in_matching_is_said_where_it_is_imported(desk: Desk) -> None:
+    assert "An “about” text stands on the profile and does not count in matching" in desk.client.get(PAGE).text
+    rows = "name,leader,about,topics\nMute Lab,Ada,We build compilers.,\nLoud Lab,Bob,We build compilers.,Compilers\n"
+    mute, loud = (
+        desk.client.get(_bring(desk.client, rows.encode())).text.split("<strong>Mute Lab")[1].split("<strong>Loud Lab")
+    )
+    nobody = "Nobody would be matched with this lab: the row has no topics, interests or recruiting text."
+    assert f"{nobody} Its “about” text does not count in matching." in mute
+    assert nobody not in loud
+
+
 def test_windows_tables_keep_their_accents(desk: Desk) -> None:
     table = "name;leader;place\nLabor für Löten;Jürgen Müßig;Zürich\nÉcole d’été;Zoë Šimek;Genève\n"
     page = _bring(desk.client, table.encode("cp1252"))
