@@ -22,6 +22,7 @@ from portal.admin.pages import (
     impersonation,
     imports,
     inviting,
+    inviting_lines,
     lab_tables,
     labs,
     merging,
@@ -74,6 +75,7 @@ blueprint.add_url_rule(f"{ONE_LAB}/works/<key>/question", view_func=questions.wo
 blueprint.add_url_rule("/people/", view_func=people.people)
 blueprint.add_url_rule("/people/people.csv", view_func=people.people_file)
 blueprint.add_url_rule("/people/invitations", view_func=inviting.invitations, methods=FORM)
+blueprint.add_url_rule("/people/invitations/labs", view_func=inviting_lines.invite_lines, methods=FORM)
 blueprint.add_url_rule(
     "/people/invitations/<int:invitation_id>/resend", view_func=inviting.resend_invitation, methods=ACT
 )

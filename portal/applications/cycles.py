@@ -46,6 +46,13 @@ def open_cycles(session: Session, now: datetime) -> Sequence[Cycle]:
     ).all()
 
 
+def zone_of(applications: Sequence[Application], cycles: Sequence[Cycle]) -> str:
+    """The zone for what belongs to no cycle, on a page about these: that of the first, so that a page of one cycle has
+    one zone; empty, for UTC, where there is none.
+    """
+    return next((cycle.zone for cycle in [*(application.cycle for application in applications), *cycles]), "")
+
+
 def current_cycle(session: Session, now: datetime) -> Cycle | None:
     """The cycle with the latest deadline among those that have opened, or among all if none has; None without any."""
     return session.scalar(

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from portal.applications.stated import Stated
     from portal.models import Application, Cycle, Resume
 
+ADD_RESUME = "Add your resume"
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -74,25 +76,16 @@ def _interests(stated: Stated) -> Step:
 
 
 def _resume(resume: Resume | None) -> Step:
-    title = "Add your resume"
     if resume is None:
         so_far = "None yet. Matching works without one, but is more precise with one."
-        return Step("Resume", title, done=False, so_far=so_far, endpoint="applications.resume", action="Add a resume")
+        return Step("Resume", ADD_RESUME, False, so_far, "applications.resume", "Add a resume")
     source = resume.filename or "the text you pasted"
     if resume.confirmed_at is None:
         so_far = f"We read {source}. It counts once you have looked at the text and confirmed it."
-        return Step(
-            "Resume",
-            title,
-            done=False,
-            so_far=so_far,
-            endpoint="applications.resume_text",
-            action="Check the text of your resume",
-        )
+        check = "Check the text of your resume"
+        return Step("Resume", check, False, so_far, "applications.resume_text", check)
     so_far = f"You confirmed what was read from {resume.filename}." if resume.filename else "You confirmed its text."
-    return Step(
-        "Resume", title, done=True, so_far=so_far, endpoint="applications.resume_text", action="See your resume"
-    )
+    return Step("Resume", ADD_RESUME, True, so_far, "applications.resume_text", "See your resume")
 
 
 def _sharing(shares: int) -> Step:

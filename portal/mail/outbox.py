@@ -83,7 +83,7 @@ def tell(
         },
     )
     if delivery == "at_once":
-        values = _mail(person.email, kind, {**checked, "name": person.display_name, "path": path}, now, attachments)
+        values = _mail(person.email, kind, {**checked, "name": person.name, "path": path}, now, attachments)
         key = _key(dedupe and f"{dedupe}:u{person.id}")
         _add(session, OutboxMail, {**values, "user_id": person.id, "dedupe_key": key})
         session.info[WRITTEN] = True
@@ -100,7 +100,7 @@ def write_to(
     path: str = "",
     dedupe: str | None = None,
 ) -> OutboxMail:
-    """Write a mail to somebody without an account. Arguments as in `tell`.
+    """Write a mail to somebody without an account; `name` may be empty. Other arguments as in `tell`.
 
     Returns:
         The mail; if `dedupe` was used before, the earlier mail.
@@ -121,7 +121,7 @@ def write_to(
 def write_digest(session: Session, person: User, context: Mapping[str, Any], *, now: datetime, key: str) -> None:
     """Write the digest of a day, once per `key`; see `portal.mail.digest`."""
     checked = kind_of(DIGEST).checked(context)
-    values = _mail(person.email, DIGEST, {**checked, "name": person.display_name, "path": "/accounts/news"}, now)
+    values = _mail(person.email, DIGEST, {**checked, "name": person.name, "path": "/accounts/news"}, now)
     _add(session, OutboxMail, {**values, "user_id": person.id, "dedupe_key": key})
     session.info[WRITTEN] = True
 

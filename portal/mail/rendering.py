@@ -64,6 +64,11 @@ def day(stamp: str) -> str:
     return f"{parsed.day} {parsed:%b %Y}"
 
 
+def greeting(name: str) -> str:
+    """How a mail begins: "Hello Li Wei,", or "Hello," to somebody whose name is not known."""
+    return f"Hello {name}," if name else "Hello,"
+
+
 def applicants(count: int) -> str:
     """A number of applicants: "1 applicant", "3 applicants"."""
     return f"{count:,} applicant{'' if count == 1 else 's'}"
@@ -79,7 +84,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(moment=moment, deadline=deadline, day=day)
+    environment.filters.update(moment=moment, deadline=deadline, day=day, greeting=greeting)
     environment.globals.update(applicants=applicants)
     add_contact_filters(environment)
     return environment
@@ -115,7 +120,7 @@ def rendered(kind: Kind, context: Mapping[str, Any], base_url: str, contact: str
 
     Args:
         kind: The kind of mail.
-        context: Its fields, plus `name` and `path`.
+        context: Its fields, plus `path` and `name`, which is empty for somebody who gave none.
         base_url: Address of the portal, with which links begin.
         contact: The address to write to; empty if there is none.
 

@@ -91,6 +91,13 @@ def test_acts_of_one_kind_in_a_row_by_one_person_are_one_line_of_the_overview(
         ("Invited 200 people to an account", admin.email, "See these entries"),
     ]
     assert unescape(rows[4][2]) == listed
+    with desk.app.app_context():
+        db.session.get_one(User, admin.id).name = "Mary Johnson"
+        db.session.commit()
+    latest = desk.client.get("/admin/").text.partition("Latest acts</h2>")[2]
+    assert latest.count('<td data-label="Who">Mary Johnson</td>') == 3
+    assert f'<td data-label="Who">{admin.email}' not in latest
+    assert listed in unescape(latest)
     assert "200 entries" in desk.client.get(listed).text.replace("1–25 of ", "")
 
 

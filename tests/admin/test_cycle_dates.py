@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import select
 
+from portal.admin.cycles import deadline_work
+from portal.admin.cycles.deadline_work import TELL, begin_telling
 from portal.admin.cycles.values import local_time, next_values
-from portal.models import OutboxMail
+from portal.jobs.registry import JOBS, JobRefused
+from portal.models import Job, OutboxMail
 from portal.moments import format_in_zone
 from tests.admin.test_cycles import FORM, beside
 from tests.people import submit
@@ -76,12 +80,60 @@ def test_a_wrong_deadline_moves_to_an_earlier_day_that_everybody_is_told(admissi
     refused = save(deadline_at=6)
     assert (refused.status_code, "at least 7 days from now" in refused.text) == (422, True)
     assert save(deadline_at=8).status_code == 302
-    assert "2 applicants are told the new deadline by mail." in client.get(page).text
+    said = client.get(page).text
+    assert "2 applicants are told the new deadline by mail." in said
+    job = re.search(r'href="(/jobs/\d+)">See how far the mails are</a>', said)
+    assert job is not None
+    assert "2 applicants are told the new deadline by mail." in client.get(job[1]).text
     told = select(OutboxMail.address).where(OutboxMail.kind == "deadline_moved").order_by(OutboxMail.id)
     assert admission.session.scalars(told).all() == [submitted.email, drafting.email]
     news = submitted.sign_in().get("/accounts/news").text
     admission.session.expire_all()
     assert f"is now {format_in_zone(admission.cycle.deadline_at, FORM['zone'])}" in news
+
+
+def test_the_job_that_tells_a_deadline_tells_it_once_and_ends_where_it_has_moved_again(
+    admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadline_work, "AT_ONCE", 2)
+    session, people = admission.session, [admission.add_applicant() for _ in range(5)]
+    for person in people:
+        admission.draft(person)
+    moved_at = admission.later(seconds=1)
+    admission.later(seconds=1)
+    admission.draft(admission.add_applicant())  # began with the new deadline in view
+    telling = begin_telling(session, admission.cycle, by=admission.user(admission.admin), now=moved_at)
+    assert telling is not None
+    assert telling.applicants == 5
+    arguments, job = session.get_one(Job, telling.job_id).arguments, JOBS[TELL]
+    session.rollback()  # else it would be done at once
+    told = select(OutboxMail.address).where(OutboxMail.kind == "deadline_moved").order_by(OutboxMail.id)
+
+    class Killed:
+        """Progress of a process that is killed after its first step."""
+
+        def step(self, _done: int, _total: int | None, _doing: str = "") -> None:
+            raise SystemExit
+
+    class Steps:
+        def __init__(self) -> None:
+            self.done: list[tuple[int, int | None]] = []
+
+        def step(self, done: int, total: int | None, _doing: str = "") -> None:
+            self.done.append((done, total))
+
+    with pytest.raises(SystemExit):
+        job.run(session, arguments, Killed())
+    session.commit()
+    assert len(session.scalars(told).all()) == 2
+    steps = Steps()
+    assert job.run(session, arguments, steps).text == "5 applicants are told the new deadline by mail."
+    assert steps.done == [(2, 5), (4, 5), (5, 5)]
+    assert session.scalars(told).all() == [person.email for person in people]
+    admission.cycle.deadline_at += timedelta(days=1)
+    session.commit()
+    with pytest.raises(JobRefused, match="The deadline has moved again"):
+        job.run(session, arguments, steps)
 
 
 def test_a_deadline_that_applicants_were_told_leaves_them_some_days(admission: Admission) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +18,6 @@ from portal.labs import table_imports
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import create_lab
 from portal.models import Job, Lab, LabImport, LabProposal, NewLabProposal
-from portal.seeding.imports.planning_labs import plan_labs
-from portal.seeding.imports.reading import read_import
 from portal.web.work import job_queue
 from tests.admin.desk import NOW, PROFILE
 from tests.people import submit
@@ -116,6 +113,17 @@ def test_rows_are_proposed_listed_when_broken_and_change_nothing(
     assert _profile(app, PROFILE.key) == PROFILE
     with app.app_context():
         assert list(file_store(app).list("imports")) == []
+
+
+def test_what_does_not_count_in_matching_is_said_where_it_is_imported(desk: Desk) -> None:
+    assert "An “about” text stands on the profile and does not count in matching" in desk.client.get(PAGE).text
+    rows = "name,leader,about,topics\nMute Lab,Ada,We build compilers.,\nLoud Lab,Bob,We build compilers.,Compilers\n"
+    mute, loud = (
+        desk.client.get(_bring(desk.client, rows.encode())).text.split("<strong>Mute Lab")[1].split("<strong>Loud Lab")
+    )
+    nobody = "Nobody would be matched with this lab: the row has no topics, interests or recruiting text."
+    assert f"{nobody} Its “about” text does not count in matching." in mute
+    assert nobody not in loud
 
 
 def test_windows_tables_keep_their_accents(desk: Desk) -> None:
@@ -285,37 +293,3 @@ def _with_separator(table: str, separator: str) -> str:
     """The table with another separator; cells that hold it stay in quotation marks."""
     quoted = re.split(r'("[^"]*")', table)
     return "".join(part if part.startswith('"') else part.replace(",", separator) for part in quoted)
-
-
-def test_the_table_that_is_downloaded_proposes_nothing_when_it_is_brought_back_and_what_was_changed_in_it(
-    desk: Desk,
-) -> None:
-    with desk.app.app_context():
-        told = replace(
-            PROFILE,
-            key="second-lab",
-            name="Second Lab 王",
-            leader="Ada Second",
-            homepage="https://second.example/",
-            members=(),
-            topics=("Distributed, parallel computing",),
-            about="Fast;-)\n=and safe",
-            recruiting="- Ph.D. students\n- one postdoc",
-        )
-        create_lab(db.session(), told, author=None, reason="for a test", now=NOW)
-        db.session.commit()
-        profiles = {lab.slug: profile_of(db.session(), lab) for lab in db.session.scalars(select(Lab))}
-    assert "Download these 2 labs as CSV" in desk.client.get("/admin/labs/").text
-    file = desk.client.get("/admin/labs.csv").data
-    assert plan_labs(profiles, read_import(file, filename="labs.csv")) == ()
-    changed = file.replace(b"one postdoc", b"two postdocs")
-    (plan,) = plan_labs(profiles, read_import(changed, filename="labs.csv"))
-    assert (plan.lab, [proposal.path for proposal in plan.proposals]) == ("second-lab", ["recruiting"])
-
-
-def test_the_table_that_is_downloaded_holds_the_labs_that_were_looked_for(desk: Desk) -> None:
-    page = desk.client.get("/admin/labs/?q=relax&confirmed=no").text
-    assert 'href="/admin/labs.csv?q=relax&amp;confirmed=no" download>Download this lab as CSV</a>' in page
-    head = desk.client.get("/admin/labs.csv?q=nothing-like-it").get_data(as_text=True).splitlines()
-    assert len(head) == 1
-    assert desk.client.get("/admin/labs.csv?q=relax").get_data(as_text=True).count("Relaxed Lab") == 1

@@ -148,6 +148,7 @@ def test_the_same_part_changed_in_two_tabs_is_shown_in_both_versions(
     answer = me.send(**sent)
     assert answer.status_code == 409
     assert answer.text.count("Version one.") == 1
+    assert ("stays-below" in me.read(), "stays-below" in answer.text) == (True, False)
     assert stored(admission, person)[0] == [("Systems", "Version one.")]
     part = f"take-reason:{admission.labs['Systems']}"
     assert me.send(**fields(answer.text), **{part: "theirs"}).status_code == 302

@@ -108,6 +108,7 @@ def test_the_choice_between_two_versions_survives_another_button(me: FlaskClient
     for button in ({"add_topic": ""}, {"statement": "y" * 4_001}):
         answer = submit(me, PAGE, filled(("stacks", "2"), statement="Second.", version=1) | chosen | button)
         assert "Changed in another tab" in answer.text
+        assert "stays-below" not in answer.text  # it would cover one of the versions on a phone
         theirs = re.search(r'name="take-topics" value="theirs"[^>]*>', answer.text)
         assert theirs is not None
         assert "checked" in theirs.group()

@@ -59,7 +59,9 @@ def test_the_overview_leads_to_the_next_open_step(me: FlaskClient) -> None:
     state_everything(me)
     page = me.get("/me/").text
     assert "You stated 1 topic and a statement of 14 characters." in page
+    assert "Next: check the text of your resume." in page
     assert 'href="/me/resume/text">Check the text of your resume</a>' in page
+    assert "Add your resume" not in page
     assert "You share with 1 lab: its professors can read your interests and your confirmed resume." in page
 
 

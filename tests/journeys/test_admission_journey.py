@@ -173,6 +173,10 @@ def invite(page: Page, look: Callable[[Page], None]) -> None:
     look(page)
     page.goto("/reviews/systems/board")
     look(page)
+    page.emulate_media(media="print")  # on paper, without the columns that nobody is in
+    printed = page.locator(".board-column:visible")
+    assert printed.evaluate_all("columns => columns.map((column) => column.dataset.total)") == ["1"]
+    page.emulate_media(media="screen")
     page.goto("/reviews/systems/interviews")
     page.get_by_role("link", name=re.compile("Offer times|Offer interview times")).first.click()
     tomorrow = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%d")

@@ -115,5 +115,7 @@ def test_a_mail_begins_like_a_letter_and_leaves_a_line_between_its_parts(kind: K
     mail = rendered(kind, {"name": "Li Wei", "path": "/news", **kind.sample}, BASE)
     greeting, first, *parts = mail.text.split("\n\n")
     assert (greeting, first[0].islower()) == ("Hello Li Wei,", False)
+    nameless = rendered(kind, {"name": "", "path": "/news", **kind.sample}, BASE)
+    assert (nameless.text.split("\n\n")[0], "<p>Hello,</p>" in nameless.html) == ("Hello,", True)
     assert not [part for part in parts if "The reason:" in part and len(part.splitlines()) > 1]
     assert "overflow-wrap: anywhere" in mail.html, "a long link would make the mail wider than a phone"

@@ -54,6 +54,12 @@ def test_news_goes_to_the_portal_and_to_mail_or_digest_as_usual(reader: User) ->
     assert [item["text"] for item in mail.attachments] == ["BEGIN:VCALENDAR"]
 
 
+def test_no_part_of_an_address_stands_for_a_name(reader: User) -> None:
+    reader.name = ""
+    tell(db.session(), reader, "offer_answered", CHOICE, now=NOW)
+    assert [mail.context["name"] for mail in db.session.scalars(select(OutboxMail))] == [""]
+
+
 def test_a_reader_chooses_how_each_kind_comes_but_not_for_what_must_arrive(reader: User) -> None:
     prefer(db.session(), reader, {"offer_answered": "never", "new_choices": "at_once", "interview_picked": "never"})
     db.session.flush()

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from portal.db import db
-from portal.models import AuditEntry, Conflict, LabProfessor, LabReviewing
+from portal.models import AuditEntry, Conflict, LabIntake, LabProfessor, LabReviewing
 from tests.admission import Admission, add_admission
 from tests.reviews.cards import POINTS, address, lock, save, send
 
@@ -104,6 +105,20 @@ def test_blind_first_goes_off_only_when_it_is_confirmed_and_is_audited(admission
     assert [row.blind_first for row in db.session.query(LabReviewing)] == [False]
     acts = db.session.query(AuditEntry.after).filter_by(act="lab.blind_first").order_by(AuditEntry.id)
     assert [after["blind_first"] for (after,) in acts] == [True, False]
+
+
+def test_once_the_deadline_has_passed_a_cycle_is_not_said_to_take_applications(admission: Admission) -> None:
+    client, cycle = admission.leaders["Lab A"].sign_in(), admission.cycle
+    assert "Takes applications</label>" in client.get(SETTINGS).text
+    cycle.deadline_at = admission.now
+    db.session.commit()
+    page = client.get(SETTINGS).text
+    assert "Takes applications" not in page
+    assert "Takes no more applications: the deadline passed on" in page
+    form = page.partition('<form class="intake-form"')[2].partition("</form>")[0]
+    hidden = dict(re.findall(r'<input type="hidden" name="(cycle|open)" value="([^"]*)"', form))
+    send(client, f"{SETTINGS}/intake", {**hidden, "seats": "2"})
+    assert [(row.seats, row.open) for row in db.session.query(LabIntake)] == [(2, True)]
 
 
 def test_own_texts_of_the_scorecard_are_kept_reset_and_not_overwritten_unseen(admission: Admission) -> None:

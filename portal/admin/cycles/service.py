@@ -8,9 +8,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
-from sqlalchemy.orm import joinedload
 
-from portal import audit, mail
+from portal import audit
+from portal.admin.cycles.deadline_work import begin_telling
 from portal.admin.cycles.rules import (
     why_not_change,
     why_not_close,
@@ -25,7 +25,6 @@ from portal.admin.cycles.rules import (
 from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed, ensure_allowed
-from portal.applications.letters import application_path
 from portal.applications.moves import MoveRefused, perform
 from portal.applications.referees.service import extend_links
 from portal.db import lock_row
@@ -36,11 +35,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.admin.cycles.deadline_work import Telling
     from portal.models import User
-
-
-EDITABLE = ("draft", "submitted", "incomplete")
-"""States of applications that a deadline still matters to."""
 
 
 class StaleCycle(Exception):
@@ -68,20 +64,22 @@ def create_cycle(session: Session, values: CycleValues, *, actor: User, now: dat
     return cycle
 
 
-def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int, actor: User, now: datetime) -> int:
+def save_cycle(
+    session: Session, cycle: Cycle, values: CycleValues, *, base: int, actor: User, now: datetime
+) -> Telling | None:
     """Change a cycle; `base` is the version the form was opened with. Equal values change nothing.
 
-    Returns how many applicants are told of another deadline.
+    Returns the job that tells applicants of another deadline; None where there is nobody to tell.
 
-    Side effects: a later deadline extends the links of referees; another deadline is told to whoever can still edit an
-    application; another reply date applies to choices without a reply.
+    Side effects: a later deadline extends the links of referees; a job tells another deadline to whoever can still
+    edit an application; another reply date applies to choices without a reply.
 
     Raises:
         NotAllowed: Applicants relied on what would change, or the dates are not possible.
         StaleCycle: Somebody else saved it meanwhile.
     """
     if values == values_of(cycle):
-        return 0
+        return None
     _ensure_possible(values)
     ensure_allowed(why_not_change(cycle))
     ensure_allowed(why_not_remove_questions(session, cycle, values), "questions")
@@ -98,36 +96,19 @@ def save_cycle(session: Session, cycle: Cycle, values: CycleValues, *, base: int
     if not claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
         session.refresh(cycle)
         if values == values_of(cycle):  # the same form, sent in the same moment
-            return 0
+            return None
         raise StaleCycle
     before, previous_reply_by, previous_deadline = _as_json(values_of(cycle)), cycle.reply_by_at, cycle.deadline_at
     session.refresh(cycle)
     _write(cycle, values)
     session.flush()
     extend_links(session, cycle)
-    told = _tell_deadline(session, cycle, now) if cycle.deadline_at != previous_deadline else 0
+    moved = cycle.deadline_at != previous_deadline
+    telling = begin_telling(session, cycle, by=actor, now=now) if moved else None
     if cycle.reply_by_at != previous_reply_by:
         _update_reply_dates(session, cycle)
     _record(session, cycle, "cycle.change", actor, now, before=before)
-    return told
-
-
-def _tell_deadline(session: Session, cycle: Cycle, now: datetime) -> int:
-    """Tell the new deadline to everybody in whose application something can still be changed; returns how many."""
-    of_cycle = select(Application).where(Application.cycle_id == cycle.id, Application.state.in_(EDITABLE))
-    with_people = of_cycle.options(joinedload(Application.applicant)).order_by(Application.id)
-    applications = session.scalars(with_people).all()
-    for application in applications:
-        mail.tell(
-            session,
-            application.applicant,
-            "deadline_moved",
-            {"cycle": cycle.name, "zone": cycle.zone, "deadline_at": cycle.deadline_at.isoformat()},
-            now=now,
-            path=application_path(application),
-            dedupe=f"application:{application.id}:deadline:{cycle.version}",
-        )
-    return len(applications)
+    return telling
 
 
 def _ensure_possible(values: CycleValues) -> None:

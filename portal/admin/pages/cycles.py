@@ -21,12 +21,13 @@ from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.moments import SECOND_IN_UTC, format_in_zone, note_on_repeated
 from portal.web.access import Refused, actor
-from portal.web.messages import say
+from portal.web.messages import say, say_with_link
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
+    from portal.admin.cycles.deadline_work import Telling
     from portal.models import Cycle
 
 
@@ -70,7 +71,7 @@ def cycle(slug: str) -> ResponseReturnValue:
     dates = (cycle.deadline_at, cycle.reply_by_at)
     try:
         values = form.values(cycle.questions)
-        told = cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
+        telling = cycle_service.save_cycle(session, cycle, values, base=form.base, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         form.show_refusal(refusal, refusal.field)
         return _form_page("admin/cycle.html", form, cycle), INVALID
@@ -83,7 +84,7 @@ def cycle(slug: str) -> ResponseReturnValue:
         form.version.data = str(cycle.version)
         form.version.raw_data = None
         return _form_page("admin/cycle.html", form, cycle), STALE
-    say(f"{cycle.name} is saved.{_whom_told(told) if (cycle.deadline_at, cycle.reply_by_at) != dates else ''}")
+    _say_saved(cycle, telling, dates_moved=(cycle.deadline_at, cycle.reply_by_at) != dates)
     _say_repeated(form)
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
@@ -106,10 +107,15 @@ def close_cycle(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
 
-def _whom_told(told: int) -> str:
-    """Who learns of new dates, as the end of a message."""
-    by_mail = f"{counted(told, 'applicant is', 'applicants are')} told the new deadline" if told else "nobody is told"
-    return f" The new dates stand on every page; {by_mail} by mail."
+def _say_saved(cycle: Cycle, telling: Telling | None, *, dates_moved: bool) -> None:
+    """Say that it is saved and who learns of new dates, with a link to the job that tells them."""
+    if telling is None:
+        nobody = " The new dates stand on every page; nobody is told by mail." if dates_moved else ""
+        say(f"{cycle.name} is saved.{nobody}")
+        return
+    by_mail = f"{counted(telling.applicants, 'applicant is', 'applicants are')} told the new deadline by mail."
+    text = f"{cycle.name} is saved. The new dates stand on every page; {by_mail}"
+    say_with_link(text, url_for("jobs.job", job_id=telling.job_id), "See how far the mails are")
 
 
 def _stage(cycle: Cycle, now: datetime) -> str:

@@ -46,7 +46,7 @@ def invitations() -> ResponseReturnValue:
         except ListRefused as refusal:
             form.add_problems(refusal.problems)
         else:
-            _say_outcome(outcome)
+            say_outcome(outcome)
             return redirect(url_for("admin.invitations"))
     page = render_template(
         "admin/invitations.html",
@@ -85,7 +85,8 @@ def _begun_for(slug: str | None, role: str | None) -> dict[str, Any]:
     return begun | {"lab": lab.slug, "position": "reviewer" if is_led else "leader"}
 
 
-def _say_outcome(outcome: Invited) -> None:
+def say_outcome(outcome: Invited) -> None:
+    """Say who was mailed, who got rights at once, and who had them."""
     if outcome.mailed:
         mails = "the mail is on its way" if len(outcome.mailed) == 1 else "the mails are on their way"
         say(f"{counted(len(outcome.mailed), 'person is', 'people are')} invited; {mails}.")

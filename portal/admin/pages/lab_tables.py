@@ -28,6 +28,7 @@ from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
 from portal.applications.stated import running_text
 from portal.db import db
 from portal.labs.imports_service import LONGEST_REASON, RefusedImport
+from portal.labs.lab_docs import counts_in_matching
 from portal.labs.proposals import DecidedProposal
 from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
 from portal.models import LabImport, NewLabProposal
@@ -91,6 +92,7 @@ def lab_table(import_id: int) -> str:
         changes=change_page(session, lab_import, number_of_page) if shown == "changes" else None,
         upto=newest_proposals(session, lab_import),
         facts=_facts,
+        counts_in_matching=counts_in_matching,
     )
 
 

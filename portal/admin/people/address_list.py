@@ -11,7 +11,7 @@ from portal.accounts.rules import tidy_name, why_not_name
 LONGEST_EXCERPT = 60  # characters of what could not be read
 LONGEST_REASON = 160  # some errors of the library list every character
 # Characters of the same meaning from other keyboards.
-_PLAIN = str.maketrans(
+PLAIN = str.maketrans(
     {"，": ",", "、": ",", "；": ";", "＜": "<", "＞": ">", "＠": "@", "“": '"', "”": '"', "\u3000": " "}
 )
 # One entry: quoted texts, a part in angle brackets, and anything else up to a comma or semicolon.
@@ -52,16 +52,14 @@ def read_addresses(text: str, *, test_domains: bool) -> tuple[list[Invitee], lis
     people: dict[str, Invitee] = {}
     problems: list[Problem] = []
     for number, line in enumerate(text.splitlines(), start=1):
-        for entry in _ENTRY.findall(line.translate(_PLAIN)):
+        for entry in _ENTRY.findall(line.translate(PLAIN)):
             typed = entry.strip()
             if not typed:
                 continue
             try:
-                invitee = _invitee(number, typed, test_domains=test_domains)
+                invitee = read_person(number, typed, test_domains=test_domains)
             except AddressError as error:
-                problems.append(
-                    Problem(number, f"“{_cut(typed, LONGEST_EXCERPT)}”: {_cut(str(error), LONGEST_REASON)}")
-                )
+                problems.append(problem_with(number, typed, str(error)))
                 continue
             earlier = people.get(invitee.email)
             people[invitee.email] = (
@@ -70,7 +68,17 @@ def read_addresses(text: str, *, test_domains: bool) -> tuple[list[Invitee], lis
     return list(people.values()), problems
 
 
-def _invitee(line: int, typed: str, *, test_domains: bool) -> Invitee:
+def problem_with(line: int, typed: str, reason: str, *, longest: int = LONGEST_REASON) -> Problem:
+    """A problem that quotes what was typed, with a reason of at most so many characters."""
+    return Problem(line, f"“{_cut(typed, LONGEST_EXCERPT)}”: {_cut(reason, longest)}")
+
+
+def read_person(line: int, typed: str, *, test_domains: bool) -> Invitee:
+    """The person whom one entry names.
+
+    Raises:
+        AddressError: It is no address, or the name cannot be shown; with the reason.
+    """
     named = _NAMED.match(typed)
     name, address = (named["name"], named["address"]) if named else ("", typed)
     called = tidy_name(name.strip().strip('"'))

@@ -20,7 +20,6 @@ from portal.admin.people.service import hold_admins
 from portal.admin.rules import ensure_allowed
 from portal.labs import service as labs
 from portal.models import AccountInvitation, LabProfessor, User
-from portal.models.user import called
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +54,17 @@ class Terms:
     position: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What becomes of somebody in a list: their confirmed account, if any, gets the rights at once; else they are
+    mailed a link, unless they have an invitation to the same (`is_invited`). `earlier` is their open invitation.
+    """
+
+    account: User | None
+    earlier: AccountInvitation | None
+    is_invited: bool
+
+
 @dataclass(slots=True)
 class Invited:
     """The result for a list, as addresses: who was mailed a link, whose account was given rights, and who already had
@@ -67,7 +77,12 @@ class Invited:
 
 
 def invite_all(session: Session, people: Sequence[Invitee], terms: Terms, *, actor: User, now: datetime) -> Invited:
-    """Invite everybody in a list, or nobody. The same list again changes nothing.
+    """Invite everybody in a list to the same rights, as `invite_each` does."""
+    return invite_each(session, [(invitee, terms) for invitee in people], actor=actor, now=now)
+
+
+def invite_each(session: Session, rows: Sequence[tuple[Invitee, Terms]], *, actor: User, now: datetime) -> Invited:
+    """Invite everybody in a list, each to rights of their own, or nobody. The same list again changes nothing.
 
     Side effects: mails and audit entries. People with a confirmed account get the rights at once. An account with an
     unconfirmed address may be a stranger's, so its owner is mailed a link like everybody else.
@@ -76,7 +91,30 @@ def invite_all(session: Session, people: Sequence[Invitee], terms: Terms, *, act
         ListRefused: With the problems, by line.
     """
     hold_admins(session)
-    emails = [invitee.email for invitee in people]
+    fates = fates_of(session, rows, now=now)
+    outcome = Invited()
+    for (invitee, terms), fate in zip(rows, fates, strict=True):
+        if fate.account is not None:
+            given = _give(session, fate.account, terms, actor=actor, now=now, tells=True)
+            (outcome.given if given else outcome.unchanged).append(invitee.email)
+            continue
+        if fate.is_invited:
+            outcome.unchanged.append(invitee.email)
+            continue
+        if fate.earlier is not None:
+            _close(session, fate.earlier, now)
+        _invite(session, invitee, terms, actor=actor, now=now)
+        outcome.mailed.append(invitee.email)
+    return outcome
+
+
+def fates_of(session: Session, rows: Sequence[tuple[Invitee, Terms]], *, now: datetime) -> list[Fate]:
+    """What inviting these people would do for each; writes nothing.
+
+    Raises:
+        ListRefused: With the problems, by line.
+    """
+    emails = [invitee.email for invitee, _ in rows]
     open_before = open_invitations(session, emails)
     accounts_before = {
         person.email: person
@@ -84,30 +122,24 @@ def invite_all(session: Session, people: Sequence[Invitee], terms: Terms, *, act
             select(User).where(User.email.in_(emails)).execution_options(populate_existing=True)
         )
     }
-    problems = []
-    for invitee in people:
-        earlier = open_before.get(invitee.email)
+    problems: list[Problem] = []
+    fates: list[Fate] = []
+    line_of: dict[str, int] = {}
+    for invitee, terms in rows:
+        person, earlier = accounts_before.get(invitee.email), open_before.get(invitee.email)
+        account = person if person is not None and person.confirmed_at is not None else None
         same = earlier is not None and _has_terms(earlier, terms)
-        reason = rules.why_not_invite(accounts_before.get(invitee.email), earlier, same=same, now=now)
+        reason = rules.why_not_invite(person, earlier, same=same, now=now)
+        if reason is None and account is None and invitee.email in line_of:
+            reason = rules.why_not_again(line_of[invitee.email])
+        line_of.setdefault(invitee.email, invitee.line)
         if reason is not None:
             problems.append(Problem(invitee.line, f"{invitee.email}: {reason}"))
+        is_invited = earlier is not None and now < earlier.expires_at and rules.vouched_for(earlier)
+        fates.append(Fate(account, earlier, is_invited=is_invited))
     if problems:
         raise ListRefused(problems)
-    outcome = Invited()
-    for invitee in people:
-        person, earlier = accounts_before.get(invitee.email), open_before.get(invitee.email)
-        if person is not None and person.confirmed_at is not None:
-            given = _give(session, person, terms, actor=actor, now=now, tells=True)
-            (outcome.given if given else outcome.unchanged).append(invitee.email)
-            continue
-        if earlier is not None and now < earlier.expires_at and rules.vouched_for(earlier):
-            outcome.unchanged.append(invitee.email)
-            continue
-        if earlier is not None:
-            _close(session, earlier, now)
-        _invite(session, invitee, terms, actor=actor, now=now)
-        outcome.mailed.append(invitee.email)
-    return outcome
+    return fates
 
 
 def resend(session: Session, invitation: AccountInvitation, *, actor: User, now: datetime) -> None:
@@ -223,7 +255,7 @@ def _mail_link(session: Session, invitation: AccountInvitation, now: datetime) -
     mail.write_to(
         session,
         invitation.email,
-        called(invitation.name, invitation.email),
+        invitation.name,
         "account_invitation",
         {
             "by": inviter.display_name if inviter else "An administrator",

@@ -54,6 +54,14 @@ def why_not_invite(person: User | None, before: AccountInvitation | None, *, sam
     return None
 
 
+def why_not_again(line: int) -> str:
+    """Why an address without an account cannot be invited twice in one list: an invitation is for one lab."""
+    return (
+        f"this address stands in line {line} already, and an invitation is for one lab. Invite it to the other lab "
+        "once it has an account."
+    )
+
+
 def why_not_resend(invitation: AccountInvitation, now: datetime) -> str | None:
     """A link is mailed again while the invitation is open, and not twice by two clicks."""
     closed = _why_closed(invitation)

@@ -190,6 +190,4 @@ def _tell(session: Session, kept: User, other: User, now: datetime) -> None:
     """A mail to both addresses; neither names the other one, in case it was not one person after all."""
     key = f"merged:{other.id}"
     mail.tell(session, kept, "accounts_merged", {}, now=now, path="/accounts/", dedupe=f"{key}:kept")
-    mail.write_to(
-        session, other.email, other.display_name, "account_closed", {}, now=now, path="/", dedupe=f"{key}:closed"
-    )
+    mail.write_to(session, other.email, other.name, "account_closed", {}, now=now, path="/", dedupe=f"{key}:closed")

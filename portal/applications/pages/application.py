@@ -27,7 +27,14 @@ from portal.applications.application_service import StaleApplication, save_draft
 from portal.applications.application_status import standing_of
 from portal.applications.candidates import candidates
 from portal.applications.choosing import Draft, draft_of
-from portal.applications.cycles import application_of, applications_of, cycle_by_slug, next_to_open, open_cycles
+from portal.applications.cycles import (
+    application_of,
+    applications_of,
+    cycle_by_slug,
+    next_to_open,
+    open_cycles,
+    zone_of,
+)
 from portal.applications.invitations import open_invitations
 from portal.applications.move_rules import why_not_apply
 from portal.applications.moves import MoveRefused
@@ -62,12 +69,14 @@ def applications() -> ResponseReturnValue:
     session, user, now = db.session(), actor(), datetime.now(UTC)
     own_applications = applications_of(session, user)
     cycle_ids = {application.cycle_id for application in own_applications}
+    cycles = open_cycles(session, now)
     return render_template(
         "applications/applications.html",
         rows=[(application, standing_of(session, application, now)) for application in own_applications],
-        open_cycles=[cycle for cycle in open_cycles(session, now) if cycle.id not in cycle_ids],
+        open_cycles=[cycle for cycle in cycles if cycle.id not in cycle_ids],
         next_cycle=next_to_open(session, now),
         invitations=open_invitations(session, user),
+        zone=zone_of(own_applications, cycles),
     )
 
 

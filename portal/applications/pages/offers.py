@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from flask import current_app, redirect, render_template, request, url_for
 
+from portal.applications.application_page import can
 from portal.applications.facet_names import with_facets_in_words
 from portal.applications.match_records import match_of, record_of, replay
 from portal.applications.move_rules import Case
@@ -46,6 +47,7 @@ def choice_match(cycle: str, slug: str) -> ResponseReturnValue:
         cycle=application.cycle,
         choice=choice,
         record=record,
+        may_edit=can(db.session(), application, "edit", actor(), datetime.now(UTC)),
         match=with_facets_in_words(match_of(record)) if record else None,
         again=again,
         preparing=preparing,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import render_template
 
 from portal.applications.application_status import standing_of
-from portal.applications.cycles import applications_of, next_to_open, open_cycles
+from portal.applications.cycles import applications_of, next_to_open, open_cycles, zone_of
 from portal.applications.invitations import open_invitations
 from portal.applications.queries import interests_of, resume_of, share_count, stated_in
 from portal.applications.steps import application_step, next_step, steps_of
@@ -56,6 +56,7 @@ def overview() -> ResponseReturnValue:
         next_step=next_step(to_do),
         waiting=waiting,
         invitations=open_invitations(session, user),
+        zone=zone_of([application for application, _ in standings], cycles),
         display_name=user.display_name,
     )
 

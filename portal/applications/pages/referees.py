@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import redirect, render_template, url_for
+from flask import redirect, render_template, request, url_for
 
 from portal.applications.application_service import start_application
 from portal.applications.cycles import application_of, cycle_by_slug
@@ -44,7 +44,7 @@ class RefereeRow:
 
 
 def referees_page(cycle: str) -> ResponseReturnValue:
-    """The named referees and the state of each; a sent form names one more."""
+    """The named referees and the state of each; a sent form names one more and, if it says so, asks them."""
     row = or_404(cycle_by_slug(db.session(), cycle))
     form = RefereeForm()
     if not form.is_submitted():
@@ -61,8 +61,22 @@ def referees_page(cycle: str) -> ResponseReturnValue:
         session.rollback()
         form.add_refusal(refusal)
         return _page(row, form), UNPROCESSABLE
-    say(f"{referee.name} is on your list. Ask them when you are ready; nothing was sent yet.")
+    if request.form.get("then") == "ask":
+        _ask_at_once(referee, now)
+    else:
+        say(f"{referee.name} is on your list. Ask them when you are ready; nothing was sent yet.")
     return _back(row)
+
+
+def _ask_at_once(referee: Referee, now: datetime) -> None:
+    """Ask somebody who was named just now; where that is refused, they stay on the list."""
+    try:
+        if referees.ask(db.session(), referee, actor=actor(), now=now):
+            say(f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}.")
+        else:
+            say(f"{referee.name} was asked already and has a link of their own. No second mail was sent.", "info")
+    except MoveRefused as refusal:
+        say(f"{referee.name} is on your list, but was not asked. {refusal}", "warn")
 
 
 def act_on_referee(cycle: str, referee_id: int, act: str) -> ResponseReturnValue:

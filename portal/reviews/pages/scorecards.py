@@ -109,6 +109,7 @@ def _page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
     return render_template(
         "reviews/scorecard.html",
         lab=lab,
+        cycle=choice.application.cycle,
         shown=shown_as(session, lab, actor(), [choice])[choice.id],
         card=scorecard_panel(session, lab, choice, actor(), sent, locking=asks_to_lock()),
     )

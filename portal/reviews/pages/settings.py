@@ -145,6 +145,7 @@ def _page(lab: Lab, not_saved: NotSaved | None = None) -> str:
         stored=stored,
         seen=json.dumps(stored),
         not_saved=not_saved,
+        now=datetime.now(UTC),
         intake=[(cycle, seats_of(session, lab, cycle)) for cycle in open_cycles],
         most_seats=MOST_SEATS,
         longest_anchor=LONGEST_ANCHOR,
