@@ -11,6 +11,7 @@ from docx.oxml.ns import nsmap
 
 from portal.documents import refusals
 from portal.documents.docx.alternatives import ALTERNATIVES, chosen, texts_not_chosen
+from portal.documents.docx.bound import Controls
 from portal.documents.docx.colours import Theme
 from portal.documents.docx.fields import Fields
 from portal.documents.docx.names import DRAWING, qn
@@ -84,7 +85,7 @@ def _read_package(data: bytes, limits: Limits, read: Callable[[bytes], Raw]) -> 
     styles, theme = _first(document, "styles"), Theme(_first(document, "theme"))
     numbering = Numbering(_first(document, "numbering"), styles)
     looks = Looks(styles, ground, theme, papers_of(document.element), numbering)
-    gathered = _Gathered(looks, numbering, limits)
+    gathered = _Gathered(looks, numbering, Controls(document), limits)
     for part in parts_in_order(document, read, gathered.references):
         gathered.read(part)
     return Raw(visible=gathered.visible(), hidden=gathered.hidden(), pages=pages)
@@ -144,9 +145,10 @@ class _Sight:
 class _Gathered:
     """Lines of text, in two columns: what is seen and what is hidden."""
 
-    def __init__(self, looks: Looks, numbering: Numbering, limits: Limits) -> None:
+    def __init__(self, looks: Looks, numbering: Numbering, controls: Controls, limits: Limits) -> None:
         self._looks = looks
         self._numbering = numbering
+        self._controls = controls
         self._limits = limits
         self._left = limits.raw_characters
         self._lines: list[tuple[list[str], list[str]]] = [([], [])]
@@ -184,6 +186,9 @@ class _Gathered:
 
     def read(self, part: Part) -> None:
         """Append the text of a part, all of it as hidden unless it is shown."""
+        for value, replaced in self._controls.fill(part.root):
+            self._count(value)
+            self._remember(replaced)
         self._fields = Fields(part.root)
         self._readings = {}
         self._looks.enter(part)
@@ -222,11 +227,18 @@ class _Gathered:
     def _chosen(self, alternatives: Element) -> Element | None:
         """The rendering that Word shows; what the others say is remembered."""
         for text in texts_not_chosen(alternatives):
-            self._left -= len(text)
-            if self._left < 0:
-                raise refusals.too_much_text(self._limits.characters)
-            self._not_chosen[text] = None
+            self._remember(text)
         return chosen(alternatives)
+
+    def _remember(self, text: str) -> None:
+        """Keep a text that Word shows something else in place of."""
+        self._count(text)
+        self._not_chosen[text] = None
+
+    def _count(self, text: str) -> None:
+        self._left -= len(text)
+        if self._left < 0:
+            raise refusals.too_much_text(self._limits.characters)
 
     def _sight_of(self, element: Element, around: _Sight) -> _Sight:
         """What of an element is seen, given what is seen of what it is in."""
@@ -270,9 +282,7 @@ class _Gathered:
         for child in element.iterchildren("{*}*"):
             text = "" if child in self._fields.nested else self._text_of(child)
             if text is not None:
-                self._left -= len(text)
-                if self._left < 0:
-                    raise refusals.too_much_text(self._limits.characters)
+                self._count(text)
                 is_code = child in self._fields.codes and child not in self._fields.shown
                 self._lines[line][not is_plain or is_code].append(text)
             elif child.tag == ALTERNATIVES:

@@ -230,12 +230,15 @@ def _gap(first: Glyph, second: Glyph) -> float:
 
 
 def _apart(first: Glyph, second: Glyph, least: float, usual: float) -> bool:
-    # A date that a tab has moved up to the word before it is no part of it.
-    is_date = first.text[-1].isalpha() and second.text[0].isdecimal() and first.owner != second.owner
+    # A date that a tab has moved up to the word before it is no part of it, nor is a family name in another font.
+    last, start = first.text[-1], second.text[0]
+    is_date_or_name = first.owner != second.owner and (
+        (last.isalpha() and start.isdecimal()) or (last.islower() and start.isupper())
+    )
     if first.hangs_over:
         # Letters behind it may be set closer or less close.
         least = max(least, max(usual, 0.0) + GAP_BETWEEN_WORDS * first.size)
-    elif first.text[-1] in _HANGING_OVER or is_date:
+    elif last in _HANGING_OVER or is_date_or_name:
         # How far the last letter of a ligature (ff) hangs over may not be known.
         closest = CLOSEST_BEHIND_LIGATURE if len(first.text) > 1 else CLOSEST_WORDS
         least = min(least, max(usual, 0.0) + closest * first.size)

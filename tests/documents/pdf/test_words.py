@@ -96,3 +96,17 @@ def test_a_figure_and_the_letter_behind_it_may_be_moved_apart() -> None:
         "–",
         "2023년",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("[(Jane) -100] TJ (Eyre) Tj", "Jane Eyre"),
+        ("[(Py) -40] TJ (Torch) Tj", "PyTorch"),
+        ("[(Py) -100 (Torch)] TJ", "PyTorch"),
+        ("[(Clemens) -216] TJ 1.2 Tc (Niederberger) Tj", "Clemens Niederberger"),
+    ],
+    ids=["close", "closer", "one text", "spread"],
+)
+def test_a_family_name_in_a_text_of_its_own_is_no_part_of_the_first_name(line: str, read: str) -> None:
+    assert last_line(line) == read
