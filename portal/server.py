@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import errno
-import gc
 import signal
 import socket
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
 from portal.db import db
+from portal.garbage import look_for_garbage_seldom
 from portal.labs.live_index.live import live_index
 
 if TYPE_CHECKING:
@@ -97,15 +97,13 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
 
 
 def post_worker_init(worker: Worker) -> None:
-    """Have a gunicorn worker build the index before its first request, and exclude what was imported from garbage
-    collection. From here on, signals can end it.
+    """Have a gunicorn worker build the index before its first request, and look for garbage seldom. From here on,
+    signals can end it.
 
     Servers not started by `serve` get this with `gunicorn --config python:portal.server …`.
     """
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-    # All current objects live as long as the worker; scanning them would delay a request by a tenth of a second.
-    gc.collect()
-    gc.freeze()
+    look_for_garbage_seldom()
     live_index(worker.wsgi).start()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import threading
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import pytest
 
 from portal import create_app
 from portal.db import db
+from portal.garbage import FULLY_AFTER
 from portal.labs.live_index import live as module
 from portal.labs.live_index import thread as live_index_thread
 from portal.labs.live_index.labs import IndexedLabs, fit_labs
@@ -249,11 +251,15 @@ def test_tests_and_commands_have_no_thread(app: Flask, client: FlaskClient) -> N
     assert not live_index(app).caretaker.is_running
 
 
-def test_a_worker_of_gunicorn_prepares_its_index_before_the_first_request(app: Flask, live: LiveIndex) -> None:
+def test_a_worker_of_gunicorn_prepares_its_index_before_the_first_request(
+    app: Flask, live: LiveIndex, request: pytest.FixtureRequest
+) -> None:
     worker = SimpleNamespace(wsgi=app)
-    frozen = gc.get_freeze_count()
+    frozen, threshold = gc.get_freeze_count(), gc.get_threshold()
+    request.addfinalizer(partial(gc.set_threshold, *threshold))
     post_worker_init(worker)
     assert gc.get_freeze_count() > frozen
+    assert gc.get_threshold() == (*threshold[:2], FULLY_AFTER)
     until(lambda: live.last_used() is not None)
 
 
