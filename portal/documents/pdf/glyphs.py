@@ -1,8 +1,8 @@
 """The glyphs of one page of a PDF: the text of each, and its place. Runs in the reading child only.
 
-Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all (`tex`), old TeX
-fonts paint an accent and then its letter (`accents`), others have letters among their icons (`private`) or icons alone
-(`icons`), and a marked passage may claim to read as something else.
+Fonts lie about what their glyphs say, mostly by accident: TeX's bitmap fonts say nothing at all (`tex`), others have
+only names (`glyph_names`), old TeX fonts paint an accent and then its letter (`accents`), others have letters among
+their icons (`private`) or icons alone (`icons`), and a marked passage may claim to read as something else.
 This module reads what is painted on the page.
 """
 
@@ -22,6 +22,7 @@ from portal.documents.pdf.accents import with_accents
 from portal.documents.pdf.advances import draw_in, room_along_line, room_from_pen
 from portal.documents.pdf.boxes import Box
 from portal.documents.pdf.clusters import with_clusters
+from portal.documents.pdf.glyph_names import with_named_letters
 from portal.documents.pdf.icons import without_icons
 from portal.documents.pdf.objects import address_of, font_of
 from portal.documents.pdf.private import UNKNOWN_TEXT, with_private_letters
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from pypdfium2 import PdfTextPage
 
+    from portal.documents.pdf.glyph_names import GlyphNames
     from portal.documents.pdf.marks import Claims
 
 # Some programs write what a ligature says with its bytes swapped; of three letters they lose the last.
@@ -106,12 +108,13 @@ class _Owner:
     family: int = 0
 
 
-def glyphs_of(texts: PdfTextPage, claims: Claims) -> list[Glyph]:
+def glyphs_of(texts: PdfTextPage, claims: Claims, names: GlyphNames) -> list[Glyph]:
     """All glyphs of a page in pdfium's order, spaces of the file included, guessed ones not.
 
     `claims` are what text objects claimed to read as; they count where their font says nothing else.
     """
-    letters = with_clusters(without_icons(texts, list(_characters(texts, claims.by_object))), claims.by_object)
+    named = with_named_letters(texts, list(_characters(texts, claims.by_object)), names)
+    letters = with_clusters(without_icons(texts, named), claims.by_object)
     spelt = with_private_letters(texts, spell_out(texts, letters), claims.of_objects)
     glyphs = with_accents(_merged(_straightened(spelt)))
     set_true_sizes(glyphs)

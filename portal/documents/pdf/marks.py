@@ -69,6 +69,9 @@ def put_fields_on_the_page(page: PdfPage) -> None:
     for number in reversed(range(pdfium.FPDFPage_GetAnnotCount(page))):
         if _flags(page, number) & _UNSEEN:
             pdfium.FPDFPage_RemoveAnnot(page, number)
+    if all(_is_bare_link(page, number) for number in range(pdfium.FPDFPage_GetAnnotCount(page))):
+        # Nothing to paint; and painting would lose the fonts that a page has from the document.
+        return
     # Drawing makes pdfium paint the fields that come without a painting of their own.
     page.render(scale=0.05).close()
     bounds = page.get_bbox()
@@ -108,6 +111,15 @@ def _flags(page: PdfPage, number: int) -> int:
     flags: int = pdfium.FPDFAnnot_GetFlags(annotation)
     pdfium.FPDFPage_CloseAnnot(annotation)
     return flags
+
+
+def _is_bare_link(page: PdfPage, number: int) -> bool:
+    """Whether an annotation is a link that paints nothing itself."""
+    annotation = pdfium.FPDFPage_GetAnnot(page, number)
+    is_link = pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_LINK
+    painting = pdfium.FPDFAnnot_GetAP(annotation, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) if is_link else 0
+    pdfium.FPDFPage_CloseAnnot(annotation)
+    return is_link and painting <= len("\0".encode("utf-16-le"))
 
 
 def _string(annotation: object, key: bytes) -> str:

@@ -14,6 +14,7 @@ from portal.documents.extracted import Raw
 from portal.documents.kinds import Kind
 from portal.documents.notices import Notice
 from portal.documents.pdf.active import is_active
+from portal.documents.pdf.glyph_names import GlyphNames
 from portal.documents.pdf.glyphs import glyphs_of
 from portal.documents.pdf.hyphens import keep_hyphens, seldom_breaks_words, tell_hyphens
 from portal.documents.pdf.initials import with_initials
@@ -84,6 +85,7 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
         raise refusals.active_pdf()
     # From now on pdfium paints fields that a program filled in without painting them, as viewers do.
     document.init_forms()
+    names = GlyphNames(document)
     pages: list[_Page] = []
     characters_left = limits.raw_characters
     for number in range(count):
@@ -91,7 +93,7 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
         characters_left -= characters
         if characters_left < 0:
             raise refusals.too_much_text(limits.characters)
-        pages.append(_read_page(document, number, notes))
+        pages.append(_read_page(document, number, notes, names))
     pictures = sum(page.is_picture for page in pages)
     if pictures == count:
         raise refusals.recognised_scan() if any(page.hidden for page in pages) else refusals.scanned_only()
@@ -115,11 +117,11 @@ def _prepared(document: PdfDocument, number: int) -> tuple[int, list[str]]:
     return count + sum(map(len, notes)), notes
 
 
-def _read_page(document: PdfDocument, number: int, notes: list[str]) -> _Page:
+def _read_page(document: PdfDocument, number: int, notes: list[str], names: GlyphNames) -> _Page:
     # Opened again: what was put on the page is part of it only then.
     page = document[number]
     claims = without_claims(page)
-    texts, glyphs = _upright(page, claims)
+    texts, glyphs = _upright(page, claims, names)
     glyphs = with_underscores(page, glyphs)
     tell_hyphens(glyphs, claims.of_objects)
     lines = with_initials(lines_of(glyphs, painting_order(page)))
@@ -137,13 +139,13 @@ def _read_page(document: PdfDocument, number: int, notes: list[str]) -> _Page:
     return _Page(visible, hidden, is_picture)
 
 
-def _upright(page: PdfPage, claims: Claims) -> tuple[PdfTextPage, list[Glyph]]:
+def _upright(page: PdfPage, claims: Claims, names: GlyphNames) -> tuple[PdfTextPage, list[Glyph]]:
     """The texts and glyphs of the page, which is turned first if needed, so that most of them are upright.
 
     pdfium takes lines on their sides apart.
     """
     texts = page.get_textpage()
-    glyphs = glyphs_of(texts, claims)
+    glyphs = glyphs_of(texts, claims, names)
     angles = Counter(glyph.angle for glyph in glyphs if not glyph.is_space)
     angle, count = angles.most_common(1)[0] if angles else (0.0, 0)
     if angle is None or not angle.is_integer() or 2 * count <= angles.total():
@@ -154,7 +156,7 @@ def _upright(page: PdfPage, claims: Claims) -> tuple[PdfTextPage, list[Glyph]]:
     texts.close()
     page.set_rotation(degrees)
     texts = page.get_textpage()
-    return texts, glyphs_of(texts, claims)
+    return texts, glyphs_of(texts, claims, names)
 
 
 def _title_first(lines: list[Line]) -> list[Line]:

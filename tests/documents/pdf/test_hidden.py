@@ -204,6 +204,25 @@ def test_a_page_with_notes_keeps_the_bounds_that_it_has_from_the_document(bounds
     )
 
 
+def test_a_page_with_links_keeps_the_fonts_that_it_has_from_the_document() -> None:
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[35/S 36/k]>>>>"
+    pdf = Pdf(of_all_pages=b"/Resources<</Font<</F1 3 0 R/F2 %b>>>>" % font)
+    link = pdf.add(b"<</Type/Annot/Subtype/Link/Rect[50 290 300 310]/Border[0 0 1]>>")
+    pdf.add_page(lines() + shown("#$ills", y=300).replace(b"/F1", b"/F2"), entries=b"/Annots[%d 0 R]" % link)
+    pdf.objects = [one.replace(b"/Resources<</Font<</F1 3 0 R>>>>/Contents", b"/Contents") for one in pdf.objects]
+    assert read(pdf.data) == ("\n".join([*RESUME_LINES, "Skills"]), "")
+
+
+@pytest.mark.parametrize(("colour", "is_seen"), [("0 g", True), ("1 g", False)])
+def test_words_that_a_link_paints_are_on_the_page(colour: str, is_seen: bool) -> None:  # noqa: FBT001 - a parameter
+    pdf = Pdf()
+    painting = pdf.add_stream(shown("Painted words", x=2, y=5, before=colour), A_LINE)
+    link = pdf.add(b"<</Type/Annot/Subtype/Link/Rect[50 290 300 310]/F 4/AP<</N %d 0 R>>>>" % painting)
+    pdf.add_page(lines(), entries=b"/Annots[%d 0 R]" % link)
+    visible, hidden = read(pdf.data)
+    assert ("Painted words" in visible, "Painted words" in hidden) == (is_seen, not is_seen)
+
+
 def test_many_texts_in_one_place_are_told_apart() -> None:
     cover = b"q 1 g 40 290 300 30 re f Q\n"
     operators = b"".join(shown(word, y=300) + cover for word in ("first", "second", "third")) + shown("last", y=300)
