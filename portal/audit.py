@@ -39,8 +39,8 @@ def record(
     now: datetime,
     before: Any = None,  # noqa: ANN401  (any JSON value)
     after: Any = None,  # noqa: ANN401  (any JSON value)
-) -> None:
-    """Add an entry to the log, in the transaction of `session`.
+) -> AuditEntry:
+    """Add an entry to the log, in the transaction of `session`, and return it.
 
     `actor` is a person or the name of an automatic process; None is the command line. If a person acts through a token
     (`THROUGH` in the session's info), the entry says so.
@@ -60,6 +60,7 @@ def record(
     )
     session.add(entry)
     session.info.setdefault(UNSEALED, []).append(entry)
+    return entry
 
 
 def _writable(value: Any) -> Any:  # noqa: ANN401  (any JSON value)

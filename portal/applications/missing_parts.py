@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import joinedload
 
-from portal import audit, mail
+from portal import mail
 from portal.applications.letters import application_path
 from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Referee, Submission, User
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement
@@ -84,39 +84,28 @@ def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) 
     return result
 
 
-def remind_of_lacking(
-    session: Session, cycle: Cycle, application_ids: Collection[int], *, actor: User, now: datetime
-) -> list[Lacking]:
-    """Tell these applicants what their application lacks, each at most once a day. Returns those that lack something.
+def remind_of_lacking(session: Session, cycle: Cycle, reminded: Sequence[Lacking], *, asked_at: datetime) -> None:
+    """Tell these applicants what their application lacks, each at most once on the day of `asked_at`.
 
-    Side effects: mails and news, and an audit entry with the numbers of the applications.
+    Side effects: mails and news.
     """
-    reminded = [entry for entry in lacking(session, cycle) if entry.application_id in application_ids]
-    of_cycle = select(Application).where(Application.cycle_id == cycle.id, Application.state.in_(STATES))
-    with_people = of_cycle.options(joinedload(Application.applicant))
-    applications = {application.id: application for application in session.scalars(with_people)} if reminded else {}
+    ids = [entry.application_id for entry in reminded]
+    of_these = select(Application).where(Application.id.in_(ids), Application.state.in_(STATES))
+    with_people = of_these.options(joinedload(Application.applicant))
+    applications = {application.id: application for application in session.scalars(with_people)}
     for entry in reminded:
-        application = applications[entry.application_id]
+        application = applications.get(entry.application_id)
+        if application is None:  # withdrawn meanwhile
+            continue
         mail.tell(
             session,
             application.applicant,
             "application_lacks",
             {"cycle": cycle.name, "missing": "\n".join(f"– {item}" for item in entry.items)},
-            now=now,
+            now=asked_at,
             path=application_path(application),
-            dedupe=f"application:{application.id}:lacks:{now:%Y%m%d}",
+            dedupe=f"application:{application.id}:lacks:{asked_at:%Y%m%d}",
         )
-    if reminded:
-        audit.record(
-            session,
-            actor=actor,
-            act="cycle.remind_of_missing",
-            object_type="cycle",
-            object_key=cycle.slug,
-            now=now,
-            after={"applications": [entry.application_id for entry in reminded]},
-        )
-    return reminded
 
 
 def _letters(

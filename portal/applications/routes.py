@@ -8,6 +8,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from portal.applications.pages import application as routes_application
 from portal.applications.pages import application_acts as routes_application_acts
+from portal.applications.pages import beginning as routes_beginning
 from portal.applications.pages import compare as routes_compare
 from portal.applications.pages import interests as routes_interests
 from portal.applications.pages import interviews as routes_interviews
@@ -54,6 +55,7 @@ for address, name, view, methods in (
     (f"{CYCLE}preview", "preview_application", routes_application_acts.preview_application, READ),
     (f"{CYCLE}submit", "submit_application", routes_application_acts.submit_application, FORM),
     (f"{CYCLE}receipt", "receipt", routes_application_acts.receipt, READ),
+    (f"{CYCLE}begin", "begin_with_another", routes_beginning.begin_with_another, ACT),
     (f"{CYCLE}edit", "edit_application", routes_application_acts.edit_application, ACT),
     (f"{CYCLE}restore", "restore_application", routes_application_acts.restore_application, ACT),
     (f"{CYCLE}withdraw", "withdraw_application", routes_application_acts.withdraw_application, FORM),

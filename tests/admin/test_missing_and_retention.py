@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
+from portal.admin.cycles import reminder_work
+from portal.admin.cycles.reminder_work import REMIND, begin_reminding
 from portal.applications import retention
 from portal.applications.erasing import erase_application
 from portal.applications.files import file_store
 from portal.db import db
+from portal.jobs.registry import JOBS
+from portal.jobs.starting import STARTED
 from portal.models import (
     Application,
     AuditEntry,
     Choice,
     Cycle,
+    Job,
     Notification,
     OutboxMail,
     Referee,
@@ -69,6 +74,9 @@ def test_only_who_lacks_something_is_listed_and_reminded_once_a_day_after_a_prev
     assert _reminders() == 0
     for _again in range(2):
         submit(client, f"{page}/remind", {**ticked, "confirmed": "yes"}, page=page)
+        said = client.get(page).text
+        assert "1 applicant is reminded; nobody twice on one day." in said
+        assert re.search(r'href="/jobs/\d+">See how far the mails are</a>', said) is not None
     db.session.expire_all()
     assert _reminders() == 1
     assert db.session.scalars(select(Notification.path).where(Notification.kind == "application_lacks")).one() == (
@@ -76,6 +84,47 @@ def test_only_who_lacks_something_is_listed_and_reminded_once_a_day_after_a_prev
     )
     acts = db.session.scalars(select(AuditEntry.after).where(AuditEntry.act == "cycle.remind_of_missing")).all()
     assert acts == [{"applications": [bob]}] * 2
+
+
+def test_a_killed_job_goes_on_reminding_and_only_who_still_lacks_something(
+    admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminder_work, "AT_ONCE", 1)
+    admission.cycle.referees = 0
+    for number in range(2):
+        admission.submitted(admission.add_applicant(f"Zzcem {number}"), "Systems")
+    admission.cycle.referees = 1
+    db.session.commit()
+    ids = list(db.session.scalars(select(Application.id).order_by(Application.id)))
+    reminding = begin_reminding(
+        db.session(), admission.cycle, ids, by=admission.user(admission.admin), now=admission.now
+    )
+    assert reminding is not None
+    assert reminding.applicants == 3  # all but Ada
+    arguments = db.session.get_one(Job, reminding.job_id).arguments
+    db.session.info.pop(STARTED)  # else it would be done at once
+    db.session.commit()
+
+    class Killed:
+        """Progress of a process that is killed after its first step."""
+
+        def step(self, _done: int, _total: int | None, _doing: str = "") -> None:
+            raise SystemExit
+
+    class Steps(list[tuple[int, int | None]]):
+        def step(self, done: int, total: int | None, _doing: str = "") -> None:
+            self.append((done, total))
+
+    with pytest.raises(SystemExit):
+        JOBS[REMIND].run(db.session(), arguments, Killed())
+    db.session.commit()
+    assert _reminders() == 1
+    letter = {"name": "Ron", "email": "x@example.edu", "created_at": admission.now, "received_at": admission.now}
+    db.session.add(Referee(application_id=ids[-1], **letter))
+    db.session.commit()
+    steps = Steps()
+    assert JOBS[REMIND].run(db.session(), arguments, steps).text.startswith("2 applicants are reminded;")
+    assert (steps, _reminders()) == ([(1, 2), (2, 2)], 2)
 
 
 def test_awaited_letters_and_answers_that_became_required_are_named(admission: Admission) -> None:

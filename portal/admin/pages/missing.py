@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from flask import redirect, render_template, request, url_for
 
+from portal.admin.cycles.reminder_work import begin_reminding
 from portal.admin.cycles.rules import why_not_remind
 from portal.admin.pages.loading import cycle_or_404
 from portal.admin.searching import rows_at_once
-from portal.applications.missing_parts import lacking, remind_of_lacking
+from portal.applications.missing_parts import lacking
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.web.access import actor, ensure
-from portal.web.messages import say
+from portal.web.messages import say, say_with_link
 from portal.web.paging import page_number, page_of
 from portal.web.templating import counted
 from portal.web.whole_numbers import whole_numbers
@@ -44,8 +45,14 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
     list_position: dict[str, Any] = {name: value for name in ("show", "page") if (value := request.form.get(name))}
     ticked = set(whole_numbers(request.form.getlist("application")))
     if "confirmed" in request.form:
-        reminded = remind_of_lacking(session, cycle, ticked, actor=actor(), now=datetime.now(UTC))
-        say(f"{counted(len(reminded), 'applicant is', 'applicants are')} reminded; nobody twice on one day.")
+        reminding = begin_reminding(session, cycle, ticked, by=actor(), now=datetime.now(UTC))
+        if reminding is None:
+            say("Nobody is reminded: none of them lacks anything any more.", "info")
+        else:
+            text = (
+                f"{counted(reminding.applicants, 'applicant is', 'applicants are')} reminded; nobody twice on one day."
+            )
+            say_with_link(text, url_for("jobs.job", job_id=reminding.job_id), "See how far the mails are")
         return redirect(url_for("admin.missing_items", slug=slug, **list_position))
     everyone = request.form.get("whom") == "all"
     chosen = [row for row in lacking(session, cycle) if everyone or row.application_id in ticked]

@@ -25,6 +25,7 @@ from portal.applications.application_page import (
 from portal.applications.application_rules import LONGEST_REASON, why_not_draft
 from portal.applications.application_service import StaleApplication, save_draft, start_application
 from portal.applications.application_status import standing_of
+from portal.applications.beginning import is_empty, others_to_begin_with
 from portal.applications.candidates import candidates
 from portal.applications.choosing import Draft, draft_of
 from portal.applications.cycles import (
@@ -250,5 +251,6 @@ def _page(
         unsaved=unsaved,
         only_copy=only_copy or locked is not None,
         locked=locked,
+        to_begin_with=others_to_begin_with(session, user, cycle) if locked is None and is_empty(application) else [],
         moves=timeline(session, application) if application.submissions else [],
     )
