@@ -1,8 +1,7 @@
-"""The job that tells applicants of a new deadline: thousands of mails would hold the save of the cycle for long."""
+"""The job that tells applicants of a new deadline."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
 from portal import mail
+from portal.admin.cycles.mailing import Mailing
 from portal.applications.letters import application_path
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
@@ -32,15 +32,7 @@ EDITABLE = ("draft", "submitted", "incomplete")
 AT_ONCE = 100  # applicants between two looks at the deadline
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """A job that tells applicants of a new deadline: how many they are, and its number."""
-
-    applicants: int
-    job_id: int
-
-
-def begin_telling(session: Session, cycle: Cycle, *, by: User, now: datetime) -> Telling | None:
+def begin_telling(session: Session, cycle: Cycle, *, by: User, now: datetime) -> Mailing | None:
     """Start the job for everybody in whose application something can still be changed; None if there is nobody."""
     applicants = session.scalar(select(func.count(Application.id)).where(*_to_tell(cycle.id, now))) or 0
     if not applicants:
@@ -53,7 +45,7 @@ def begin_telling(session: Session, cycle: Cycle, *, by: User, now: datetime) ->
         "moved_at": now.isoformat(),
     }
     started = start(session, TELL, title, arguments, by=by, now=now, about=f"/admin/cycles/{cycle.slug}")
-    return Telling(applicants, started.id)
+    return Mailing(applicants, started.id)
 
 
 @job(TELL)

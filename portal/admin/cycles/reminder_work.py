@@ -1,11 +1,11 @@
-"""The job that reminds applicants of what is missing: thousands of mails would hold the page for long."""
+"""The job that reminds applicants of what is missing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from portal import audit
+from portal.admin.cycles.mailing import Mailing
 from portal.applications.missing_parts import lacking, remind_of_lacking
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
@@ -27,17 +27,9 @@ ACT = "cycle.remind_of_missing"
 AT_ONCE = 100  # applicants between two steps
 
 
-@dataclass(frozen=True, slots=True)
-class Reminding:
-    """A job that reminds applicants: how many they are, and its number."""
-
-    applicants: int
-    job_id: int
-
-
 def begin_reminding(
     session: Session, cycle: Cycle, application_ids: Collection[int], *, by: User, now: datetime
-) -> Reminding | None:
+) -> Mailing | None:
     """Start the job for those of these applications that lack something; None if none does. The caller commits.
 
     Side effect: an audit entry with their numbers, which is where the job reads them: they may be too many for it.
@@ -58,7 +50,7 @@ def begin_reminding(
     title = f"Remind {counted(len(chosen), 'applicant', 'applicants')} of what is missing in {cycle.name}"
     arguments = {"cycle": cycle.id, "entry": entry.id}
     started = start(session, REMIND, title, arguments, by=by, now=now, about=f"/admin/cycles/{cycle.slug}/missing")
-    return Reminding(len(chosen), started.id)
+    return Mailing(len(chosen), started.id)
 
 
 @job(REMIND)

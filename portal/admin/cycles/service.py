@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.admin.cycles.deadline_work import Telling
+    from portal.admin.cycles.mailing import Mailing
     from portal.models import User
 
 
@@ -66,7 +66,7 @@ def create_cycle(session: Session, values: CycleValues, *, actor: User, now: dat
 
 def save_cycle(
     session: Session, cycle: Cycle, values: CycleValues, *, base: int, actor: User, now: datetime
-) -> Telling | None:
+) -> Mailing | None:
     """Change a cycle; `base` is the version the form was opened with. Equal values change nothing.
 
     Returns the job that tells applicants of another deadline; None where there is nobody to tell.

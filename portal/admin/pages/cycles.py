@@ -27,7 +27,7 @@ from portal.web.templating import counted
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.cycles.deadline_work import Telling
+    from portal.admin.cycles.mailing import Mailing
     from portal.models import Cycle
 
 
@@ -107,7 +107,7 @@ def close_cycle(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
 
-def _say_saved(cycle: Cycle, telling: Telling | None, *, dates_moved: bool) -> None:
+def _say_saved(cycle: Cycle, telling: Mailing | None, *, dates_moved: bool) -> None:
     """Say that it is saved and who learns of new dates, with a link to the job that tells them."""
     if telling is None:
         nobody = " The new dates stand on every page; nobody is told by mail." if dates_moved else ""

@@ -135,7 +135,6 @@ def release(release_id: int) -> ResponseReturnValue:
     is_due = row.state == "approved" and (row.due_at is None or row.due_at <= now)
     job = job_of(session, row) if is_due else None
     going_out = is_due and (job is None or job.state != "cancelled")
-    is_to_be_approved = row.state in {"prepared", "held"}
     page = release_page(session, row, **_list_position())
     html = render_template(
         "admin/release.html",
@@ -147,7 +146,7 @@ def release(release_id: int) -> ResponseReturnValue:
         kinds=KINDS,
         going_out=going_out,
         stopped_job=job if job is not None and job.state in {"failed", "cancelled"} else None,
-        goes_out_at_its_time=row.due_at is not None and (row.due_at > now or not is_to_be_approved),
+        goes_out_at_its_time=row.due_at is not None and (row.due_at > now or row.state not in {"prepared", "held"}),
         approver_acts=is_approver_acting(row),
         why_not_approve=why_not_approve(row, actor(), acting_admins(session)),
         why_not_hold=why_not_hold(row),
