@@ -88,6 +88,7 @@ def test_text_is_pasted_instead(app: Flask, me: FlaskClient, stored_resume: Call
     assert (resume.kind, resume.filename, resume.storage_key) == ("pasted", "", "")
     assert files_in(app) == []
     assert me.get("/me/resume/file").status_code == 404
+    assert "This cannot be undone: the text is deleted." in me.get("/me/resume/delete").text
 
 
 def test_the_own_file_is_downloaded_and_never_opened_in_the_page(me: FlaskClient) -> None:
@@ -129,7 +130,7 @@ def test_deleting_is_asked_first_and_then_done(
     app: Flask, me: FlaskClient, stored_resume: Callable[[], Resume | None]
 ) -> None:
     upload(me, RESUME.encode())
-    assert "This cannot be undone" in me.get("/me/resume/delete").text
+    assert "This cannot be undone: the text and the file are deleted." in me.get("/me/resume/delete").text
     assert stored_resume() is not None
     assert submit(me, "/me/resume/delete", {}).headers["Location"] == PAGE
     assert stored_resume() is None

@@ -94,6 +94,18 @@ def test_an_applicants_choice_lasts_while_weights_are_tried(me: Page) -> None:
     assert me.get_by_label("Topic 1", exact=True).input_value() == MISSPELT
 
 
+@pytest.mark.usefixtures("labs")
+def test_the_letter_of_where_a_term_is_from_is_whole_at_every_width(page: Page) -> None:
+    page.goto("/?q=LLM+serving+with+federated+learning+on+graphics+cards,+training+of+LLMs+on+heterogeneous+data")
+    letters = page.locator(".terms-in-short .source")
+    expect(letters.first).to_be_visible()
+    halved = {}
+    for width in range(320, 1281, 12):
+        page.set_viewport_size({"width": width, "height": 800})
+        halved[width] = letters.evaluate_all("all => all.filter((one) => one.getClientRects().length > 1).length")
+    assert sum(halved.values()) == 0, [width for width, count in halved.items() if count]
+
+
 def test_gaps_are_shown_with_what_they_would_bring(me: Page) -> None:
     row = me.locator("#lab-federated-lab")
     row.get_by_text("Why:").click()
