@@ -23,6 +23,8 @@ RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
 # Parts of a profile for which a setting can require an administrator's approval.
 EDIT_GROUPS = ("identity", "texts", "people", "works", "systems", "activities", "openings")
+LONGEST_NAME = 60  # of the portal: it stands in every title and in the header
+LONGEST_OPERATOR = 200
 
 
 class SettingsError(ValueError):
@@ -62,6 +64,33 @@ class Settings:
     )
     base_url: str = _setting(
         "PORTAL_BASE_URL", "http://localhost:8000", "Public address of the portal, for mails and feeds."
+    )
+    name: str = _setting(
+        "PORTAL_NAME",
+        "Ph.D. Portal",
+        "Name of the portal in the header of pages, in mails, feeds and calendars; at most 60 characters.",
+    )
+    operator: str = _setting(
+        "PORTAL_OPERATOR",
+        "",
+        "Who runs the portal, such as Department of Computer Science, Example University: named at the foot of pages "
+        "and mails; empty: nobody is named.",
+    )
+    privacy_url: str = _setting(
+        "PORTAL_PRIVACY_URL",
+        "",
+        "Address of your privacy notice: linked at the foot of pages and mails and where people register, upload a "
+        "resume or write a letter; empty: none.",
+    )
+    imprint_url: str = _setting(
+        "PORTAL_IMPRINT_URL",
+        "",
+        "Address of your imprint or legal notice, linked at the foot of pages; empty: none.",
+    )
+    accessibility_url: str = _setting(
+        "PORTAL_ACCESSIBILITY_URL",
+        "",
+        "Address of your accessibility statement, linked at the foot of pages; empty: none.",
     )
     mail_url: str = _setting(
         "PORTAL_MAIL_URL",
@@ -142,6 +171,12 @@ def _whole(variable: str, text: str, least: int, most: int) -> int:
     return number
 
 
+def _one_line(variable: str, text: str, longest: int) -> str:
+    if not text.isprintable() or len(text) > longest:
+        raise SettingsError(f"{variable} takes one line of at most {longest} characters, not {text!r}.")
+    return text
+
+
 def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settings:
     """Read the settings from `environ`.
 
@@ -175,6 +210,11 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         database_url=_accepted("PORTAL_DATABASE_URL", addresses.database_url, values["database_url"]),
         files=_accepted("PORTAL_FILES_URL", partial(_files, environ), values["files"]),
         base_url=_accepted("PORTAL_BASE_URL", addresses.base_url, values["base_url"]),
+        name=_one_line("PORTAL_NAME", values["name"], LONGEST_NAME),
+        operator=_one_line("PORTAL_OPERATOR", values["operator"], LONGEST_OPERATOR),
+        privacy_url=_accepted("PORTAL_PRIVACY_URL", addresses.page_url, values["privacy_url"]),
+        imprint_url=_accepted("PORTAL_IMPRINT_URL", addresses.page_url, values["imprint_url"]),
+        accessibility_url=_accepted("PORTAL_ACCESSIBILITY_URL", addresses.page_url, values["accessibility_url"]),
         mail_url=_accepted("PORTAL_MAIL_URL", addresses.mail_url, values["mail_url"]),
         mail_sender=_accepted("PORTAL_MAIL_SENDER", addresses.mail_sender, values["mail_sender"]),
         contact=_accepted("PORTAL_CONTACT", addresses.contact, values["contact"]),

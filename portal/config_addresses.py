@@ -1,4 +1,5 @@
-"""Checks the addresses in settings: of the database, the queue, the rate limits' store, mail, the portal, its contact.
+"""Checks the addresses in settings: of the database, the queue, the rate limits' store, mail, the portal, its contact,
+pages that it links to.
 
 Each function returns the address, normalised where that matters, or raises `AddressRefused`.
 """
@@ -125,6 +126,16 @@ def base_url(url: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname or has_extra_parts:
         raise AddressRefused(f"takes an address such as https://portal.example.edu, not {url!r}.")
     return url.rstrip("/")
+
+
+def page_url(url: str) -> str:
+    """The address of a page on the web; empty stays empty."""
+    if not url:
+        return url
+    parts = _parts(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username is not None or " " in url:
+        raise AddressRefused(f"takes the address of a page, such as https://www.example.edu/privacy, not {url!r}.")
+    return url
 
 
 def mail_url(url: str) -> str:

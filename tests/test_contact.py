@@ -23,7 +23,7 @@ from portal.contact import ADVICE, with_contact
 from portal.db import db
 from portal.mail import tell
 from portal.mail.kinds import KINDS
-from portal.mail.rendering import rendered
+from portal.mail.rendering import Letterhead, rendered
 from portal.models import User
 from portal.web import errors
 from tests.accounts.mailbox import follow, link_to, mails
@@ -73,7 +73,9 @@ def test_no_template_advises_to_write_without_the_address() -> None:
 def test_every_mail_says_whom_to_write_to_where_that_is_set() -> None:
     for kind in KINDS.values():
         context = {**kind.sample, "name": "Li", "path": "/there"}
-        silent, named = (rendered(kind, context, "https://p.example", contact) for contact in ("", ADDRESS))
+        silent, named = (
+            rendered(kind, context, Letterhead("https://p.example", contact=contact)) for contact in ("", ADDRESS)
+        )
         times = 2 if kind.name in ADVISING else 1
         assert (kind.name, named.text.count(ADDRESS), named.html.count(LINK)) == (kind.name, times, times)
         assert f"If you have a question, write to {ADDRESS}.\n" in named.text

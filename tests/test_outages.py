@@ -20,6 +20,7 @@ from portal.jobs.registry import JOBS, JobKind
 from portal.jobs.running import run_job, take_up_lost
 from portal.mail import write_to
 from portal.mail.delivery import OutgoingMail, deliver
+from portal.mail.rendering import Letterhead
 from portal.models import Job, OutboxMail, Resume
 from portal.storage import StoreUnavailable
 from portal.web.work import job_queue
@@ -208,7 +209,7 @@ def test_a_mail_that_was_sent_while_the_database_was_gone_is_not_sent_again(sess
             sent.append(mail.address)
             left.extend([1, 2])
 
-        deliver(session, send, base_url="http://localhost", clock=lambda: NOW)
+        deliver(session, send, letterhead=Letterhead("http://localhost"), clock=lambda: NOW)
         assert left == []
     assert (sent, session.scalars(select(OutboxMail.state)).all()) == (["r@x.example"], ["sent"])
 

@@ -74,14 +74,14 @@ def _derived_key(secret_key: str, purpose: str) -> bytes:
 def security_config(settings: Settings) -> dict[str, Any]:
     """Flask-Security's settings."""
     return {
-        **_page_config(),
+        **_page_config(settings),
         **_password_config(settings),
         **_two_step_config(settings),
         **message_config(),
     }
 
 
-def _page_config() -> dict[str, Any]:
+def _page_config(settings: Settings) -> dict[str, Any]:
     return {
         "SECURITY_URL_PREFIX": "/accounts",
         "SECURITY_STATIC_FOLDER": None,
@@ -98,7 +98,7 @@ def _page_config() -> dict[str, Any]:
         "SECURITY_POST_CHANGE_EMAIL_VIEW": "accounts.account",
         "SECURITY_POST_VERIFY_VIEW": "accounts.account",
         "SECURITY_TWO_FACTOR_POST_SETUP_VIEW": "accounts.account",
-        "SECURITY_EMAIL_SUBJECT_REGISTER": "Your registration at the Ph.D. Portal",
+        "SECURITY_EMAIL_SUBJECT_REGISTER": f"Your registration at {settings.name}",
         "SECURITY_EMAIL_SUBJECT_CONFIRM": "Confirm your address",
         "SECURITY_EMAIL_SUBJECT_PASSWORD_RESET": "Choose a new password",
         "SECURITY_EMAIL_SUBJECT_PASSWORD_NOTICE": "Your password was changed",
@@ -139,7 +139,7 @@ def _two_step_config(settings: Settings) -> dict[str, Any]:
         "SECURITY_TWO_FACTOR_AUTHENTICATOR_VALIDITY": STEP,
         # Not by mail: the mailbox, which can already reset the password, must not be the second step too.
         "SECURITY_TWO_FACTOR_RESCUE_EMAIL": False,
-        "SECURITY_TOTP_ISSUER": "Ph.D. Portal",
+        "SECURITY_TOTP_ISSUER": settings.name,
         "SECURITY_TOTP_SECRETS": {"1": _derived_key(settings.secret_key, "one-time codes").hex()},
         "SECURITY_MULTI_FACTOR_RECOVERY_CODES": True,
         "SECURITY_MULTI_FACTOR_RECOVERY_CODES_N": 10,

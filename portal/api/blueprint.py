@@ -139,9 +139,9 @@ class PortalApi(Api):  # type: ignore[misc]  # the library has no types
     _document: dict[str, Any] | None = None
     _lock = threading.Lock()
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Flask, title: str) -> None:
         self._blueprints: list[ApiBlueprint] = []
-        app.config.update(API_TITLE="Ph.D. Portal", API_VERSION="v1", OPENAPI_VERSION="3.1.0")
+        app.config.update(API_TITLE=title, API_VERSION="v1", OPENAPI_VERSION="3.1.0")
         super().__init__(app, spec_kwargs={"info": {"description": DESCRIPTION}})
 
     def _register_error_handlers(self) -> None:

@@ -8,6 +8,7 @@ from portal.api import admin, applications, documentation, labs, ranking, review
 from portal.api.blueprint import PortalApi
 from portal.api.callers import init_callers
 from portal.api.problems import init_problems
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -20,7 +21,7 @@ def init_api(app: Flask, csrf: CSRFProtect) -> None:
     """Register the API. It reads no cookie, so its requests need no form token."""
     init_problems(app)
     init_callers(app)
-    api = PortalApi(app)
+    api = PortalApi(app, settings_of(app).name)
     for blueprint in SUBJECTS:
         api.add(blueprint)
         csrf.exempt(blueprint)

@@ -11,7 +11,7 @@ OF_ACCOUNTS = (
         "account_invitation",
         "Invitation to create an account",
         (),
-        subject="Your invitation to the Ph.D. Portal",
+        subject="Your invitation to {{ portal }}",
         line="",
         fields="by roles lab until",
     ),

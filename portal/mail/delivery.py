@@ -18,7 +18,7 @@ from jinja2 import TemplateError
 from sqlalchemy import or_, select, update
 
 from portal.mail.kinds import kind_of
-from portal.mail.rendering import RenderedMail, rendered
+from portal.mail.rendering import rendered
 from portal.models import OutboxMail
 from portal.moments import SKEW
 from portal.outages import write_patiently
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
+
+    from portal.mail.rendering import Letterhead, RenderedMail
 
 logger = logging.getLogger(__name__)
 
@@ -77,9 +79,8 @@ def deliver(
     session: Session,
     send: Callable[[OutgoingMail], None],
     *,
-    base_url: str,
+    letterhead: Letterhead,
     clock: Callable[[], datetime],
-    contact: str = "",
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> Delivered:
     """Send all mail that is due. Commits before and after each.
@@ -89,12 +90,11 @@ def deliver(
     Args:
         session: A session of its own, with nothing pending.
         send: Hands a mail to the mail server; raises OSError if the server does not accept it.
-        base_url: Address of the portal.
+        letterhead: What mails say of the portal; answers to them go to its contact.
         clock: Returns the current time.
-        contact: The address that mails name to write to and that answers to them go to; empty if there is none.
         is_stopping: Whether the process is about to end; no further mail is claimed then.
     """
-    compose = partial(_outgoing, base_url=base_url, contact=contact)
+    compose = partial(_outgoing, letterhead=letterhead)
     counts = {"sent": 0, "waiting": 0, "dead": 0, "cancelled": 0}
     failures_in_a_row = 0
     while (
@@ -167,18 +167,18 @@ def _try_to_send(
     return {"state": "sent", "sent_at": clock(), "lease_until": None, "error": "", **WITHOUT_CONTENT}
 
 
-def _outgoing(mail: OutboxMail, base_url: str, contact: str) -> OutgoingMail:
+def _outgoing(mail: OutboxMail, letterhead: Letterhead) -> OutgoingMail:
     headers = {"Auto-Submitted": "auto-generated"}
-    if contact:
-        headers["Reply-To"] = contact
+    if letterhead.contact:
+        headers["Reply-To"] = letterhead.contact
     kind = kind_of(mail.kind)
     if kind.can_be_off:
-        headers["List-Unsubscribe"] = f"<{base_url}/accounts/mail>"
+        headers["List-Unsubscribe"] = f"<{letterhead.base_url}/accounts/mail>"
     return OutgoingMail(
         # A person who changed their address gets it at the new one.
         address=mail.user.email if mail.user is not None else mail.address,
-        words=rendered(kind, mail.context, base_url, contact),
-        message_id=f"<{mail.message_id}@{urlsplit(base_url).hostname or 'localhost'}>",
+        words=rendered(kind, mail.context, letterhead),
+        message_id=f"<{mail.message_id}@{urlsplit(letterhead.base_url).hostname or 'localhost'}>",
         attachments=mail.attachments,
         headers=headers,
     )

@@ -62,7 +62,7 @@ SAMPLES: dict[str, Any] = {
 }
 _PARSER = Environment(autoescape=True)
 _PARSER.filters.update(moment=str, day=str)
-_FUNCTIONS = {"applicants", "times"}
+_GIVEN = {"applicants", "portal", "times"}  # besides the fields
 
 
 class UnknownKindError(LookupError):
@@ -81,7 +81,7 @@ class Kind:
         name: Its name in code, and the name of its templates.
         label: Its name on pages: its readers’ preferences and the administrators’ outbox.
         audience: Roles of those who may get it; empty for people without an account.
-        subject: Template of the mail's subject.
+        subject: Template of the mail's subject. It may also use `portal`, the portal's name.
         line: Template of the news in the portal and in digests; empty for kinds without news.
         several: Template of one line for several pieces of news with equal lines. It may use the fields that `line`
             shows unchanged, and `times`; empty for kinds that hardly come together.
@@ -107,7 +107,7 @@ class Kind:
 
     def __post_init__(self) -> None:
         for template in (self.subject, self.line, self.several):
-            used = meta.find_undeclared_variables(_PARSER.parse(template)) - _FUNCTIONS
+            used = meta.find_undeclared_variables(_PARSER.parse(template)) - _GIVEN
             forbidden = sorted(name for name in used if any(part in NEVER_IN_A_SUBJECT for part in name.split("_")))
             if forbidden:
                 raise ValueError(f"{self.name}: no subject or line may tell {', '.join(forbidden)}.")

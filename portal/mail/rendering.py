@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from portal.moments import ANYWHERE_ON_EARTH, format_in_zone, is_zone
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from portal.config import Settings
     from portal.mail.kind import Kind
 
 LONGEST_SUBJECT = 200
@@ -26,11 +27,19 @@ _SHOWN = re.compile(r"\{\{ (\w+) \}\}")  # a field in a line, as it is
 
 
 @dataclass(frozen=True, slots=True)
-class _Portal:
-    """The settings that templates of mails read, under the names that those of pages have for them."""
+class Letterhead:
+    """The settings that mails show, under the names that the settings have; all but `base_url` may be empty."""
 
     base_url: str
-    contact: str
+    name: str = ""
+    operator: str = ""
+    contact: str = ""
+    privacy_url: str = ""
+
+    @classmethod
+    def of(cls, settings: Settings) -> Letterhead:
+        """That of the portal with these settings."""
+        return cls(**{part.name: getattr(settings, part.name) for part in fields(cls)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,25 +124,24 @@ def _pattern(template: str) -> re.Pattern[str]:
     return re.compile("".join(f"(?P<{part}>.+)" if index % 2 else re.escape(part) for index, part in enumerate(parts)))
 
 
-def rendered(kind: Kind, context: Mapping[str, Any], base_url: str, contact: str = "") -> RenderedMail:
+def rendered(kind: Kind, context: Mapping[str, Any], letterhead: Letterhead) -> RenderedMail:
     """Render a mail.
 
     Args:
         kind: The kind of mail.
         context: Its fields, plus `path` and `name`, which is empty for somebody who gave none.
-        base_url: Address of the portal, with which links begin.
-        contact: The address to write to; empty if there is none.
+        letterhead: What it says of the portal; links begin with its address.
 
     Raises: jinja2.UndefinedError: A template uses something that the context does not hold.
     """
     names = {name: _cut(context[name], LONGEST_NAME) for name in ("lab", "cycle") if name in context}
-    subject = _cut(_one_line(kind.subject, {**context, **names}), LONGEST_SUBJECT)
+    subject = _cut(_one_line(kind.subject, {**context, **names, "portal": letterhead.name}), LONGEST_SUBJECT)
     values = {
         **context,
         "subject": subject,
-        "link": f"{base_url}{context['path']}" if context["path"] else "",
-        "config": {"PORTAL": _Portal(base_url, contact)},
-        "preferences": f"{base_url}/accounts/mail" if kind.can_be_off else "",
+        "link": f"{letterhead.base_url}{context['path']}" if context["path"] else "",
+        "config": {"PORTAL": letterhead},
+        "preferences": f"{letterhead.base_url}/accounts/mail" if kind.can_be_off else "",
     }
     text, html = (_templates().get_template(f"mail/{kind.name}.{ending}") for ending in ("txt", "html"))
     return RenderedMail(subject, text.render(values).strip() + "\n", html.render(values))

@@ -17,6 +17,7 @@ from portal.jobs.starting import STARTED
 from portal.mail.delivery import deliver
 from portal.mail.digest import write_digests
 from portal.mail.outbox import WRITTEN
+from portal.mail.rendering import Letterhead
 from portal.mail.transport import post_office
 from portal.web.extensions import settings_of
 from portal.web.purging import purge
@@ -47,15 +48,13 @@ def job_queue(app: Flask) -> JobQueue:
 @clockwork(DELIVERY, every=timedelta(seconds=30), waits=True)
 def deliver_mail(session: Session, _now_of_start: datetime) -> None:
     """Send what is due in the outbox. Commits after each mail."""
-    settings = settings_of(current_app)
     queue = job_queue(current_app)
     with post_office() as send:
         delivered = deliver(
             session,
             send,
-            base_url=settings.base_url,
+            letterhead=Letterhead.of(settings_of(current_app)),
             clock=_now,
-            contact=settings.contact,
             is_stopping=lambda: queue.is_stopping,
         )
     if delivered.sent or delivered.again or delivered.dead:

@@ -70,8 +70,8 @@ def test_an_invited_person_makes_the_account_that_was_promised(desk: Desk, clien
     answer = invite(desk, "李雷 <Li@example.edu>\nbob@example.edu", lab="relaxed-lab", position="leader")
     assert answer.status_code == 302
     assert mails(desk) == [
-        ("li@example.edu", "Your invitation to the Ph.D. Portal"),
-        ("bob@example.edu", "Your invitation to the Ph.D. Portal"),
+        ("li@example.edu", "Your invitation to Ph.D. Portal"),
+        ("bob@example.edu", "Your invitation to Ph.D. Portal"),
     ]
     link = link_to(desk, "li@example.edu")
     page = desk.client.get(PAGE).text

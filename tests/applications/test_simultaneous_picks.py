@@ -117,7 +117,7 @@ def test_calendars_and_figures_read_the_same_on_both_databases(app: Flask) -> No
     slot, _later = offer(admission, (time(10), time(11)))
     pick_slot(db.session(), choice, slot, actor=application.applicant, now=NOW)
     db.session.commit()
-    site, cycle = FeedSite("https://portal.example.edu", "portal.example.edu"), admission.cycle.name
+    site, cycle = FeedSite("https://portal.example.edu", "portal.example.edu", "Ph.D. Portal"), admission.cycle.name
     texts = [
         feed_text(db.session(), admission.user(one), site, now=NOW) for one in (person, admission.leaders["Ada Lab"])
     ]

@@ -23,6 +23,7 @@ from portal.mail.delivery import (
     retry,
     wait_before_try,
 )
+from portal.mail.rendering import Letterhead
 from portal.mail.transport import post_office
 from portal.models import OutboxMail, User
 from tests.at_once import at_once
@@ -73,7 +74,7 @@ def written(count: int = 1) -> list[OutboxMail]:
 
 
 def round_at(moment: datetime, server: Server) -> Delivered:
-    return deliver(db.session(), server, base_url=BASE, clock=lambda: moment)
+    return deliver(db.session(), server, letterhead=Letterhead(BASE), clock=lambda: moment)
 
 
 def test_a_mail_that_was_sent_is_forgotten_but_for_whom_and_when() -> None:
@@ -109,7 +110,7 @@ def test_every_try_is_the_same_mail() -> None:
             raise OSError("the connection broke after the mail was taken")
 
     for moment in (NOW, NOW + wait_before_try(1)):
-        deliver(db.session(), lost_after_taking, base_url=BASE, clock=lambda moment=moment: moment)  # type: ignore[misc]
+        deliver(db.session(), lost_after_taking, letterhead=Letterhead(BASE), clock=lambda moment=moment: moment)  # type: ignore[misc]
     assert (len(seen), len(set(seen))) == (2, 1)
 
 
@@ -139,7 +140,7 @@ def test_what_a_killed_process_had_in_hand_is_taken_up_when_its_time_is_over() -
         raise Killed
 
     with pytest.raises(Killed):
-        deliver(db.session(), die, base_url=BASE, clock=lambda: NOW)
+        deliver(db.session(), die, letterhead=Letterhead(BASE), clock=lambda: NOW)
     db.session.rollback()
     server = Server()
     assert round_at(NOW + LEASE - timedelta(seconds=1), server) == Delivered()
@@ -196,7 +197,7 @@ def test_a_mail_server_refuses_breaks_off_and_takes_over_one_connection(settings
         with app.app_context():
             for moment in (NOW, NOW + wait_before_try(1)):
                 with post_office() as post:
-                    deliver(db.session(), post, base_url=BASE, clock=lambda moment=moment: moment)  # type: ignore[misc]
+                    deliver(db.session(), post, letterhead=Letterhead(BASE), clock=lambda moment=moment: moment)  # type: ignore[misc]
             states = db.session.execute(select(OutboxMail.state, OutboxMail.tries).order_by(OutboxMail.id)).all()
             db.engine.dispose()
     assert [tuple(row) for row in states] == [("sent", 1), ("dead", 1), ("waiting", 2), ("sent", 2)]

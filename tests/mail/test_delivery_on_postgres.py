@@ -12,6 +12,7 @@ from portal import create_app
 from portal.db import db
 from portal.mail import tell, write_to
 from portal.mail.delivery import OutgoingMail, deliver
+from portal.mail.rendering import Letterhead
 from portal.models import Notification, OutboxMail, User
 from tests.at_once import at_once
 from tests.people import add_person
@@ -42,7 +43,9 @@ def test_many_at_once_write_and_send_once(postgres_app: Flask) -> None:
         write_to(session, f"r{each}@x.example", "R", "referee_revoked", said, now=NOW)
     session.info.clear()
     session.commit()
-    at_once(lambda _: deliver(db.session(), sent.append, base_url="", clock=lambda: NOW), 6, app=postgres_app)
+    at_once(
+        lambda _: deliver(db.session(), sent.append, letterhead=Letterhead(""), clock=lambda: NOW), 6, app=postgres_app
+    )
     assert sorted(mail.address for mail in sent) == sorted(f"r{each}@x.example" for each in range(40))
 
     def tell_it(_number: int) -> None:

@@ -36,7 +36,7 @@ KILLED = """
         write_to(db.session(), "r@x.example", "R", "referee_revoked", said, now=datetime.now(UTC))
         db.session.commit()
         with work.post_office() as send:
-            work.deliver(db.session(), send, base_url="http://localhost", clock=work._now)
+            work.deliver(db.session(), send, letterhead=work.Letterhead("http://localhost"), clock=work._now)
 """
 DEATHS = {
     "between commit and delivery": "work.job_queue(app).kick = lambda name: os.kill(os.getpid(), signal.SIGKILL)",

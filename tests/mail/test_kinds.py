@@ -7,15 +7,16 @@ import pytest
 from portal.config import RESOURCES
 from portal.mail.kind import ContextError, Kind, UnknownKindError
 from portal.mail.kinds import KINDS, kind_of
-from portal.mail.rendering import line_of, line_of_several, moment, rendered
+from portal.mail.rendering import Letterhead, line_of, line_of_several, moment, rendered
 
 BASE = "https://portal.example.edu/phd"
+LETTERHEAD = Letterhead(BASE, "Ph.D. Portal")
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_every_kind_has_a_subject_a_text_and_the_same_words_in_html(kind: Kind) -> None:
     context = {**kind.sample, "name": "Zoë <i>", "path": "/there/4f"}
-    mail = rendered(kind, context, BASE)
+    mail = rendered(kind, context, LETTERHEAD)
     assert mail.subject == mail.subject.strip() != ""
     assert "Hello Zoë <i>," in mail.text
     assert "Zoë &lt;i&gt;" in mail.html
@@ -67,7 +68,9 @@ def test_other_news_has_its_count_behind_it() -> None:
 
 def test_a_name_with_a_line_end_adds_no_header() -> None:
     mail = rendered(
-        KINDS["invitation"], {**KINDS["invitation"].sample, "lab": "A\r\nBcc: x", "name": "", "path": ""}, ""
+        KINDS["invitation"],
+        {**KINDS["invitation"].sample, "lab": "A\r\nBcc: x", "name": "", "path": ""},
+        Letterhead(""),
     )
     assert mail.subject == "A Bcc: x invites you to apply"
 
@@ -75,7 +78,7 @@ def test_a_name_with_a_line_end_adds_no_header() -> None:
 def test_subjects_and_lines_are_plain_text() -> None:
     kind = KINDS["invitation_answered"]
     said = {"cycle": "2027", "lab": "Ada & Bel <x>", "name": "", "path": ""}
-    assert rendered(kind, said, "").subject == "Ada & Bel <x>: an invitation was answered"
+    assert rendered(kind, said, Letterhead("")).subject == "Ada & Bel <x>: an invitation was answered"
     assert line_of(kind, said) == "Ada & Bel <x>: an applicant has answered your invitation."
 
 
@@ -88,10 +91,12 @@ def test_moments_are_said_in_the_zone_of_the_cycle() -> None:
 
 def test_a_deadline_anywhere_on_earth_is_said_in_utc_as_well() -> None:
     sample = KINDS["referee_request"].sample
-    mail = rendered(KINDS["referee_request"], {**sample, "name": "", "path": ""}, BASE)
+    mail = rendered(KINDS["referee_request"], {**sample, "name": "", "path": ""}, LETTERHEAD)
     said = "by 4 Jan 2027, 23:59 (Anywhere on Earth: 5 Jan, 11:59 UTC)."
     assert [said in words for words in (mail.text, mail.html)] == [True, True]
-    abroad = rendered(KINDS["referee_request"], {**sample, "name": "", "path": "", "zone": "Asia/Hong_Kong"}, BASE)
+    abroad = rendered(
+        KINDS["referee_request"], {**sample, "name": "", "path": "", "zone": "Asia/Hong_Kong"}, LETTERHEAD
+    )
     assert "by 5 Jan 2027, 19:59 (Hong Kong, UTC+08:00)." in abroad.text
 
 
@@ -105,17 +110,17 @@ def test_a_deadline_anywhere_on_earth_is_said_in_utc_as_well() -> None:
 )
 def test_what_has_happened_is_in_the_subject_however_long_the_name_before_it(lab: str, shown: str) -> None:
     kind = KINDS["reply_due"]
-    mail = rendered(kind, {**kind.sample, "lab": lab, "name": "", "path": ""}, BASE)
+    mail = rendered(kind, {**kind.sample, "lab": lab, "name": "", "path": ""}, LETTERHEAD)
     assert mail.subject == f"{shown}: replies are due by 31 Jan 2027, 23:59 (Anywhere on Earth)"
     assert lab in mail.text
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_mail_begins_like_a_letter_and_leaves_a_line_between_its_parts(kind: Kind) -> None:
-    mail = rendered(kind, {"name": "Li Wei", "path": "/news", **kind.sample}, BASE)
+    mail = rendered(kind, {"name": "Li Wei", "path": "/news", **kind.sample}, LETTERHEAD)
     greeting, first, *parts = mail.text.split("\n\n")
     assert (greeting, first[0].islower()) == ("Hello Li Wei,", False)
-    nameless = rendered(kind, {"name": "", "path": "/news", **kind.sample}, BASE)
+    nameless = rendered(kind, {"name": "", "path": "/news", **kind.sample}, LETTERHEAD)
     assert (nameless.text.split("\n\n")[0], "<p>Hello,</p>" in nameless.html) == ("Hello,", True)
     assert not [part for part in parts if "The reason:" in part and len(part.splitlines()) > 1]
     assert "overflow-wrap: anywhere" in mail.html, "a long link would make the mail wider than a phone"

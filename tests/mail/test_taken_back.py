@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from portal.db import db
 from portal.mail import cancel, write_to
 from portal.mail.delivery import LEASE, LONGEST_WAIT, Delivered, deliver
+from portal.mail.rendering import Letterhead
 from portal.models import OutboxMail
 
 if TYPE_CHECKING:
@@ -55,8 +56,10 @@ class Server:
 
 def state_after(mail: OutboxMail, server: Server) -> str:
     session = db.session()
-    deliver(session, server, base_url="https://portal.example.edu", clock=lambda: NOW)
-    deliver(session, server, base_url="https://portal.example.edu", clock=lambda: NOW + LEASE + LONGEST_WAIT)
+    deliver(session, server, letterhead=Letterhead("https://portal.example.edu"), clock=lambda: NOW)
+    deliver(
+        session, server, letterhead=Letterhead("https://portal.example.edu"), clock=lambda: NOW + LEASE + LONGEST_WAIT
+    )
     session.expire_all()
     return session.scalars(select(OutboxMail.state).where(OutboxMail.id == mail.id)).one()
 
@@ -64,7 +67,7 @@ def state_after(mail: OutboxMail, server: Server) -> str:
 def test_what_was_taken_back_while_it_was_not_taken_is_not_tried_again(mail: OutboxMail) -> None:
     server = Server(takes=False)
     assert (state_after(mail, server), server.asked) == ("cancelled", 1)
-    assert deliver(db.session(), server, base_url="", clock=lambda: NOW) == Delivered()
+    assert deliver(db.session(), server, letterhead=Letterhead(""), clock=lambda: NOW) == Delivered()
 
 
 def test_what_was_taken_back_and_went_out_all_the_same_is_shown_as_sent(mail: OutboxMail) -> None:

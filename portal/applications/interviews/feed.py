@@ -38,10 +38,11 @@ assert set(AWAITED) <= set(LABELS["choice"])  # noqa: S101  (a misspelt state wo
 
 @dataclass(frozen=True, slots=True)
 class FeedSite:
-    """Where the portal is: its address, and the host that the ids of entries end with."""
+    """The portal: its address, the host that the ids of entries end with, and its name."""
 
     base_url: str
     host: str
+    name: str
 
 
 def renew_feed(session: Session, person: User, *, now: datetime) -> str:
@@ -96,7 +97,7 @@ def feed_text(session: Session, person: User, site: FeedSite, *, now: datetime) 
         *_due_answers(session, person, site, now),
         *_lab_dates(session, person, site, now),
     ]
-    return calendar_text(sorted(entries, key=lambda entry: (entry.starts_at, entry.uid)), name="Ph.D. Portal")
+    return calendar_text(sorted(entries, key=lambda entry: (entry.starts_at, entry.uid)), name=site.name)
 
 
 def _interviews(session: Session, person: User, now: datetime) -> Iterator[Entry]:

@@ -41,8 +41,8 @@ def feed(token: str) -> Response:
         abort(404)
     if not READINGS.use(token_digest(token)):
         abort(TOO_MANY)
-    base_url = settings_of(current_app).base_url
-    site = FeedSite(base_url, urlsplit(base_url).hostname or "portal")
+    settings = settings_of(current_app)
+    site = FeedSite(settings.base_url, urlsplit(settings.base_url).hostname or "portal", settings.name)
     text = feed_text(db.session(), calendar_feed.user, site, now=now)
     response = Response(text, content_type="text/calendar; charset=utf-8")
     response.set_etag(sha256(text.encode()).hexdigest())
