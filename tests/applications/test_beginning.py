@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.choosing import draft_of
+from portal.applications.application_service import save_draft, start_application
+from portal.applications.beginning import begin_with, in_words, others_to_begin_with, taken_from
+from portal.applications.choosing import Draft, draft_of
 from portal.applications.cycles import application_of
+from portal.applications.moves import MoveRefused
 from portal.models import LabIntake
 from tests.admission import Admission, add_admission
 from tests.applications.admission_pages import Applying
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.applications.choosing import Draft
+    from portal.models import Application
     from tests.people import Person
 
 LABS = ("Systems", "Vision", "Speech")
@@ -52,6 +55,12 @@ def stored(admission: Admission, person: Person) -> Draft | None:
     return draft_of(application) if application else None
 
 
+def application_in(admission: Admission, person: Person) -> Application:
+    application = application_of(admission.session, admission.user(person), admission.cycle)
+    assert application is not None
+    return application
+
+
 def test_what_fits_is_taken_and_the_rest_is_said(wrong: Admission, right: Admission) -> None:
     person = wrong.add_applicant()
     written = draft_of(wrong.draft(person, *LABS, reason="Because."))
@@ -62,8 +71,10 @@ def test_what_fits_is_taken_and_the_rest_is_said(wrong: Admission, right: Admiss
     for _click in range(2):
         assert me.send("begin", other=wrong.cycle.slug).status_code == 302
         said = unescape(me.read())
-        assert "Begun with 2 labs and 1 answer. Left out: Systems takes no applications in Fall;" in said
-        assert "the answer to “Where from?” is longer than Fall allows; “Anything else?” is not asked in Fall." in said
+        assert (
+            "Begun with 2 labs and 1 answer. Left out: Systems takes no applications in Fall; the answer to “Where "
+            "from?” is longer than Fall allows; “Anything else?” is not asked in Fall."
+        ) in said
     taken = stored(right, person)
     assert taken is not None
     assert [(lab.lab_id, lab.reason) for lab in taken.labs] == [
@@ -86,6 +97,29 @@ def test_what_is_written_already_is_not_overwritten(wrong: Admission, right: Adm
     assert before is not None
     assert stored(right, person) == before
     assert [lab.lab_id for lab in before.labs] == [wrong.labs["Speech"]]
+
+
+def test_only_other_cycles_in_which_something_is_written_are_offered(wrong: Admission, right: Admission) -> None:
+    person = wrong.add_applicant()
+    user, session = wrong.user(person), wrong.session
+    wrong.draft(person)  # with answers, without a lab
+    mine = start_application(session, user, right.cycle, now=right.while_open())
+    assert [one.cycle.slug for one in others_to_begin_with(session, user, right.cycle)] == [wrong.cycle.slug]
+    assert others_to_begin_with(session, user, wrong.cycle) == []
+    save_draft(session, mine, Draft(answers={"x": "Mine."}), base=mine.version, now=right.while_open())
+    assert [one.cycle.slug for one in others_to_begin_with(session, user, wrong.cycle)] == [right.cycle.slug]
+    with pytest.raises(MoveRefused, match="holds something already"):
+        begin_with(session, user, application_in(wrong, person), right.cycle, now=right.while_open())
+
+
+def test_where_nothing_fits_that_is_said(wrong: Admission) -> None:
+    person = wrong.add_applicant()
+    written = wrong.draft(person)
+    elsewhere = add_admission(wrong.app, name="Winter", questions=[question("z", "Who else?")])
+    taken = taken_from(wrong.session, written, elsewhere.cycle)
+    said = in_words(taken, [])
+    assert taken.draft == Draft()
+    assert said.startswith("Begun with nothing. Left out: “Why now?” is not asked in Winter; ")
 
 
 def test_nobody_begins_with_what_somebody_else_wrote_or_in_a_closed_cycle(wrong: Admission, right: Admission) -> None:
