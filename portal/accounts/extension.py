@@ -92,7 +92,7 @@ def _page_config() -> dict[str, Any]:
         "SECURITY_CHANGE_EMAIL": True,
         "SECURITY_RETURN_GENERIC_RESPONSES": True,
         "SECURITY_POST_LOGIN_VIEW": "accounts.landing",
-        "SECURITY_POST_LOGOUT_VIEW": "/",
+        "SECURITY_POST_LOGOUT_VIEW": "labs.home",
         "SECURITY_POST_REGISTER_VIEW": "mailed.check_mail",
         "SECURITY_POST_CHANGE_VIEW": "accounts.account",
         "SECURITY_POST_CHANGE_EMAIL_VIEW": "accounts.account",
