@@ -177,6 +177,7 @@ def init_accounts(app: Flask, settings: Settings) -> None:
         mf_recovery_codes_util_cls=SingleUseRecoveryCodes,
         render_template=_render,
     )
+    security.principal.skip_static = True  # otherwise each of them costs a look-up of who is signed in
     security.want_json(lambda _request: False)
     security.login_manager.request_loader(lambda _request: None)
     security.mail_context_processor(lambda: {"link": link})
