@@ -15,7 +15,7 @@ from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.page import SECONDS_TO_RETRY, preparing
 from portal.web.access import Refused
-from portal.web.errors import RETRY_AFTER, gone, http_error, is_out_of_service
+from portal.web.errors import RETRY_AFTER, gone, headers_of, http_error, is_out_of_service
 from portal.web.transaction import is_unsure
 
 if TYPE_CHECKING:
@@ -120,8 +120,7 @@ def _any_error(error: HTTPException) -> ResponseReturnValue:
     messages = (getattr(error, "data", None) or {}).get("messages")
     if messages:
         return problem(status, errors=tuple(_flattened(messages)))
-    headers = {name: value for name, value in error.get_headers() if name in {"Allow", "Location", "WWW-Authenticate"}}
-    return problem(status, (error.description or "") if isinstance(error, Refused) else "", headers=headers)
+    return problem(status, (error.description or "") if isinstance(error, Refused) else "", headers=headers_of(error))
 
 
 def _index_preparing(error: IndexPreparing) -> ResponseReturnValue:
