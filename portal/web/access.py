@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+API = "/api/"
+API_DOCUMENTATION = "api-documents.documentation"
 WHO = {
     APPLICANT: "This page is for applicants. To apply with this account as well, ask an administrator for that role.",
     PROFESSOR: "This page is for professors who read for a lab. To be added to a lab, ask an administrator.",
@@ -86,6 +88,11 @@ def or_404(thing: T | None) -> T:
     if thing is None:
         abort(404)
     return thing
+
+
+def is_of_api() -> bool:
+    """Whether this is for the JSON API, which reads a token and no cookie; its documentation is a page for people."""
+    return request.path.startswith(API) and request.endpoint != API_DOCUMENTATION
 
 
 def address_of_request() -> str:

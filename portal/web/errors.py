@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 from portal.contact import with_contact
 from portal.db import db
 from portal.outages import is_out_of_reach
-from portal.web.access import Refused, SignedOut
+from portal.web.access import Refused, SignedOut, is_of_api
 from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
 from portal.web.messages import unsay
@@ -232,14 +232,14 @@ def refuse_nul() -> None:
     """
     if "\0" in request.path:
         abort(404)
-    if b"%00" in request.query_string and not request.path.startswith("/api/"):
+    if b"%00" in request.query_string and not is_of_api():
         items = request.args.items(multi=True)
         request.args = ImmutableMultiDict((name, value.replace("\0", " ")) for name, value in items)
 
 
 def refuse_json() -> None:
     """Refuse JSON outside the API: none of our pages sends it, and forms would take its numbers and lists for texts."""
-    if request.is_json and request.method not in {"GET", "HEAD"} and not request.path.startswith("/api/"):
+    if request.is_json and request.method not in {"GET", "HEAD"} and not is_of_api():
         abort(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
 
 
