@@ -93,8 +93,7 @@ def queue(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     shown = Queue(lab, cycle, user, visited_before(session, lab, user))
     ids = ordered_ids(session, shown, chosen)
     part, next_cursor = part_after(ids, arguments["cursor"], arguments["limit"], str)
-    if not arguments["cursor"]:
-        record_queue(lab, cycle, chosen, len(ids))
+    record_queue(lab, cycle, chosen, len(part))  # of each part: nothing obliges a program to begin with the first
     now = datetime.now(UTC)
     return {
         "cycle": cycle,
