@@ -168,7 +168,9 @@ def contact(address: str) -> str:
     if not address:
         return address
     try:
-        return validate_email(address, check_deliverability=False, test_environment=True).normalized
+        return validate_email(
+            address, check_deliverability=False, allow_smtputf8=False, test_environment=True
+        ).normalized
     except EmailNotValidError:
         raise AddressRefused(
             f"takes one e-mail address, without a name, such as admissions@example.edu, not {address!r}."

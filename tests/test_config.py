@@ -51,6 +51,7 @@ def test_a_command_that_answers_no_requests_needs_no_secret_key() -> None:
         ("PORTAL_MAIL_URL", "file://folder"),
         ("PORTAL_MAIL_SENDER", "the portal"),
         ("PORTAL_MAIL_SENDER", "portal@example.edu\nBcc: other@example.edu"),
+        ("PORTAL_CONTACT", "café@example.edu"),
         ("PORTAL_CONTACT", "the admissions office"),
         ("PORTAL_CONTACT", "Admissions <admissions@example.edu>"),
         ("PORTAL_CONTACT", "a@example.edu, b@example.edu"),

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from portal.admin.assignment.service import draft_round
+from portal.api.paging import cursor_for
 from portal.applications.cycles import last_submission
 from portal.applications.files import file_store
 from portal.audit import verify
@@ -74,7 +75,7 @@ def test_a_list_is_recorded_each_time_with_its_filter_and_how_many_lines_it_has(
     assert [word for word in ("Wilhelmina", "Markerfield") if word in said] == []
 
 
-def test_a_professor_who_takes_out_a_labs_applicants_is_recorded_also_by_a_program_once_for_all_parts(
+def test_a_professor_who_takes_out_a_labs_applicants_is_recorded_also_for_each_part_that_a_program_gets(
     admission: Admission,
 ) -> None:
     leader, cycle = admission.leaders["Systems"], admission.cycle.slug
@@ -82,13 +83,17 @@ def test_a_professor_who_takes_out_a_labs_applicants_is_recorded_also_by_a_progr
     api, headers = admission.app.test_client(), bearer(leader)
     first = api.get("/api/v1/reviews/systems/choices?limit=1", headers=headers).get_json()
     api.get(f"/api/v1/reviews/systems/choices?limit=1&cursor={first['next']}", headers=headers)
-    by_page, by_program = entries(admission)
+    made_up = cursor_for(["no such applicant", 0])
+    whole = api.get(f"/api/v1/reviews/systems/choices?cursor={made_up}", headers=headers).get_json()
+    by_page, *by_program = entries(admission)
     asked = {"cycle": cycle, "state": "pending", "q": TYPED}
     assert by_page[:4] == (leader.email, "applicant.download", "lab in cycle", f"systems/{cycle}")
     assert by_page[4] == {"rows": 1, "asked": asked}
-    assert by_program[0].startswith(f"{leader.email} through token “for a test”")
-    assert by_program[1:] == ("applicant.download", "lab in cycle", f"systems/{cycle}",
-                              {"rows": 2, "asked": {"cycle": cycle}})  # fmt: skip
+    assert all(entry[0].startswith(f"{leader.email} through token “for a test”") for entry in by_program)
+    assert [entry[1:4] for entry in by_program] == [("applicant.download", "lab in cycle", f"systems/{cycle}")] * 3
+    rows = (1, 1, len(whole["items"]))
+    assert [entry[4] for entry in by_program] == [{"rows": number, "asked": {"cycle": cycle}} for number in rows]
+    assert rows[2] == 2
 
 
 def test_the_audit_log_taken_out_is_in_the_log_and_not_in_the_file(admission: Admission) -> None:

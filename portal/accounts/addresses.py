@@ -10,9 +10,11 @@ class AddressError(ValueError):
 
 
 def normal_address(text: str, *, test_domains: bool = True) -> str:
-    """The spelling under which an account stores an address: normalised domain, NFC, lower case.
+    """The spelling under which an account stores an address: normalised domain, lower case.
 
     No provider distinguishes Ann@ from ann@, and two accounts that differ in nothing else would be a mistake or a trap.
+    Letters beyond ASCII are for the domain alone: before the @ they need SMTPUTF8, which the mail library does not
+    speak, so that its mails would go to another address.
     Whether the domain accepts mail is not checked: many installations have no name server within reach, and the
     confirmation mail finds out anyway.
 
@@ -24,7 +26,9 @@ def normal_address(text: str, *, test_domains: bool = True) -> str:
         AddressError: It is not an address.
     """
     try:
-        checked = validate_email(text.strip(), check_deliverability=False, test_environment=test_domains)
+        checked = validate_email(
+            text.strip(), check_deliverability=False, allow_smtputf8=False, test_environment=test_domains
+        )
     except EmailNotValidError as error:
         # The library says "email"; the portal writes "e-mail" on every page.
         raise AddressError(str(error).replace("email address", "e-mail address")) from None

@@ -92,7 +92,7 @@ def _page_config(settings: Settings) -> dict[str, Any]:
         "SECURITY_CHANGE_EMAIL": True,
         "SECURITY_RETURN_GENERIC_RESPONSES": True,
         "SECURITY_POST_LOGIN_VIEW": "accounts.landing",
-        "SECURITY_POST_LOGOUT_VIEW": "/",
+        "SECURITY_POST_LOGOUT_VIEW": "labs.home",
         "SECURITY_POST_REGISTER_VIEW": "mailed.check_mail",
         "SECURITY_POST_CHANGE_VIEW": "accounts.account",
         "SECURITY_POST_CHANGE_EMAIL_VIEW": "accounts.account",
@@ -177,6 +177,7 @@ def init_accounts(app: Flask, settings: Settings) -> None:
         mf_recovery_codes_util_cls=SingleUseRecoveryCodes,
         render_template=_render,
     )
+    security.principal.skip_static = True  # otherwise each of them costs a look-up of who is signed in
     security.want_json(lambda _request: False)
     security.login_manager.request_loader(lambda _request: None)
     security.mail_context_processor(lambda: {"link": link})

@@ -23,11 +23,11 @@ from portal.accounts.rate_limits import (
     SIGN_IN_BY_ACCOUNT,
     SIGN_IN_BY_NETWORK,
     Allowance,
-    network_of_request,
 )
 from portal.accounts.rules import is_local_path
 from portal.db import db
 from portal.models import User
+from portal.web.limits import network_of_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable

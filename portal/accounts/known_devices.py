@@ -48,7 +48,7 @@ def remember_device(response: Response, account: str) -> Response:
         COOKIE,
         _signer().dumps([account, device]),
         max_age=LIFETIME,
-        path="/accounts",
+        path=f"{request.script_root}/accounts",
         secure=current_app.config["SESSION_COOKIE_SECURE"],
         httponly=True,
         samesite="Lax",

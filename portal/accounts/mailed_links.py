@@ -29,7 +29,7 @@ from portal.accounts.rate_limits import LINKS_BY_MAIL
 from portal.accounts.registered_here import signing_in_who_registered_here
 from portal.accounts.wording import MESSAGES, SAME_ANSWER
 from portal.db import db
-from portal.web.access import with_recent_password
+from portal.web.access import address_of_request, with_recent_password
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,7 +183,7 @@ def _for_owner(view: TokenView) -> TokenView:
         move = _move_of(token)
         if move is not None and not current_user.is_authenticated:
             flash(SIGN_IN_FIRST, "info")
-            return redirect(url_for(f"{BLUEPRINT}.login", next=request.path))
+            return redirect(url_for(f"{BLUEPRINT}.login", next=address_of_request()))
         if move is not None and move[0].id != current_user.id:
             flash(OF_ANOTHER_ACCOUNT, "warn")
             return redirect(url_for("accounts.account"))

@@ -27,10 +27,9 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
 
-from flask import make_response, render_template, request
+from flask import make_response, render_template
 from limits import parse_many
 from werkzeug.exceptions import TooManyRequests
 
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from limits import RateLimitItem
 
 SECONDS_PER_MINUTE = 60
-IPV6_NETWORK = 64  # bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +137,3 @@ PASSWORD_AGAIN = allowance(
 REGISTRATION = allowance("registration", "20 per minute; 200 per hour")
 LINKS_BY_MAIL = allowance("links-by-mail", "10 per minute; 60 per hour")
 MAILS_TO_ADDRESS = allowance("mails-to-address", "5 per hour")
-
-
-def network_of_request() -> str:
-    """The client's network: an IPv4 address, or the /64 of an IPv6 address."""
-    try:
-        address = ip_address(request.remote_addr or "")
-    except ValueError:
-        return "unknown"
-    if isinstance(address, IPv6Address):
-        if address.ipv4_mapped is not None:
-            return str(address.ipv4_mapped)
-        return str(ip_network((address, IPV6_NETWORK), strict=False))
-    return str(address)

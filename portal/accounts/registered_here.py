@@ -84,7 +84,7 @@ def signing_in_who_registered_here(view: Callable[[str], ResponseReturnValue]) -
         session["fs_paa"] = registered_at.timestamp()
         session.pop(ADDRESS, None)
         flash(CONFIRMED % {"email": person.email}, "good")
-        return redirect(request.script_root + mark["next"] if mark["next"] else url_for("accounts.landing"))
+        return redirect(mark["next"] or url_for("accounts.landing"))
 
     return confirm_email
 

@@ -9,7 +9,7 @@ from flask import current_app, request
 
 from portal.accounts.token_rules import APPLICATION_READ, APPLICATION_WRITE
 from portal.api.application_values import application_values, cycle_values, line_values
-from portal.api.blueprint import IF_MATCH, REPLAY, ApiBlueprint
+from portal.api.blueprint import IF_MATCH, IF_NONE_MATCH, REPLAY, ApiBlueprint
 from portal.api.etags import ensure_matches, tagged
 from portal.api.idempotency import once
 from portal.api.problems import Problem, refusals
@@ -66,7 +66,9 @@ def applications() -> dict[str, Any]:
     }
 
 
-@blueprint.operation("/application/<cycle>", APPLICATION_READ, response=ApplicationSchema, errors=(404,))
+@blueprint.operation(
+    "/application/<cycle>", APPLICATION_READ, response=ApplicationSchema, errors=(404,), headers=(IF_NONE_MATCH,)
+)
 def application(cycle: str) -> Response:
     """One's application in a cycle, with its ETag."""
     return _answer(_own(cycle))

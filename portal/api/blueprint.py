@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PREFIX = "/api/v1"
 PROBLEM = "Problem"
 SECURITY = "token"
-EVERYWHERE = (400, 401, 403, 413, 429, 500, 503)
+EVERYWHERE = (400, 401, 403, 429, 500, 503)
 WITH_BODY = frozenset({"post", "put", "patch"})
 DESCRIPTION = (
     "The portal for programs. It answers with the same data, by the same rules and with the same refusals as the "
@@ -58,9 +58,13 @@ IF_NONE_MATCH = {
 
 
 class _BodyParser(FlaskParser):
-    """Parses bodies. JSON that Python cannot parse (too deep, numbers too long) is refused like invalid JSON."""
+    """Parses bodies. One that does not say that it is JSON is refused; so is JSON that Python cannot parse (too deep,
+    numbers too long), like invalid JSON.
+    """
 
     def _raw_load_json(self, req: Request) -> Any:  # noqa: ANN401  (JSON)
+        if req.get_data() and not req.is_json:
+            raise Problem(415)
         try:
             return super()._raw_load_json(req)
         except (JSONDecodeError, UnicodeDecodeError):
@@ -122,13 +126,13 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]  # the library has no types
         needs_declared, more_statuses = doc_info["needs"], doc_info.get("errors", ())
         responses = doc.setdefault("responses", {})
         statuses = {*EVERYWHERE, *more_statuses, 422}
+        if method in WITH_BODY:
+            statuses |= {413, 415}
         for status in sorted(statuses):
             responses[status] = PROBLEM
         if needs_declared.scope is not None:
             doc["security"] = [{SECURITY: [needs_declared.scope.name]}, *([{}] if needs_declared.public else [])]
             doc["x-scope"] = needs_declared.scope.name
-        if method not in WITH_BODY:
-            responses.pop(413, None)
         return doc
 
 

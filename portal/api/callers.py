@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from flask import current_app, g, request
 
 from portal import audit
-from portal.accounts.rate_limits import network_of_request
 from portal.accounts.token_rules import RANK, why_not_use
 from portal.accounts.token_service import note_use, token_with
 from portal.api.limits import CHANGING, RANKING, READING, spend
-from portal.api.problems import DEFAULT_DETAILS, Problem, is_of_api
+from portal.api.problems import DEFAULT_DETAILS, Problem
 from portal.db import db
-from portal.web.access import WHO, Refused
+from portal.web.access import WHO, Refused, is_of_api
+from portal.web.limits import network_of_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,7 +136,7 @@ def _finish(response: Response) -> Response:
     if left is not None:
         for name, value in left.headers().items():
             response.headers.setdefault(name, value)
-    response.headers["Vary"] = "Authorization"
+    response.vary.add("Authorization")
     if "Authorization" in request.headers:
         response.headers.setdefault("Cache-Control", "private, no-cache")
     return response

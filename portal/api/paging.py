@@ -1,4 +1,4 @@
-"""Cursors, which mark the place in a list. They have a checksum against mistyping but are not secret."""
+"""Cursors, which mark the place in a list. They are not secret, and a client can make up one."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from portal.applications.moves import ApplicationGone, MoveRefused
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.page import SECONDS_TO_RETRY, preparing
-from portal.web.access import Refused
-from portal.web.errors import RETRY_AFTER, gone, http_error, is_out_of_service
+from portal.web.access import API, Refused, is_of_api
+from portal.web.errors import RETRY_AFTER, gone, headers_of, http_error, is_out_of_service
 from portal.web.transaction import is_unsure
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from flask import Flask, Response
     from flask.typing import ResponseReturnValue
 
-ROOT = "/api/"
-PAGE = "api-documents.documentation"
 MEDIA_TYPE = "application/problem+json"
 UNAVAILABLE = 503
 FIRST_OF_OURS = 500
@@ -88,7 +86,7 @@ def problem(
 ) -> Response:
     """A response that says what went wrong."""
     body: dict[str, Any] = {
-        "type": f"{request.script_root}{ROOT}v1/#problem-{status}",
+        "type": f"{request.script_root}{API}v1/#problem-{status}",
         "title": HTTP_STATUS_CODES.get(status, "Error"),
         "status": status,
         "detail": detail or DEFAULT_DETAILS.get(status, DEFAULT_DETAILS[400 if status < FIRST_OF_OURS else 500]),
@@ -100,11 +98,6 @@ def problem(
     response.content_type = MEDIA_TYPE
     response.headers.update(headers or {})
     return response
-
-
-def is_of_api() -> bool:
-    """Whether the request is a program's; the documentation page is for people."""
-    return request.path.startswith(ROOT) and request.endpoint != PAGE
 
 
 def _any_error(error: HTTPException) -> ResponseReturnValue:
@@ -120,8 +113,7 @@ def _any_error(error: HTTPException) -> ResponseReturnValue:
     messages = (getattr(error, "data", None) or {}).get("messages")
     if messages:
         return problem(status, errors=tuple(_flattened(messages)))
-    headers = {name: value for name, value in error.get_headers() if name in {"Allow", "Location", "WWW-Authenticate"}}
-    return problem(status, (error.description or "") if isinstance(error, Refused) else "", headers=headers)
+    return problem(status, (error.description or "") if isinstance(error, Refused) else "", headers=headers_of(error))
 
 
 def _index_preparing(error: IndexPreparing) -> ResponseReturnValue:

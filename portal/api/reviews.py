@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flask import request
 
 from portal.accounts.token_rules import REVIEWS_READ, REVIEWS_WRITE
-from portal.api.blueprint import IF_MATCH, REPLAY, ApiBlueprint
+from portal.api.blueprint import IF_MATCH, IF_NONE_MATCH, REPLAY, ApiBlueprint
 from portal.api.etags import etag_of, tagged
 from portal.api.idempotency import once
 from portal.api.paging import part_after
@@ -93,8 +93,7 @@ def queue(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     shown = Queue(lab, cycle, user, visited_before(session, lab, user))
     ids = ordered_ids(session, shown, chosen)
     part, next_cursor = part_after(ids, arguments["cursor"], arguments["limit"], str)
-    if not arguments["cursor"]:
-        record_queue(lab, cycle, chosen, len(ids))
+    record_queue(lab, cycle, chosen, len(part))  # of each part: nothing obliges a program to begin with the first
     now = datetime.now(UTC)
     return {
         "cycle": cycle,
@@ -104,7 +103,7 @@ def queue(arguments: dict[str, Any], slug: str) -> dict[str, Any]:
     }
 
 
-@blueprint.operation(CHOICE, REVIEWS_READ, response=ChoiceSchema, errors=(404,))
+@blueprint.operation(CHOICE, REVIEWS_READ, response=ChoiceSchema, errors=(404,), headers=(IF_NONE_MATCH,))
 def choice(slug: str, choice_id: int) -> Response:
     """One applicant: what was submitted, the stored match record, letters, the moves so far."""
     lab, opened = choice_i_may_open(slug, choice_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import InstrumentedAttribute, Session
 
     from portal.models import User
 
+_GLOB_SIGN = re.compile(r"([*?[])")
 WRITTEN = "mail_was_written"  # in session.info until the transaction ends
 LONGEST_LINE = 500
 LONGEST_KEY = 200
@@ -138,13 +141,19 @@ def cancel(session: Session, dedupe_prefix: str) -> None:
     """
     prefix = dedupe_prefix.rstrip(":")
     mails = update(OutboxMail).where(
-        OutboxMail.state.in_(("waiting", "sending", "dead")), _below(OutboxMail.dedupe_key, prefix)
+        OutboxMail.state.in_(("waiting", "sending", "dead")), _below(session, OutboxMail.dedupe_key, prefix)
     )
     session.execute(mails.values(state="cancelled", dedupe_key=None, context={}, attachments=[]))
-    session.execute(delete(Notification).where(Notification.read_at.is_(None), _below(Notification.dedupe_key, prefix)))
+    is_below = _below(session, Notification.dedupe_key, prefix)
+    session.execute(delete(Notification).where(Notification.read_at.is_(None), is_below))
 
 
-def _below(column: InstrumentedAttribute[str | None], prefix: str) -> Any:  # noqa: ANN401  (a clause)
+def _below(session: Session, column: InstrumentedAttribute[str | None], prefix: str) -> ColumnElement[bool]:
+    """The condition for keys that are `prefix` or continue it by further parts."""
+    if session.get_bind().dialect.name == "sqlite":
+        # SQLite's LIKE ignores case, and therefore the index.
+        pattern = _GLOB_SIGN.sub(r"[\1]", prefix) + ":*"
+        return or_(column == prefix, column.op("GLOB", is_comparison=True)(pattern))
     return or_(column == prefix, column.startswith(f"{prefix}:", autoescape=True))
 
 

@@ -180,7 +180,7 @@ class MatchRecord(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     choice_id: Mapped[int] = mapped_column(ForeignKey("choice.id", ondelete="CASCADE"))
-    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"), index=True)
     computed_at: Mapped[datetime]
     score: Mapped[float]
     fits: Mapped[bool]

@@ -54,6 +54,8 @@ class Notification(Base):
     __table_args__ = (
         UniqueConstraint("user_id", "dedupe_key"),
         Index("ix_notification_user_id_read_at", "user_id", "read_at"),
+        # News is withdrawn by the beginning of its key, whoever got it.
+        Index("ix_notification_dedupe_key", "dedupe_key", postgresql_ops={"dedupe_key": "varchar_pattern_ops"}),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+API = "/api/"
+API_DOCUMENTATION = "api-documents.documentation"
 WHO = {
     APPLICANT: "This page is for applicants. To apply with this account as well, ask an administrator for that role.",
     PROFESSOR: "This page is for professors who read for a lab. To be added to a lab, ask an administrator.",
@@ -88,6 +90,16 @@ def or_404(thing: T | None) -> T:
     return thing
 
 
+def is_of_api() -> bool:
+    """Whether this is for the JSON API, which reads a token and no cookie; its documentation is a page for people."""
+    return request.path.startswith(API) and request.endpoint != API_DOCUMENTATION
+
+
+def address_of_request() -> str:
+    """Path and query of this request as its browser has them: with the path that the portal is served under."""
+    return request.script_root + request.full_path.rstrip("?")
+
+
 def audience(blueprint: Blueprint, role: str | None) -> None:
     """Let only people with `role` into `blueprint`; with None, everybody who is signed in.
 
@@ -97,7 +109,7 @@ def audience(blueprint: Blueprint, role: str | None) -> None:
     def guard() -> ResponseReturnValue | None:
         if not current_user.is_authenticated:
             if request.method in {"GET", "HEAD"}:
-                return redirect(url_for("security.login", next=request.full_path.rstrip("?")))
+                return redirect(url_for("security.login", next=address_of_request()))
             raise SignedOut("You have been signed out in the meantime. Nothing was saved.")
         if role is not None and not current_user.has_role(role):
             raise Refused(WHO[role])

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flask import current_app, request, send_file, send_from_directory, url_for
+from flask.sessions import SecureCookieSessionInterface
 
 if TYPE_CHECKING:
     from flask import Flask, Response
+    from flask.sessions import SessionMixin
 
 BOOTSTRAP = "css/bootstrap.min.css"
 SITE = "css/site.css"
@@ -61,6 +63,17 @@ def _read(folder: Path, bootstrap: Path, files: tuple[tuple[Path, int], ...]) ->
     return Assets(digest.hexdigest()[:DIGITS], site)
 
 
+class PageSessions(SecureCookieSessionInterface):
+    """Flask's sessions for everything but static files, which are the same for everybody: a cache must neither keep
+    them apart by cookie nor pass on somebody's cookie with one.
+    """
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """Store the session in its cookie, unless a static file was asked for."""
+        if request.endpoint not in STATIC:
+            super().save_session(app, session, response)
+
+
 def asset(filename: str) -> str:
     """URL of a static file, or of the sheet of every page (`SITE`), with the version of all of them."""
     urls: dict[tuple[str, str], str] = current_app.extensions["portal_asset_urls"]
@@ -71,7 +84,8 @@ def asset(filename: str) -> str:
 
 
 def init_assets(app: Flask) -> None:
-    """Serve the static files of `app` at addresses with their version, and give templates `asset`."""
+    """Serve the static files of `app` at addresses with their version and without sessions; give templates `asset`."""
+    app.session_interface = PageSessions()
     app.extensions["portal_asset_urls"] = {}
     app.extensions["portal_assets"] = None
     address = f"{app.static_url_path}/<string(length={DIGITS}):version>/<path:filename>"

@@ -4,6 +4,7 @@ URL, and the compressed length would leak them.
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from flask import request
@@ -15,8 +16,6 @@ from portal.web.assets import served_assets
 if TYPE_CHECKING:
     from flask import Flask, Request, Response
 
-compress = Compress()
-
 
 class CompressedFiles(dict[str, bytes]):
     """What was compressed once, for each file and encoding. All static files together are small."""
@@ -26,6 +25,18 @@ class CompressedFiles(dict[str, bytes]):
         self[key] = content
 
 
+class WholeFiles(Compress):
+    """Flask-Compress without parts of files: a range is one of the file as it is, and would be compressed by itself."""
+
+    def after_request(self, response: Response | None) -> Response:
+        """Compress a response, unless it is a part of a file."""
+        if response is not None and response.status_code == HTTPStatus.PARTIAL_CONTENT:
+            response.vary.add("Accept-Encoding")
+            return response
+        return super().after_request(response)
+
+
+compress = WholeFiles()
 COMPRESSED = ("text/css", "text/javascript", "application/javascript", "image/svg+xml")
 
 

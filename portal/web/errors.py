@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from flask import abort, current_app, make_response, render_template, request
+from flask import abort, after_this_request, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.datastructures import ImmutableMultiDict
@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 from portal.contact import with_contact
 from portal.db import db
 from portal.outages import is_out_of_reach
-from portal.web.access import Refused, SignedOut
+from portal.web.access import Refused, SignedOut, is_of_api
 from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
 from portal.web.messages import unsay
@@ -24,7 +24,7 @@ from portal.web.transaction import is_unsure
 from portal.web.typed_text import typed_in
 
 if TYPE_CHECKING:
-    from flask import Flask
+    from flask import Flask, Response
     from flask.typing import ResponseReturnValue
 
 logger = logging.getLogger(__name__)
@@ -126,9 +126,18 @@ EXPIRED_FORM_KEPT = replace(
 
 
 def wants_json() -> bool:
-    """Whether the client prefers JSON to a page: a program, or a script of one of our pages."""
+    """Whether the client prefers JSON to a page: a program, or a script of one of our pages.
+
+    Side effect: the response says that it depends on that, so that a browser does not show one for the other.
+    """
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
+    after_this_request(_vary_by_accept)
     return best == "application/json"
+
+
+def _vary_by_accept(response: Response) -> Response:
+    response.vary.add("Accept")
+    return response
 
 
 def _error_response(page: ErrorPage, status: int, reason: str | None) -> ResponseReturnValue:
@@ -198,7 +207,15 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
         too_much = form_holds_too_much(request)
         if too_much is not None:
             return _error_response(ErrorPage("This form holds too much", too_much, TOO_MUCH_ADVICE), status, None)
-    return _error_response(_page(status), status, error.description if isinstance(error, Refused) else None)
+    answer = _error_response(_page(status), status, error.description if isinstance(error, Refused) else None)
+    response = make_response(answer)
+    response.headers.update(headers_of(error))
+    return response
+
+
+def headers_of(error: HTTPException) -> dict[str, str]:
+    """What an error says besides its text: the methods that are allowed, how long a file is, how to sign in."""
+    return {name: value for name, value in error.get_headers() if name != "Content-Type"}
 
 
 def gone(reason: str) -> ResponseReturnValue:
@@ -215,14 +232,14 @@ def refuse_nul() -> None:
     """
     if "\0" in request.path:
         abort(404)
-    if b"%00" in request.query_string and not request.path.startswith("/api/"):
+    if b"%00" in request.query_string and not is_of_api():
         items = request.args.items(multi=True)
         request.args = ImmutableMultiDict((name, value.replace("\0", " ")) for name, value in items)
 
 
 def refuse_json() -> None:
     """Refuse JSON outside the API: none of our pages sends it, and forms would take its numbers and lists for texts."""
-    if request.is_json and request.method not in {"GET", "HEAD"} and not request.path.startswith("/api/"):
+    if request.is_json and request.method not in {"GET", "HEAD"} and not is_of_api():
         abort(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from flask import request
 from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from limits.storage import MemoryStorage, RedisStorage
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 LONGEST_WAIT = 2.0  # seconds to wait for Redis
+IPV6_NETWORK = 64  # bits
 RETRY_REDIS_AFTER = 30.0  # seconds without Redis after it did not answer
 
 
@@ -74,4 +76,17 @@ class RedisOrMemoryStorage(RedisStorage):
         return local(*arguments, **named)
 
 
-limiter = Limiter(key_func=get_remote_address, headers_enabled=True, strategy="moving-window")
+def network_of_request() -> str:
+    """The client's network: an IPv4 address, or the /64 of an IPv6 address, which is what one customer gets."""
+    try:
+        address = ip_address(request.remote_addr or "")
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ip_network((address, IPV6_NETWORK), strict=False))
+    return str(address)
+
+
+limiter = Limiter(key_func=network_of_request, headers_enabled=True, strategy="moving-window")

@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from portal.db import db
 from portal.mail.grouped_news import unread_news
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR
+from portal.web.access import address_of_request
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -127,8 +128,8 @@ def _after_signing_in() -> str:
         return request.args.get("next", "")
     if request.method != "GET" or request.path == "/" or request.url_rule is None:
         return ""
-    address = request.full_path.rstrip("?")
-    return address if len(address) <= LONGEST_NEXT else request.path
+    address = address_of_request()
+    return address if len(address) <= LONGEST_NEXT else request.script_root + request.path
 
 
 def _links(targets: tuple[tuple[str, str], ...], path: str, root: str) -> tuple[NavigationLink, ...]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import pytest
 import time_machine
 
-from portal.accounts.rate_limits import network_of_request
 from portal.web.limits import limiter
 from tests.accounts.mailbox import (
     NEW_PASSWORD,
@@ -232,22 +231,6 @@ def test_the_notice_of_a_change_is_sent_whatever_others_asked_for(app: Flask, ap
     data = {"password": PASSWORD, "new_password": NEW_PASSWORD, "new_password_confirm": NEW_PASSWORD}
     submit(applicant.sign_in(), "/accounts/change", data)
     assert mails(app, applicant.email)[-1].subject == "Your password was changed"
-
-
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("", "unknown"),
-        ("unix:", "unknown"),
-    ],
-)
-def test_a_network_is_what_one_customer_holds(app: Flask, address: str, network: str) -> None:
-    with app.test_request_context(environ_overrides={"REMOTE_ADDR": address}):
-        assert network_of_request() == network
 
 
 def test_counters_hold_no_address(app: Flask, applicant: Person) -> None:

@@ -98,6 +98,15 @@ def test_an_administrator_views_the_portal_as_an_applicant_who_is_told(
     assert (mail.to, "They asked why a page is empty" in mail.body) == ([applicant.email], True)
 
 
+def test_the_interface_for_programs_reads_no_cookie_and_ends_nothing(admission: Admission) -> None:
+    applicant, client = admission.add_applicant("Li Wei"), admission.admin.sign_in()
+    begin(client, applicant)
+    statuses = [client.get(f"/api/v1/{path}").status_code for path in ("labs", "openapi.json", "application")]
+    assert statuses == [200, 200, 401]
+    assert BAND in client.get("/api/v1/").text
+    assert BAND in client.get("/me/resume").text
+
+
 def test_a_reason_and_a_fresh_sign_in_are_needed(admission: Admission) -> None:
     applicant, client = admission.add_applicant(), admission.admin.sign_in()
     assert begin(client, applicant, reason=" ").status_code == 422

@@ -77,3 +77,10 @@ def test_the_page_names_every_scope(api: FlaskClient) -> None:
     document = api.get("/api/v1/openapi.json").get_json()
     operations = [one for path in document["paths"].values() for name, one in path.items() if name != "parameters"]
     assert {scope for scope in {operation["x-scope"] for operation in operations} if f"`{scope}`" not in text} == set()
+
+
+@pytest.mark.parametrize("path", ["/labs/{slug}", "/application/{cycle}", "/reviews/{slug}/choices/{choice_id}"])
+def test_what_has_an_etag_says_how_to_ask_for_it_again(api: FlaskClient, path: str) -> None:
+    operation = api.get("/api/v1/openapi.json").get_json()["paths"][f"/api/v1{path}"]["get"]
+    assert "If-None-Match" in [parameter["name"] for parameter in operation["parameters"]]
+    assert "304" in operation["responses"]

@@ -162,7 +162,9 @@ def test_a_body_that_is_no_json_is_refused_kindly(api: FlaskClient) -> None:
     for number in ("1e400", "-0.5", "NaN", "1e30", "true", '"7"'):
         body = f'{{"statement": "a", "k": {number}}}'
         assert problem(api.post(f"{V1}/rank", data=body, content_type="application/json"))[0] == 422, number
-    assert problem(api.post(f"{V1}/rank", data="statement=a"))[0] == 422
+    for kind in ("application/x-www-form-urlencoded", "text/plain", None):
+        assert problem(api.post(f"{V1}/rank", data="statement=a", content_type=kind))[0] == 415, kind
+    assert problem(api.post(f"{V1}/rank"))[0] == 422
     assert problem(api.post(f"{V1}/rank", json={"statement": "a" * callers.LONGEST_BODY}))[0] == 413
     assert "Allow" in api.delete(f"{V1}/labs").headers
 

@@ -33,8 +33,10 @@ def test_a_running_job_shows_a_bar_asks_again_by_itself_and_can_be_cancelled(app
     page = client.get(f"/jobs/{number}")
     assert ('max="12" value="3"' in page.text, "Reading A Loom" in page.text) == (True, True)
     assert (page.headers["Refresh"], "Refresh" in client.get(f"/jobs/{number}?live=1").headers) == ("4", False)
-    told = client.get(f"/jobs/{number}", headers={"Accept": "application/json"}).json
-    assert told == {"state": "running", "done": 3, "total": 12, "doing": "Reading A Loom"}
+    told = client.get(f"/jobs/{number}", headers={"Accept": "application/json"})
+    assert told.json == {"state": "running", "done": 3, "total": 12, "doing": "Reading A Loom"}
+    for answer in (page, told):  # neither is shown in place of the other when one goes back
+        assert (answer.headers["Cache-Control"], "Accept" in answer.vary) == ("no-store", True)
     submit(client, f"/jobs/{number}/cancel", {}, page=f"/jobs/{number}")
     page = client.get(f"/jobs/{number}")
     assert ("it stops at its next step" in page.text, "Cancel this job" in page.text) == (True, False)

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from portal import create_app
 from portal.db import db
-from portal.mail import tell, write_to
+from portal.mail import cancel, tell, write_to
 from portal.mail.delivery import OutgoingMail, deliver
 from portal.mail.rendering import Letterhead
 from portal.models import Notification, OutboxMail, User
@@ -58,3 +58,14 @@ def test_many_at_once_write_and_send_once(postgres_app: Flask) -> None:
     assert session.scalar(select(func.count(Notification.id))) == 1
     assert session.scalars(select(OutboxMail.state).where(OutboxMail.user_id == number)).all() == ["sent"]
     assert len(postgres_app.extensions["mailman"].outbox) == 1
+
+
+def test_what_is_taken_back_is_whatever_continues_its_name_by_whole_parts(postgres_app: Flask) -> None:
+    session, number = db.session(), add_person(postgres_app, "applicant").id
+    keys = ("offer:1", "offer:1:reminder", "offer:12", "offer:1_", "OFFER:1:reminder")
+    for key in keys:
+        tell(session, session.get_one(User, number), "decision_released", {"cycle": "2027"}, now=NOW, dedupe=key)
+    cancel(session, "offer:1")
+    assert session.scalars(select(Notification.dedupe_key).order_by(Notification.id)).all() == list(keys[2:])
+    states = session.scalars(select(OutboxMail.state).order_by(OutboxMail.id)).all()
+    assert states == ["cancelled", "cancelled", "waiting", "waiting", "waiting"]

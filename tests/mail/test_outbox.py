@@ -12,6 +12,7 @@ from portal.db import db
 from portal.mail import Attachment, cancel, tell, write_to
 from portal.mail.preferences import prefer, preferences_of
 from portal.models import Notification, OutboxMail, User
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -91,14 +92,23 @@ def test_a_suspended_account_is_told_nothing(reader: User) -> None:
 
 
 def test_what_is_no_longer_true_is_taken_back_and_may_be_told_again(reader: User) -> None:
-    for key in ("offer:1:reminder", "offer:1", "offer:12", "offer:1_"):
+    for key in ("offer:1:reminder", "offer:1", "offer:12", "offer:1_", "OFFER:1:reminder"):
         tell(db.session(), reader, "offer_answered", CHOICE, now=NOW, dedupe=key)
     db.session.scalars(select(Notification)).first().read_at = NOW  # type: ignore[union-attr]
     cancel(db.session(), "offer:1")
-    assert [state for _, state in mails()] == ["cancelled", "cancelled", "waiting", "waiting"]
-    assert len(news()) == 3
+    assert [state for _, state in mails()] == ["cancelled", "cancelled", "waiting", "waiting", "waiting"]
+    assert len(news()) == 4
     tell(db.session(), reader, "offer_answered", CHOICE, now=NOW, dedupe="offer:1")
     assert [state for _, state in mails()][-1] == "waiting"
+
+
+def test_news_is_taken_back_without_looking_through_all_of_it(app: Flask, reader: User) -> None:
+    assert reader.active
+    with statements_sent(app) as sent:
+        cancel(db.session(), "offer:[1]")
+    deletes = next(statement for statement in sent if statement.startswith("DELETE FROM notification"))
+    plan = db.session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {deletes}", ("offer:[1]", "offer:[[]1]:*"))
+    assert [line[3] for line in plan if "SCAN" in line[3]] == []
 
 
 def test_a_referee_without_an_account_gets_one_mail_per_name_of_the_news(reader: User) -> None:

@@ -12,10 +12,13 @@ import pytest
 from portal.config import RESOURCES
 from portal.web import assets
 from portal.web.assets import SHEETS, SITE, asset
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
+
+    from tests.people import Person
 
 OTHER = "/static/0123456789ab/"  # a version of yesterday, or of a host that has the update already
 
@@ -102,3 +105,18 @@ def test_a_page_asks_for_one_sheet_and_scripts_of_its_version_alone(app: Flask, 
     for script in Path(RESOURCES / "static" / "js").glob("*.js"):
         imported = re.findall(r'(?:from|import\()\s*"([^"]+)"', script.read_text(encoding="utf-8"))
         assert all(name.startswith("./") for name in imported), script.name
+
+
+@pytest.mark.parametrize("filename", ["js/app.js", SITE])
+def test_a_static_file_is_the_same_for_everybody(app: Flask, applicant: Person, filename: str) -> None:
+    client = applicant.sign_in()
+    with statements_sent(app) as sent, client.get(address_of(app, filename)) as answer:
+        assert (answer.status_code, sent) == (200, [])
+        assert (answer.headers["Vary"], answer.headers.get("Set-Cookie")) == ("Accept-Encoding", None)
+
+
+def test_a_new_session_is_sent_with_the_next_page_not_with_a_file(client: FlaskClient) -> None:
+    client.get("/")
+    with client.get("/static/js/app.js") as file:
+        assert "Set-Cookie" not in file.headers
+    assert "session=" in client.get("/").headers["Set-Cookie"]

@@ -61,6 +61,13 @@ def test_a_file_that_the_browser_has_is_not_sent_again(client: FlaskClient) -> N
         assert second.data == b""
 
 
+def test_a_part_of_a_file_is_sent_as_it_is(client: FlaskClient) -> None:
+    asked = {"Accept-Encoding": "br, gzip", "Range": "bytes=0-999"}
+    with client.get("/static/css/base.css", headers=asked) as answer:
+        assert (answer.status_code, answer.headers.get("Content-Encoding")) == (206, None)
+        assert answer.data == SHEET.read_bytes()[:1000]
+
+
 def test_a_file_is_compressed_once_whatever_version_is_asked_for(client: FlaskClient) -> None:
     versions = ("0123456789ab", "ba9876543210", "ba9876543210")
     bodies = {fetched(client, f"/static/{version}/css/site.css") for version in versions}

@@ -15,6 +15,7 @@ from flask import request
 from sqlalchemy import event
 
 import portal
+from portal.config import RESOURCES
 from portal.db import db
 from portal.models import LabRevision
 from portal.web.typed_text import is_page_note
@@ -247,3 +248,18 @@ def test_a_nul_in_an_address_reaches_no_database(app: Flask) -> None:
         with app.test_request_context(f"{path}?q=a%00b&q=%00"):
             app.preprocess_request()
             assert request.args.getlist("q") == [f"a{read}b", read]
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_an_error_says_to_programs_what_would_be_allowed(client: FlaskClient, accept: str) -> None:
+    refused = client.get("/accounts/news/read", headers={"Accept": accept})
+    assert (refused.status_code, set(refused.allow)) == (405, {"POST", "OPTIONS"})
+    with client.get("/static/css/base.css", headers={"Accept": accept, "Range": "bytes=9999999-"}) as beyond:
+        size = (RESOURCES / "static/css/base.css").stat().st_size
+        assert (beyond.status_code, beyond.headers["Content-Range"]) == (416, f"bytes */{size}")
+
+
+def test_an_error_is_kept_apart_for_people_and_programs(client: FlaskClient) -> None:
+    for accept in ("text/html", "application/json"):
+        answer = client.get("/nowhere", headers={"Accept": accept})
+        assert (answer.mimetype, "Accept" in answer.vary) == (accept, True)

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.app import create_app
+
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
+
+    from tests.conftest import Settings
 
 
 @pytest.mark.parametrize(
@@ -26,3 +30,8 @@ def test_a_path_that_looks_like_a_host_stays_a_path(client: FlaskClient) -> None
         location = client.get(asked, headers={"Host": "portal.example"}).headers.get("Location", "/")
         assert location.startswith("/")
         assert not location.startswith(("//", "/\\"))
+
+
+def test_https_is_kept_to_on_this_host_and_not_decided_for_others(settings: Settings) -> None:
+    served = create_app({**settings, "PORTAL_BASE_URL": "https://example.edu/phd"})
+    assert served.test_client().get("/healthz").headers["Strict-Transport-Security"] == "max-age=31536000"

@@ -13,7 +13,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import IntegrityError
 
 from portal.accounts.queries import person_by_address
-from portal.accounts.rate_limits import LINKS_BY_MAIL, network_of_request
+from portal.accounts.rate_limits import LINKS_BY_MAIL
 from portal.accounts.registered_here import sign_in_with_chosen_password
 from portal.admin.pages.saving import INVALID
 from portal.admin.people.inviting import LinkClosed, note_opened, take
@@ -21,6 +21,7 @@ from portal.admin.people.inviting_forms import AgreeForm, JoinForm
 from portal.admin.people.inviting_queries import invitation_by_token
 from portal.admin.people.inviting_rules import why_not_take
 from portal.db import db
+from portal.web.limits import network_of_request
 from portal.web.messages import say
 from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 

@@ -9,12 +9,13 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, current_app, make_response, redirect, render_template, request, url_for
 
-from portal.accounts.rate_limits import allowance, network_of_request
+from portal.accounts.rate_limits import allowance
 from portal.accounts.secret_links import token_digest
 from portal.applications.interviews.feed import FeedSite, feed_by_token, feed_of, feed_text, renew_feed, revoke_feed
 from portal.db import db
 from portal.web.access import actor, audience
 from portal.web.extensions import settings_of
+from portal.web.limits import network_of_request
 from portal.web.messages import say
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from flask import current_app, make_response, redirect, request, url_for
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from portal.accounts.rate_limits import allowance, network_of_request
+from portal.accounts.rate_limits import allowance
 from portal.applications.files import PASTE_INSTEAD, file_store
 from portal.applications.referees import service as referees
 from portal.applications.referees.forms import LetterForm
@@ -25,6 +25,7 @@ from portal.documents.refusals import too_large
 from portal.storage import StoreUnavailable
 from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
+from portal.web.limits import network_of_request
 from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 
 if TYPE_CHECKING:

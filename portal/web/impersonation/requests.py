@@ -17,7 +17,7 @@ from flask_security import current_user
 
 from portal.db import db
 from portal.models import Impersonation, User
-from portal.web.access import Refused
+from portal.web.access import Refused, is_of_api
 from portal.web.assets import STATIC
 from portal.web.impersonation import service
 from portal.web.impersonation.rules import ENDED, SIGNED_OUT, why_over
@@ -74,7 +74,7 @@ def end() -> ResponseReturnValue:
 def _impersonate() -> ResponseReturnValue | None:
     """Put the impersonated person in place before anything asks who is signed in."""
     impersonation_id = session.get(KEY)
-    if impersonation_id is None or request.endpoint in STATIC:
+    if impersonation_id is None or request.endpoint in STATIC or is_of_api():
         return None
     impersonation = db.session.get(Impersonation, impersonation_id) if isinstance(impersonation_id, int) else None
     signed_in = cast("User", current_user._get_current_object()) if current_user.is_authenticated else None  # noqa: SLF001
