@@ -157,7 +157,7 @@ def configure(app: Flask, settings: Settings) -> None:
     app.url_map.converters["int"] = ColumnInteger
     if settings.mode == "production":
         logging.getLogger("portal").setLevel(logging.INFO)
-    init_proxies(app, settings.proxies)
+    init_proxies(app, settings)
     init_unread_bodies(app)
 
 

@@ -45,7 +45,8 @@ UPLOADED_FILE_POLICY = "sandbox; default-src 'none'"
 def _secure(*, https: bool) -> Secure:
     return Secure(
         csp=POLICY,
-        hsts=StrictTransportSecurity().max_age(YEAR).include_subdomains() if https else None,
+        # For this host alone: its subdomains, such as those of www.example.edu/phd, are not ours to decide on.
+        hsts=StrictTransportSecurity().max_age(YEAR) if https else None,
         referrer=ReferrerPolicy().strict_origin_when_cross_origin(),
         permissions=PermissionsPolicy().camera().microphone().geolocation(),
         coop=CrossOriginOpenerPolicy().same_origin(),

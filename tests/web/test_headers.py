@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal import create_app
+
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
+
+    from tests.conftest import Settings
 
 
 @pytest.mark.parametrize(
@@ -26,3 +30,13 @@ def test_a_path_that_looks_like_a_host_stays_a_path(client: FlaskClient) -> None
         location = client.get(asked, headers={"Host": "portal.example"}).headers.get("Location", "/")
         assert location.startswith("/")
         assert not location.startswith(("//", "/\\"))
+
+
+@pytest.mark.parametrize(
+    ("address", "promise"),
+    [("https://www.example.edu/phd", "max-age=31536000"), ("http://localhost:8000", None)],
+)
+def test_only_its_own_host_is_bound_to_https(settings: Settings, address: str, promise: str | None) -> None:
+    """The subdomains of www.example.edu belong to others."""
+    client = create_app({**settings, "PORTAL_BASE_URL": address}).test_client()
+    assert client.get("/healthz").headers.get("Strict-Transport-Security") == promise
