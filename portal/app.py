@@ -54,6 +54,7 @@ from portal.web.secret_paths import hide_tokens
 from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
 from portal.web.transaction import init_transaction
+from portal.web.unread_bodies import init_unread_bodies
 from portal.web.whole_numbers import ColumnInteger
 from portal.web.work import init_work
 
@@ -156,7 +157,8 @@ def configure(app: Flask, settings: Settings) -> None:
     app.url_map.converters["int"] = ColumnInteger
     if settings.mode == "production":
         logging.getLogger("portal").setLevel(logging.INFO)
-    init_proxies(app, settings.proxies)
+    init_proxies(app, settings)
+    init_unread_bodies(app)
 
 
 def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:

@@ -7,7 +7,9 @@ holds no database lock, and if it is down nothing is lost: the page says so, and
 from __future__ import annotations
 
 import logging
+import secrets
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from flask import current_app, flash, g, has_request_context
 from flask_mailman import EmailMultiAlternatives
@@ -86,9 +88,15 @@ class PortalMailUtil(MailUtil):
         if template in ASKED_BY_ANYBODY and not MAILS_TO_ADDRESS.use(account_key(address)):
             logger.warning("No more mail of kind %s to this address for now", template)
             return
-        contact = settings_of(current_app).contact
-        reply_to = [contact] if contact else None
-        message = EmailMultiAlternatives(subject, body, str(sender), [address], reply_to=reply_to)
+        settings = settings_of(current_app)
+        message = EmailMultiAlternatives(
+            subject,
+            body,
+            str(sender),
+            [address],
+            reply_to=[settings.contact] if settings.contact else None,
+            headers={"Auto-Submitted": "auto-generated", "Message-ID": _message_id(settings.base_url)},
+        )
         if html:
             message.attach_alternative(html, "text/html")
         if has_request_context():
@@ -106,6 +114,11 @@ def link(endpoint: str, **values: str) -> str:
     """The address of a page for a mail, based on PORTAL_BASE_URL rather than on the request's host."""
     path = current_app.url_map.bind("localhost").build(endpoint, values)
     return f"{current_app.config['PORTAL'].base_url}{path}"
+
+
+def _message_id(base_url: str) -> str:
+    """An id under the portal's public name; the library would take that of the machine, such as localhost."""
+    return f"<{secrets.token_hex(16)}@{urlsplit(base_url).hostname or 'localhost'}>"
 
 
 def drop_waiting_mails() -> None:

@@ -55,7 +55,7 @@ def mail_config(settings: Settings) -> dict[str, Any]:
         return config | {"MAIL_BACKEND": "locmem"}
     tls = parts.scheme == "smtps"
     return config | {
-        "MAIL_BACKEND": "smtp",
+        "MAIL_BACKEND": "portal.mail_server",
         "MAIL_SERVER": parts.hostname or "localhost",
         "MAIL_PORT": parts.port or (465 if tls else 587),
         "MAIL_USERNAME": unquote(parts.username) if parts.username else None,

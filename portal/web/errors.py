@@ -20,6 +20,7 @@ from portal.web.access import Refused, SignedOut, is_of_api
 from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
 from portal.web.messages import unsay
+from portal.web.proxies import came_as_for_another_host
 from portal.web.transaction import is_unsure
 from portal.web.typed_text import typed_in
 
@@ -113,7 +114,11 @@ EXPIRED_FORM = ErrorPage(
     "It was open for a long time, or you signed in or out in another tab. Nothing was saved.",
     "Go back: what you typed is still in the form. Copy it if it is long, reload the page and send it again.",
 )
-
+OTHER_HOST = ErrorPage(
+    "The portal cannot take forms at the moment",
+    "The server that stands before it is not set up as it should be. Nothing was saved.",
+    "Please tell the administrators; the log of the portal says what to change. Copy what you typed if it is long.",
+)
 SIGNED_OUT = ErrorPage(
     "You are signed out",
     "Your session has ended. Nothing was saved.",
@@ -195,7 +200,7 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     unsay()
     status = error.code or 500
     if isinstance(error, CSRFError):
-        return _error_response(EXPIRED_FORM, status, None)
+        return _error_response(OTHER_HOST if came_as_for_another_host() else EXPIRED_FORM, status, None)
     if isinstance(error, SignedOut):
         return _error_response(SIGNED_OUT, status, None)
     if is_out_of_service(error):

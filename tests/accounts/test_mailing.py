@@ -132,6 +132,11 @@ def test_links_stand_below_the_address_that_the_portal_is_set_to(below_a_path: F
     )
     (mail,) = mails(below_a_path, somebody.email)
     assert "    https://uni.example.edu/phd/accounts/reset/" in mail.body
+    with below_a_path.app_context():
+        sent = mail.message()
+    assert sent["Message-ID"].endswith("@uni.example.edu>")
+    # So that no absence note is sent in answer.
+    assert sent["Auto-Submitted"] == "auto-generated"
 
 
 def test_every_mail_has_a_plain_and_a_marked_up_body_and_an_ascii_line_for_its_link(

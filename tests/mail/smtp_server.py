@@ -1,14 +1,15 @@
-"""A small mail server for tests: takes mails, refuses some addresses, breaks off when told to."""
+"""A small mail server for tests: takes mails, refuses some addresses, breaks off when told to, offers STARTTLS."""
 
 from __future__ import annotations
 
 import socketserver
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from ssl import SSLContext
 
 ANSWERS = {"nobody@x.example": "550 5.1.1 no such user", "busy@x.example": "450 4.2.1 try again"}
 
@@ -24,6 +25,8 @@ class SmtpServer(socketserver.ThreadingTCPServer):
         self.mails: list[str] = []
         self.connections = 0
         self.breaks_off = -1
+        self.tls: SSLContext | None = None
+        self.heard: list[str] = []
 
 
 class _Talk(socketserver.StreamRequestHandler):
@@ -32,12 +35,22 @@ class _Talk(socketserver.StreamRequestHandler):
     def say(self, line: str) -> None:
         self.wfile.write(f"{line}\r\n".encode())
 
+    def encrypt(self, tls: SSLContext) -> None:
+        with suppress(OSError), tls.wrap_socket(self.connection, server_side=True) as encrypted:
+            self.connection = encrypted
+            self.rfile, self.wfile = encrypted.makefile("rb"), encrypted.makefile("wb")  # type: ignore[assignment]
+            self.talk()
+
     def handle(self) -> None:
         self.server.connections += 1
         self.say("220 test")
+        self.talk()
+
+    def talk(self) -> None:
         for line in self.rfile:
             command = line.decode().strip()
             verb = command[:4].upper()
+            self.server.heard.append(verb)
             if verb == "DATA":
                 self.say("354 go on")
                 lines = list(iter(lambda: self.rfile.readline().decode().rstrip("\r\n"), "."))
@@ -48,6 +61,14 @@ class _Talk(socketserver.StreamRequestHandler):
                 self.say("250 taken")
             elif verb == "RCPT":
                 self.say(ANSWERS.get(command.partition("<")[2].partition(">")[0], "250 ok"))
+            elif verb == "EHLO" and self.server.tls is not None:
+                self.say("250-test\r\n250-AUTH PLAIN\r\n250 STARTTLS")
+            elif verb == "STAR" and self.server.tls is not None:
+                self.say("220 go on")
+                self.encrypt(self.server.tls)
+                return
+            elif verb == "AUTH":
+                self.say("235 welcome")
             elif verb == "QUIT":
                 self.say("221 bye")
                 return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.app import create_app
+from portal import create_app
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
