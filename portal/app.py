@@ -90,6 +90,7 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
     init_extensions(app, app_settings, serving=serving)
     init_rooms(app)
     if serving and app_settings.mode == "production":
+        instance.warn_of_readers(app_settings)
         refuse_demo_data(app)
     return app
 
