@@ -46,6 +46,7 @@ from portal.web.impersonation.requests import blueprint as impersonation_pages
 from portal.web.impersonation.requests import init_impersonation
 from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import limiter
+from portal.web.log_lines import write_log_lines
 from portal.web.messages import init_messages
 from portal.web.navigation import init_navigation
 from portal.web.outage_log import shorten_outages
@@ -90,6 +91,8 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
     init_extensions(app, app_settings, serving=serving)
     init_rooms(app)
     if serving and app_settings.mode == "production":
+        write_log_lines()
+        instance.warn_of_readers(app_settings)
         refuse_demo_data(app)
     return app
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Mode = Literal["production", "development", "demo", "testing"]
 PACKAGE = Path(__file__).parent
+SQLITE_FILE = "portal.sqlite"  # in the instance folder
 # templates/, static/ and seeds/ are inside the package in a wheel, beside it in a checkout.
 RESOURCES = PACKAGE if (PACKAGE / "templates").is_dir() else PACKAGE.parent
 MODES: tuple[Mode, ...] = ("production", "development", "demo", "testing")
@@ -143,7 +144,7 @@ class Settings:
     @property
     def sqlalchemy_url(self) -> str:
         """The database URL, or its default."""
-        return self.database_url or f"sqlite:///{self.instance / 'portal.sqlite'}"
+        return self.database_url or f"sqlite:///{self.instance / SQLITE_FILE}"
 
     @property
     def uploads(self) -> Path | Bucket:

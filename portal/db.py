@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVarTuple
 
 from flask_migrate import Migrate
@@ -139,6 +142,20 @@ def _set_sqlite_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN4
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA busy_timeout = 30000")
     cursor.close()
+
+
+@event.listens_for(Engine, "do_connect")
+def _make_sqlite_file_private(
+    dialect: Dialect, _record: object, arguments: tuple[Any, ...], _parameters: object
+) -> None:
+    """Create a SQLite file readable by its owner only, as SQLite's journals then are; it would go by the umask.
+
+    A file that exists is not opened: closing it again would drop SQLite's locks on it.
+    """
+    if dialect.name == "sqlite" and arguments and not Path(arguments[0]).exists():
+        # Another process has just made it, or SQLite will say what is wrong.
+        with suppress(OSError):
+            os.close(os.open(arguments[0], os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 @event.listens_for(Engine, "do_connect")

@@ -1,15 +1,25 @@
-"""Sends mail to a mail server whose certificate is verified, also where the connection turns to TLS by STARTTLS."""
+"""Sends mail to a mail server: one whose certificate is verified, also where the connection turns to TLS by STARTTLS,
+and that is left alone for a while after it hung.
+"""
 
 from __future__ import annotations
 
 import smtplib
 import ssl
+import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from flask_mailman.backends import smtp
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from ssl import SSLContext
+
+    from flask_mailman import EmailMessage
+
+SLOW = 5.0  # seconds after which a failure counts as hanging
+RETRY_AFTER = 30.0  # seconds
 
 
 class VerifiedConnection(smtplib.SMTP):
@@ -25,8 +35,41 @@ class VerifiedConnection(smtplib.SMTP):
         return super().starttls(context=context or ssl.create_default_context())
 
 
+class SlowServerError(OSError):
+    """The mail server was not asked, since it kept a request waiting a moment ago."""
+
+
+class _Patience:
+    """Whether this process asks the mail server. A mail about an account is sent while its person waits: while the
+    server hangs, a few of them would otherwise keep all threads of the portal busy.
+    """
+
+    def __init__(self) -> None:
+        self.until = 0.0
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Ask the mail server within the block.
+
+        Raises:
+            SlowServerError: It hung within the last half minute.
+        """
+        begun = time.monotonic()
+        if begun < self.until:
+            raise SlowServerError("the mail server hung a moment ago and is not asked for half a minute")
+        try:
+            yield
+        except OSError:
+            if time.monotonic() - begun > SLOW:
+                self.until = time.monotonic() + RETRY_AFTER
+            raise
+
+
+_patience = _Patience()
+
+
 class EmailBackend(smtp.EmailBackend):  # type: ignore[misc]  # the library has no types
-    """Flask-Mailman's own, over verified connections."""
+    """Flask-Mailman's own, over verified connections, which does not ask a server again that just hung."""
 
     @property
     def connection_class(self) -> type[smtplib.SMTP]:
@@ -40,10 +83,27 @@ class EmailBackend(smtp.EmailBackend):  # type: ignore[misc]  # the library has 
             OSError: The server does not answer, is not who it should be, or refuses the password.
         """
         try:
-            return cast("bool | None", super().open())
+            with _patience.asking():
+                return cast("bool | None", super().open())
         except OSError:
-            connection: smtplib.SMTP | None = self.connection  # type: ignore[has-type]  # the library has no types
-            self.connection = None
-            if connection is not None:
-                connection.close()
+            self._break_off()
             raise
+
+    def send_messages(self, messages: Sequence[EmailMessage]) -> int:
+        """Send the mails; returns how many the server took.
+
+        Raises:
+            OSError: The server does not answer, or does not take one.
+        """
+        try:
+            with _patience.asking():
+                return cast("int", super().send_messages(messages))
+        except OSError:
+            self._break_off()
+            raise
+
+    def _break_off(self) -> None:
+        connection: smtplib.SMTP | None = self.connection  # type: ignore[has-type]  # the library has no types
+        self.connection = None
+        if connection is not None:
+            connection.close()

@@ -94,3 +94,22 @@ def test_a_demo_database_that_appears_later_is_refused_as_well(app: Flask, setti
     shutil.copy(Path(settings["PORTAL_INSTANCE"]) / "portal.sqlite", tmp_path / "later")
     assert [client.get(url).status_code for url in ("/", "/accounts/login", "/readyz")] == [503, 503, 503]
     assert client.get("/healthz").status_code == 200
+
+
+def test_a_database_that_every_user_of_the_machine_may_read_is_made_for_its_owner_and_warned_of_otherwise(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever made the folder, and whatever the umask: systemd makes folders that everybody may enter."""
+    folder = tmp_path / "instance"
+    folder.mkdir(mode=0o755)
+    production = {"PORTAL_MODE": "production", "PORTAL_SECRET_KEY": "k" * 40, "PORTAL_INSTANCE": str(folder)}
+    app = create_app(production)
+    with app.app_context():
+        upgrade()
+        assert {file.stat().st_mode & 0o777 for file in folder.glob("portal.sqlite*")} == {0o600}
+        db.engine.dispose()
+    create_app(production)
+    assert "Every user of this machine" not in caplog.text
+    (folder / "portal.sqlite").chmod(0o644)
+    create_app(production)
+    assert f"Run chmod 700 {folder}." in caplog.text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from smtplib import SMTPRecipientsRefused
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ from flask_security.mail_util import EmailValidateException
 from portal.accounts.addresses import AddressError, normal_address
 from portal.accounts.known_devices import account_key
 from portal.accounts.rate_limits import MAILS_TO_ADDRESS
+from portal.mail.transport import FIRST_PERMANENT
 from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
@@ -46,6 +48,10 @@ ASKED_BY_ANYBODY = frozenset(
 NOT_SENT = (
     "The mail could not be sent: the mail server does not answer. Everything else is saved. Ask for the mail again in "
     "a few minutes; if it fails again, tell the administrators."
+)
+NOT_TAKEN = (
+    "The mail could not be sent: the mail server does not take mail for this address. Look whether it is written as it "
+    "should be; if it is, tell the administrators."
 )
 FIRST_FAILURE = 400
 
@@ -142,8 +148,13 @@ def _deliver(response: Response) -> Response:
     try:
         for mail in mails:
             mail.send()
-    except OSError:
-        logger.exception("A mail could not be sent")
+    except SMTPRecipientsRefused as refusal:
+        # What the server says of an address repeats it, which a log should not.
+        codes = sorted({code for code, _reply in refusal.recipients.values()})
+        logger.error("A mail could not be sent: the mail server refuses its address (%s)", *codes)  # noqa: TRY400  (the traceback would repeat the address, too)
+        flash(NOT_TAKEN if min(codes) >= FIRST_PERMANENT else NOT_SENT, "warn")
+    except OSError as error:
+        logger.error("A mail could not be sent: %s: %s", type(error).__name__, error)  # noqa: TRY400  (the reason is in the message, as at each request while the server is away)
         flash(NOT_SENT, "warn")
     return response
 

@@ -14,6 +14,8 @@ from flask.cli import with_appcontext
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.garbage import look_for_garbage_seldom
+from portal.web.extensions import settings_of
+from portal.web.log_lines import write_log_lines
 from portal.web.work import job_queue
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ def work(workers: int, *, with_parent: bool) -> None:
 
     TERM or Ctrl-C stops it at the next step of what is under way; another process continues from there.
     """
+    if settings_of(current_app).mode == "production":
+        write_log_lines()
     look_for_garbage_seldom()
     queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
     parent = os.getppid()

@@ -53,6 +53,22 @@ def test_a_mail_server_that_is_down_loses_no_registration(
     assert "A mail could not be sent" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("code", "said"), [(550, "does not take mail for this address"), (451, "the mail server does not answer")]
+)
+def test_an_address_that_the_server_refuses_is_said_to_be_and_is_not_in_the_log(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, code: int, said: str
+) -> None:
+    def refuse(_self: EmailBackend, _messages: list[Any]) -> int:
+        raise smtplib.SMTPRecipientsRefused({NEW: (code, f"{code} {NEW} is unknown".encode())})
+
+    monkeypatch.setattr(EmailBackend, "send_messages", refuse)
+    register(client, NEW)
+    assert said in client.get("/accounts/check-mail").text
+    assert f"refuses its address ({code})" in caplog.text
+    assert NEW not in caplog.text
+
+
 def test_after_the_server_is_back_the_link_is_asked_for_again(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

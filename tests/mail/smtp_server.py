@@ -34,11 +34,12 @@ class _Talk(socketserver.StreamRequestHandler):
 
     def say(self, line: str) -> None:
         self.wfile.write(f"{line}\r\n".encode())
+        self.wfile.flush()
 
     def encrypt(self, tls: SSLContext) -> None:
         with suppress(OSError), tls.wrap_socket(self.connection, server_side=True) as encrypted:
             self.connection = encrypted
-            self.rfile, self.wfile = encrypted.makefile("rb"), encrypted.makefile("wb")  # type: ignore[assignment]
+            self.rfile, self.wfile = encrypted.makefile("rb"), encrypted.makefile("wb")
             self.talk()
 
     def handle(self) -> None:

@@ -1,13 +1,19 @@
-"""The password of the mail account goes to the mail server that was named, and to nobody who answers in its place."""
+"""The password of the mail account goes to the mail server that was named, and to nobody who answers in its place. One
+that hangs is left alone for a while.
+"""
 
 from __future__ import annotations
 
+import socket
 import ssl
+import time
 from typing import TYPE_CHECKING
 
 import pytest
+from flask_mailman import EmailMessage
 
-from portal.mail_server import EmailBackend
+from portal import mail_server
+from portal.mail_server import EmailBackend, SlowServerError
 from tests.mail.certificate import self_signed
 from tests.mail.smtp_server import smtp_server
 
@@ -53,3 +59,38 @@ def test_a_server_without_encryption_gets_no_password(app: Flask) -> None:
         with pytest.raises(OSError, match="STARTTLS"):
             backend.open()
     assert server.heard == ["EHLO"]
+
+
+@pytest.fixture
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mail_server, "_patience", mail_server._Patience())
+    monkeypatch.setattr(mail_server, "SLOW", 0.05)
+
+
+@pytest.mark.usefixtures("_patient")
+def test_a_server_that_hangs_keeps_one_request_waiting_and_not_those_after_it(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, app.app_context():
+        backend = EmailBackend(host="127.0.0.1", port=silent.getsockname()[1], timeout=0.1, use_tls=False)
+        with pytest.raises(OSError, match="timed out"):
+            backend.open()
+        mail = EmailMessage("A", "B", to=["li@example.edu"])
+        for ask in (backend.open, lambda: backend.send_messages([mail])):
+            with pytest.raises(SlowServerError):
+                ask()
+    later = time.monotonic() + mail_server.RETRY_AFTER
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    with smtp_server() as server, app.app_context():
+        backend = EmailBackend(host="127.0.0.1", port=server.server_address[1], use_tls=False)
+        assert backend.send_messages([mail]) == 1
+        assert len(server.mails) == 1
+
+
+@pytest.mark.usefixtures("_patient")
+def test_a_server_that_refuses_at_once_is_asked_again_at_once(app: Flask) -> None:
+    with smtp_server() as server, app.app_context():
+        backend = EmailBackend(host="127.0.0.1", port=server.server_address[1], use_tls=False)
+        with pytest.raises(OSError, match="no such user"):
+            backend.send_messages([EmailMessage("A", "B", to=["nobody@x.example"])])
+        assert backend.send_messages([EmailMessage("A", "B", to=["li@x.example"])]) == 1
