@@ -7,6 +7,7 @@ holds no database lock, and if it is down nothing is lost: the page says so, and
 from __future__ import annotations
 
 import logging
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from flask import current_app, flash, g, has_request_context
@@ -45,7 +46,6 @@ NOT_SENT = (
     "The mail could not be sent: the mail server does not answer. Everything else is saved. Ask for the mail again in "
     "a few minutes; if it fails again, tell the administrators."
 )
-FIRST_FAILURE = 400
 
 
 class PortalMailUtil(MailUtil):
@@ -124,7 +124,7 @@ def _deliver(response: Response) -> Response:
     """Send the queued mails. Runs after the transaction has ended; see `portal.app.init_extensions`."""
     mails = list(_waiting())
     drop_waiting_mails()
-    if not mails or response.status_code >= FIRST_FAILURE:
+    if not mails or response.status_code >= HTTPStatus.BAD_REQUEST:
         return response
     try:
         for mail in mails:
