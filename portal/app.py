@@ -46,12 +46,11 @@ from portal.web.impersonation.requests import blueprint as impersonation_pages
 from portal.web.impersonation.requests import init_impersonation
 from portal.web.job_pages import blueprint as job_pages
 from portal.web.limits import limiter
+from portal.web.log_filters import add_log_filters
 from portal.web.log_lines import write_log_lines
 from portal.web.messages import init_messages
 from portal.web.navigation import init_navigation
-from portal.web.outage_log import shorten_outages
 from portal.web.proxies import init_proxies
-from portal.web.secret_paths import hide_tokens
 from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
 from portal.web.transaction import init_transaction
@@ -166,8 +165,7 @@ def configure(app: Flask, settings: Settings) -> None:
 
 def init_extensions(app: Flask, settings: Settings, *, serving: bool) -> None:
     """Set up the extensions. After-request hooks run in reverse order: the transaction ends first."""
-    hide_tokens()
-    shorten_outages()
+    add_log_filters()
     init_headers(app, https=settings.secure_cookies)
     init_messages(app)
     db.init_app(app)

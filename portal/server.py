@@ -13,7 +13,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
 from portal.db import db
-from portal.garbage import look_for_garbage_seldom
+from portal.garbage_collection import collect_garbage_less_often
 from portal.labs.live_index.live import live_index
 
 if TYPE_CHECKING:
@@ -97,13 +97,13 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
 
 
 def post_worker_init(worker: Worker) -> None:
-    """Have a gunicorn worker build the index before its first request, and look for garbage seldom. From here on,
+    """Have a gunicorn worker build the index before its first request, and collect garbage less often. From here on,
     signals can end it.
 
     Servers not started by `serve` get this with `gunicorn --config python:portal.server …`.
     """
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-    look_for_garbage_seldom()
+    collect_garbage_less_often()
     live_index(worker.wsgi).start()
 
 

@@ -1,4 +1,4 @@
-"""Doing the same several times in the same moment."""
+"""Runs a function several times concurrently."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ T = TypeVar("T")
 
 
 def at_once(act: Callable[[int], T], times: int, *, app: Flask | None = None) -> list[T]:
-    """What `act` returns for each number below `times`, all begun in the same moment; each in a context of `app`, if
-    one is given.
+    """Call `act` with each number below `times`, in as many threads that begin at the same moment; returns the results.
+
+    With `app`, each thread has an application context of its own.
     """
     start = threading.Barrier(times)
 

@@ -1,4 +1,4 @@
-"""What depends on nothing but its source is compiled once, not for each application of the tests."""
+"""Caches what would be compiled anew for each application, although it depends on its source alone."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
     Builder = Callable[..., tuple[str, str]]
 
 
-STATEMENTS = 5_000  # more than all tests send
+STATEMENTS = 5_000  # more different ones than all tests send
 
 
 @contextmanager
 def sources_compiled_once(shared: Path) -> Iterator[None]:
-    """While this lasts, a rule of an address, a template, a statement of SQL and a migration are compiled once: most of
-    the time that making an application and its first page takes. Processes exchange compiled templates in the folder
-    `shared`.
+    """Within the block, compile each URL rule, template, SQL statement and migration once. This saves most of the time
+    that creating an application and rendering its first page takes. Processes share compiled templates in `shared`.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pyfiles, "load_module_py", _of_migrations(pyfiles.load_module_py))

@@ -1,4 +1,4 @@
-"""What every test may ask for: an application over a fresh database, people with roles, signed-in clients."""
+"""Fixtures of all tests: an application over a fresh database, people with roles, signed-in clients."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Settings = dict[str, str]
 
 
-# Files that take longest, together with all in journeys/: begun early, they do not keep the others waiting at the end.
+# The files that take longest, besides those in journeys/: begun early, none of them runs alone at the end.
 LONG = (
     "test_leaks",
     "test_demo",
@@ -49,22 +49,22 @@ LONG = (
     "test_seed_labs",
     "test_forms_sent_twice",
 )
-EXAMPLES, MANY_EXAMPLES = 20, 200  # that hypothesis tries of each property
-COLLECTED_AFTER = 50_000  # objects that are made and not freed
+EXAMPLES, MANY_EXAMPLES = 20, 200  # of each property, by hypothesis
+GC_THRESHOLD = 50_000  # objects that were created and not freed since the last garbage collection
 SAVING_INDEX = LiveIndex._with_saved
-SHORT_BETWEEN = 2  # files, since a browser waits while other tests compute
+SHORT_BETWEEN = 2  # short files after each long one: a browser waits while other tests compute
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--thorough", action="store_true", help="run also what repeats other tests under further conditions"
+        "--thorough", action="store_true", help="also run tests that repeat others under further conditions"
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What is imported stays: looking for garbage in it, again and again, is a tenth of the time of all tests."""
+    """Collect no garbage during imports, which create little: it would take a tenth of the time of all tests."""
     gc.disable()
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a script's background; but some tests press Ctrl-C
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script; some tests press Ctrl-C
         signal.signal(signal.SIGINT, signal.default_int_handler)
     examples = MANY_EXAMPLES if config.getoption("thorough") else EXAMPLES
     hypothesis.settings.register_profile(
@@ -74,14 +74,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """From here on there is garbage to look for, far less often than usual: half of what that takes is saved."""
+    """Collect garbage from here on, far less often than usual, which saves half of the time that it takes."""
     gc.freeze()
-    gc.set_threshold(COLLECTED_AFTER, 10, 10)
+    gc.set_threshold(GC_THRESHOLD, 10, 10)
     gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what repeats other tests, unless it is asked for. Begin with the files that take longest, others
+    """Leave out tests marked `thorough`, unless they are asked for. Begin with the files that take longest, with others
     between them; the order within a file stays.
     """
     if not config.getoption("thorough"):
@@ -100,32 +100,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Rules, templates and statements are compiled once, not for each application."""
+def compilation_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compile URL rules, templates and SQL statements once, not for each application."""
     own = tmp_path_factory.getbasetemp()
-    # The folders of the processes that run tests together stand side by side.
-    together = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    with sources_compiled_once(together / "templates"):
+    # The folders of all processes of a run have the same parent.
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    with sources_compiled_once(shared / "templates"):
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
-def commits_stay_in_memory() -> Iterator[None]:
-    """No test takes away the power: commits to SQLite need not be on disk when they return."""
+def no_fsync() -> Iterator[None]:
+    """Do not wait until commits to SQLite are on disk: no test cuts the power."""
 
-    def leave_it_to_the_system(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's own class)
+    def set_pragma(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's own class)
         if type(connection).__module__.startswith("sqlite3"):
             connection.execute("PRAGMA synchronous = OFF").close()
 
-    event.listen(Engine, "connect", leave_it_to_the_system)
+    event.listen(Engine, "connect", set_pragma)
     yield
-    event.remove(Engine, "connect", leave_it_to_the_system)
+    event.remove(Engine, "connect", set_pragma)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def kernels_not_begun() -> Iterator[None]:
-    """The matcher's kernels are compiled where a test waits for them: in the background they would take each process
-    of tests half a minute.
+def no_kernels_in_background() -> Iterator[None]:
+    """Compile the matcher's kernels only where a test waits for them: in the background, that would take each process
+    half a minute.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "start", lambda: None)
@@ -134,8 +134,8 @@ def kernels_not_begun() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def index_not_saved() -> Iterator[None]:
-    """An index that one process fits for itself is not saved: for a few labs that takes several times as long as to
-    fit it. Tests of what is saved ask for `index_saved`.
+    """Do not save the index of an application: for a few labs, that takes several times as long as fitting it. Tests of
+    the saved index use `index_saved`.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(LiveIndex, "_with_saved", lambda _, labs: labs)
@@ -144,13 +144,13 @@ def index_not_saved() -> Iterator[None]:
 
 @pytest.fixture
 def index_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The index is saved, as it is outside of tests."""
+    """Save the index, as outside of tests."""
     monkeypatch.setattr(LiveIndex, "_with_saved", SAVING_INDEX)
 
 
 @pytest.fixture
 def thorough(request: pytest.FixtureRequest) -> bool:
-    """Whether to repeat what was shown under further conditions."""
+    """Whether `--thorough` was given."""
     return bool(request.config.getoption("thorough"))
 
 
@@ -167,7 +167,7 @@ def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def settings(tmp_path: Path, migrated_database: Path) -> Settings:
-    """Settings of the application under test; a test may change them before it asks for `app`."""
+    """Settings of the application under test; a fixture may change them before `app` is created."""
     instance = tmp_path / "instance"
     instance.mkdir()
     shutil.copy(migrated_database, instance / "portal.sqlite")
@@ -187,7 +187,7 @@ def app(settings: Settings) -> Iterator[Flask]:
 
 
 def _with_headers_that_servers_send(response: Response) -> Response:
-    """Fail where a header holds letters that the client of the tests takes and servers do not send."""
+    """Fail if a header has characters that the test client accepts but servers cannot send."""
     own = [(name, value) for name, value in response.headers if name != "Location"]  # which Werkzeug encodes later
     assert [header for header in own if not header[1].isascii()] == []
     return response
@@ -195,7 +195,7 @@ def _with_headers_that_servers_send(response: Response) -> Response:
 
 @pytest.fixture
 def session(app: Flask) -> Iterator[Session]:
-    """The database session of an application context that lasts as long as the test."""
+    """The session of an application context that lasts as long as the test."""
     with app.app_context():
         yield db.session()
 
@@ -217,7 +217,7 @@ def migrated_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Post
 
 @pytest.fixture
 def postgres_url(migrated_postgres: PostgresServer, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of a PostgreSQL database of the test's own, migrated and empty."""
+    """The URL of a migrated, empty PostgreSQL database for one test."""
     name = f"test_{abs(hash(request.node.nodeid))}"
     migrated_postgres.create(name, template="migrated")
     yield migrated_postgres.url(name)
@@ -226,7 +226,7 @@ def postgres_url(migrated_postgres: PostgresServer, request: pytest.FixtureReque
 
 @pytest.fixture
 def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Server]:
-    """An S3 server without files, whose address and keys stand in the environment."""
+    """An empty S3 server, with its endpoint and keys in the environment."""
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         monkeypatch.delenv(name)
     with s3_server() as server:
@@ -238,13 +238,13 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Server]:
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """A visitor's browser without a screen."""
+    """The test client of a visitor."""
     return app.test_client()
 
 
 @pytest.fixture
 def person(app: Flask) -> Callable[..., Person]:
-    """Makes people: person("applicant"), person("professor", email=…). All have the same password."""
+    """Creates accounts: person("applicant"), person("professor", email=…). All have the same password."""
 
     def make(*roles: str, email: str | None = None, name: str = "") -> Person:
         return add_person(app, *roles, email=email, name=name)

@@ -1,4 +1,4 @@
-"""The application over SQLite and over PostgreSQL."""
+"""Runs tests over SQLite and over PostgreSQL."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def over(request: pytest.FixtureRequest, settings: dict[str, str]) -> Flask:
 
 @contextmanager
 def application_over(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
-    """The same in its context, which lasts as long as the test."""
+    """The application of `over` in a context that lasts as long as the test."""
     application = over(request, settings)
     with application.app_context():
         yield application
@@ -34,7 +34,7 @@ def application_over(request: pytest.FixtureRequest, settings: dict[str, str]) -
 
 
 def application_over_each(*, requests_anew: bool = False) -> object:
-    """A fixture for the name `app` of a module: the application over each database, as `application_over` makes it."""
+    """A fixture to be named `app` in a module: the application over each database (`application_over`)."""
 
     @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
     def app(request: pytest.FixtureRequest, settings: dict[str, str]) -> Iterator[Flask]:
@@ -47,7 +47,9 @@ def application_over_each(*, requests_anew: bool = False) -> object:
 
 
 def begin_requests_anew(application: Flask) -> None:
-    """Have each request forget whom the last one found signed in: a context that a test holds open shares `g`."""
+    """Clear `g` before each request. Within an application context that a test holds open, requests share it, and with
+    it the user whom the last one found signed in.
+    """
     application.before_request_funcs.setdefault(None, []).insert(0, _forget)
 
 

@@ -1,4 +1,4 @@
-"""A row in each table of a database, whatever its revision: for what migrations and backups do with rows."""
+"""Fills each table of a database of any revision with a row, for tests of migrations and backups."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 _FITTING = {"minutes": 30}
 _DAYS = itertools.count()
-_ONE_OF = re.compile(r"(\w+) IN \('(\w+)'")  # what a check asks of a column, with the first value that fits
+_ONE_OF = re.compile(r"(\w+) IN \('(\w+)'")  # a CHECK on a column, with the first value it allows
 
 
 def fill_tables(engine: Engine, *names: str) -> None:
-    """A row in each table, or in these only, each referring to the first rows of the others."""
+    """Insert a row into each table, or into those named; foreign keys refer to the first rows."""
     tables = MetaData()
     tables.reflect(engine)
     with engine.begin() as connection:

@@ -1,4 +1,4 @@
-"""Whether something ends at all: hostile input must not hold a process for minutes. No measure of speed."""
+"""A time limit for hostile input, which must not keep a process busy for minutes. It does not measure speed."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from types import FrameType
 
 PATIENCE = 60
-"""Seconds. What is given to these tests takes about one; read again and again for each character, many minutes."""
+"""Seconds. The inputs of these tests take about one in linear time, and many minutes in quadratic time."""
 
 
 @contextmanager
 def no_hanging() -> Iterator[None]:
-    """Fail where the block has not ended after a minute; searches with regular expressions are broken off, too."""
+    """Fail if the block has not ended after a minute. This interrupts regular expressions, too."""
 
     def give_up(_number: int, _frame: FrameType | None) -> None:
-        raise AssertionError(f"still at it after {PATIENCE} seconds")
+        raise AssertionError(f"still running after {PATIENCE} seconds")
 
     before = signal.signal(signal.SIGALRM, give_up)
     signal.alarm(PATIENCE)

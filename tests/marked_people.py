@@ -1,4 +1,4 @@
-"""People whose texts are marked, so that a page that shows one of them to the wrong reader gives itself away."""
+"""Applicants whose texts contain markers, which must not be found on the pages of anybody who may not read them."""
 
 from __future__ import annotations
 

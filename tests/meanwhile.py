@@ -1,4 +1,4 @@
-"""Something else that happens right before a statement of a request: what otherwise takes luck to meet."""
+"""Interleaves two transactions at a given statement: a race that tests would otherwise meet by luck."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-LONG_ENOUGH = 2.0  # seconds: it is over by then, or waits for a lock of the request
-LOCKED_OUT = 0.5  # seconds that a statement of it takes only where it waits for such a lock
+LONG_ENOUGH = 2.0  # seconds after which the other transaction is over, or waits for a lock
+LOCKED_OUT = 0.5  # seconds that a single statement takes only if it waits for a lock
 
 
 @contextmanager
 def meanwhile(app: Flask, statement: str, act: Callable[[], object]) -> Iterator[None]:
-    """Let `act` happen in a transaction of its own right before the first statement that begins so.
+    """Run `act` in another thread and transaction, right before the first SQL statement that begins with `statement`.
+
+    The statement waits until `act` has committed, or waits itself for a lock that the first transaction holds.
 
     Raises:
-        AssertionError: No statement began so, or `act` failed.
+        AssertionError: No statement began with `statement`, or `act` failed.
     """
     failures: list[BaseException] = []
     begun: list[threading.Thread] = []
-    sent_at: list[float] = []  # when `act` sent the statement that it waits for
+    sent_at: list[float] = []  # when `act` sent the statement that has not returned yet
 
     def run() -> None:
         with app.app_context():
             try:
                 act()
                 db.session.commit()
-            except Exception as failure:  # noqa: BLE001  (told below, in the test's own thread)
+            except Exception as failure:  # noqa: BLE001  (reported below, in the test's own thread)
                 failures.append(failure)
             finally:
                 db.session.remove()

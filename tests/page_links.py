@@ -1,4 +1,4 @@
-"""Every page that a test sees is looked through for links and forms that lead nowhere."""
+"""Checks every page that a test requests for links and forms that lead nowhere."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ ATTRIBUTE = re.compile(r'(href|action|method|formaction)="([^"]*)"')
 
 @contextmanager
 def links_looked_through(application: Flask) -> Iterator[None]:
-    """While this lasts, note each link and each form of a page of `application` whose address takes no such request;
-    fail at the end if there was one.
+    """Within the block, collect the links and forms of pages of `application` whose URL does not take the request that
+    they make; fail at its end if there are any.
 
-    A page that answers a sent form may stand at an address that takes nothing but forms: what is relative there, as
-    "?page=2" is, or a form without an address of its own, leads to an error page or to the wrong room.
+    The response to a POST may be at a URL that takes no GET: there, a relative link such as "?page=2", or a form
+    without an action, leads to an error page or somewhere else.
     """
     found: dict[str, None] = {}
     fine: set[tuple[str, str]] = set()

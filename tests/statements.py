@@ -1,4 +1,4 @@
-"""The SQL statements that are sent to the database while something is done."""
+"""Records the SQL statements that are sent to the database."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def statements_sent(app: Flask) -> Iterator[list[str]]:
-    """The statements sent inside a `with` block, in a list that grows with each."""
+    """Within the block, add each statement that is sent to the list."""
     sent: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_more: object) -> None:

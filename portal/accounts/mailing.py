@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from http import HTTPStatus
 from smtplib import SMTPRecipientsRefused
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -53,7 +54,6 @@ NOT_TAKEN = (
     "The mail could not be sent: the mail server does not take mail for this address. Look whether it is written as it "
     "should be; if it is, tell the administrators."
 )
-FIRST_FAILURE = 400
 
 
 class PortalMailUtil(MailUtil):
@@ -143,7 +143,7 @@ def _deliver(response: Response) -> Response:
     """Send the queued mails. Runs after the transaction has ended; see `portal.app.init_extensions`."""
     mails = list(_waiting())
     drop_waiting_mails()
-    if not mails or response.status_code >= FIRST_FAILURE:
+    if not mails or response.status_code >= HTTPStatus.BAD_REQUEST:
         return response
     try:
         for mail in mails:

@@ -19,7 +19,7 @@ from portal.accounts.token_service import note_use, token_with
 from portal.api.limits import CHANGING, RANKING, READING, spend
 from portal.api.problems import DEFAULT_DETAILS, Problem
 from portal.db import db
-from portal.web.access import WHO, Refused, is_of_api
+from portal.web.access import SAFE_METHODS, WHO, Refused, is_of_api
 from portal.web.limits import network_of_request
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ T = TypeVar("T")
 NEEDS = "portal_needs"
 LONGEST_BODY = 512 * 1024  # bytes
 LONGEST_TOKEN = 200  # characters; valid tokens have 47
-SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def _count(declared: Needs | None, key: str, *, with_token: bool) -> None:
     budget = READING
     if declared is not None and declared.scope is RANK:
         budget = RANKING
-    elif declared is not None and declared.scope is not None and request.method not in SAFE:
+    elif declared is not None and declared.scope is not None and request.method not in SAFE_METHODS:
         budget = CHANGING
     g.api_left = spend(budget, key, with_token=with_token)
 

@@ -26,8 +26,7 @@ def tagged(body: Any, version: int | None = None) -> Response:  # noqa: ANN401  
     """A response with its ETag; 304 without a body if the client already has it."""
     response = jsonify(body)
     response.set_etag(etag_of(body, version))
-    if request.method in {"GET", "HEAD"}:
-        response.make_conditional(request)
+    response.make_conditional(request)  # of a GET or HEAD
     return response
 
 

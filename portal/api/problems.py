@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from flask import jsonify, request
@@ -14,7 +13,7 @@ from portal.applications.moves import ApplicationGone, MoveRefused
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.page import SECONDS_TO_RETRY, preparing
-from portal.web.access import API, Refused, is_of_api
+from portal.web.access import API, SAFE_METHODS, Refused, is_of_api
 from portal.web.errors import RETRY_AFTER, gone, headers_of, http_error, is_out_of_service
 from portal.web.transaction import is_unsure
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
 MEDIA_TYPE = "application/problem+json"
-UNAVAILABLE = 503
-FIRST_OF_OURS = 500
 
 DEFAULT_DETAILS = {
     400: "The request could not be read: its body is not JSON, or a header is not as it should be.",
@@ -89,7 +86,7 @@ def problem(
         "type": f"{request.script_root}{API}v1/#problem-{status}",
         "title": HTTP_STATUS_CODES.get(status, "Error"),
         "status": status,
-        "detail": detail or DEFAULT_DETAILS.get(status, DEFAULT_DETAILS[400 if status < FIRST_OF_OURS else 500]),
+        "detail": detail or DEFAULT_DETAILS.get(status) or DEFAULT_DETAILS[status // 100 * 100],
     }
     if errors:
         body["errors"] = [{"pointer": pointer, "detail": message} for pointer, message in errors]
@@ -106,8 +103,8 @@ def _any_error(error: HTTPException) -> ResponseReturnValue:
     db.session.rollback()
     status = error.code or 500
     if is_out_of_service(error):
-        unsure = request.method not in {"GET", "HEAD"} and is_unsure()
-        return problem(UNAVAILABLE, UNSURE if unsure else "", headers={"Retry-After": str(RETRY_AFTER)})
+        unsure = request.method not in SAFE_METHODS and is_unsure()
+        return problem(503, UNSURE if unsure else "", headers={"Retry-After": str(RETRY_AFTER)})
     if isinstance(error, Problem):
         return problem(status, error.description or "", errors=error.errors, headers=error.more_headers)
     messages = (getattr(error, "data", None) or {}).get("messages")
@@ -121,14 +118,14 @@ def _index_preparing(error: IndexPreparing) -> ResponseReturnValue:
         return preparing(error)
     db.session.rollback()
     message = "The portal is reading all labs to find what fits whom. That takes a few minutes at most."
-    return problem(UNAVAILABLE, message, headers={"Retry-After": str(SECONDS_TO_RETRY)})
+    return problem(503, message, headers={"Retry-After": str(SECONDS_TO_RETRY)})
 
 
 def _application_gone(error: ApplicationGone) -> ResponseReturnValue:
     if not is_of_api():
         return gone(str(error))
     db.session.rollback()
-    return problem(HTTPStatus.NOT_FOUND, str(error))
+    return problem(404, str(error))
 
 
 def _flattened(messages: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

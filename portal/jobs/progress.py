@@ -31,7 +31,7 @@ class InterruptedByStopError(Exception):
 
 
 class LostError(Exception):
-    """Another process has taken over the job, because this one gave no sign of life."""
+    """Another process has taken over the job, because this one had no heartbeat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Running jobs: one process claims a job, gives signs of life while it runs, and records how it ended."""
+"""Running jobs: one process claims a job, records a heartbeat while it runs, and records how it ended."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BEAT = 15.0  # seconds between two signs of life
-SILENCE = timedelta(minutes=2)  # after which a running job counts as killed
+HEARTBEAT_INTERVAL = 15.0  # seconds
+HEARTBEAT_TIMEOUT = timedelta(minutes=2)  # after which a running job counts as killed
 RETRY_PAUSE = timedelta(seconds=30)
 """How long a job waits for the file store after its first try, and twice that after the second. For a database that
 does not answer no pause is needed: without it, no job can begin.
@@ -66,7 +66,7 @@ def run_job(open_session: OpenSession, job_id: int, is_stopping: Callable[[], bo
         if claimed is None:
             return
         kind, arguments, tries = claimed
-        with _signs_of_life(open_session, job_id, tries):
+        with _heartbeat(open_session, job_id, tries):
             new_values = _run_and_commit(session, job_id, kind, arguments, tries, is_stopping)
         if new_values is not None:
             write_patiently(session, lambda: _record(session, job_id, tries, new_values), is_stopping)
@@ -136,21 +136,21 @@ def _end_values(state: str) -> dict[str, Any]:
 
 
 @contextmanager
-def _signs_of_life(open_session: OpenSession, job_id: int, tries: int) -> Iterator[None]:
-    """Record every now and then that the job is alive, however long a step takes."""
+def _heartbeat(open_session: OpenSession, job_id: int, tries: int) -> Iterator[None]:
+    """Record in a thread that the job is alive, however long a step takes."""
     work_ended = threading.Event()
 
     def beat() -> None:
-        while not work_ended.wait(BEAT):
+        while not work_ended.wait(HEARTBEAT_INTERVAL):
             try:
                 with open_session() as session:
                     session.execute(update(Job).where(is_this_try(job_id, tries)).values(beat_at=datetime.now(UTC)))
                     session.commit()
             except SQLAlchemyError:
                 # The work itself may hold the database lock; the next beat comes soon.
-                logger.info("No sign of life of job %s could be written", job_id)
+                logger.info("The heartbeat of job %s could not be written", job_id)
 
-    thread = threading.Thread(target=beat, name=f"beat-{job_id}", daemon=True)
+    thread = threading.Thread(target=beat, name=f"heartbeat-{job_id}", daemon=True)
     thread.start()
     try:
         yield
@@ -165,7 +165,7 @@ def take_up_lost(session: Session, now: datetime) -> list[int]:
     Returns: The ids of all waiting jobs that may begin now, oldest first; without those that pause because the file
         store did not answer.
     """
-    silent = (Job.state == "running") & or_(Job.beat_at < now - SILENCE, Job.beat_at > now + SKEW)
+    silent = (Job.state == "running") & or_(Job.beat_at < now - HEARTBEAT_TIMEOUT, Job.beat_at > now + SKEW)
     for job_id, kind, tries in session.execute(select(Job.id, Job.kind, Job.tries).where(silent)).all():
         most_tries = JOBS[kind].tries if kind in JOBS else 0
         if tries < most_tries:

@@ -95,13 +95,13 @@ def _similar_words(catalogue: Catalogue, entry: LabEntry) -> dict[str, tuple[str
     query = Query(statement=text[:LONGEST_QUERY])
     explained = catalogue.source.index.rank_explained(query, k=MOST_RELATED + 1)
     return {
-        match.lab: _telling([term.term for term in explanation.terms])
+        match.lab: _without_parts([term.term for term in explanation.terms])
         for match, explanation in explained
         if match.lab != record.key
     }
 
 
-def _telling(terms: Sequence[str]) -> tuple[str, ...]:
+def _without_parts(terms: Sequence[str]) -> tuple[str, ...]:
     """The first few terms, without parts of a longer one: "machine learning" stands for "machine" and "learning"."""
     phrases = [f" {term.casefold()} " for term in terms]
     whole = (

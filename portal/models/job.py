@@ -20,8 +20,8 @@ class Job(Base):
     done, `outcome` holds at most the path of the page that the job is about.
 
     `error` says why a job was refused (it could not be done as things were) or failed (something was wrong with the
-    portal). `done` of `total` steps; `total` is empty while unknown. `beat_at` is the last sign of life from the
-    process that runs it: a running job without a recent beat was killed, and may be taken over.
+    portal). `done` of `total` steps; `total` is empty while unknown. `beat_at` is the last heartbeat of the
+    process that runs it: a running job without a recent one was killed, and may be taken over.
     """
 
     __tablename__ = "job"

@@ -10,7 +10,7 @@ from sqlalchemy import and_, or_, select
 
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
-from portal.jobs.running import SILENCE
+from portal.jobs.running import HEARTBEAT_TIMEOUT
 from portal.jobs.starting import start_once
 from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.matching import UnknownLab
@@ -137,5 +137,5 @@ def is_under_way(session: Session, scoring: Job, now: datetime) -> bool:
     if scoring.state not in OPEN_JOB_STATES:
         return False
     conditions = [Job.id == scoring.id] if scoring.state == "running" else []
-    running = select(Job.id).where(Job.state == "running", Job.beat_at > now - SILENCE, *conditions).limit(1)
+    running = select(Job.id).where(Job.state == "running", Job.beat_at > now - HEARTBEAT_TIMEOUT, *conditions).limit(1)
     return session.scalar(running) is not None

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""The methods of requests that change nothing (RFC 9110, section 9.2.1)."""
 API = "/api/"
 API_DOCUMENTATION = "api-documents.documentation"
 WHO = {
@@ -108,7 +110,7 @@ def audience(blueprint: Blueprint, role: str | None) -> None:
 
     def guard() -> ResponseReturnValue | None:
         if not current_user.is_authenticated:
-            if request.method in {"GET", "HEAD"}:
+            if request.method in SAFE_METHODS:
                 return redirect(url_for("security.login", next=address_of_request()))
             raise SignedOut("You have been signed out in the meantime. Nothing was saved.")
         if role is not None and not current_user.has_role(role):

@@ -1,7 +1,7 @@
-"""Style sheets and scripts at addresses that say their version, so that browsers keep them for ever.
+"""Style sheets and scripts at URLs that contain their version, so that browsers may cache them without asking again.
 
-The version is in the path: what a script imports as "./menu.js" comes from the same version. An address of another one,
-as in a page that was open during an update, answers with today's file, which no browser keeps.
+The version is in the path, so that what a script imports as "./menu.js" is of the same version. A URL with another
+version, as in a page that was open during an update, gets the current file, which must not be cached.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ SHEETS = (
     "tokens", "bootstrap-tokens", "base", "layout", "header", "forms", "tables", "facets", "match", "score", "evidence",
     "rows", "profile", "diff", "states", "review", "labs", "application", "account", "notices", "admin", "print",
 )  # fmt: skip
-"""The sheets that every page has, in order. They travel as one, behind Bootstrap's: a first visit asks once, not 23
-times."""
-SOURCE_MAP = b"/*# sourceMappingURL"  # ends Bootstrap's; the map is not served
-KEPT = timedelta(days=365)
+"""The style sheets of every page, in order. They are served as one, after Bootstrap's, so that a first visit needs one
+request instead of 23.
+"""
+SOURCE_MAP = b"/*# sourceMappingURL"  # the end of Bootstrap's; the map is not served
+MAX_AGE = timedelta(days=365)
 VERSIONED = "versioned_static"
 STATIC = frozenset({"static", "bootstrap.static", VERSIONED})
 """The endpoints of static files, which are the same for everybody."""
@@ -39,24 +40,24 @@ DIGITS = 12  # of a version; no folder of static files has a name of this length
 
 @dataclass(frozen=True, slots=True)
 class Assets:
-    """All static files as they are now."""
+    """The version of all static files, and the joined style sheet `SITE`."""
 
     version: str
     site: bytes
 
     @classmethod
     def read(cls, folder: Path, bootstrap: Path) -> Assets:
-        """Join the sheets of `folder` behind Bootstrap's, and digest all files."""
+        """Join the style sheets, and compute the version from the content of all files."""
         files = sorted(file for file in folder.rglob("*") if file.is_file())
         return _read(folder, bootstrap, tuple((file, file.stat().st_mtime_ns) for file in (bootstrap, *files)))
 
 
 @lru_cache(maxsize=4)
 def _read(folder: Path, bootstrap: Path, files: tuple[tuple[Path, int], ...]) -> Assets:
-    """The same, once for files of the same times."""
+    """`Assets.read`, cached until a file's modification time changes."""
     sheets = (bootstrap, *(folder / "css" / f"{name}.css" for name in SHEETS))
     site = b"\n".join(sheet.read_bytes().partition(SOURCE_MAP)[0] for sheet in sheets)
-    digest = hashlib.sha256(site)  # in which their order counts, too
+    digest = hashlib.sha256(site)  # which also covers the order of the sheets
     for file, _ in files:
         content, name = file.read_bytes(), BOOTSTRAP if file == bootstrap else file.relative_to(folder)
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
@@ -75,7 +76,7 @@ class PageSessions(SecureCookieSessionInterface):
 
 
 def asset(filename: str) -> str:
-    """URL of a static file, or of the sheet of every page (`SITE`), with the version of all of them."""
+    """The URL of a static file, or of the joined style sheet (`SITE`), with the version of all of them."""
     urls: dict[tuple[str, str], str] = current_app.extensions["portal_asset_urls"]
     key = (request.root_path, filename)
     if current_app.debug or key not in urls:
@@ -94,13 +95,13 @@ def init_assets(app: Flask) -> None:
 
 
 def served_assets() -> Assets:
-    """What is served: as it was when first asked for, but for developers as it is."""
-    kept: Assets | None = current_app.extensions["portal_assets"]
-    if kept is None or current_app.debug:
+    """The static files as they were at the first request; in debug mode, as they are now."""
+    assets: Assets | None = current_app.extensions["portal_assets"]
+    if assets is None or current_app.debug:
         bootstrap = Path(current_app.blueprints["bootstrap"].static_folder or "") / BOOTSTRAP
-        kept = Assets.read(Path(current_app.static_folder or ""), bootstrap)
-        current_app.extensions["portal_assets"] = kept
-    return kept
+        assets = Assets.read(Path(current_app.static_folder or ""), bootstrap)
+        current_app.extensions["portal_assets"] = assets
+    return assets
 
 
 def _versioned_static(version: str, filename: str) -> Response:
@@ -113,5 +114,5 @@ def _versioned_static(version: str, filename: str) -> Response:
     response.cache_control.no_cache = None if is_current else True
     if is_current:
         response.cache_control.public = response.cache_control.immutable = True
-        response.cache_control.max_age = int(KEPT.total_seconds())
+        response.cache_control.max_age = int(MAX_AGE.total_seconds())
     return response

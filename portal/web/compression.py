@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class CompressedFiles(dict[str, bytes]):
-    """What was compressed once, for each file and encoding. All static files together are small."""
+    """A cache of compressed files, by file and encoding. It is never emptied: all static files together are small."""
 
     def set(self, key: str, content: bytes) -> None:
-        """Keep the compressed content of a file."""
+        """Store the compressed content of a file."""
         self[key] = content
 
 
@@ -44,14 +44,14 @@ def init_compression(app: Flask) -> None:
     """Compress the static files of `app`."""
     app.config["COMPRESS_MIMETYPES"] = list(COMPRESSED)
     app.config["COMPRESS_CACHE_BACKEND"] = CompressedFiles
-    app.config["COMPRESS_CACHE_KEY"] = _file_asked_for
+    app.config["COMPRESS_CACHE_KEY"] = _cache_key
     compress.init_app(app)
 
     def read_file(response: Response) -> Response:
-        """Read a style sheet or script at once, and close it.
+        """Read a style sheet or script into memory, and close the file.
 
-        Flask-Compress would leave a streamed file open and not offer gzip. This hook is registered after its own, so it
-        runs before it.
+        Flask-Compress would leave a streamed file open and not offer gzip. This hook is registered after its own, and
+        therefore runs before it.
         """
         wrapper = request.environ.get("wsgi.file_wrapper", FileWrapper)
         stream = response.response
@@ -64,8 +64,8 @@ def init_compression(app: Flask) -> None:
     app.after_request(read_file)
 
 
-def _file_asked_for(asked: Request) -> str:
-    """The same for every address of a file: a stranger can make up versions."""
+def _cache_key(asked: Request) -> str:
+    """The file that was requested, without the version in its URL: strangers could fill the cache with made-up ones."""
     view_args = asked.view_args or {}
     kind = "bootstrap" if asked.blueprint == "bootstrap" else "own"
     return f"{served_assets().version};{kind};{view_args.get('filename', '')}"

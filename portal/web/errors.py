@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 from portal.contact import with_contact
 from portal.db import db
 from portal.outages import is_out_of_reach
-from portal.web.access import Refused, SignedOut, is_of_api
+from portal.web.access import SAFE_METHODS, Refused, SignedOut, is_of_api
 from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
 from portal.web.messages import unsay
@@ -183,7 +183,7 @@ def _page(status: int) -> ErrorPage:
 
 
 def _sent_a_form() -> bool:
-    return request.method not in {"GET", "HEAD"}
+    return request.method not in SAFE_METHODS
 
 
 def is_out_of_service(error: HTTPException) -> bool:
@@ -244,7 +244,7 @@ def refuse_nul() -> None:
 
 def refuse_json() -> None:
     """Refuse JSON outside the API: none of our pages sends it, and forms would take its numbers and lists for texts."""
-    if request.is_json and request.method not in {"GET", "HEAD"} and not is_of_api():
+    if request.is_json and request.method not in SAFE_METHODS and not is_of_api():
         abort(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
 
 

@@ -1,19 +1,62 @@
-"""Filters of this process's loggers."""
+"""What the log leaves out: tokens in secret URLs, and the tracebacks of a database that is away."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+import re
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from portal.outages import is_disconnected
+
+# Flask's logger for errors and ours.
+PORTAL_LOGGERS = ("portal", "portal.web.errors")
+# Those that log the path of a request: also the servers'.
+PATH_LOGGERS = (*PORTAL_LOGGERS, "werkzeug", "gunicorn.access", "gunicorn.error")
+# Those that repeat what failed once for each request or piece of work.
+OUTAGE_LOGGERS = (*PORTAL_LOGGERS, "portal.applications.commit_each")
+# Letters, calendars and invitations; password resets, address confirmations and changes, two-step set-up.
+_SECRET = re.compile(
+    r"(/(?:letters|calendar|join|accounts/(?:reset|confirm|change-email|tf-setup))/)[^\s/\"'\]?]+",
+)
 
 
-def add_filter(log_filter: logging.Filter, names: Iterable[str]) -> None:
-    """Add a filter to the loggers with these names, unless they have one of its kind: there may be several applications
-    in a process. A logger's filter does not apply to its children.
+class HideTokens(logging.Filter):
+    """Replaces the token in paths that it opens, such as "/letters/…"."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Remove tokens from a log record; no record is dropped."""
+        record.msg = _without_token(record.msg)
+        if isinstance(record.args, tuple):
+            record.args = tuple(_without_token(value) for value in record.args)
+        elif isinstance(record.args, dict):
+            record.args = {name: _without_token(value) for name, value in record.args.items()}
+        return True
+
+
+class ShortenOutages(logging.Filter):
+    """Replaces the traceback of a lost or refused connection to the database by its reason.
+
+    In half a minute without a database, a busy portal would otherwise log many megabytes, which may fill the disk.
     """
-    for name in names:
-        logger = logging.getLogger(name)
-        if not any(isinstance(present, type(log_filter)) for present in logger.filters):
-            logger.addFilter(log_filter)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Shorten a log record; no record is dropped."""
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None and is_disconnected(error):
+            record.msg, record.args = "%s: %s", (record.getMessage(), str(error).partition("\n")[0])
+            record.exc_info = None
+        return True
+
+
+def add_log_filters() -> None:
+    """Add the filters to the loggers of this process; those that have them already, of another application, stay as
+    they are. A logger's filter does not apply to its children, hence the lists.
+    """
+    for log_filter, names in ((HideTokens(), PATH_LOGGERS), (ShortenOutages(), OUTAGE_LOGGERS)):
+        for logger in map(logging.getLogger, names):
+            if not any(isinstance(present, type(log_filter)) for present in logger.filters):
+                logger.addFilter(log_filter)
+
+
+def _without_token(value: Any) -> Any:  # noqa: ANN401  (any logged value)
+    return _SECRET.sub(r"\1…", value) if isinstance(value, str) else value

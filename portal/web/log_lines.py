@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from portal.web.secret_paths import HideTokens
+from portal.web.log_filters import HideTokens
 
 LINE = "[%(asctime)s] [%(process)d] [%(levelname)s] %(message)s"
 TIME = "%Y-%m-%d %H:%M:%S %z"

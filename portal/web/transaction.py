@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from flask import g
 from sqlalchemy.exc import DBAPIError
 
 from portal.db import db
-from portal.web.impersonation.requests import FIRST_FAILURE, impersonating, roll_back_and_count
+from portal.web.impersonation.requests import impersonating, roll_back_and_count
 
 if TYPE_CHECKING:
     from flask import Flask, Response
@@ -24,7 +25,7 @@ def init_transaction(app: Flask) -> None:
         impersonation = impersonating()
         if impersonation is not None:
             roll_back_and_count(impersonation, response.status_code)
-        elif response.status_code < FIRST_FAILURE:
+        elif response.status_code < HTTPStatus.BAD_REQUEST:
             _commit()
         else:
             db.session.rollback()

@@ -13,7 +13,7 @@ from flask import current_app
 from flask.cli import with_appcontext
 from sqlalchemy.exc import SQLAlchemyError
 
-from portal.garbage import look_for_garbage_seldom
+from portal.garbage_collection import collect_garbage_less_often
 from portal.web.extensions import settings_of
 from portal.web.log_lines import write_log_lines
 from portal.web.work import job_queue
@@ -40,7 +40,7 @@ def work(workers: int, *, with_parent: bool) -> None:
     """
     if settings_of(current_app).mode == "production":
         write_log_lines()
-    look_for_garbage_seldom()
+    collect_garbage_less_often()
     queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
     parent = os.getppid()
     stop_signals: list[int] = []
@@ -91,7 +91,7 @@ def tick() -> None:
 
     For cron, where `portal work` does not run.
     """
-    look_for_garbage_seldom()
+    collect_garbage_less_often()
     queue = job_queue(current_app._get_current_object())  # type: ignore[attr-defined]  # noqa: SLF001  (documented)
     for name in queue.do_due():
         click.echo(f"Done: {name}")

@@ -18,7 +18,7 @@ from portal.db import db
 from portal.jobs import JobError, JobRefused, Outcome, TerminalProgress, ask_to_cancel, job, start
 from portal.jobs.progress import LostError
 from portal.jobs.registry import CLOCKWORK, JOBS, JobKind, UnknownWorkError
-from portal.jobs.running import SILENCE, run_job, take_up_lost
+from portal.jobs.running import HEARTBEAT_TIMEOUT, run_job, take_up_lost
 from portal.models import ClockMark, Job
 from portal.web.work import job_queue
 
@@ -195,10 +195,10 @@ def test_a_job_waits_again_when_its_process_is_told_to_end(app: Flask, declare: 
 @pytest.mark.usefixtures("in_context")
 def test_a_job_whose_process_was_killed_is_begun_again_until_it_was_too_often(declare: Callable[..., None]) -> None:
     declare(lambda *_: Outcome("Done."), tries=2)
-    long_ago = NOW - SILENCE - timedelta(seconds=1)
+    long_ago = NOW - HEARTBEAT_TIMEOUT - timedelta(seconds=1)
     again = begun(state="running", tries=1, beat_at=long_ago)
     too_often = begun(state="running", tries=2, beat_at=long_ago)
-    alive = begun(state="running", tries=1, beat_at=NOW - SILENCE + timedelta(seconds=1))
+    alive = begun(state="running", tries=1, beat_at=NOW - HEARTBEAT_TIMEOUT + timedelta(seconds=1))
     assert take_up_lost(db.session(), NOW) == [again.id]
     assert [row.state for row in (again, too_often, alive)] == ["waiting", "failed", "running"]
     assert too_often.error.startswith("The process that did this was stopped 2 times")
@@ -233,7 +233,7 @@ def test_who_lost_a_job_writes_nothing_more(app: Flask, declare: Callable[..., N
 def test_signs_of_life_come_while_a_step_takes_long(
     app: Flask, declare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.jobs.running.BEAT", 0.01)
+    monkeypatch.setattr("portal.jobs.running.HEARTBEAT_INTERVAL", 0.01)
     beats: list[datetime | None] = []
 
     def slow(session: Session, _arguments: Mapping[str, Any], _progress: Progress) -> Outcome:

@@ -14,7 +14,7 @@ from portal import create_app
 from portal.db import db
 from portal.jobs import Outcome
 from portal.jobs.registry import JOBS, JobKind
-from portal.jobs.running import SILENCE
+from portal.jobs.running import HEARTBEAT_TIMEOUT
 from portal.models import ClockMark, Job
 from portal.web.work import job_queue
 
@@ -76,7 +76,7 @@ def test_a_killed_job_is_taken_up_and_does_nothing_twice(settings: Settings, mon
     job_queue(app).do_due()
     assert row() == ("running", 2, 1)
     with app.app_context():
-        db.session.execute(update(Job).values(beat_at=datetime.now(UTC) - 2 * SILENCE))
+        db.session.execute(update(Job).values(beat_at=datetime.now(UTC) - 2 * HEARTBEAT_TIMEOUT))
         db.session.commit()
     job_queue(app).do_due()
     assert row() == ("done", 5, 2)

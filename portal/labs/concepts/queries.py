@@ -17,8 +17,9 @@ LONGEST_KEY = 200  # characters
 
 
 def all_entries(session: Session) -> Sequence[ConceptEntry]:
-    """Every entry, including retired ones, oldest first."""
-    return session.scalars(select(ConceptEntry).order_by(ConceptEntry.id)).all()
+    """Every entry as it is now, including retired ones, oldest first; those read before are read again."""
+    entries = select(ConceptEntry).order_by(ConceptEntry.id)
+    return session.scalars(entries.execution_options(populate_existing=True)).all()
 
 
 def entry_by_id(session: Session, entry_id: int) -> ConceptEntry | None:

@@ -80,6 +80,8 @@ def save_concept(
 ) -> ConceptRevision | None:
     """Save an edited entry as a new revision; `base` is the number of the revision the editor started from.
 
+    Side effect: blocks other transactions that add or edit entries until this one ends.
+
     Returns:
         The new revision, or None if nothing changed (a form sent twice).
 
@@ -89,6 +91,7 @@ def save_concept(
     """
     if concept_of(entry) == concept and entry.revision_number == base:
         return None
+    hold(session, now=now)
     _refuse(why_not_twice(concept, [other for other in queries.all_entries(session) if other.id != entry.id]))
     before = snapshot_of(entry)
     if not claim_revision(session, entry, base):
@@ -128,7 +131,7 @@ def bring_back(session: Session, entry: ConceptEntry, *, author: User, reason: s
 def load_shipped(session: Session, *, author: User | None, now: datetime) -> int:
     """Store the entries of the shipped file if there are none yet; returns how many were stored.
 
-    Side effect: blocks other transactions that add entries until this one ends.
+    Side effect: blocks other transactions that add or edit entries until this one ends.
 
     Raises:
         ConceptError: The file is needed but invalid.
@@ -143,7 +146,7 @@ def load_shipped(session: Session, *, author: User | None, now: datetime) -> int
 
 
 def hold(session: Session, *, now: datetime) -> None:
-    """Block other transactions that add entries until this one ends, so that none is added twice."""
+    """Block other transactions that add or edit entries until this one ends, so that no two say the same."""
     if not _lock_mark(session):
         try:
             with session.begin_nested():

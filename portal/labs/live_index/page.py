@@ -8,6 +8,7 @@ from flask import g, make_response, render_template, request
 
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
+from portal.web.access import SAFE_METHODS
 from portal.web.errors import ErrorPage, wants_json
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ SENT = ErrorPage(
 def preparing(_error: IndexPreparing) -> ResponseReturnValue:
     """Answer with a 503 that says when to retry; pages read by GET reload themselves. Rolls the session back."""
     db.session.rollback()
-    is_read = request.method in {"GET", "HEAD"}
+    is_read = request.method in SAFE_METHODS
     page = PREPARING if is_read else SENT
     if wants_json():
         response = make_response({"error": {"status": 503, "reason": page.happened, "advice": page.advice}}, 503)

@@ -41,12 +41,12 @@ TOO_LONG_TO_TAKE = (
 def examples(catalogue: Catalogue) -> list[str]:
     """Texts to try: the most specific topic of each of a few labs, those with open positions first."""
     labs = in_order(catalogue.entries, "openings", catalogue.today)
-    of_labs = (max(entry.record.topics, key=_telling) for entry in labs if entry.record.topics)
+    of_labs = (max(entry.record.topics, key=_specificity) for entry in labs if entry.record.topics)
     return list(islice({topic.casefold(): topic for topic in islice(of_labs, 2 * EXAMPLES)}.values(), EXAMPLES))
 
 
-def _telling(topic: str) -> int:
-    """How well a topic serves as an example: more words are more specific, up to one line."""
+def _specificity(topic: str) -> int:
+    """How specific a topic is, by its number of words; 0 if it is too long for an example."""
     words = len(topic.split())
     return words if words <= LONGEST_EXAMPLE else 0
 

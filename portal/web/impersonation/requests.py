@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import TYPE_CHECKING, cast
 
 from flask import Blueprint, g, redirect, request, session, url_for
@@ -17,7 +18,7 @@ from flask_security import current_user
 
 from portal.db import db
 from portal.models import Impersonation, User
-from portal.web.access import Refused, is_of_api
+from portal.web.access import SAFE_METHODS, Refused, is_of_api
 from portal.web.assets import STATIC
 from portal.web.impersonation import service
 from portal.web.impersonation.rules import ENDED, SIGNED_OUT, why_over
@@ -30,14 +31,12 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
 KEY = "impersonation"
-SAFE = {"GET", "HEAD", "OPTIONS"}
 END = "impersonation.end"
 SIGN_OUT = "security.logout"
 # What signs a person in or changes how they sign in, what shows secrets, and the export of everything.
 CLOSED_BLUEPRINTS = frozenset({"security", "tokens", "calendar", "secret", "joining"})
 CLOSED_ENDPOINTS = frozenset({"applications.export", "applications.erase"})
 REFUSED = {403, 405}
-FIRST_FAILURE = 400
 
 blueprint = Blueprint("impersonation", __name__)
 
@@ -111,7 +110,7 @@ def _end(impersonation: Impersonation | None, signed_in: User | None, how: str) 
 
 def _refuse_what_is_closed(person: User) -> None:
     name = person.display_name
-    if request.method not in SAFE:
+    if request.method not in SAFE_METHODS:
         raise Refused(f"You are viewing the portal as {name}, read-only. Nothing was changed. Stop viewing to act.")
     if request.blueprint == "admin":
         raise Refused(
@@ -132,7 +131,7 @@ def roll_back_and_count(impersonation: Impersonating, status: int) -> None:
     Commits.
     """
     db.session.rollback()
-    for record in g.get("records_of_impersonation", ()) if status < FIRST_FAILURE else ():
+    for record in g.get("records_of_impersonation", ()) if status < HTTPStatus.BAD_REQUEST else ():
         record(db.session.get_one(User, impersonation.admin_id))
     page = str(request.url_rule) if request.url_rule is not None else "no such page"
     service.count_page(db.session(), impersonation.impersonation_id, page, refused=status in REFUSED)

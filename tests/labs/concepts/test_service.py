@@ -4,6 +4,7 @@ nothing is stored twice.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from portal.labs.concepts.queries import all_entries, object_key, revisions_of, 
 from portal.labs.concepts.seeding import seed_concepts
 from portal.matching import Concept
 from portal.models import AuditEntry, ConceptEntry, User
+from tests.meanwhile import meanwhile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,3 +161,24 @@ def test_the_log_names_an_entry_by_its_number_and_first_phrase(session: Session,
     concept = Concept(("词" * 300, "b"), ("GPU",), "Why.", "Ada")
     entry = service.add_concept(session, concept, author=ada, reason="x", now=NOW)
     assert object_key(entry) == f"{entry.id} {'词' * 198}"
+
+
+def test_of_two_entries_that_are_edited_to_say_the_same_at_the_same_moment_one_does(
+    app: Flask, session: Session, ada: User, chat: ConceptEntry
+) -> None:
+    same = replace(CHAT, plain=("talking machine",))
+    card_id = session.scalars(select(ConceptEntry.id).where(ConceptEntry.id != chat.id)).one()
+    chat_id, ada_id = chat.id, ada.id
+
+    def edit_the_other() -> None:
+        known = all_entries(db.session())  # as the page shows them
+        entry, author = db.session.get_one(ConceptEntry, card_id), db.session.get_one(User, ada_id)
+        assert entry in known
+        with suppress(service.RefusedConcept):
+            service.save_concept(db.session(), entry, same, base=1, author=author, reason="The same", now=NOW)
+
+    with meanwhile(app, "UPDATE concept SET", edit_the_other):
+        service.save_concept(session, chat, same, base=1, author=ada, reason="The first", now=NOW)
+        session.commit()
+    session.expire_all()
+    assert [entry.id for entry in all_entries(session) if concept_of(entry) == same] == [chat_id]

@@ -13,7 +13,7 @@ import pytest
 
 from portal import create_app
 from portal.db import db
-from portal.garbage import FULLY_AFTER
+from portal.garbage_collection import YOUNGER_PER_FULL
 from portal.labs.live_index import live as module
 from portal.labs.live_index import thread as live_index_thread
 from portal.labs.live_index.labs import IndexedLabs, fit_labs
@@ -259,7 +259,7 @@ def test_a_worker_of_gunicorn_prepares_its_index_before_the_first_request(
     request.addfinalizer(partial(gc.set_threshold, *threshold))
     post_worker_init(worker)
     assert gc.get_freeze_count() > frozen
-    assert gc.get_threshold() == (*threshold[:2], FULLY_AFTER)
+    assert gc.get_threshold() == (*threshold[:2], YOUNGER_PER_FULL)
     until(lambda: live.last_used() is not None)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.web.secret_paths import LOGGERS
+from portal.web.log_filters import PATH_LOGGERS
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -16,7 +16,7 @@ SECRET = "Xk3-f_9aQ.sEcReT"
 FORMS = ('"GET %s HTTP/1.1" 200 -', "127.0.0.1 %s?next=1", "[/x] %s")
 
 
-@pytest.mark.parametrize("name", LOGGERS)
+@pytest.mark.parametrize("name", PATH_LOGGERS)
 def test_every_path_with_a_secret_is_logged_without_it(app: Flask, caplog: pytest.LogCaptureFixture, name: str) -> None:
     paths = [rule.rule for rule in app.url_map.iter_rules() if "<token>" in rule.rule]
     assert len(paths) >= 7
