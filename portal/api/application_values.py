@@ -21,11 +21,17 @@ if TYPE_CHECKING:
     from portal.models import Application, Cycle, User
 
 
+OF_CYCLE = (
+    *("slug", "name", "about", "zone", "opens_at", "deadline_at", "reply_by_at", "closed_at"),
+    *("most_choices", "referees"),
+)
+"""What the API tells of a cycle under the names of its columns."""
+
+
 def cycle_values(cycle: Cycle) -> dict[str, Any]:
     """A cycle."""
-    names = ("slug", "name", "zone", "opens_at", "deadline_at", "reply_by_at", "closed_at", "most_choices", "referees")
     return {
-        **{name: getattr(cycle, name) for name in names},
+        **{name: getattr(cycle, name) for name in OF_CYCLE},
         "questions": [
             {
                 "key": question["key"],

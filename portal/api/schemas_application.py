@@ -27,6 +27,7 @@ class CycleSchema(Schema):
 
     slug = fields.String(required=True)
     name = fields.String(required=True)
+    about = fields.String(required=True, metadata=described("What applicants should know; may be empty."))
     zone = fields.String(required=True, metadata=described("The zone in which its dates are meant."))
     opens_at = fields.AwareDateTime(required=True)
     deadline_at = fields.AwareDateTime(required=True)

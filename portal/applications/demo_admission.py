@@ -66,6 +66,7 @@ def _cycle(entry: dict[str, Any], now: datetime) -> Cycle:
         reply_by_at=midnight + timedelta(days=entry["reply_by"]),
         most_choices=entry["most_choices"],
         referees=entry["referees"],
+        about=entry.get("about", "").strip(),
         questions=[{"required": False, **question} for question in entry["questions"]],
         created_at=now,
     )

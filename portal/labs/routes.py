@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint
 
 from portal.labs import attribution, catalogue, topic_maps
-from portal.labs.pages import about, feeds, home, lab_list, lab_profile, systems
+from portal.labs.pages import about, cycle, feeds, home, lab_list, lab_profile, systems
 
 if TYPE_CHECKING:
     from flask.blueprints import BlueprintSetupState
@@ -20,6 +20,7 @@ blueprint.add_url_rule("/labs/<slug>", view_func=lab_profile.profile)
 blueprint.add_url_rule("/labs/<slug>/", view_func=lab_profile.without_slash)
 blueprint.add_url_rule("/labs/<slug>/match", view_func=lab_profile.match, methods=["GET", "POST"])
 blueprint.add_url_rule("/systems/", view_func=systems.systems)
+blueprint.add_url_rule("/cycles/<slug>", view_func=cycle.cycle)
 blueprint.add_url_rule("/about", view_func=about.about)
 blueprint.add_url_rule("/sitemap.xml", view_func=feeds.sitemap)
 blueprint.add_url_rule("/sitemap-<int:number>.xml", view_func=feeds.sitemap_part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, UniqueConstraint
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from portal.db import Base
@@ -15,11 +15,12 @@ class Cycle(Base):
     """An admission round.
 
     `zone` is the IANA name of the zone in which its dates are shown ("Etc/GMT+12" is Anywhere on Earth). `reply_by_at`
-    is when every applicant is due a reply. `questions` is the form: items with key, text, help, whether an answer is
-    required, and the most characters. `rubric` holds the texts of the scorecard's anchors where they differ from the
-    usual ones. `referees` is how many letters an application needs. `closed_at` is set by an administrator when nothing
-    is decided any more. `retention_days` after that, the applications are erased, at `erased_at`, unless `hold_reason`
-    says why not; `kept_counts` then holds how many applications and choices had ended in which state.
+    is when every applicant is due a reply. `about` is what anybody should know before they apply. `questions` is the
+    form: items with key, text, help, whether an answer is required, and the most characters. `rubric` holds the texts
+    of the scorecard's anchors where they differ from the usual ones. `referees` is how many letters an application
+    needs. `closed_at` is set by an administrator when nothing is decided any more. `retention_days` after that, the
+    applications are erased, at `erased_at`, unless `hold_reason` says why not; `kept_counts` then holds how many
+    applications and choices had ended in which state.
     """
 
     __tablename__ = "cycle"
@@ -41,6 +42,7 @@ class Cycle(Base):
     closed_at: Mapped[datetime | None]
     most_choices: Mapped[int] = mapped_column(default=5)
     referees: Mapped[int] = mapped_column(default=0)
+    about: Mapped[str] = mapped_column(Text, default="", server_default="")
     questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     rubric: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     retention_days: Mapped[int] = mapped_column(default=730)

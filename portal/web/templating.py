@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from flask import g, request, url_for
+from jinja2.utils import urlize
 from markupsafe import Markup, escape
 
 from portal.contact import add_contact_filters
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from flask import Flask
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
+# No blank stands between an address and these, so that they would be taken for a part of it.
+_WIDE_PUNCTUATION = re.compile("([、。，；：！？（）《》「」“”‘’])")
 # Placeholders for tags while the text is escaped: two code points that Unicode guarantees never to assign.
 _OPENS, _CLOSES, _UNKNOWN = "\ufdd0", "\ufdd1", "\ufffd"
 
@@ -54,8 +57,17 @@ def paragraphs(text: str) -> Markup:
 
     Each paragraph has the direction in which it is written.
     """
-    # Escaping keeps line breaks.
-    blocks = (block.strip() for block in _BLANK_LINE.split(str(escape(text.replace("\r\n", "\n")))))
+    return _in_paragraphs(escape(text))
+
+
+def paragraphs_with_links(text: str) -> Markup:
+    """The same, with addresses of web pages and of people as links: for what administrators write."""
+    linked = "".join(map(urlize, _WIDE_PUNCTUATION.split(text)))
+    return _in_paragraphs(Markup(linked))  # noqa: S704  (`urlize` escapes the text)
+
+
+def _in_paragraphs(escaped: Markup) -> Markup:
+    blocks = (block.strip() for block in _BLANK_LINE.split(str(escaped).replace("\r\n", "\n")))
     html = "\n".join(f'<p dir="auto">{block.replace(chr(10), "<br>")}</p>' for block in blocks if block)
     return Markup(html)  # noqa: S704  (escaped before)
 
@@ -130,6 +142,7 @@ def init_templating(app: Flask) -> None:
         calendar_day=calendar_day,
         time_element=time_element,
         paragraphs=paragraphs,
+        paragraphs_with_links=paragraphs_with_links,
         highlighted=highlighted,
         grouped=grouped,
         ordinal=ordinal,

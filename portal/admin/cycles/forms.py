@@ -43,6 +43,7 @@ COMMON_ZONES = (
     "Europe/London",
     "Europe/Zurich",
 )
+LONGEST_ABOUT = 10_000  # characters
 _NAME = "Give the cycle a name."
 _MINUTES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"]
 
@@ -123,6 +124,13 @@ class CycleForm(PortalForm):
     reply_by_at = _moment("Replies are due", "By then every applicant hears from every lab.")
     most_choices = _number("Most labs an applicant can choose", 1, 50, "")
     referees = _number("Letters of reference", 0, 5, "How many referees each applicant names.")
+    about = TextAreaField(
+        "What applicants should know",
+        description="Who may apply, what is offered, what to bring. Anybody can read it, on the cycle’s public page. A "
+        "blank line begins a paragraph; addresses of pages become links.",
+        filters=[lambda text: running_text(text or "")],
+        validators=[Length(max=LONGEST_ABOUT, message=f"Keep it to {LONGEST_ABOUT:,} characters.")],
+    )
     questions = TextAreaField(
         "Questions of the form",
         description="One question per line. A * at its end says that it must be answered.",
@@ -146,6 +154,7 @@ class CycleForm(PortalForm):
             most_choices=values.most_choices,
             referees=values.referees,
             retention_days=values.retention_days,
+            about=values.about,
             questions=questions_as_text(values.questions),
             rubric={
                 name: text
@@ -179,6 +188,7 @@ class CycleForm(PortalForm):
             most_choices=int(self.most_choices.data),
             referees=int(self.referees.data),
             retention_days=int(self.retention_days.data),
+            about=str(self.about.data or ""),
             questions=questions_from_text(
                 str(self.questions.data or ""), before, are_reworded=bool(self.are_reworded.data)
             ),

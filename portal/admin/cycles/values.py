@@ -39,6 +39,7 @@ class CycleValues:
     most_choices: int
     referees: int
     retention_days: int
+    about: str
     questions: tuple[dict[str, Any], ...]
     rubric: Anchors
 
@@ -54,6 +55,7 @@ def values_of(cycle: Cycle) -> CycleValues:
         cycle.most_choices,
         cycle.referees,
         cycle.retention_days,
+        cycle.about,
         tuple(cycle.questions),
         set_anchors_only(own_anchors(cycle.rubric)),
     )
@@ -75,6 +77,7 @@ def next_values(last: Cycle | None, now: datetime) -> CycleValues:
             USUAL_CHOICES,
             USUAL_REFEREES,
             USUAL_RETENTION,
+            "",
             (),
             {},
         )
@@ -88,6 +91,7 @@ def next_values(last: Cycle | None, now: datetime) -> CycleValues:
         values.most_choices,
         values.referees,
         values.retention_days,
+        values.about,
         values.questions,
         values.rubric,
     )

@@ -19,6 +19,7 @@ from portal.applications.cycles import cycles as all_cycles
 from portal.applications.retention import due_at
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
+from portal.labs.open_cycle import public_cycle
 from portal.moments import SECOND_IN_UTC, format_in_zone, note_on_repeated
 from portal.web.access import Refused, actor
 from portal.web.messages import say, say_with_link
@@ -136,7 +137,7 @@ def _say_repeated(form: CycleForm) -> None:
 
 
 def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:
-    session = db.session()
+    session, now = db.session(), datetime.now(UTC)
     return render_template(
         template,
         form=form,
@@ -147,5 +148,6 @@ def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:
         zones=COMMON_ZONES,
         rubric_stays=why_not_rubric(session, cycle) if cycle else None,
         erased_at=due_at(cycle) if cycle else None,
-        now=datetime.now(UTC),
+        is_public=cycle is not None and public_cycle(session, cycle.slug, now) is not None,
+        now=now,
     )

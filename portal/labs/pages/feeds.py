@@ -11,6 +11,7 @@ from uuid import NAMESPACE_URL, uuid5
 from flask import Response, abort, current_app, render_template, request, url_for
 
 from portal.db import db
+from portal.labs.open_cycle import public_cycles
 from portal.labs.pages.current import current_catalogue
 from portal.labs.recruiting_news import RecruitingNews, recruiting_news
 from portal.web.extensions import settings_of
@@ -70,12 +71,16 @@ def _xml(template: str, mimetype: str, **values: object) -> Response:
 
 
 def _addresses() -> list[Address]:
-    """The public pages and every lab, labs by name."""
+    """The public pages, the cycles to come, and every lab, labs by name."""
     labs = (
         Address(_public_address("labs.profile", slug=entry.record.key), timestamp(entry.changed_at))
         for entry in current_catalogue().entries
     )
-    return [*(Address(base_url() + path) for path in PUBLIC_PAGES), *labs]
+    cycles = (
+        Address(_public_address("labs.cycle", slug=cycle.slug))
+        for cycle in public_cycles(db.session(), datetime.now(UTC))
+    )
+    return [*(Address(base_url() + path) for path in PUBLIC_PAGES), *cycles, *labs]
 
 
 def sitemap() -> Response:
