@@ -28,7 +28,7 @@ class Scope:
     role: str | None = None
 
 
-LABS_READ = Scope("labs:read", "Read labs, their works and systems")
+LABS_READ = Scope("labs:read", "Read labs, their works and systems, and the cycles to come")
 RANK = Scope("rank", "Rank labs for a text, and explain matches")
 APPLICATION_READ = Scope("application:read", "Read your applications", APPLICANT)
 APPLICATION_WRITE = Scope("application:write", "Edit and submit your applications, answer offers", APPLICANT)

@@ -32,9 +32,9 @@ WITH_BODY = frozenset({"post", "put", "patch"})
 DESCRIPTION = (
     "The portal for programs. It answers with the same data, by the same rules and with the same refusals as the "
     "pages do. A token is made on the page of one’s account; it has scopes and an expiry, and never sees more than "
-    "its owner does. Labs, works, systems, rankings and explanations are public, less often without a token. Lists "
-    "come in parts: “next” of an answer is “cursor” of the next request. Errors are problem details (RFC "
-    "9457). Every answer says in RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset how often one may ask."
+    "its owner does. Labs, works, systems, cycles, rankings and explanations are public, less often without a token. "
+    "Lists come in parts: “next” of an answer is “cursor” of the next request. Errors are problem details (RFC 9457). "
+    "Every answer says in RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset how often one may ask."
 )
 REPLAY = {
     "in": "header",

@@ -1,13 +1,16 @@
-"""Labs, their works and systems, as on the public pages."""
+"""Labs, their works and systems, and the cycles to come, as on the public pages."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from portal.accounts.token_rules import LABS_READ
+from portal.api.application_values import cycle_values
 from portal.api.blueprint import IF_NONE_MATCH, ApiBlueprint
 from portal.api.etags import tagged
 from portal.api.paging import cursor_for, part_after, place_of
+from portal.api.schemas_application import CycleList
 from portal.api.schemas_labs import (
     LabList,
     LabsArguments,
@@ -21,6 +24,7 @@ from portal.db import db
 from portal.labs.catalogue import FACETS, is_open
 from portal.labs.lab_search import labs_with_text
 from portal.labs.listing import LabQuery, lab_listing, lab_row
+from portal.labs.open_cycle import public_cycles
 from portal.labs.pages.address import printable
 from portal.labs.pages.current import current_catalogue
 from portal.labs.profile_views import systems_of
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
     from portal.labs.catalogue import Catalogue, LabEntry
     from portal.labs.work_views import WorkView
 
-blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems")
+blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems, the cycles to come")
 
 
 @blueprint.operation("/labs", LABS_READ, arguments=LabsArguments, response=LabList, public=True)
@@ -98,6 +102,12 @@ def systems(arguments: dict[str, Any]) -> dict[str, Any]:
         "similar": listing.similar,
         "next": cursor_for([end]) if end < total else None,
     }
+
+
+@blueprint.operation("/cycles", LABS_READ, response=CycleList, public=True)
+def cycles() -> dict[str, Any]:
+    """The cycles that take applications, and the next one to open, with what applicants should know."""
+    return {"items": [cycle_values(cycle) for cycle in public_cycles(db.session(), datetime.now(UTC))]}
 
 
 def _values(requested: list[str]) -> tuple[str, ...]:

@@ -99,6 +99,12 @@ class ApplicationLine(Schema):
     receipt = fields.String(required=True, allow_none=True)
 
 
+class CycleList(Schema):
+    """The cycles to come."""
+
+    items = fields.List(fields.Nested(CycleSchema), required=True)
+
+
 class ApplicationList(Schema):
     """One's applications, and the cycles that take one now."""
 

@@ -93,6 +93,15 @@ def test_of_cycles_to_come_only_the_next_is_announced(admission: Admission, clie
     assert [client.get(f"/cycles/{name}").status_code for name in ("none", "a%00b")] == [404, 404]
 
 
+def test_programs_read_the_same(admission: Admission, client: FlaskClient) -> None:
+    later = add_admission(admission.app, opens_at=admission.now + timedelta(days=400), deadline_in=timedelta(days=430))
+    add_admission(admission.app, opens_at=admission.now + timedelta(days=800), deadline_in=timedelta(days=830))
+    items = client.get("/api/v1/cycles").get_json()["items"]
+    assert [item["slug"] for item in items] == [admission.cycle.slug, later.cycle.slug]
+    assert items[0]["about"] == ABOUT
+    assert [question["text"] for question in items[0]["questions"]] == ["Why now?", "Else?"]
+
+
 def test_an_administrator_writes_it_and_the_next_cycle_begins_with_it(admission: Admission) -> None:
     desk, slug = admission.admin.sign_in(), admission.cycle.slug
     page = desk.get(f"/admin/cycles/{slug}").text
