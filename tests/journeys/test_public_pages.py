@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from portal.config import RESOURCES
 from portal.seeding.reader import seed_from
+from tests.admission import add_admission
 from tests.journeys.conftest import DESK, PHONE
 from tests.labs.records import GENOMES, WEAVER, store
 
@@ -33,14 +34,18 @@ PAGES = (
     "/systems/",
     "/systems/?q=flexgne",
     "/about",
+    "/cycles/a-cycle",
 )
+LONG_ADDRESS = f"https://www.example.edu/{'call/' * 40}"
 
 
 @pytest.fixture
 def seeded(app: Flask) -> Flask:
-    """The labs of the seed pages."""
+    """The labs of the seed pages, and a cycle."""
     pages = RESOURCES / "seeds"
     store(app, *seed_from(pages / "pages", pages / "corrections.toml").labs)
+    with app.app_context():
+        add_admission(app, slug="a-cycle", name="Fall 2027 " + "z" * 60, about=f"Read {LONG_ADDRESS}", referees=2)
     return app
 
 

@@ -115,8 +115,9 @@ def test_a_static_file_is_the_same_for_everybody(app: Flask, applicant: Person, 
         assert (answer.headers["Vary"], answer.headers.get("Set-Cookie")) == ("Accept-Encoding", None)
 
 
-def test_a_new_session_is_sent_with_the_next_page_not_with_a_file(client: FlaskClient) -> None:
-    client.get("/")
+def test_a_visitor_has_the_cookie_of_the_first_page_on_all_that_follow(client: FlaskClient) -> None:
+    """A browser goes back to the answer to a form only as long as the cookie is the one that was sent with it."""
+    assert "session=" in client.get("/").headers["Set-Cookie"]
     with client.get("/static/js/app.js") as file:
         assert "Set-Cookie" not in file.headers
-    assert "session=" in client.get("/").headers["Set-Cookie"]
+    assert [client.get(path).headers.get("Set-Cookie") for path in ("/", "/about", "/")] == [None, None, None]
