@@ -71,8 +71,8 @@ def _file_for(target: Path, now: datetime) -> Path:
     """The file to write.
 
     Raises:
-        click.ClickException: It would be among the uploaded files, in a folder that does not exist, or a file named like
-            one.
+        click.ClickException: It would be among the uploaded files, in a folder that does not exist, or named like a
+            folder.
     """
     if not target.suffix and not target.exists():
         # Meant as a folder, it would be a file from now on, and the next backup would be refused.
