@@ -67,8 +67,8 @@ csrf = CSRFProtect()
 bootstrap = Bootstrap5()
 
 NOT_HTTPS = (
-    "PORTAL_BASE_URL is %s: mails lead there, and without https what people send, passwords included, can be read on its "
-    "way. Set it to the public https address."
+    "PORTAL_BASE_URL is %s: mails lead there, and without https what people send, passwords included, can be read on "
+    "its way. Set it to the public https address."
 )
 FORM_ALLOWANCE = 2 * 1024 * 1024  # bytes that a form may hold in addition to an uploaded file
 
