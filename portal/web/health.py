@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import shutil
+import tempfile
 from datetime import UTC, datetime
 
 from flask import Blueprint, current_app
@@ -13,7 +15,7 @@ from portal import instance
 from portal.db import db
 from portal.jobs.clock import is_running, last_begun
 from portal.models import Lab
-from portal.storage import StoreUnavailable
+from portal.storage import LEAST_ROOM, StoreUnavailable
 
 logger = logging.getLogger(__name__)
 blueprint = Blueprint("health", __name__)
@@ -27,7 +29,7 @@ def alive() -> tuple[dict[str, str], int]:
 
 @blueprint.get("/readyz")
 def ready() -> tuple[dict[str, str], int]:
-    """Readiness: the database answers and has the tables of this version, and files can be stored."""
+    """Readiness: the database answers and has the tables of this version, and files can be stored for now and for good."""
     try:
         db.session.execute(select(Lab.id).limit(1))
         is_behind = instance.lacks_migrations(db.session())
@@ -42,7 +44,17 @@ def ready() -> tuple[dict[str, str], int]:
     except StoreUnavailable as failure:
         logger.warning("Not ready: %s", failure)
         return {"status": "unavailable", "reason": "files cannot be kept: their store does not answer or refuses"}, 503
+    if not _has_temporary_room():
+        logger.warning("Not ready: the disk of temporary files (TMPDIR, otherwise /tmp) is full")
+        return {"status": "unavailable", "reason": "the disk of temporary files is full"}, 503
     return {"status": "ok"}, 200
+
+
+def _has_temporary_room() -> bool:
+    try:
+        return shutil.disk_usage(tempfile.gettempdir()).free >= LEAST_ROOM
+    except OSError:  # no folder for them can be written
+        return False
 
 
 @blueprint.get("/workz")
