@@ -40,7 +40,7 @@ def is_out_of_reach(error: BaseException | None) -> bool:
 
 
 def lacks_room(error: BaseException | None) -> bool:
-    """Whether a file could not be written for want of room: on the disk, in its owner's quota, or as it is read-only."""
+    """Whether a file could not be written: the disk or the quota is full, or the file system may only be read."""
     return isinstance(error, OSError) and error.errno in NO_ROOM
 
 

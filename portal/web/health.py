@@ -29,7 +29,7 @@ def alive() -> tuple[dict[str, str], int]:
 
 @blueprint.get("/readyz")
 def ready() -> tuple[dict[str, str], int]:
-    """Readiness: the database answers and has the tables of this version, and files can be stored for now and for good."""
+    """Readiness: the database answers and has the tables of this version, and files can be stored."""
     try:
         db.session.execute(select(Lab.id).limit(1))
         is_behind = instance.lacks_migrations(db.session())
