@@ -65,6 +65,10 @@ logger = logging.getLogger(__name__)
 csrf = CSRFProtect()
 bootstrap = Bootstrap5()
 
+NOT_HTTPS = (
+    "PORTAL_BASE_URL is %s: mails lead there, and without https what people send, passwords included, can be read on "
+    "its way. Set it to the public https address."
+)
 FORM_ALLOWANCE = 2 * 1024 * 1024  # bytes that a form may hold in addition to an uploaded file
 
 
@@ -92,6 +96,8 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
     if serving and app_settings.mode == "production":
         write_log_lines()
         instance.warn_of_readers(app_settings)
+        if not app_settings.secure_cookies:
+            logger.warning(NOT_HTTPS, app_settings.base_url)
         refuse_demo_data(app)
     return app
 

@@ -99,7 +99,11 @@ class Settings:
         "smtp://user:password@host:587, smtps://…, file:///folder, console: or memory:; empty: the folder mail/ "
         "in the instance folder.",
     )
-    mail_sender: str = _setting("PORTAL_MAIL_SENDER", "portal@localhost.localdomain", "From address of mails.")
+    mail_sender: str = _setting(
+        "PORTAL_MAIL_SENDER",
+        "portal@localhost.localdomain",
+        "From address of mails. Required in production with a mail server.",
+    )
     contact: str = _setting(
         "PORTAL_CONTACT",
         "",
@@ -204,7 +208,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
     if values["mode"] not in MODES:
         raise SettingsError(f"PORTAL_MODE takes one of {', '.join(MODES)}, not {values['mode']!r}.")
     mode = cast("Mode", values["mode"])
-    return Settings(
+    settings = Settings(
         mode=mode,
         secret_key=_secret_key(values["secret_key"], mode, serving=serving),
         instance=Path(values["instance"]).expanduser().resolve(),
@@ -228,6 +232,17 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         approval=_approval(values["approval"]),
         demo_password=values["demo_password"],
     )
+    if mode == "production":
+        _require_sender(environ, settings.mail_url)
+    return settings
+
+
+def _require_sender(environ: Mapping[str, str], mail_url: str) -> None:
+    if mail_url.startswith("smtp") and not environ.get("PORTAL_MAIL_SENDER", "").strip():
+        raise SettingsError(
+            "PORTAL_MAIL_SENDER is not set, and mail servers refuse mails of nobody's domain. Set it to an address of "
+            "yours, such as portal@example.edu."
+        )
 
 
 def _accepted(variable: str, check: Callable[[str], T], text: str) -> T:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import time
 from typing import TYPE_CHECKING
@@ -22,6 +23,9 @@ PATIENCE = 120.0  # seconds; a database restarts within this time
 BETWEEN_TRIES = 1.0
 
 
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+
+
 class OutOfReach(OSError):
     """A service that the portal needs besides its database does not answer; a retry may well succeed."""
 
@@ -33,6 +37,11 @@ def is_out_of_reach(error: BaseException | None) -> bool:
     if isinstance(error, OperationalError | NoConnectionLeft | OutOfReach):
         return True
     return error is not None and is_disconnected(error)
+
+
+def lacks_room(error: BaseException | None) -> bool:
+    """Whether a file could not be written: the disk or the quota is full, or the file system may only be read."""
+    return isinstance(error, OSError) and error.errno in NO_ROOM
 
 
 def is_disconnected(error: BaseException) -> bool:

@@ -152,3 +152,14 @@ def test_every_setting_is_documented() -> None:
     documented = (Path(__file__).parents[1] / "docs" / "configuration.md").read_text(encoding="utf-8")
     missing = [spec.metadata["variable"] for spec in fields(Settings) if spec.metadata["variable"] not in documented]
     assert missing == []
+
+
+@pytest.mark.parametrize("url", ["smtp://mail.example.edu", "smtps://u:p@mail.example.edu"])
+def test_production_with_a_mail_server_needs_a_sender(url: str) -> None:
+    settings = {"PORTAL_MAIL_URL": url, "PORTAL_MAIL_SENDER": " "}
+    with pytest.raises(SettingsError, match="PORTAL_MAIL_SENDER is not set"):
+        read_settings(settings, serving=False)
+    named = read_settings({**settings, "PORTAL_MAIL_SENDER": "portal@example.edu"}, serving=False)
+    assert named.mail_sender == "portal@example.edu"
+    assert read_settings({**settings, "PORTAL_MODE": "development"}).mail_sender == "portal@localhost.localdomain"
+    assert read_settings({"PORTAL_MAIL_URL": "file:///mails"}, serving=False).mail_url == "file:///mails"

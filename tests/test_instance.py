@@ -113,3 +113,17 @@ def test_a_database_that_every_user_of_the_machine_may_read_is_made_for_its_owne
     (folder / "portal.sqlite").chmod(0o644)
     create_app(production)
     assert f"Run chmod 700 {folder}." in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("address", "is_warned"), [("", True), ("http://phd.example.edu", True), ("https://a.b", False)]
+)
+def test_an_address_without_https_is_in_the_log_of_production(
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    address: str,
+    is_warned: bool,  # noqa: FBT001
+) -> None:
+    production = {"PORTAL_MODE": "production", "PORTAL_SECRET_KEY": "k" * 40, "PORTAL_INSTANCE": str(tmp_path)}
+    create_app({**production, "PORTAL_BASE_URL": address})
+    assert ("Set it to the public https address." in caplog.text) == is_warned

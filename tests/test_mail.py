@@ -65,7 +65,7 @@ def test_the_demo_also_prints_its_mails(settings: Settings, tmp_path: Path, caps
     ],
 )
 def test_a_mail_server_is_read_from_its_address(url: str, server: str, port: int, ssl: bool, tls: bool) -> None:  # noqa: FBT001
-    config = mail_config(read_settings({"PORTAL_MAIL_URL": url}, serving=False))
+    config = mail_config(read_settings({"PORTAL_MODE": "development", "PORTAL_MAIL_URL": url}))
     assert (config["MAIL_SERVER"], config["MAIL_PORT"]) == (server, port)
     assert (config["MAIL_USE_SSL"], config["MAIL_USE_TLS"]) == (ssl, tls)
     assert config["MAIL_PASSWORD"] == ("p@ss" if "@" in url else None)

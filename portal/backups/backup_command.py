@@ -71,8 +71,12 @@ def _file_for(target: Path, now: datetime) -> Path:
     """The file to write.
 
     Raises:
-        click.ClickException: It would be among the uploaded files, or in a folder that does not exist.
+        click.ClickException: It would be among the uploaded files, in a folder that does not exist, or named like a
+            folder.
     """
+    if not target.suffix and not target.exists():
+        # Meant as a folder, it would be a file from now on, and the next backup would be refused.
+        raise click.ClickException(f"There is no folder {target}. Create it, or name a file that ends with .zip.")
     path = target / f"portal-{now:%Y-%m-%d-%H%M%S}.zip" if target.is_dir() else target
     folder = path.parent.resolve()
     if not folder.is_dir():

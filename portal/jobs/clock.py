@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from portal.db import insert_into
 from portal.jobs.registry import CLOCKWORK, Clockwork
@@ -29,6 +29,9 @@ RETRY_AFTER = timedelta(hours=1)
 LONGEST_PAUSE = timedelta(days=2)
 """A longer pause may mean that the clock has jumped."""
 HOLD_PERIOD = timedelta(days=3)
+STILL = timedelta(minutes=2)
+"""Mail is delivered every 30 seconds, or each minute by `portal tick`: when no work began for this long, the clock does
+not run."""
 GAP = "gap of the clock"
 """The mark of the last gap: `begun_at` is when the clock resumed, `done_at` when it had last begun something before."""
 
@@ -44,6 +47,16 @@ class Gap:
     def held_until(self) -> datetime:
         """When work that cannot be undone resumes."""
         return self.until + HOLD_PERIOD
+
+
+def last_begun(session: Session, now: datetime) -> datetime | None:
+    """When the clock last began anything, None if it never did. What a wrong clock wrote, in the future, is ignored."""
+    return session.scalar(select(func.max(ClockMark.begun_at)).where(ClockMark.begun_at <= now + SKEW))
+
+
+def is_running(last: datetime | None, now: datetime) -> bool:
+    """Whether the clock runs, if it last began something at `last`."""
+    return last is not None and now - last <= STILL
 
 
 def claim_due(session: Session, now: datetime) -> list[Clockwork]:

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 
 from portal.contact import with_contact
 from portal.db import db
-from portal.outages import is_out_of_reach
+from portal.outages import is_out_of_reach, lacks_room
 from portal.web.access import SAFE_METHODS, Refused, SignedOut, is_of_api
 from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
@@ -187,9 +187,11 @@ def _sent_a_form() -> bool:
 
 
 def is_out_of_service(error: HTTPException) -> bool:
-    """Whether a request failed because the database or the store of files did not answer."""
+    """Whether a request failed because the database or the store of files did not answer, or a disk is full: that of
+    temporary files takes all larger uploads.
+    """
     original = error.original_exception if isinstance(error, InternalServerError) else None
-    return is_out_of_reach(original)
+    return is_out_of_reach(original) or lacks_room(original)
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:

@@ -41,7 +41,7 @@ OTHER_HOST = (
     "A form from a page of %s was refused because it came as for %s. Have the reverse proxy pass on the Host header of "
     "the browser, with its port."
 )
-ASKED_DIRECTLY = {"health.alive", "health.ready"}  # by what watches the portal, past the proxy
+ASKED_DIRECTLY = {"health.alive", "health.ready", "health.working"}  # by what watches the portal, past the proxy
 
 
 def init_proxies(app: Flask, settings: Settings) -> None:

@@ -110,6 +110,33 @@ def test_it_says_how_things_stand(desk: Desk) -> None:
         assert later.orphans == 1
 
 
+def test_work_that_is_not_done_shows_on_the_first_page_and_to_what_watches_the_portal(desk: Desk) -> None:
+    now = datetime.now(UTC)
+
+    def said() -> tuple[bool, int, str]:
+        answer = desk.app.test_client().get("/workz")
+        page = desk.client.get("/admin/").text
+        return "“portal work” does not run" in page, answer.status_code, answer.get_json().get("reason", "")
+
+    def begin(name: str, at: datetime) -> None:
+        with desk.app.app_context():
+            db.session.add(ClockMark(name=name, begun_at=at, done_at=None))
+            db.session.commit()
+
+    assert said() == (True, 503, "portal work has begun nothing yet")
+    # A clock that was ahead, and has been set back since, wrote this mark.
+    begin("daily digest", now + timedelta(days=300))
+    assert said() == (True, 503, "portal work has begun nothing yet")
+    begin("due releases", now - timedelta(minutes=10))
+    assert said() == (
+        True,
+        503,
+        f"portal work has begun nothing since {now - timedelta(minutes=10):%Y-%m-%d %H:%M} UTC",
+    )
+    begin("deliver mail", now)
+    assert said() == (False, 200, "")
+
+
 def test_it_says_how_far_the_index_of_this_process_is(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "DRIFT", 2.0)
 

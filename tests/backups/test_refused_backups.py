@@ -23,6 +23,9 @@ def test_a_backup_is_not_written_over_another_file_or_among_uploads(source: Flas
     assert "exists already. Name another file, or replace it with --force." in refused.stderr
     assert "where uploaded files are kept" in run_backup(source, tmp_path / "source/uploads").stderr
     assert "There is no folder " in run_backup(source, tmp_path / "nowhere/kept.zip").stderr
+    absent = tmp_path / "backups"
+    assert f"There is no folder {absent}. Create it" in run_backup(source, absent).stderr
+    assert not absent.exists()
     assert run_backup(source, path, "--force").exit_code == 0
     assert json.loads(zipfile.ZipFile(path).read("manifest.json"))["format"] == manifest_module.FORMAT
 

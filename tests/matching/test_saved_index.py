@@ -3,13 +3,15 @@ from __future__ import annotations
 import errno
 import json
 import pickle
+import resource
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from portal.matching import IndexRefused, LabDoc, LabIndex, Query, Topic, WorkDoc, read_concepts
-from portal.matching.segments.storage import VERSION
+from portal.matching.segments.storage import VERSION, _save_array
 
 from .corpus import LABS
 
@@ -116,6 +118,18 @@ def test_what_cannot_be_saved_leaves_the_old_index(
         index.save(tmp_path / "index")
     assert LabIndex.load(tmp_path / "index").keys() == index.keys()
     assert list(tmp_path.iterdir()) == [tmp_path / "index"]
+
+
+def test_a_full_disk_is_named_as_what_keeps_an_array_from_being_saved(tmp_path: Path) -> None:
+    """NumPy names numbers of items only, as in “98597 requested and 53120 written”."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(OSError, match="No space left on device") as failure:
+            _save_array(np.zeros(100_000), tmp_path / "rows.npy")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert failure.value.filename == str(tmp_path / "rows.npy")
 
 
 def test_an_empty_index_can_be_saved(tmp_path: Path) -> None:

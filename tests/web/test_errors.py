@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import re
+import shutil
 import sqlite3
+import tempfile
 from contextlib import closing, contextmanager
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 from flask import request
@@ -65,6 +70,34 @@ def test_a_locked_database_is_a_matter_of_waiting_and_what_was_typed_is_not_logg
     assert "database is locked" in caplog.text
     assert SECRET not in caplog.text
     assert client.post("/accounts/name", data=form).status_code == 302
+
+
+@pytest.mark.parametrize(("number", "status"), [(errno.ENOSPC, 503), (errno.EROFS, 503), (errno.EISDIR, 500)])
+def test_a_full_disk_is_a_matter_of_waiting_too(app: Flask, number: int, status: int) -> None:
+    """That of temporary files takes uploads of more than half a megabyte."""
+
+    def fail() -> str:
+        raise OSError(number, os.strerror(number))
+
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    app.view_functions["labs.about"] = fail
+    answer = app.test_client().get("/about")
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (status, "30" if status == 503 else None)
+
+
+@pytest.mark.parametrize("failure", [None, FileNotFoundError("No usable temporary directory found")])
+def test_no_room_for_temporary_files_is_not_ready(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failure: OSError | None
+) -> None:
+    disk, temporary = shutil.disk_usage("/"), tempfile.gettempdir()
+    full = Mock(side_effect=failure) if failure else Mock(return_value="/full")
+    monkeypatch.setattr(tempfile, "gettempdir", full)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: disk._replace(free=0 if folder == "/full" else 10**9))
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.get_json()["reason"]) == (503, "the disk of temporary files is full")
+    assert "TMPDIR" in caplog.text
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: temporary)
+    assert client.get("/readyz").status_code == 200
 
 
 def test_a_fault_of_the_portal_stays_a_fault_and_tells_nothing(app: Flask) -> None:

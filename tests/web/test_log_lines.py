@@ -24,7 +24,12 @@ CONFIGURED = "import logging; logging.basicConfig(format='own: %(message)s')" + 
 
 
 def logged(program: str, folder: Path) -> list[str]:
-    settings = {"PORTAL_MODE": "production", "PORTAL_SECRET_KEY": "k" * 40, "PORTAL_INSTANCE": str(folder)}
+    settings = {
+        "PORTAL_MODE": "production",
+        "PORTAL_SECRET_KEY": "k" * 40,
+        "PORTAL_INSTANCE": str(folder),
+        "PORTAL_BASE_URL": "https://portal.example.edu",
+    }
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=True)
     return done.stderr.splitlines()

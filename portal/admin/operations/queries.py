@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import shutil
 from dataclasses import dataclass
-from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import func, select, text
 
 from portal.applications.sweep import FOLDERS, orphans
-from portal.jobs.clock import Gap, gap_that_holds
+from portal.jobs.clock import Gap, gap_that_holds, is_running, last_begun
 from portal.jobs.registry import CLOCKWORK
 from portal.models import ClockMark, Job
 from portal.storage import StoreUnavailable
@@ -33,8 +32,6 @@ PACKAGES = (
     "phd-portal", "flask", "sqlalchemy", "alembic", "flask-security", "huey", "scikit-learn", "numpy", "scipy",
     "pypdfium2", "gunicorn", "psycopg", "redis",
 )  # fmt: skip
-# Mail is delivered every 30 seconds: if no work began for this long, the clock does not run.
-STILL = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +129,8 @@ def clock(session: Session, now: datetime) -> Clock:
         ClockRow(name, marks[name].begun_at if name in marks else None, marks[name].done_at if name in marks else None)
         for name in sorted(CLOCKWORK)
     ]
-    last = max((mark.begun_at for mark in marks.values()), default=None)
-    goes = last is not None and now - last <= STILL
-    return Clock(rows, last, goes, gap_that_holds(session, now))
+    last = last_begun(session, now)
+    return Clock(rows, last, is_running(last, now), gap_that_holds(session, now))
 
 
 def job_counts(session: Session) -> Mapping[str, int]:

@@ -15,6 +15,7 @@ from portal.admin.releases.queries import to_approve
 from portal.admin.replies_queries import late_replies
 from portal.applications.retention import announced
 from portal.db import db
+from portal.jobs.clock import is_running, last_begun
 from portal.labs.live_index.status import index_state
 from portal.web.access import actor
 
@@ -32,6 +33,7 @@ def overview() -> str:
         late=late_replies(session, now),
         undelivered=outbox_counts(session)["dead"],
         index=index_state(current_app),
+        clock_runs=is_running(last_begun(session, now), now),
         erased_soon=announced(session, now),
         is_only_admin=acting_admins(session) == 1,
         now=now,

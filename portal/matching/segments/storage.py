@@ -6,8 +6,10 @@ complete, so a reader finds the old index or the new one.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import shutil
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -94,12 +96,22 @@ def save(saved: Saved, path: Path) -> None:
 def _write(saved: Saved, folder: Path) -> None:
     folder.mkdir()
     for name, array in _arrays(saved).items():
-        np.save(folder / f"{name}.npy", array, allow_pickle=False)
+        _save_array(array, folder / f"{name}.npy")
     for name, value in _documents(saved).items():
         (folder / f"{name}.json").write_text(json.dumps(value), encoding="ascii")
     files = {file.name: {"sha256": _checksum(file), "bytes": file.stat().st_size} for file in sorted(folder.iterdir())}
     manifest = {"format": FORMAT, "version": VERSION, "analyzer": ANALYZER_VERSION, "files": files}
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="ascii")
+
+
+def _save_array(array: np.ndarray, file: Path) -> None:
+    try:
+        np.save(file, array, allow_pickle=False)
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        # NumPy says how much it wrote and keeps the system's reason to itself: nothing else cuts a write short.
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file)) from error
 
 
 def load(path: Path, *, verify: bool = True) -> Saved:
