@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from flask_migrate import check, downgrade, upgrade
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, select, text
 
 from portal import create_app
+from portal.accounts.service import create_person
 from portal.db import db
 from portal.labs import queries, service
-from portal.models import Lab
+from portal.models import AuditEntry, Lab
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.at_once import at_once
-from tests.people import add_person, csrf_token
+from tests.people import PASSWORD, add_person, csrf_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +72,17 @@ def test_of_many_simultaneous_saves_from_one_revision_exactly_one_wins(app: Flas
     assert sorted(at_once(save, 8, app=app)) == ["about"] * 7 + ["saved"]
     db.session.expire_all()
     assert [revision.number for revision in queries.revisions_of(db.session(), lab)] == [2, 1]
+
+
+def test_the_longest_address_has_an_account_and_is_in_the_audit_log(app: Flask) -> None:
+    del app
+    address = f"{'a' * 64}@{'b' * 63}.{'c' * 63}.{'d' * 48}.example.edu"
+    assert len(address) == 253
+    create_person(db.session(), address, PASSWORD, ["applicant"], name="", confirmed=True, now=NOW)
+    db.session.commit()
+    assert db.session.scalars(select(AuditEntry.object_key).where(AuditEntry.object_type == "account")).all() == [
+        address
+    ]
 
 
 def test_an_address_with_a_nul_is_no_page(app: Flask) -> None:

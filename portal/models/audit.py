@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, String
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from portal.db import Base
@@ -19,6 +19,7 @@ class AuditEntry(Base):
     """
 
     __tablename__ = "audit_entry"
+    __table_args__ = (Index("ix_audit_entry_object_type_object_key", "object_type", "object_key"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime] = mapped_column(index=True)
@@ -26,7 +27,7 @@ class AuditEntry(Base):
     actor_label: Mapped[str] = mapped_column(String(255), default="")
     act: Mapped[str] = mapped_column(String(80), index=True)
     object_type: Mapped[str] = mapped_column(String(80))
-    object_key: Mapped[str] = mapped_column(String(200))
+    object_key: Mapped[str] = mapped_column(String(255))
     before: Mapped[Any] = mapped_column(JSON)
     after: Mapped[Any] = mapped_column(JSON)
     position: Mapped[int | None] = mapped_column(unique=True)

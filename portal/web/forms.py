@@ -1,4 +1,4 @@
-"""The base of the portal's forms: what the library says of a value that it cannot read, in the portal's words."""
+"""Base classes of forms, with WTForms' error messages in the portal's words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wtforms import Form
 
 NOT_LISTED = "Choose one from the list. What was sent is not in it, or not any more."
 NO_WHOLE_NUMBER = "Write a whole number in digits, such as 3."
-# By the library's own message.
+# By WTForms' own message.
 _WORDS = {
     "Not a valid choice.": NOT_LISTED,
     "Invalid Choice: could not coerce.": NOT_LISTED,
@@ -28,10 +28,10 @@ _WORDS = {
 
 
 class Wording:
-    """Stands where the library expects translations."""
+    """Replaces WTForms' translations."""
 
     def gettext(self, text: str) -> str:
-        """The portal's words for a message of the library, which stays as it is where there are none."""
+        """The portal's wording of a message; the message itself if there is none."""
         return _WORDS.get(text, text)
 
     def ngettext(self, singular: str, plural: str, count: int) -> str:

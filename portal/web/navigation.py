@@ -53,7 +53,7 @@ VISITOR = ((SIGN_IN, "/accounts/login"), ("Register", "/accounts/register"))
 THEMES = ("light", "dark")
 THEME_COOKIE = "theme"
 OF_ACCOUNTS = "/accounts/"
-LONGEST_NEXT = 200  # characters of an address to go on to: of a longer one only the path is kept, in a cookie nothing
+LONGEST_NEXT = 200  # characters of a page to continue with: of a longer one a link has the path only, a cookie nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def navigation_for(
         path: Path of the page, without `root`.
         root: The prefix of every path if the portal is served below one, such as "/phd".
         unread: How many pieces of news the person has not read.
-        after: The address that a visitor goes on to after signing in; empty for the page where their role begins.
+        after: The page with which a visitor continues after signing in; empty for the page where their role begins.
     """
     news = (f"News ({unread:,})" if unread else "News", NEWS)
     own_links = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
@@ -103,7 +103,7 @@ def navigation_for(
     shown_path = f"/admin{path}" if ADMIN in roles and path.startswith(OF_ADMIN) else path
     return Navigation(
         sections=_links((*own_links, *EVERYBODY), shown_path, root),
-        account=() if person else _leading_on(_links(VISITOR, path, root), path, after),
+        account=() if person else _with_next(_links(VISITOR, path, root), path, after),
         menu=_links((news, *menu, *ACCOUNT), path, root) if person else (),
         person=person,
         starts=_links(tuple(link for role, link in START_BY_ROLE.items() if role in roles), shown_path, root),
@@ -111,19 +111,21 @@ def navigation_for(
     )
 
 
-def _leading_on(links: tuple[NavigationLink, ...], path: str, after: str) -> tuple[NavigationLink, ...]:
-    """The links of a visitor on a page, leading on to `after`.
+def _with_next(links: tuple[NavigationLink, ...], path: str, after: str) -> tuple[NavigationLink, ...]:
+    """A visitor's links with `after` as the page to continue with.
 
-    Who registers begins with their interests instead, unless they were on their way to a page when they were asked who
-    they are.
+    “Register” has it on the account pages only, where the visitor was sent from a page that needs an account; whoever
+    registers from any other page begins with their interests.
     """
-    then = f"?next={quote(after)}" if after else ""
-    was_asked = path.startswith(OF_ACCOUNTS)
-    return tuple(replace(link, href=link.href + then) if was_asked or link.label == SIGN_IN else link for link in links)
+    query = f"?next={quote(after)}" if after else ""
+    needs_account = path.startswith(OF_ACCOUNTS)
+    return tuple(
+        replace(link, href=link.href + query) if needs_account or link.label == SIGN_IN else link for link in links
+    )
 
 
 def _after_signing_in() -> str:
-    """Where a visitor wants to be once they are signed in: on the page that they read, or that they had asked for."""
+    """The page to continue with after signing in: the present one, or the one that sent the visitor to sign in."""
     if request.path.startswith(OF_ACCOUNTS):
         return request.args.get("next", "")
     if request.method != "GET" or request.path == "/" or request.url_rule is None:

@@ -1,4 +1,4 @@
-"""A score as a bar and in figures, split by where it came from. The figures as printed add up to the score."""
+"""Splits a score by its sources, for a bar and for figures that add up to the score as printed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KIND_OF: dict[str, Kind] = {kind: kind for kind in KINDS}
 
 
 class Share(Protocol):
-    """What one source, or one term, has of a score."""
+    """The part of a score that comes from one source or one term."""
 
     @property
     def source(self) -> Source:
@@ -28,7 +28,7 @@ class Share(Protocol):
 
 
 class ScorePart(NamedTuple):
-    """What one kind of source has of a score: `x` and `width` on the bar in per cent, and its figures as printed."""
+    """The part of a score from one kind of source: `x` and `width` on the bar in per cent, and its printed figures."""
 
     kind: Kind
     x: float
@@ -38,12 +38,12 @@ class ScorePart(NamedTuple):
 
 
 def kind_of_source(source: Source | Kind) -> Kind:
-    """The kind under which pages show a source: whatever the matcher added is one kind."""
+    """The kind under which pages show a source; all terms that the matcher added are one kind."""
     return _KIND_OF.get(source, "added")
 
 
 def score_parts(shares: Iterable[Share], score: float, full: float = 1.0) -> Iterator[ScorePart]:
-    """The parts of `score` that are not nothing, on a bar that a score of `full` fills.
+    """The parts of `score` that are above zero, on a bar that a score of `full` fills.
 
     Each figure is the difference of two rounded sums, so that they add up to the rounded score, and to 100 per cent.
     """

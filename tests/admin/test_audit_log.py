@@ -117,7 +117,7 @@ def test_every_act_in_the_code_is_said_in_words() -> None:
     }
     kinds = {act.partition(".")[0] for act in ACTS}
     acts = {text for text in said if re.fullmatch(r"[a-z]+\.[a-z_]*[a-z]", text) and text.partition(".")[0] in kinds}
-    ends = (".ics", ".csv", ".address", ".id")  # names of files and formats
+    ends = (".ics", ".csv", ".address", ".id", ".home")  # names of files, formats and pages
     assert sorted(act for act in acts - ACTS.keys() if not act.endswith(ends)) == []
     assert {"lab.save", "account.invite", "application.submit", "cycle.hold"} <= ACTS.keys()
 
