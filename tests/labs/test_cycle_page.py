@@ -113,6 +113,14 @@ def test_an_administrator_writes_it_and_the_next_cycle_begins_with_it(admission:
     assert (refused.status_code, "Keep it to 10,000 characters." in unescape(refused.text)) == (422, True)
 
 
+def test_who_decides_on_eligibility_reads_what_applicants_were_told(admission: Admission) -> None:
+    admission.cycle.referees = 0
+    application = admission.submitted(admission.add_applicant(), "Ada Lab")
+    url = f"/admin/cycles/{admission.cycle.slug}/applications/{application.id}"
+    told = '<details><summary>What applicants were told</summary><p dir="auto">Anybody &lt;b&gt;may&lt;/b&gt; apply.'
+    assert told in admission.admin.sign_in().get(url).text
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
