@@ -116,8 +116,9 @@ def _page_config(settings: Settings) -> dict[str, Any]:
         "SECURITY_CLI_USERS_NAME": None,
         "SECURITY_CLI_ROLES_NAME": None,
         "REMEMBER_COOKIE_DURATION": timedelta(days=30),
-        # Flask-Login would mark a session as no longer fresh, which nothing reads. It would do so with the second
-        # request of each visitor: that changes the cookie, and browsers then have no page to go back to after a form.
+        # Flask-Login would mark sessions that are not fresh, which nothing reads: SECURITY_FRESHNESS goes by time. The
+        # mark changes every visitor's cookie at the second request; browsers then drop the page before (Vary: Cookie),
+        # and going back to what a form has answered fails.
         "SESSION_PROTECTION": None,
     }
 

@@ -12,6 +12,7 @@ import pytest
 from portal.config import RESOURCES
 from portal.web import assets
 from portal.web.assets import SHEETS, SITE, asset
+from tests.accounts.mailbox import sign_in
 from tests.statements import statements_sent
 
 if TYPE_CHECKING:
@@ -115,9 +116,10 @@ def test_a_static_file_is_the_same_for_everybody(app: Flask, applicant: Person, 
         assert (answer.headers["Vary"], answer.headers.get("Set-Cookie")) == ("Accept-Encoding", None)
 
 
-def test_a_visitor_has_the_cookie_of_the_first_page_on_all_that_follow(client: FlaskClient) -> None:
-    """A browser goes back to the answer to a form only as long as the cookie is the one that was sent with it."""
-    assert "session=" in client.get("/").headers["Set-Cookie"]
+def test_a_remembered_browser_gets_its_session_with_a_page_and_not_with_a_file(app: Flask, applicant: Person) -> None:
+    client = app.test_client()
+    sign_in(client, applicant.email, remember="y")
+    client.delete_cookie("session")
     with client.get("/static/js/app.js") as file:
         assert "Set-Cookie" not in file.headers
-    assert [client.get(path).headers.get("Set-Cookie") for path in ("/", "/about", "/")] == [None, None, None]
+    assert "session=" in client.get("/about").headers["Set-Cookie"]

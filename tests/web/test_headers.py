@@ -35,3 +35,9 @@ def test_a_path_that_looks_like_a_host_stays_a_path(client: FlaskClient) -> None
 def test_https_is_kept_to_on_this_host_and_not_decided_for_others(settings: Settings) -> None:
     served = create_app({**settings, "PORTAL_BASE_URL": "https://example.edu/phd"})
     assert served.test_client().get("/healthz").headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+def test_a_visitors_cookie_does_not_change_as_they_read(client: FlaskClient) -> None:
+    assert "session=" in client.get("/").headers["Set-Cookie"]
+    answers = [client.get(page) for page in ("/labs/", "/systems/", "/")]
+    assert [answer.headers.get("Set-Cookie") for answer in answers] == [None] * 3
