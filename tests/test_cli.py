@@ -92,6 +92,17 @@ def test_a_file_that_is_no_database_is_said_so(
     )
 
 
+def test_a_database_of_somebody_else_is_said_so(
+    environment: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As after a command that root ran; root itself may open anything but what is not there."""
+    environment.setenv("PORTAL_DATABASE_URL", f"sqlite:///{tmp_path}/no/folder/portal.sqlite")
+    assert refusal(capsys, "rank", "gpu") == (
+        "Error: The database cannot be used (unable to open database file). Look at PORTAL_DATABASE_URL and "
+        "PORTAL_INSTANCE, and whether the file and its folder are there and belong to the user who runs this.\n"
+    )
+
+
 @pytest.mark.parametrize(
     "server", ["sqlite", pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.thorough])]
 )

@@ -10,8 +10,15 @@ import logging
 from portal.outages import is_disconnected
 from portal.web.log_filters import add_filter
 
-# Flask's logger for errors, and ours that repeat what failed once for each request or piece of work.
-LOGGERS = ("portal", "portal.web.errors", "portal.applications.commit_each")
+# Flask's logger for errors, and ours that repeat what failed once for each request, piece of work or process.
+LOGGERS = (
+    "portal",
+    "portal.app",
+    "portal.web.errors",
+    "portal.web.work_command",
+    "portal.applications.commit_each",
+    "portal.labs.live_index.thread",
+)
 
 
 class ShortenOutages(logging.Filter):
