@@ -97,6 +97,7 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
     if serving and app_settings.mode == "production":
         write_log_lines()
         instance.warn_of_readers(app_settings)
+        instance.warn_of_another_key(app_settings)
         if not app_settings.secure_cookies:
             logger.warning(NOT_HTTPS, app_settings.base_url)
         refuse_demo_data(app)
