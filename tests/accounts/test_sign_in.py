@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -274,20 +275,27 @@ def test_cookies_are_kept_from_scripts_and_other_sites(app: Flask, applicant: Pe
     assert "Max-Age=2592000" in cookies["remember_token"] or "Expires" in cookies["remember_token"]
 
 
-def test_cookies_are_for_https_only_where_the_portal_is(settings: dict[str, str]) -> None:
-    app = create_app({**settings, "PORTAL_BASE_URL": "https://portal.example.edu"})
+@pytest.mark.parametrize(("below", "path"), [("", "/"), ("/phd", "/phd")])
+def test_cookies_are_for_https_only_where_the_portal_is_and_for_its_own_path(
+    settings: dict[str, str], below: str, path: str
+) -> None:
+    """What else is served at www.example.edu gets no session of the portal at www.example.edu/phd."""
+    address = f"https://portal.example.edu{below}"
+    app = create_app({**settings, "PORTAL_BASE_URL": address})
     somebody = add_person(app, "applicant")
     client = app.test_client()
-    answer = client.get("/accounts/login", base_url="https://portal.example.edu")
+    answer = client.get("/accounts/login", base_url=address)
     token = answer.text.split('name="csrf_token"')[1].split('value="')[1].split('"')[0]
-    answer = client.post(
-        "/accounts/login",
-        data={"csrf_token": token, "email": somebody.email, "password": PASSWORD, "remember": "y"},
-        base_url="https://portal.example.edu",
-        headers={"Referer": "https://portal.example.edu/accounts/login"},
-    )
+    data = {"csrf_token": token, "email": somebody.email, "password": PASSWORD, "remember": "y"}
+    headers = {"Referer": f"{address}/accounts/login"}
+    answer = client.post("/accounts/login", data=data, base_url=address, headers=headers)
     assert answer.status_code == 302
-    assert all("Secure" in cookie for cookie in answer.headers.getlist("Set-Cookie"))
+    cookies = answer.headers.getlist("Set-Cookie")
+    assert all("Secure" in cookie for cookie in cookies)
+    paths = {cookie.split("=")[0]: re.findall(r"Path=([^;]*)", cookie) for cookie in cookies}
+    assert paths == {"session": [path], "remember_token": [path], "known_device": [f"{below}/accounts"]}
+    with app.app_context():
+        db.engine.dispose()
     with app.app_context():
         db.engine.dispose()
 
