@@ -78,6 +78,8 @@ def test_a_process_that_starts_before_its_database_serves_once_it_is_there(
 ) -> None:
     client = _started_before_its_database(settings, tmp_path / "later").test_client()
     assert (client.get("/healthz").status_code, client.get("/readyz").status_code) == (200, 503)
+    assert client.get("/readyz").get_json()["reason"] == "the database does not answer or has no tables yet"
+    assert client.get("/workz").get_json()["reason"] == "the database does not answer or has no tables yet"
     assert client.get("/labs/").status_code == 503
     (tmp_path / "later").mkdir()
     shutil.copy(migrated_database, tmp_path / "later")
