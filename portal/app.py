@@ -96,6 +96,7 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
     if serving and app_settings.mode == "production":
         write_log_lines()
         instance.warn_of_readers(app_settings)
+        instance.warn_of_another_key(app_settings)
         if not app_settings.secure_cookies:
             logger.warning(NOT_HTTPS, app_settings.base_url)
         refuse_demo_data(app)
@@ -129,7 +130,12 @@ def check_before_first_request(app: Flask) -> None:
     def check_database() -> None:
         if is_checked.is_set() or request.endpoint in {"health.alive", *STATIC}:
             return
-        reason = instance.why_not_production(db.session()) if instance.has_tables() else None
+        try:
+            reason = instance.why_not_production(db.session()) if instance.has_tables() else None
+        except OperationalError:
+            if request.blueprint == "health":  # which reports it in its own form
+                return
+            raise
         if reason:
             logger.critical(reason)
             abort(503)
@@ -150,9 +156,11 @@ def configure(app: Flask, settings: Settings) -> None:
         SQLALCHEMY_ENGINE_OPTIONS={"pool_pre_ping": True, "hide_parameters": True},
         MAX_CONTENT_LENGTH=settings.upload_bytes + FORM_ALLOWANCE,
         MAX_FORM_MEMORY_SIZE=FORM_ALLOWANCE,
+        SESSION_COOKIE_PATH=settings.cookie_path,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SECURE=settings.secure_cookies,
+        REMEMBER_COOKIE_PATH=settings.cookie_path,
         REMEMBER_COOKIE_SAMESITE="Lax",
         REMEMBER_COOKIE_HTTPONLY=True,
         REMEMBER_COOKIE_SECURE=settings.secure_cookies,

@@ -137,7 +137,10 @@ group = _PortalGroup(
     help="The recruiting and lab-matching portal.",
     create_app=_app_for_commands,
     add_version_option=False,
+    load_dotenv=False,
 )
+# Settings are environment variables: a file of them in the current folder must not change which portal is meant.
+group.params = [option for option in group.params if option.name != "env_file"]
 
 
 def register(app: Flask) -> None:

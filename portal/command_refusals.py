@@ -12,6 +12,9 @@ from portal.config import SettingsError
 # How SQLite says that it cannot write, and what psycopg calls it when the server cannot.
 NO_ROOM = ("database or disk is full", "disk I/O error")
 NO_ROOM_ON_POSTGRES = "DiskFull"
+# How it says that the file or its folder is somebody else's, as after a command that root ran.
+NO_ACCESS = ("unable to open database file", "attempt to write a readonly database")
+OWNER = ", and whether the file and its folder are there and belong to the user who runs this"
 # SQLite's message for a missing table or column, and what psycopg calls the error.
 MISSING = re.compile(r"no such (table|column)\b|table \S+ has no column named ")
 MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
@@ -40,7 +43,8 @@ def _about_database(error: DatabaseError) -> str | None:
         return "The disk of the database server is full. Make room there, then run this again."
     # Only these two kinds concern the database as a whole; the others concern one statement.
     if isinstance(error, OperationalError) or type(error) is DatabaseError:
-        return f"The database cannot be used ({message}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE."
+        owner = OWNER if message in NO_ACCESS else ""
+        return f"The database cannot be used ({message}). Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE{owner}."
     return None
 
 

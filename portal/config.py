@@ -161,6 +161,11 @@ class Settings:
         return self.upload_mb * 1024 * 1024
 
     @property
+    def cookie_path(self) -> str:
+        """The path below which browsers send cookies: what else the host serves gets none of ours."""
+        return urlsplit(self.base_url).path or "/"
+
+    @property
     def secure_cookies(self) -> bool:
         """Whether cookies are restricted to https: if the portal is reached by https."""
         return urlsplit(self.base_url).scheme == "https"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 from contextlib import suppress
 from functools import cache
+from hashlib import pbkdf2_hmac
 from stat import S_IROTH, S_IXOTH
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 DEMO = "demo"
+KEY_NOTE = "secret-key-check"
+KEY_ROUNDS = 50_000
+ANOTHER_KEY = (
+    "PORTAL_SECRET_KEY is another one than before on this host: everybody is signed out, mailed links are invalid, and "
+    "codes of two-step sign-in are refused as wrong. Set the key from before; or, if the change is meant, have "
+    "portal reset-two-step run for each of these people, and delete %s to be told no more."
+)
 READ_BY_ALL = "Every user of this machine may read %s, with what applicants and professors typed. Run chmod 700 %s."
 
 
@@ -51,6 +60,22 @@ def warn_of_readers(settings: Settings) -> None:
         can_enter, can_read = (path.stat().st_mode & bit for path, bit in ((file.parent, S_IXOTH), (file, S_IROTH)))
         if can_enter and can_read:
             logger.warning(READ_BY_ALL, file, file.parent)
+
+
+def warn_of_another_key(settings: Settings) -> None:
+    """Log if the secret key is not that of earlier starts on this host: nothing else would say why what the old key
+    sealed cannot be opened any more. Side effect: notes the key's hash in the instance folder at the first start.
+    """
+    note = settings.instance / KEY_NOTE
+    digest = pbkdf2_hmac("sha256", settings.secret_key.encode(), KEY_NOTE.encode(), KEY_ROUNDS).hex()
+    with suppress(OSError):  # on a disk that is full or may only be read
+        if not note.exists():
+            draft = note.with_name(f"{KEY_NOTE}.{os.getpid()}")
+            draft.touch(mode=0o600)
+            draft.write_text(digest, encoding="ascii")
+            draft.replace(note)
+        elif note.read_text(encoding="ascii") != digest:
+            logger.warning(ANOTHER_KEY, note)
 
 
 def bring_tables_up_to_date() -> None:

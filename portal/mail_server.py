@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flask_mailman import EmailMessage
 
-SLOW = 5.0  # seconds after which a failure counts as hanging
+SLOW = 10.0  # seconds after which a server hangs; some let everybody wait for some before they greet
 RETRY_AFTER = 30.0  # seconds
 
 
@@ -36,7 +36,7 @@ class VerifiedConnection(smtplib.SMTP):
 
 
 class SlowServerError(OSError):
-    """The mail server was not asked, since it kept a request waiting a moment ago."""
+    """The mail server was not asked, since it keeps or kept a request waiting."""
 
 
 class _Patience:
@@ -46,23 +46,27 @@ class _Patience:
 
     def __init__(self) -> None:
         self.until = 0.0
+        self.ongoing: dict[object, float] = {}  # since when, by a token of each block
 
     @contextmanager
     def asking(self) -> Iterator[None]:
         """Ask the mail server within the block.
 
         Raises:
-            SlowServerError: It hung within the last half minute.
+            SlowServerError: It hung within the last half minute, or keeps somebody else waiting.
         """
-        begun = time.monotonic()
-        if begun < self.until:
-            raise SlowServerError("the mail server hung a moment ago and is not asked for half a minute")
+        token, begun = object(), time.monotonic()
+        if begun < self.until or any(begun - since > SLOW for since in list(self.ongoing.values())):
+            raise SlowServerError("the mail server hangs, or did a moment ago, and is not asked")
+        self.ongoing[token] = begun
         try:
             yield
         except OSError:
             if time.monotonic() - begun > SLOW:
                 self.until = time.monotonic() + RETRY_AFTER
             raise
+        finally:
+            del self.ongoing[token]
 
 
 _patience = _Patience()

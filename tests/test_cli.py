@@ -81,6 +81,19 @@ def test_an_instance_folder_that_cannot_be_made_is_named(
     assert refusal(capsys, "demo") == said
 
 
+def test_settings_come_from_the_environment_and_from_no_file_nearby(
+    environment: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("PORTAL_MODE=odd\n", encoding="utf-8")
+    environment.chdir(tmp_path)
+    shown = [
+        subprocess.run([sys.executable, "-m", "portal", asked], capture_output=True, text=True, check=True)
+        for asked in ("states", "--help")
+    ]
+    assert ["env" in done.stdout for done in shown] == [False, False]
+    assert [done.stderr for done in shown] == ["", ""]
+
+
 def test_a_file_that_is_no_database_is_said_so(
     environment: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -89,6 +102,17 @@ def test_a_file_that_is_no_database_is_said_so(
     assert refusal(capsys, "rank", "gpu") == (
         "Error: The database cannot be used (file is not a database). "
         "Look at PORTAL_DATABASE_URL and PORTAL_INSTANCE.\n"
+    )
+
+
+def test_a_database_of_somebody_else_is_said_so(
+    environment: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As after a command that root ran; root itself may open anything but what is not there."""
+    environment.setenv("PORTAL_DATABASE_URL", f"sqlite:///{tmp_path}/no/folder/portal.sqlite")
+    assert refusal(capsys, "rank", "gpu") == (
+        "Error: The database cannot be used (unable to open database file). Look at PORTAL_DATABASE_URL and "
+        "PORTAL_INSTANCE, and whether the file and its folder are there and belong to the user who runs this.\n"
     )
 
 

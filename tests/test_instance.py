@@ -78,6 +78,8 @@ def test_a_process_that_starts_before_its_database_serves_once_it_is_there(
 ) -> None:
     client = _started_before_its_database(settings, tmp_path / "later").test_client()
     assert (client.get("/healthz").status_code, client.get("/readyz").status_code) == (200, 503)
+    assert client.get("/readyz").get_json()["reason"] == "the database does not answer or has no tables yet"
+    assert client.get("/workz").get_json()["reason"] == "the database does not answer or has no tables yet"
     assert client.get("/labs/").status_code == 503
     (tmp_path / "later").mkdir()
     shutil.copy(migrated_database, tmp_path / "later")
@@ -127,3 +129,21 @@ def test_an_address_without_https_is_in_the_log_of_production(
     production = {"PORTAL_MODE": "production", "PORTAL_SECRET_KEY": "k" * 40, "PORTAL_INSTANCE": str(tmp_path)}
     create_app({**production, "PORTAL_BASE_URL": address})
     assert ("Set it to the public https address." in caplog.text) == is_warned
+
+
+def test_another_secret_key_than_before_is_in_the_log_until_it_is_meant(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    production = {"PORTAL_MODE": "production", "PORTAL_INSTANCE": str(tmp_path / "instance")}
+    note = tmp_path / "instance" / "secret-key-check"
+
+    def is_warned(key: str) -> bool:
+        caplog.clear()
+        create_app({**production, "PORTAL_SECRET_KEY": key})
+        return "PORTAL_SECRET_KEY is another one than before" in caplog.text
+
+    assert [is_warned(letter * 40) for letter in "kknk"] == [False, False, True, False]
+    assert (note.stat().st_mode & 0o777, "k" * 40 in note.read_text()) == (0o600, False)
+    assert list(note.parent.glob("secret-key-check*")) == [note]
+    note.unlink()
+    assert [is_warned(letter * 40) for letter in "nn"] == [False, False]

@@ -6,7 +6,9 @@ import sqlite3
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -24,6 +26,7 @@ from portal.mail.rendering import Letterhead
 from portal.models import Job, OutboxMail, Resume
 from portal.storage import StoreUnavailable
 from portal.web.work import job_queue
+from portal.web.work_command import _look_at_clock
 from tests.applications.resume_form import PAGE, RESUME, files_in
 from tests.people import add_person, csrf_token
 
@@ -125,6 +128,16 @@ def test_a_request_without_a_database_is_a_line_of_the_log(
     about_request = [record for record in caplog.records if "on /labs/" in record.getMessage()]
     assert [record.exc_info for record in about_request] == [None]
     assert "unable to open database file" in about_request[0].getMessage()
+
+
+def test_work_without_a_database_is_a_line_of_the_log(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    assert app.name == "portal"
+    refused = OperationalError(None, None, Exception("the database system is starting up"))
+    queue: Any = SimpleNamespace(enqueue_due=Mock(side_effect=refused))
+    assert not _look_at_clock(queue, database_was_away=False)
+    (record,) = caplog.records
+    assert record.exc_info is None
+    assert record.getMessage().endswith("every 5.0 seconds: (builtins.Exception) the database system is starting up")
 
 
 def test_a_statement_that_fails_is_logged_with_its_place(app: Flask, caplog: pytest.LogCaptureFixture) -> None:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from flask import current_app, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
+from portal.web.extensions import settings_of
+
 if TYPE_CHECKING:
     from flask import Response
 
@@ -48,7 +50,7 @@ def remember_device(response: Response, account: str) -> Response:
         COOKIE,
         _signer().dumps([account, device]),
         max_age=LIFETIME,
-        path=f"{request.script_root}/accounts",
+        path=f"{settings_of(current_app).cookie_path.rstrip('/')}/accounts",
         secure=current_app.config["SESSION_COOKIE_SECURE"],
         httponly=True,
         samesite="Lax",

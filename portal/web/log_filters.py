@@ -12,8 +12,14 @@ from portal.outages import is_disconnected
 PORTAL_LOGGERS = ("portal", "portal.web.errors")
 # Those that log the path of a request: also the servers'.
 PATH_LOGGERS = (*PORTAL_LOGGERS, "werkzeug", "gunicorn.access", "gunicorn.error")
-# Those that repeat what failed once for each request or piece of work.
-OUTAGE_LOGGERS = (*PORTAL_LOGGERS, "portal.applications.commit_each")
+# Those that repeat what failed once for each request, piece of work or process.
+OUTAGE_LOGGERS = (
+    *PORTAL_LOGGERS,
+    "portal.app",
+    "portal.web.work_command",
+    "portal.applications.commit_each",
+    "portal.labs.live_index.thread",
+)
 # Letters, calendars and invitations; password resets, address confirmations and changes, two-step set-up.
 _SECRET = re.compile(
     r"(/(?:letters|calendar|join|accounts/(?:reset|confirm|change-email|tf-setup))/)[^\s/\"'\]?]+",

@@ -138,13 +138,13 @@ def below_a_path(settings: Settings) -> Iterator[Flask]:
 def test_links_stand_below_the_address_that_the_portal_is_set_to(below_a_path: Flask) -> None:
     somebody = add_person(below_a_path, "applicant")
     client = below_a_path.test_client()
-    page = client.get("/accounts/reset", base_url="https://uni.example.edu").text
+    page = client.get("/accounts/reset", base_url="https://uni.example.edu/phd").text
     token = page.split('name="csrf_token"')[1].split('value="')[1].split('"')[0]
     client.post(
         "/accounts/reset",
         data={"csrf_token": token, "email": somebody.email},
-        base_url="https://uni.example.edu",
-        headers={"Referer": "https://uni.example.edu/accounts/reset"},
+        base_url="https://uni.example.edu/phd",
+        headers={"Referer": "https://uni.example.edu/phd/accounts/reset"},
     )
     (mail,) = mails(below_a_path, somebody.email)
     assert "    https://uni.example.edu/phd/accounts/reset/" in mail.body

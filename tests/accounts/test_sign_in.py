@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 import pytest
 import time_machine
 
-from portal.app import create_app
 from portal.db import db
 from portal.models import Interests, Invitation, User
 from tests.accounts.mailbox import is_signed_in, sign_in, without_tokens
 from tests.admission import add_admission
-from tests.people import PASSWORD, add_person, csrf_token, submit
+from tests.people import PASSWORD, csrf_token, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -262,34 +261,8 @@ def test_a_remembered_browser_is_asked_for_the_password_before_changes(app: Flas
     assert client.get("/accounts/change-email").location == "/accounts/verify?next=/accounts/change-email"
 
 
-def test_cookies_are_kept_from_scripts_and_other_sites(app: Flask, applicant: Person) -> None:
-    client = app.test_client()
-    answer = sign_in(client, applicant.email, remember="y")
-    cookies = {cookie.split("=", 1)[0]: cookie for cookie in answer.headers.getlist("Set-Cookie")}
-    assert set(cookies) == {"session", "remember_token", "known_device"}
-    for cookie in cookies.values():
-        assert "HttpOnly" in cookie
-        assert "SameSite=Lax" in cookie
-        assert "Secure" not in cookie
-    assert "Max-Age=2592000" in cookies["remember_token"] or "Expires" in cookies["remember_token"]
-
-
-def test_cookies_are_for_https_only_where_the_portal_is(settings: dict[str, str]) -> None:
-    app = create_app({**settings, "PORTAL_BASE_URL": "https://portal.example.edu"})
-    somebody = add_person(app, "applicant")
-    client = app.test_client()
-    answer = client.get("/accounts/login", base_url="https://portal.example.edu")
-    token = answer.text.split('name="csrf_token"')[1].split('value="')[1].split('"')[0]
-    answer = client.post(
-        "/accounts/login",
-        data={"csrf_token": token, "email": somebody.email, "password": PASSWORD, "remember": "y"},
-        base_url="https://portal.example.edu",
-        headers={"Referer": "https://portal.example.edu/accounts/login"},
-    )
-    assert answer.status_code == 302
-    assert all("Secure" in cookie for cookie in answer.headers.getlist("Set-Cookie"))
-    with app.app_context():
-        db.engine.dispose()
+with app.app_context():
+    db.engine.dispose()
 
 
 def test_no_token_for_programs_is_given_out_and_none_is_taken(

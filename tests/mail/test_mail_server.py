@@ -7,6 +7,7 @@ from __future__ import annotations
 import socket
 import ssl
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -85,6 +86,22 @@ def test_a_server_that_hangs_keeps_one_request_waiting_and_not_those_after_it(
         backend = EmailBackend(host="127.0.0.1", port=server.server_address[1], use_tls=False)
         assert backend.send_messages([mail]) == 1
         assert len(server.mails) == 1
+
+
+@pytest.mark.usefixtures("_patient")
+def test_whoever_comes_while_a_server_hangs_does_not_wait_with_those_who_came_before(app: Flask) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, app.app_context():
+        backends = [EmailBackend(host="127.0.0.1", port=silent.getsockname()[1], timeout=2) for _ in range(2)]
+        with ThreadPoolExecutor() as threads:
+            first = threads.submit(backends[0].open)
+            connected, _ = silent.accept()
+            time.sleep(2 * mail_server.SLOW)
+            with pytest.raises(SlowServerError):
+                backends[1].open()
+            assert not first.done()
+            connected.close()
+            with pytest.raises(OSError, match="closed"):
+                first.result()
 
 
 @pytest.mark.usefixtures("_patient")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import make_response, request
 from flask_security import current_user
 
+from portal.accounts.rate_limits import network_of_request
 from portal.labs.forms import WorkOnForm
 from portal.matching import Query, Topic
 from portal.models.user import APPLICANT
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 RANKINGS = "120 per minute"
 AS_TYPED = "as_typed"
 TOO_MANY = (
-    "Too many texts were ranked from your network within a minute. Your text is still here: wait a minute, then "
-    "press the button again."
+    "Too many texts were ranked within a minute, by you or by visitors from your network. Your text is still here: "
+    "wait a minute, then press the button again."
 )
 
 
@@ -57,7 +58,9 @@ def is_applicant() -> bool:
 
 
 def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[_View], _View]:
-    """Limit rankings per network; beyond the limit, `render`'s page is shown with the text and the reason."""
+    """Limit rankings per person or, of visitors, per network; beyond the limit, `render`'s page is shown with the text
+    and the reason.
+    """
 
     def breached(_limit: RequestLimit) -> Response:
         form = WorkOnForm()
@@ -69,4 +72,11 @@ def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[_View], _Vie
     def ranks_nothing() -> bool:
         return request.method != "POST" and "q" not in request.args
 
-    return limiter.shared_limit(RANKINGS, scope="ranking", exempt_when=ranks_nothing, on_breach=breached)
+    return limiter.shared_limit(
+        RANKINGS, scope="ranking", key_func=_who_asks, exempt_when=ranks_nothing, on_breach=breached
+    )
+
+
+def _who_asks() -> str:
+    """A campus behind one address shares a budget only while its people are not signed in."""
+    return f"person {current_user.id}" if current_user.is_authenticated else network_of_request()
