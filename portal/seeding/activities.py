@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.seeding.citations import LINK_LABELS, clean_title, open_links
+from portal.seeding.citation_titles import LINK_LABELS
+from portal.seeding.citations import clean_title, open_links
 from portal.seeding.names import slug
 from portal.seeding.phrases import MONTHS, SEASONS, TIME_SPAN, latest_year
 from portal.seeding.records import ActivityKind, ActivityRecord, Link, Origin

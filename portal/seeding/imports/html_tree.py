@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -20,6 +20,7 @@ from portal.seeding.imports.html_elements import (
     TITLE_CLASS,
     Element,
     Shape,
+    continues_description,
     is_badge,
     is_hidden,
     is_menu,
@@ -219,7 +220,10 @@ class _Reader:
     def _close_entry(self) -> None:
         entry = self._entries.pop()
         runs = [*entry.runs, *_badge_line(entry)]
-        if _has_text(runs):
+        if self._blocks and continues_description(entry.element) and not self._entries:
+            last = self._blocks.pop()
+            self._blocks.append(replace(last, runs=(*last.runs, Run("\n"), *runs)))
+        elif _has_text(runs):
             is_row = tag_of(entry.element) == "tr"
             self._blocks.append(Block("entry", entry.line, tuple(runs), 0, entry.depth, entry.is_weak, is_row))
 
@@ -282,8 +286,9 @@ def _badge_line(entry: _Open) -> list[Run]:
     if not entry.badges:
         return []
     badge = " ".join("".join(run.text for run in entry.badges).split())
-    year = _YEAR.search("".join(run.text for run in entry.runs))
-    return [Run("\n"), Run(f"{badge} {year[0]}" if year and not _DATED.search(badge) else badge, emphasis=True)]
+    # A title may have a year, too.
+    years = _YEAR.findall(" ".join(run.text for run in entry.runs if not run.strong))
+    return [Run("\n"), Run(f"{badge} {max(years)}" if years and not _DATED.search(badge) else badge, emphasis=True)]
 
 
 def _has_text(runs: list[Run]) -> bool:

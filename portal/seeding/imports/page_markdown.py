@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.headings import classify
 from portal.seeding.imports.blocks import Block, Run
-from portal.seeding.imports.citation_styles import columns_of, in_known_style, row_in_order, without_empty_cells
+from portal.seeding.imports.citation_styles import (
+    columns_of,
+    in_known_style,
+    row_in_order,
+    with_given_names_first,
+    with_people_of_citation,
+    without_empty_cells,
+)
+from portal.seeding.imports.headed_entries import with_headed_entries
 from portal.seeding.imports.heading_words import in_english
 from portal.seeding.imports.inline_markdown import (
     are_buttons,
@@ -116,7 +124,7 @@ class _Writer:
         self._columns: tuple[str, ...] = ()
 
     def written(self) -> Written:
-        blocks = [part for block in self._page.blocks for part in parts_of(block)]
+        blocks = with_headed_entries([part for block in self._page.blocks for part in parts_of(block)])
         if not any(self._is_known(block) for block in blocks):
             self._assume(blocks)
         for index, block in enumerate(blocks):
@@ -262,7 +270,8 @@ class _Writer:
             return Piece(marked_item(on_one_line(runs)), block, text=text)
         if kind == "publications":
             ordered = row_in_order(runs, self._columns) if block.is_row else without_number(runs)
-            return Piece(marked_item(in_known_style(names_before_colon(ordered))), block, text=text)
+            listed = names_before_colon(with_given_names_first(with_people_of_citation(ordered)))
+            return Piece(marked_item(in_known_style(listed)), block, text=text)
         last = self._out.pieces[-1] if self._out.pieces else None
         depth = min(block.depth, last.block.depth + 1) if last is not None and not last.level else 0
         if last is not None and depth > last.block.depth:
