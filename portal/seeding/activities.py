@@ -23,7 +23,7 @@ _TIME_RIGHT = re.compile(rf"[,\s(\[–-]{{0,6}}({TIME_SPAN.pattern})\s*[)\]]?\s*
 _TERM_IN_BRACKETS = re.compile(r"\(([^()]*(?:19|20)\d{2}[^()]*)\)")
 _NEWS_DATE = re.compile(
     rf"^\W*((?:19|20)\d{{2}}(?:[./-]\d{{1,2}}){{0,2}}|(?:{MONTHS})[a-z]*\.?\s+(?:\d{{1,2}},?\s+)?(?:19|20)\d{{2}}|"
-    r"\d{1,2}/(?:19|20)\d{2})\W*",
+    r"\d{1,2}/(?:19|20)\d{2})[^\w\[]*",
     re.IGNORECASE,
 )
 _ADVISED = re.compile(r",?\s*\b((?:co-)?(?:advised|supervised|mentored|hosted) by .+)$", re.IGNORECASE)
@@ -176,5 +176,6 @@ def _news(text: str, entry: Entry) -> _Line:
     """Parses "[2024.01] Something happened."; the whole text is the title, cut after 500 characters."""
     date = _NEWS_DATE.match(text)
     title = text[date.end() :] if date else text
-    title = re.sub(r"^[^\w\"“‘'(\[]+", "", title)
+    # "[Paper]" before what was new is its kind.
+    title = re.sub(r"^[^\w\"“‘'(\[]+|^\[[^\[\]]{1,20}\][\s:.,-]*(?=\S)", "", title)
     return _Line(title, when=date[1] if date else "", links=open_links(entry))

@@ -101,9 +101,13 @@ def _quoted_title(text: str, marked: Parts | None) -> Parts | None:
 
 
 def _marked_title(entry: Entry, text: str) -> Parts | None:
-    links = [label for label, _ in entry.links()]
-    for candidate in [*links, *entry.marked(strong=True)]:
-        title = _SHORT_VENUE.sub("", plain(" ".join(candidate.split())))
+    found = [
+        plain(" ".join(run.split())) for run in [*(label for label, _ in entry.links()), *entry.marked(strong=True)]
+    ]
+    # The first in the entry, which is not yet on one line.
+    places = {run: text.find(run) for run in found}
+    for candidate in sorted(found, key=lambda run: places[run] if places[run] >= 0 else len(text)):
+        title = _SHORT_VENUE.sub("", candidate)
         if words_in(title) < _TITLE_WORDS or title.startswith("(") or LINK_LABELS.match(title) or are_names(title):
             continue
         if AWARD_WORDS.search(title) or VENUE.fullmatch(title):

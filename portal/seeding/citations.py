@@ -45,6 +45,7 @@ _NO_YEAR = re.compile(
     re.IGNORECASE,
 )
 _LINES_BEFORE_PEOPLE = 4
+_WORDS_OF_A_BUTTON = 4
 _TAG = re.compile(r"^\s*[\[(]\s*([^\[\]()]{3,40}?)\s*[\])]\s*[:.,–—|-]?\s*")
 _SHORT_YEAR_PIVOT = 50
 
@@ -65,7 +66,7 @@ class Citation:
 
 def read_citation(entry: Entry) -> Citation | None:
     """The publication of an entry, or None if no title can be identified."""
-    text, tag = _without_tag(_without_notes(plain(entry.text)))
+    text, tag = _without_tag(_without_notes(_without_buttons(entry, plain(entry.text))))
     leading = None if tag else _LEADING_YEAR.match(text)
     text = text[leading.end() :] if leading else text
     parts = title_in(entry, text)
@@ -123,6 +124,14 @@ def _without_notes(text: str) -> str:
     """An entry without "[pdf] [code]", which would confuse sentence splitting, and without notes on its people."""
     text = re.sub(r"\s*\[+([^\[\]]{1,40})\]+", lambda mark: "" if LINK_LABELS.match(mark[1]) else mark[0], text)
     return _KIND_OF_WORK.sub(". ", _NOTE_ON_PEOPLE.sub("", text))
+
+
+def _without_buttons(entry: Entry, text: str) -> str:
+    """An entry without links of a few words in square brackets ("[Blog post]")."""
+    for label, _ in entry.links():
+        if f"[{label}]" in text and len(label.split()) <= _WORDS_OF_A_BUTTON:
+            text = re.sub(rf"\s*\[+{re.escape(label)}\]+", "", text, count=1)
+    return text
 
 
 def _latest_year(text: str) -> int | None:
@@ -220,7 +229,7 @@ def _venue_full(after: str, venue: str) -> str:
     text = (
         re.sub(r"\([^()]*[A-Za-z][^()]*\)\s*\.?\s*$", "", " ".join(after.split())) if venue else " ".join(after.split())
     )
-    text = re.sub(r"^[\s.,;:]*(?:In[: ]\s*)?", "", text).strip(" .,;:|[]")
+    text = re.sub(r"^[\s.,;:\])]*(?:[Ii]n[: ]\s*)?", "", text).strip(" .,;:|[]")
     return "" if text == venue or not re.search(r"[A-Za-z]{3}", text) else text
 
 

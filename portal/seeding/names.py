@@ -33,7 +33,7 @@ _NO_NAME = re.compile(
     r"graphs?|data|detection|recognition|prediction|inference|optimi[sz]ation|analysis|theory|generation|retrieval|"
     r"segmentation|estimation|reasoning|understanding|evaluation|processing|simulation|verification|synthesis|"
     r"(?:self|multi|cross|semi|real|large|high|low|end|non|zero|few)-[a-z]\w+|conference|journal|proceedings|transactions|"
-    r"symposium|workshop|letters|review|reviews|science|sciences|magazine|IEEE|ACM|USENIX|AAAI|arXiv|Elsevier|Springer)\b",
+    r"symposium|workshop|letters|review|reviews|awards?|oral|spotlight|presentation|papers?|publications?|science|sciences|magazine|IEEE|ACM|USENIX|AAAI|arXiv|Elsevier|Springer)\b",
     re.IGNORECASE,
 )
 

@@ -70,6 +70,7 @@ class Shape:
     has_heading: bool = False
     has_entry: bool = False
     inner_items: int = 0
+    paragraphs: int = 0
 
 
 def tag_of(element: Element) -> str:
@@ -149,6 +150,7 @@ def shapes_of(filename: str, root: Element) -> dict[Element, Shape]:
             is_item = child_tag in ("li", "tr", "dd")
             shape.has_entry |= inner.has_entry or is_item
             shape.inner_items += inner.inner_items + is_item
+            shape.paragraphs += inner.paragraphs + (child_tag == "p" and inner.length > 0)
         if (
             tag in BOXES
             and shape.blocks >= _ALIKE

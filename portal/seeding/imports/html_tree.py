@@ -38,6 +38,7 @@ BYTE_LIMIT = 10_000_000
 # An element with more than a quarter of the text is not a menu, whatever its name.
 _MENU_SHARE = 4
 
+_PARAGRAPHS_OF_A_ROW = 8
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|['’]\d{2}(?!\d)")
 
@@ -214,7 +215,8 @@ class _Reader:
         if tag in ("li", "dd"):
             return not (shape.has_heading and shape.inner_items > 1)
         if tag == "tr":
-            return not shape.has_entry and not shape.has_heading and shape.length > 0
+            is_layout = shape.paragraphs > _PARAGRAPHS_OF_A_ROW
+            return not shape.has_entry and not shape.has_heading and not is_layout and shape.length > 0
         return tag in BOXES and shape.inner_items == -1 and not self._entries
 
     def _close_entry(self) -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
-from portal.seeding.headings import classify
-from portal.seeding.imports.blocks import Block, Run
+from portal.seeding.headings import DEGREES, classify
+from portal.seeding.imports.blocks import Block, Run, lines_of
 from portal.seeding.imports.citation_styles import (
     columns_of,
     in_known_style,
@@ -32,6 +32,7 @@ from portal.seeding.imports.inline_markdown import (
     prose_lines,
     without_number,
 )
+from portal.seeding.imports.member_blocks import with_people_apart
 from portal.seeding.leftovers import is_about_the_page
 from portal.seeding.names import looks_like_name, plain_name
 
@@ -62,7 +63,7 @@ _LAB = re.compile(r"\b(?:lab|labs|laboratory|group|team|centre|center)\b", re.IG
 _PAGE = re.compile(r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b", re.IGNORECASE)
 _NO_PERSON = re.compile(
     r"\b(?:lab|labs|laboratory|group|team|cent(?:re|er)|universit\w*|department|institut\w*|school|faculty|college|home|"
-    r"homepage|page|website|welcome|cv|resume|research|publications?|science|sciences|engineering|computer|systems?|"
+    r"homepage|page|website|welcome|cv|resume|short|brief|bios?|profile|overview|vita|faculty|staff|links|research|publications?|science|sciences|engineering|computer|systems?|"
     r"learning|professor|hello|about)\b",
     re.IGNORECASE,
 )
@@ -72,6 +73,7 @@ _GREETING = re.compile(
 _NUMBERING = re.compile(r"\W*\d{1,4}\W*")
 _HEADING_LENGTH = 100
 _WORDS_OF_A_HEADING = 3
+_WORDS_OF_A_BOLD_HEADING = 7
 _NAVIGATION = 40
 _WORDS_OF_A_LAB = 9
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
@@ -124,7 +126,8 @@ class _Writer:
         self._columns: tuple[str, ...] = ()
 
     def written(self) -> Written:
-        blocks = with_headed_entries([part for block in self._page.blocks for part in parts_of(block)])
+        parts = [part for block in self._page.blocks for part in parts_of(block)]
+        blocks = with_people_apart(with_headed_entries(parts))
         if not any(self._is_known(block) for block in blocks):
             self._assume(blocks)
         for index, block in enumerate(blocks):
@@ -138,12 +141,15 @@ class _Writer:
 
     def _is_known(self, block: Block) -> bool:
         """Whether a block is a known heading: by its tag, or a short line with nothing else."""
-        text = in_english(block.text.strip(" :"))
+        text = in_english(block.text.strip(" :()"))
         if block.kind == "heading":
             return classify(text) is not None and len(text) <= _HEADING_LENGTH
-        if block.kind != "paragraph" or block.is_linked or len(text.split()) > _WORDS_OF_A_HEADING:
+        words = _WORDS_OF_A_BOLD_HEADING if block.is_strong else _WORDS_OF_A_HEADING
+        lines = sum(any(map(str.isalnum, "".join(run.text for run in line))) for line in lines_of(block.runs))
+        if block.kind != "paragraph" or block.is_linked or lines > 1 or len(text.split()) > words:
             return False
-        return bool(text) and text[0].isupper() and not re.search(r"[.,;@\d]", text) and classify(text) is not None
+        is_short = text[:1].isupper() and not re.search(r"[.,;@\d]", DEGREES.sub("", text))
+        return is_short and classify(text) is not None
 
     def _assume(self, blocks: list[Block]) -> None:
         """A page without a known heading is a list of publications if its title or most entries suggest so."""
@@ -289,7 +295,7 @@ class _Writer:
             if (
                 not self._out.person
                 and looks_like_name(name)
-                and classify(name) is None
+                and classify(in_english(name)) is None
                 and not _NO_PERSON.search(name)
             ):
                 self._out.person = name
