@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from portal.seeding.family_names_first import leading_people
-from portal.seeding.names import are_names, looks_like_name, split_authors
+from portal.seeding.names import CAPITAL, are_names, looks_like_name, split_authors
 from portal.seeding.phrases import sentences, years
 
 if TYPE_CHECKING:
@@ -30,20 +30,25 @@ AWARD_WORDS = re.compile(
 # A year in brackets behind a title or behind its people.
 YEAR_BEHIND = re.compile(r"[\s.,]*[(\[]((?:19|20)\d{2})[a-z]?[)\]]\W*$")
 _QUOTED = re.compile(
-    r"[“\"]([^“”\"]{8,500})[”\"]|‘([^‘’]{12,500})’(?!\w)|``([^`']{8,500})''|«\s*([^«»]{8,500}?)\s*»|„([^„“”]{8,500})[“”]"
+    r"“([^“”]{0,300}(?:“[^“”]{1,300}”[^“”]{0,300}){1,3})”|\"([^\"]{8,500})\"|[“\"]([^“”\"]{8,500})[”\"]|‘([^‘’]{12,500})’(?!\w)|``([^`']{8,500})''|«\s*([^«»]{8,500}?)\s*»|„([^„“”]{8,500})[“”]"
 )
 _ET_AL = re.compile(r"(.{3,300}?\bet\.?\s+al\b\.?),?:?\s+")
 # What may follow a title in lower case.
 _LOWER_VENUE = re.compile(r"(?<=[.?!])\s+(?=(?:arXiv|bioRxiv|medRxiv|ePrint|eprint|in [Pp]roc|to appear)\b)")
 _SHORT_VENUE = re.compile(r"^\s*[\[(]([A-Z][\w&'’+ -]{1,20})[\])]\s*")
 _VENUE_WORDS = re.compile(
-    r"^\s*in[:\s]|\b(?:proc|proceedings|journal|trans|transactions|conference|conf|symposium|workshop|arxiv|biorxiv|"
-    r"letters|magazine|review|annals|press|preprint|advances in|ph\.?d\.? thesis|thesis)\b",
+    r"^\s*(?:in[:\s]|(?:ACM|IEEE|USENIX|AAAI|Nature|PLOS|Lecture Notes)\b)|"
+    r"\b(?:annual meeting|meeting of|proc|proceedings|journal|trans|transactions|conference|conf|symposium|workshop|"
+    r"arxiv|biorxiv|letters|magazine|review|annals|press|preprint|advances in|ph\.?d\.? thesis|thesis)\b",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"([^,;，、；]+?)(?:\s*[,;，、；]\s*(?:(?:and|et|und)\s+|&\s*)?|\s+(?:and|et|und)\s+|\s*&\s*|$)")
+_ITEM = re.compile(
+    r"([^,;，、；]+?)(?:\s*[,;，、；]\s*(?:(?:and|et|und)\s+|&\s*)?|\s+(?:and|et|und|[ey](?=\s[A-Z]))\s+|\s*&\s*|$)"
+)
 _COMMA = re.compile(r"[,，](?!\d)")
+_NEXT_PART = re.compile(rf"\s*(?:{CAPITAL}|[^\x00-\u024f])")
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_INITIAL = re.compile(rf"{CAPITAL}[.-]")
 _TITLE_WORDS = 3
 _LETTERS_OF_A_WORD = 2
 _SUBTITLE_WORDS = 3
@@ -59,7 +64,8 @@ def title_in(entry: Entry, text: str) -> Parts | None:
     """
     marked = _marked_title(entry, text)
     emphasised = tuple(plain(run) for run in entry.marked(strong=False))
-    return _quoted_title(text, marked) or marked or _title_by_parts(text, emphasised)
+    by_parts = None if marked else _title_by_parts(text, emphasised)
+    return _quoted_title(text, marked, emphasised) or marked or (by_parts and _with_subtitle(by_parts, emphasised))
 
 
 def words_in(text: str) -> int:
@@ -73,9 +79,14 @@ def leading_names(text: str) -> str:
     if inverted is not None:
         return text[: inverted[1]]
     end = 0
+    initials = False
     for item in _ITEM.finditer(text):
-        if item.start() != end or not looks_like_name(item[1].strip("*†. ")):
+        name = item[1].strip("*†. ")
+        # Among "A. Lee, B. Kim", words without an initial are a title.
+        is_other = initials and not _INITIAL.match(name)
+        if item.start() != end or is_other or not looks_like_name(name):
             break
+        initials = bool(_INITIAL.match(name)) and (initials or not end)
         end = item.end()
     return text[:end]
 
@@ -85,7 +96,7 @@ def is_like_a_venue(text: str) -> bool:
     return bool(_VENUE_WORDS.search(text) or years(text) or VENUE.match(text.strip()))
 
 
-def _quoted_title(text: str, marked: Parts | None) -> Parts | None:
+def _quoted_title(text: str, marked: Parts | None, emphasised: tuple[str, ...]) -> Parts | None:
     match = _QUOTED.search(text)
     if match is None:
         return None
@@ -96,7 +107,11 @@ def _quoted_title(text: str, marked: Parts | None) -> Parts | None:
     # “Is It True?”: What Everybody Says
     if marked and title in marked[1]:
         return marked
-    rest = (sentences(after.partition("\n")[0]) or [""])[0]
+    rest = (sentences_of(after.partition("\n")[0]) or [""])[0]
+    venues = [
+        comma.start() for comma in _COMMA.finditer(rest) if _begins_with_venue(rest[comma.end() :].strip(), emphasised)
+    ]
+    rest = rest[: venues[0]] if venues else rest
     return before, f"{match[0]}{rest}", after[len(rest) :]
 
 
@@ -161,6 +176,15 @@ def _is_subtitle(part: str, following: list[str]) -> bool:
     return not years(part) or any(map(is_like_a_venue, following))
 
 
+def _with_subtitle(parts: Parts, emphasised: tuple[str, ...]) -> Parts:
+    """A question with the sentence between it and the emphasised venue."""
+    before, title, after = parts
+    between = after[: min((at for run in emphasised if (at := after.find(run)) > 0), default=0)].strip()
+    if not title.endswith(("?", "!")) or words_in(between) < _SUBTITLE_WORDS or not between.endswith("."):
+        return parts
+    return parts if _VENUE_WORDS.search(between) else (before, f"{title} {between}", after.partition(between)[2])
+
+
 def _title_between_commas(text: str, emphasised: tuple[str, ...]) -> Parts | None:
     """The title of "A. Lee, B. Kim, A Title, ICML 2020" or "A Title, A. Lee, ICML 2020" on one line."""
     if "\n" in text:
@@ -173,7 +197,13 @@ def _title_between_commas(text: str, emphasised: tuple[str, ...]) -> Parts | Non
         end = next((comma for comma in before_venue if words_in(rest[:comma]) >= _TITLE_WORDS), None)
     else:
         end = next((comma for comma in commas if leading_names(rest[comma + 1 :].lstrip())), None)
-    end = commas[0] if end is None and people and commas else end
+        dated = years(rest) and not _VENUE_WORDS.match(rest)
+        venues = [comma for comma in commas if dated and _begins_with_venue(rest[comma + 1 :].strip(), ())]
+        end = venues[0] if end is None and venues else end
+    if end is None and people:
+        # "Accra, 2020" and "Registers, and Artifacts" go on.
+        ends = (comma for comma in commas if _NEXT_PART.match(rest, comma + 1))
+        end = next((comma for comma in ends if words_in(rest[:comma]) >= _TITLE_WORDS), None)
     if end is None or not rest[end + 1 :].strip() or words_in(rest[:end]) < _TITLE_WORDS:
         return None
     return people, rest[:end], rest[end + 1 :]

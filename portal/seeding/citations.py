@@ -36,7 +36,8 @@ _NOTE_ON_PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _KIND_OF_WORK = re.compile(r"\s*\[(?:[JCDMRNPZ]|(?:J|C|D|M|R|N|EB|DB|CP)/OL)\](?:\s*//|\s*[.:,])?\s*")
-_BY = re.compile(r"^by:?\s+", re.IGNORECASE)
+_BY = re.compile(r"^(?:by|with|(?:joint|joint work) with):?\s+", re.IGNORECASE)
+_BETWEEN_PARTS = re.compile(r"\s+(?:[|·•—–]|--)\s+")
 _LEADING_YEAR = re.compile(r"^\W*((?:19|20)\d{2})[a-z]?(?:\s*[.,:;)\]–—-]+\s*|\s*\n\s*)(?=[^\W\d])")
 # Numbers that look like years: of preprints, of pages, in addresses.
 _NO_YEAR = re.compile(
@@ -67,6 +68,7 @@ class Citation:
 def read_citation(entry: Entry) -> Citation | None:
     """The publication of an entry, or None if no title can be identified."""
     text, tag = _without_tag(_without_notes(_without_buttons(entry, plain(entry.text))))
+    text = _with_lines(text)
     leading = None if tag else _LEADING_YEAR.match(text)
     text = text[leading.end() :] if leading else text
     parts = title_in(entry, text)
@@ -124,6 +126,12 @@ def _without_notes(text: str) -> str:
     """An entry without "[pdf] [code]", which would confuse sentence splitting, and without notes on its people."""
     text = re.sub(r"\s*\[+([^\[\]]{1,40})\]+", lambda mark: "" if LINK_LABELS.match(mark[1]) else mark[0], text)
     return _KIND_OF_WORK.sub(". ", _NOTE_ON_PEOPLE.sub("", text))
+
+
+def _with_lines(text: str) -> str:
+    """An entry in lines if it is divided by bars or dashes ("A Title — A. Lee, B. Kim — ICML 2020")."""
+    marks = set(_BETWEEN_PARTS.findall(text))
+    return _BETWEEN_PARTS.sub("\n", text) if "\n" not in text and len(marks) == 1 and text.count(*marks) > 1 else text
 
 
 def _without_buttons(entry: Entry, text: str) -> str:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-from portal.seeding.names import PARTICLES
+from portal.seeding.names import CAPITAL, PARTICLES
 
-_CAPITAL = "[A-ZÀ-ÖØ-ÞŠŽČĆŁŚŻİ]"
 # A capital and at least one small letter.
-_WORD = rf"{_CAPITAL}(?:{_CAPITAL}|['’-]){{0,20}}+[^\W\d_A-ZÀ-ÖØ-Þ][\w'’-]{{0,40}}+"
+_WORD = rf"{CAPITAL}(?:{CAPITAL}|['’-]){{0,20}}+[^\W\d_][\w'’-]{{0,40}}+"
 _FAMILY = rf"(?P<family>(?:(?:{'|'.join(sorted(PARTICLES))})\s){{0,3}}+{_WORD}(?:[ ]{_WORD})?)"
 _ONE_FAMILY = rf"(?P<family>(?:(?:{'|'.join(sorted(PARTICLES))})\s){{0,3}}+{_WORD})"
-_INITIALS = rf"{_CAPITAL}\.(?:[ -]?{_CAPITAL}\.){{0,3}}+"
+_INITIALS = rf"{CAPITAL}\.(?:[ -]?{CAPITAL}\.){{0,3}}+"
 # "Lee, A. B."; "Lee AB"; "Lee, Ann B."
 _WITH_COMMA = re.compile(rf"{_FAMILY},\s?(?P<given>{_INITIALS})")
-_WITHOUT_COMMA = re.compile(rf"{_FAMILY} (?P<given>{_CAPITAL}{{1,3}}+(?:-{_CAPITAL})?+(?![\w-])\.?+)")
-_IN_FULL = re.compile(rf"{_ONE_FAMILY},\s?(?P<given>{_WORD}(?:[ ](?:{_WORD}|{_CAPITAL}\.?+)){{0,2}}+)")
+_ONE_WITH_COMMA = re.compile(rf"{_ONE_FAMILY},|{_WORD} {_WORD},\s?{_INITIALS}\s?\(")
+_WITHOUT_COMMA = re.compile(rf"{_FAMILY} (?P<given>{CAPITAL}{{1,3}}+(?:-{CAPITAL})?+(?![\w-])\.?+)")
+_IN_FULL = re.compile(rf"{_ONE_FAMILY},\s?(?P<given>{_WORD}(?:[ ](?:{_WORD}|{CAPITAL}\.?+)){{0,2}}+)")
 _SEPARATOR = re.compile(
     r"(?:\s?[*†‡§¶#⁎∗^]){0,3}+\s{0,3}+(?:[,;/]\s{0,3}+(?:(?:&|(?:and|et|und)\b)\s{0,3}+)?+|(?:&|(?:and|et|und)\b)\s{0,3}+)"
 )
@@ -23,7 +23,7 @@ _MARKS = re.compile(r"(?:\s?[*†‡§¶#⁎∗^]){0,3}+")
 _MORE = re.compile(r"\s{0,3}+,?+\s{0,3}+(?:(?:&|and)\s{1,3}+)?+(?:et\.? al\.?+|\.\.\.|…)")
 _BEFORE_TITLE = re.compile(r"\s{0,3}+[:,;.(]|\s{1,3}+[\w“\"«]")
 _BEFORE_TITLE_OR_YEAR = re.compile(r"\s{0,3}+[.:(]|(?<=\.)\s")
-_COLON = re.compile(r":\s")
+_COLON = re.compile(r":\s|\s{0,3}\((?:19|20)\d{2}[a-z]?\)\s?[:.,]?\s")
 # Abbreviations behind a word of a title that look like initials.
 _NO_INITIALS = frozenset("AI ML RL VR AR US UK EU IT TV II III IV DNA RNA GPU".split())  # noqa: SIM905 - a list
 _MOST_PEOPLE = 300
@@ -37,7 +37,9 @@ def leading_people(text: str) -> tuple[str, int] | None:
             continue
         more = _MORE.match(text, end)
         end = more.end() if more else end
-        if behind.match(text, end):
+        # "Ann Lee, B. Kim" are two people with their given names first.
+        is_other = person is _WITH_COMMA and len(names) == 1 and not _ONE_WITH_COMMA.match(text.lstrip())
+        if behind.match(text, end) and not is_other:
             return ", ".join(names) + (" et al." if more else ""), end
     return None
 

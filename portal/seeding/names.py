@@ -19,21 +19,26 @@ _SUFFIXES = frozenset(("Jr.", "Sr.", "St."))
 _MARKS = re.compile(r"[*†‡§¶⁎∗⋆#^]|(?<=\D)\d{1,2}$|[⁰¹²³⁴-⁹]")
 _TITLES = re.compile(r"^(?:(?:Prof|Professor|Dr|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+", re.IGNORECASE)
 _ET_AL = re.compile(r"[,;]?\s*(?:\band\s+)?(?:\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.)\s*", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s*[;,；，、]\s*(?:(?:and|et|und)\b|&)?\s*|\s+(?:and|et|und)\s+|\s*&\s*")
+_SEPARATOR = re.compile(r"\s*[;,；，、]\s*(?:(?:and|et|und)\b|&)?\s*|\s+(?:and|et|und)\s+|\s+[ey]\s+(?=[A-Z])|\s*&\s*")
 _BETWEEN_INVERTED = re.compile(r"\s*[;；]\s*(?:(?:and|et|und)\b|&)?\s*|,?\s+(?:and|et|und)\s+|,?\s*&\s*")
 PARTICLES = frozenset(
     "al ap ben bin da de del della den der di do dos du el ibn la le ten ter van von zu".split()  # noqa: SIM905 - a list
 )
-_INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-ÞŠŽČĆŁŚŻİ]\.?[ -]?){1,4}")
-_FAMILY_AND_INITIALS = re.compile(r"([^\d,;]{0,60}[^\W\d_A-Z]\S{0,40}) (?!II+$|IV$)([A-Z]{1,3})")
+# Any capital letter with a small one, in Latin, Greek and Cyrillic.
+CAPITAL = f"[{''.join(letter for letter in map(chr, range(0x41, 0x1F00)) if letter.isupper())}]"
+_INITIALS = re.compile(rf"(?:{CAPITAL}\.?[ -]?){{1,4}}")
+_FAMILY_AND_INITIALS = re.compile(rf"([^\d,;]{{0,60}}(?!{CAPITAL})[^\W\d_]\S{{0,40}}) (?!II+$|IV$)({CAPITAL}{{1,3}})")
 # Words that titles and venues have, and names of people do not.
 _NO_NAME = re.compile(
     r"\b(?:towards?|learning|networks?|systems|databases?|models|languages|algorithms?|computing|programming|learned|"
     r"applications|approach(?:es)?|using|via|efficient|scalable|distributed|parallel|robust|adaptive|optimal|deep|neural|"
     r"graphs?|data|detection|recognition|prediction|inference|optimi[sz]ation|analysis|theory|generation|retrieval|"
     r"segmentation|estimation|reasoning|understanding|evaluation|processing|simulation|verification|synthesis|"
-    r"(?:self|multi|cross|semi|real|large|high|low|end|non|zero|few)-[a-z]\w+|conference|journal|proceedings|transactions|"
-    r"symposium|workshop|letters|review|reviews|awards?|oral|spotlight|presentation|papers?|publications?|science|sciences|magazine|IEEE|ACM|USENIX|AAAI|arXiv|Elsevier|Springer)\b",
+    r"(?:self|multi|cross|semi|real|large|high|low|end|non|zero|few)-[a-z]\w+|"
+    r"\w+-(?:inspired|based|aware|driven|free|scale|level|time|efficient|preserving|agnostic|guided|supervised|shot)|"
+    r"conference|journal|proceedings|transactions|symposium|workshop|letters|reviews?|communications|biology|physics|"
+    r"chemistry|awards?|oral|spotlight|presentation|papers?|publications?|sciences?|magazine|"
+    r"IEEE|ACM|USENIX|AAAI|arXiv|Elsevier|Springer)\b|作者|通讯|论文|期刊|会议|大学|学院|获奖|录用|检索",
     re.IGNORECASE,
 )
 

@@ -37,6 +37,12 @@ def works_in(body: str, name: str = "page.html") -> list[tuple[str, tuple[str, .
         (f"<b>{TITLE}</b><br><em>JT 2024</em><br>Ann Lee, Bo Kim, Dan van den Berg", IN_FULL),
         (f"{PUBLISHED}<p>Recommended citation: Ann Lee, Bo Kim, and Dan van den Berg, &quot;{TITLE}.&quot; 2024.</p>",
          IN_FULL),
+        (f"Lee, A., Kim, B.-C. and van den Berg, D., 2024. {TITLE}. <i>J Things</i>, 1-2.", PEOPLE),
+        (f"A. Lee, B.-C. Kim e D. van den Berg. {TITLE}. In Journal of Things, pagine 1-9, 2024.", PEOPLE),
+        (f"<font>Ann Lee, Bo Kim and Dan van den Berg</font>, <i>&quot;{TITLE}&quot;</i>, J Things, 2024.", IN_FULL),
+        (f"<b>{TITLE}</b><br>With Ann Lee, Bo Kim, Dan van den Berg.<br>JT 2024.", IN_FULL),
+        (f"<a href='x'>{TITLE}</a> — Ann Lee, Bo Kim, Dan van den Berg — <i>JT 2024</i>", IN_FULL),
+        (f"<strong>{TITLE}</strong> | Ann Lee, Bo Kim, Dan van den Berg | Journal of Things | 2024", IN_FULL),
         (f"<p>2024</p><b>{TITLE}</b><p>Lee, A., Kim, B.-C., van den Berg, D., 1 Jul 2024, In: J Things.</p>", PEOPLE),
     ],
 )  # fmt: skip
@@ -58,6 +64,14 @@ def test_a_style_is_read(entry: str, people: tuple[str, ...]) -> None:
          "Odd Things in One Style", 2021),
         ("Ann Lee, Bo Kim. “Is It True?”: What Everybody Says. ICML 2021.",
          "“Is It True?”: What Everybody Says", 2021),
+        ("Ann Lee, Ş. Yılmaz, Bo Kim. Odd Things in One Style. ICML, 2021.", "Odd Things in One Style", 2021),
+        ("A. Lee, B. Kim, Vision Transformers, Registers, and Artifacts, J Things 1, 2021.",
+         "Vision Transformers, Registers, and Artifacts", 2021),
+        ("Ann Lee, Bo Kim, &quot;“Is It True?”: What Everybody Says,&quot; ICML 2021.",
+         "“Is It True?”: What Everybody Says", 2021),
+        ("Odd Things in One Style，IEEE Access，2021年，第一作者", "Odd Things in One Style", 2021),
+        ("Lee, Ann; Kim, Bo (2021): 3D Things without Any Supervision. <i>J Things</i>, 1-9.",
+         "3D Things without Any Supervision", 2021),
         ("ICML'2021: <a href='https://x.org/'>Odd Things in One Style</a>", "Odd Things in One Style", 2021),
         ("Ann Lee, Bo Kim, Memory, Time, and Energy: What is Left, IEEE Trans. Things, 2021",
          "Memory, Time, and Energy: What is Left", 2021),
@@ -81,6 +95,21 @@ def test_headings_above_people_are_titles() -> None:
         ("More Odd Things", ("Ann Lee", "Dan Ho"), 2019),
         ("Indexes under Adversarial Updates", ("Ann Lee", "Cy Wu"), 2020),
     ]
+
+
+def test_paragraphs_are_joined_to_the_bold_title_above_them() -> None:
+    bold = "<p><span style='font-weight:700'>{}</span></p><p>Ann Lee, Bo Kim</p><p><i>ICML</i>, {}</p>"
+    assert works_in(
+        bold.format("Odd Things in One Style", 2021) + bold.format("More Things in Another Style", 2020)
+    ) == [
+        ("Odd Things in One Style", ("Ann Lee", "Bo Kim"), 2021),
+        ("More Things in Another Style", ("Ann Lee", "Bo Kim"), 2020),
+    ]
+
+
+def test_a_list_of_descriptions_without_terms_is_one_entry() -> None:
+    lines = "<dd>Ann Lee, Bo Kim.</dd><dd><a>Odd Things in One Style.</a></dd><dd><em>J Things</em>, 2021</dd>"
+    assert works_in(f"<dl>{lines}</dl>") == [("Odd Things in One Style", ("Ann Lee", "Bo Kim"), 2021)]
 
 
 def test_lists_of_descriptions_may_have_several_lines_for_each_title() -> None:

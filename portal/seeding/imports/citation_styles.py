@@ -26,7 +26,9 @@ _NO_TITLE = re.compile(
     r"symposium|workshop|arxiv|press|phys|rev|ph\.?d|thesis)\b",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(r"\s*[,.:;]?\s*(?P<year>\((?:19|20)\d{2}[a-z]?(?:,[^()]{1,30})?\))?\s*[,.:;]?\s*")
+_BEHIND = re.compile(
+    r"\s*[,.:;]?\s*(?P<year>\((?:19|20)\d{2}[a-z]?(?:,[^()]{1,30})?\)|(?:19|20)\d{2}[a-z]?(?=[.:]\s))?\s*[,.:;]?\s*"
+)
 _RECOMMENDED = re.compile(r"\s*(?:recommended |suggested )?citation:\s*", re.IGNORECASE)
 _COLUMNS = {
     "title": "title|paper|publication|paper title|article|name|titel",
@@ -36,6 +38,7 @@ _COLUMNS = {
     "": "no|no.|#|nr|nr.|id|link|links|pdf|doi|code|url|download|bibtex|slides|notes|type|citations|cited by|award",
 }
 _OF_COLUMN = {name: column for column, names in _COLUMNS.items() for name in names.split("|")}
+_AROUND_TITLE = ' \n.,“”"'
 _LONGEST = 1500  # characters
 _WORDS_OF_A_TITLE = 3
 _WORDS_OF_A_TITLE_WITH_YEAR = 6
@@ -51,7 +54,7 @@ def in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         people = before.rstrip(" ,;:–—|-")
         # What follows a full stop, perhaps the venue, needs no mark for the citation parser.
         if run.emphasis and people and not people.endswith(".") and _is_title(run.text) and _are_all_names(people):
-            quoted = Run(f". “{run.text.strip().rstrip('.,')}” ", href=run.href)
+            quoted = Run(f". “{run.text.strip(_AROUND_TITLE)}” ", href=run.href)
             return (*_people(runs[:index]), quoted, *runs[index + 1 :])
         if plain:
             restyled = _restyled(before, run.text)
@@ -71,7 +74,7 @@ def with_given_names_first(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         return runs
     names, end = found
     behind = _BEHIND.match(text, end)
-    year = f" {behind['year']}" if behind and behind["year"] else ""
+    year = f" ({behind['year'].strip('()')})" if behind and behind["year"] else ""
     return (Run(f"{names}{year}. "), *_from(runs, behind.end() if behind else end))
 
 

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 _WORDS_OF_A_TITLE = 3
 _MOST_BLOCKS = 8
+_MOST_LINES = 4
 _ENOUGH = 2
 
 
 def with_headed_entries(blocks: Sequence[Block]) -> list[Block]:
     """The blocks, with one entry in place of each title and what stands below it, if there are at least two such."""
-    headings = [index for index, block in enumerate(blocks) if block.kind == "heading"]
+    headings = [index for index, block in enumerate(blocks) if block.kind == "heading" or _is_bold_line(block)]
     sections = {start: end for start, end in pairwise([*headings, len(blocks)]) if _has_people(blocks[start:end])}
     sure = {start for start, end in sections.items() if _is_title(blocks[start:end])}
     if len(sure) < _ENOUGH:
@@ -31,10 +32,18 @@ def with_headed_entries(blocks: Sequence[Block]) -> list[Block]:
     return list(_joined(blocks, {start: end for start, end in sections.items() if blocks[start].level in levels}))
 
 
+def _is_bold_line(block: Block) -> bool:
+    """Whether a paragraph may be a title: one strong line of several words that ends no sentence."""
+    text = block.text
+    is_line = block.kind == "paragraph" and block.is_strong and len(list(lines_of(block.runs))) == 1
+    return is_line and len(text.split()) >= _WORDS_OF_A_TITLE and not text.endswith(":")
+
+
 def _has_people(blocks: Sequence[Block]) -> bool:
     """Whether a heading may be a title, and the first line below it are people."""
     heading, *below = blocks
-    if not 0 < len(below) <= _MOST_BLOCKS or len(heading.text.split()) < _WORDS_OF_A_TITLE:
+    most = _MOST_BLOCKS if heading.kind == "heading" else len(below)
+    if not 0 < len(below) <= most or len(heading.text.split()) < _WORDS_OF_A_TITLE:
         return False
     return are_names(_first_line(below[0]))
 
@@ -57,7 +66,7 @@ def _joined(blocks: Sequence[Block], titles: dict[int, int]) -> Iterator[Block]:
         if index not in titles:
             yield block
             continue
-        end = titles[index]
+        end = titles[index] if block.kind == "heading" else min(titles[index], index + _MOST_LINES)
         runs = [replace(run, strong=True) for run in block.runs]
         for below in blocks[index + 1 : end]:
             runs += [Run("\n"), *below.runs]

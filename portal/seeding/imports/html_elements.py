@@ -52,6 +52,7 @@ _HIDING_STYLE = re.compile(
     rf"text-indent\s*:\s*-\d{{3,}}|(?:left|top)\s*:\s*-\d{{3,}}|clip\s*:\s*rect\(\s*[01]|(?:max-)?(?:width|height){_ZERO})",
     re.IGNORECASE,
 )
+_BOLD_STYLE = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 _MENU = re.compile(r"(?:^|[-_])(?:menu|nav|navigation|footer|cookies?|breadcrumbs?)(?:$|[-_])")
 _BADGE_CLASS = re.compile(r"^(?:abbr|badge|label|venue-badge|tag)$")
 _WEAK_LONGEST = 3000
@@ -97,6 +98,12 @@ def is_menu(element: Element) -> bool:
     """Whether an element's name marks it as a menu or footer, which every page of a site repeats."""
     names = f"{element.get('id') or ''} {element.get('class') or ''}".lower()
     return tag_of(element) not in ("body", "html", "main") and any(_MENU.search(name) for name in names.split())
+
+
+def is_bold(element: Element) -> bool:
+    """Whether an element's own style makes its text bold."""
+    style = element.get("style")
+    return bool(style and _BOLD_STYLE.search(style))
 
 
 def continues_description(element: Element) -> bool:

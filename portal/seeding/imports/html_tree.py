@@ -22,6 +22,7 @@ from portal.seeding.imports.html_elements import (
     Shape,
     continues_description,
     is_badge,
+    is_bold,
     is_hidden,
     is_menu,
     shapes_of,
@@ -181,7 +182,7 @@ class _Reader:
 
     def _marks(self, element: Element, tag: str) -> bool:
         """Whether an element's text is emphasised: bold, or the title inside an entry."""
-        if tag in STRONG:
+        if tag in STRONG or is_bold(element):
             return True
         if not self._entries or element is self._entries[-1].element:
             return False
@@ -212,6 +213,9 @@ class _Reader:
         if self._heading is not None:
             return False
         shape = self._shapes[element]
+        if tag == "dl" or (tag == "dd" and element.getparent().find("dt") is None):
+            # Without terms, the list is one entry, and its descriptions are its lines.
+            return tag == "dl" and element.find("dt") is None and shape.inner_items > 1 and not self._entries
         if tag in ("li", "dd"):
             return not (shape.has_heading and shape.inner_items > 1)
         if tag == "tr":

@@ -105,7 +105,9 @@ def names_before_colon(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         before += head
         if colon:
             names, _ = split_authors(before)
-            if not rest[:1].isspace() or not names or not all(map(looks_like_name, names)):
+            # A single name in strong text or a link may as well be a title ("Indexing Without Regret: …").
+            is_title = len(names) == 1 and (run.strong or run.emphasis or bool(run.href))
+            if not rest[:1].isspace() or is_title or not names or not all(map(looks_like_name, names)):
                 return runs
             return (*runs[:index], Run(f"{head}.{rest}", run.strong, run.emphasis, run.href), *runs[index + 1 :])
         if len(before) > _LONGEST_NAMES:

@@ -103,14 +103,20 @@ def _read_markdown(name: str, text: str, kind: ImportKind, refusal: ImportRefuse
 
 
 def _as_other_page(name: str, text: str, reading: Reading) -> Reading | None:
-    """The reading of a home page in Markdown as any other page (with more citation styles), if it has more works."""
+    """The reading of a home page in Markdown as any other page, if it finds more of works."""
     if not is_home_page(name, text):
         return None
     try:
         other = read_markdown(name, text)
     except ImportRefused:
         return None
-    return other if len(other.labs[0].works) > len(reading.labs[0].works) else None
+    return other if _facts(other) > _facts(reading) else None
+
+
+def _facts(reading: Reading) -> int:
+    """How many works a reading found, and how many of them have people, a venue and a year."""
+    works = reading.labs[0].works
+    return sum(1 + bool(work.authors) + bool(work.venue or work.venue_full) + bool(work.year) for work in works)
 
 
 def _json_of(name: str, text: str, kind: ImportKind | None) -> JsonFile | None:
