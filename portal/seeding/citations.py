@@ -186,7 +186,7 @@ def _venue(entry: Entry, after: str) -> tuple[str, int | None]:
     for run in (*emphasised, *_runs(entry, after, strong=True)):
         match = VENUE.fullmatch(run)
         if match:
-            return match["name"].strip(), _full_year(match["year"])
+            return match["name"].strip(" -"), _full_year(match["year"])
     groups = re.findall(r"\(([^()]{2,60})\)", after)
     short = _acronym([*reversed(groups), after])
     if short is not None:
@@ -211,7 +211,7 @@ def _acronym(texts: list[str]) -> tuple[str, int | None] | None:
     """The first "NAME 2024" or "NAME'24" with at least two capitals."""
     for text in texts:
         for match in VENUE.finditer(text):
-            name = match["name"].strip()
+            name = match["name"].strip(" -")
             year_is_sure = len(match["year"]) > 2 or match["mark"]  # noqa: PLR2004
             if year_is_sure and name not in _NOT_VENUES and sum(char.isupper() for char in name) > 1:
                 return name, _full_year(match["year"])

@@ -88,3 +88,29 @@ def test_a_heading_about_the_page_is_no_name_and_what_is_next_is_where_one_went(
     ]
     assert [member.now for member in draft.members if member.name == "Cy Wu"] == ["PhD at MIT"]
     assert [activity.title[:9] for activity in draft.activities if activity.kind == "news"] == ["Our paper"]
+
+
+def test_a_list_of_contents_and_the_author_of_a_template_are_nobody() -> None:
+    contents = "<p><a href='#c'>Current Members</a></p><p><a href='#a'>Alumni</a></p>"
+    body = (
+        "<h4>Current members</h4><ul><li>Ann Lee</li></ul><h4>Alumni (and where they went)</h4><ul><li>Bo Kim</li></ul>"
+    )
+    author = "<meta name='author' content='Nelson Bighetti'>"
+    page = f"<html><head>{author}</head><body><p>People</p>{contents}{body}</body></html>"
+    imported = read_import(page.encode(), filename="people.html")
+    assert [(member.name, member.current) for member in imported.draft.members] == [
+        ("Ann Lee", True),
+        ("Bo Kim", False),
+    ]
+    assert not imported.draft.leader
+    assert not imported.problems
+
+
+def test_bold_lines_part_a_list_of_publications() -> None:
+    works = "<p><b>Ph.D. Theses</b></p><p><a href='https://x.org/'>A Title of Odd Things</a>, Ann Lee, 2000.</p>"
+    page = f"<html><body><p><b>Lab Publications</b></p>{works}</body></html>"
+    imported = read_import(page.encode(), filename="pubs.html")
+    assert [(work.title, work.authors, work.year) for work in imported.draft.works] == [
+        ("A Title of Odd Things", ("Ann Lee",), 2000)
+    ]
+    assert not imported.problems

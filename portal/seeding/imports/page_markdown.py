@@ -18,6 +18,7 @@ from portal.seeding.imports.citation_styles import (
     with_people_of_citation,
     without_empty_cells,
 )
+from portal.seeding.imports.contents_list import links_to_headings
 from portal.seeding.imports.headed_entries import with_headed_entries
 from portal.seeding.imports.heading_words import in_english
 from portal.seeding.imports.inline_markdown import (
@@ -33,7 +34,7 @@ from portal.seeding.imports.inline_markdown import (
     without_number,
 )
 from portal.seeding.imports.member_blocks import with_people_apart
-from portal.seeding.leftovers import is_about_the_page
+from portal.seeding.leftovers import is_about_the_page, leftover_reason
 from portal.seeding.names import looks_like_name, plain_name
 
 if TYPE_CHECKING:
@@ -130,8 +131,11 @@ class _Writer:
         blocks = with_people_apart(with_headed_entries(parts))
         if not any(self._is_known(block) for block in blocks):
             self._assume(blocks)
+        contents = links_to_headings(blocks)
         for index, block in enumerate(blocks):
-            if block.kind == "heading" or self._is_known(block):
+            if index in contents:
+                self._out.left_out.append((block, "a link of the page’s navigation"))
+            elif block.kind == "heading" or self._is_known(block) or self._is_part(block):
                 self._heading(block, blocks, index)
             else:
                 self._content(block)
@@ -150,6 +154,12 @@ class _Writer:
             return False
         is_short = text[:1].isupper() and not re.search(r"[.,;@\d]", DEGREES.sub("", text))
         return is_short and classify(text) is not None
+
+    def _is_part(self, block: Block) -> bool:
+        """Whether a bold line names a part of the present section ("M.S. Theses")."""
+        text = block.text.strip(" :")
+        is_line = block.kind == "paragraph" and block.is_strong and len(text.split()) <= _WORDS_OF_A_BOLD_HEADING
+        return is_line and not block.is_linked and self._topic is not None and self._belongs(text, self._topic.kind)
 
     def _assume(self, blocks: list[Block]) -> None:
         """A page without a known heading is a list of publications if its title or most entries suggest so."""
@@ -297,6 +307,7 @@ class _Writer:
                 and looks_like_name(name)
                 and classify(in_english(name)) is None
                 and not _NO_PERSON.search(name)
+                and not leftover_reason(name)
             ):
                 self._out.person = name
             elif (
