@@ -96,7 +96,8 @@ class _Line:
     def __init__(
         self, title: str, organisation: str = "", when: str = "", note: str = "", links: tuple[Link, ...] = ()
     ) -> None:
-        self.title = clean_title(title)
+        # "2022年 …" has the word for year behind it.
+        self.title = clean_title(re.sub(r"^年(?:\d{1,2}月)?[\s，：:]*", "", title))
         self.organisation = organisation.strip(" ,.;:@|-–—")
         self.when = " ".join(when.split()).strip(" ,.;:()[]")
         self.note = note.strip(" ,.;")

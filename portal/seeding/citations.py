@@ -32,7 +32,7 @@ _NOT_VENUES = frozenset(("In", "Vol", "Issue", "PMLR", "ACM", "Article", "Pages"
 # "(* equal contribution)", "[J]" as Chinese lists have it behind a title, "by" before people.
 _NOTE_ON_PEOPLE = re.compile(
     r"\s*[\[(][\s*†‡§#]*(?:(?:denotes|indicates)\s+)?(?:equal\w*|co-?first|joint\w*|corresponding|contributed)\b"
-    r"[^()\[\]]*[\])]",
+    r"[^()\[\]]*[\])]|\(\s*(?:通讯作者|通信作者|共同一作|共同第一作者|第一作者|导师一作)\s*\)",
     re.IGNORECASE,
 )
 _KIND_OF_WORK = re.compile(r"\s*\[(?:[JCDMRNPZ]|(?:J|C|D|M|R|N|EB|DB|CP)/OL)\](?:\s*//|\s*[.:,])?\s*")

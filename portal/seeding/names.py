@@ -17,7 +17,10 @@ _NAME_WORDS = 6
 _INITIAL = 2
 _SUFFIXES = frozenset(("Jr.", "Sr.", "St."))
 _MARKS = re.compile(r"[*†‡§¶⁎∗⋆#^]|(?<=\D)\d{1,2}$|[⁰¹²³⁴-⁹]")
-_TITLES = re.compile(r"^(?:(?:Prof|Professor|Dr|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+", re.IGNORECASE)
+_TITLES = re.compile(
+    r"^(?:(?:Prof|Professor|Dr(?:\.?\s?-Ing|\.\s?rer\.\s?nat|\.\s?habil)?|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+",
+    re.IGNORECASE,
+)
 _ET_AL = re.compile(r"[,;]?\s*(?:\band\s+)?(?:\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.)\s*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s*[;,；，、]\s*(?:(?:and|et|und)\b|&)?\s*|\s+(?:and|et|und)\s+|\s+[ey]\s+(?=[A-Z])|\s*&\s*")
 _BETWEEN_INVERTED = re.compile(r"\s*[;；]\s*(?:(?:and|et|und)\b|&)?\s*|,?\s+(?:and|et|und)\s+|,?\s*&\s*")

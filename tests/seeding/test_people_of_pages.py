@@ -114,3 +114,44 @@ def test_bold_lines_part_a_list_of_publications() -> None:
         ("A Title of Odd Things", ("Ann Lee",), 2000)
     ]
     assert not imported.problems
+
+
+@pytest.mark.parametrize(
+    ("title", "lab", "leader"),
+    [
+        ("The Rivera Lab – Computational Neuroscience", "The Rivera Lab", ""),
+        ("Lehrstuhl für Verteilte Systeme – Universität X", "Lehrstuhl für Verteilte Systeme", ""),
+        ("智能系统实验室", "智能系统实验室", ""),
+        ("Ann Lee – Databases", "", "Ann Lee"),
+    ],
+)
+def test_a_title_names_a_lab_or_a_person_and_no_field(title: str, lab: str, leader: str) -> None:
+    page = f"<html><head><title>{title}</title></head><body><h2>Alumni</h2><ul><li>Bo Kim</li></ul></body></html>"
+    draft = read_import(page.encode(), filename="a.html").draft
+    assert (draft.name, draft.leader) == (lab, leader)
+
+
+def test_people_behind_current_and_former_are_found_and_a_head_by_her_titles() -> None:
+    students = (
+        "<li>Current: Jun Sato (Ph.D., 2021-), Lin Chen (Ph.D., 2022-)</li><li>Former: Bo Li (now at Huawei)</li>"
+    )
+    assert people_on(f"<h2>Students</h2><ul>{students}</ul>") == [
+        ("Jun Sato", "member", True), ("Lin Chen", "member", True), ("Bo Li", "member", False),
+    ]  # fmt: skip
+    assert people_on("<h2>Leitung</h2><h3>Prof. Dr.-Ing. Anna Müller</h3><p>Raum 3.014</p>") == [
+        ("Anna Müller", "leader", True)
+    ]
+
+
+def test_samples_of_a_template_and_notes_on_people_are_left_out() -> None:
+    page = "<h1>Ann Lee</h1><p>I am a professor at the University of X.</p><p>555 your office number</p>"
+    works = "<p>[1] Wei Zhang, Ming Li(通讯作者). Graph Learning at Scale[C]//Proceedings of SIGMOD. 2021: 88-101.</p>"
+    awards = "<h3>获奖情况</h3><p>2022年 优秀青年学者奖</p>"
+    draft = read_import(
+        f"<html><body>{page}<h3>论文</h3>{works}{awards}</body></html>".encode(), filename="a.html"
+    ).draft
+    assert draft.about == "I am a professor at the University of X."
+    assert [(work.title, work.authors, work.year) for work in draft.works] == [
+        ("Graph Learning at Scale", ("Wei Zhang", "Ming Li"), 2021)
+    ]
+    assert [(activity.title, activity.when) for activity in draft.activities] == [("优秀青年学者奖", "2022")]

@@ -23,6 +23,7 @@ _NO_PERSON = re.compile(
 _LABEL = re.compile(r"\s*([^:：\n]{2,60})[:：]\s*(?=\S)")
 _BETWEEN_PEOPLE = re.compile(r"[(（]|[)）]|[,;，、；]\s{0,3}(?:(?:and\b|&)\s{0,3})?|\sand\s")
 _REMARK = re.compile(r"\s*[(（].*$", re.DOTALL)
+_WHICH = re.compile(r"current|present|former|past|graduated|incoming", re.IGNORECASE)
 _WORDS_OF_A_LABEL = 5
 _LONGEST_LIST = 3000
 _MOST_BELOW = 12
@@ -73,22 +74,28 @@ def _with_labels(blocks: Sequence[Block]) -> Iterator[Block]:
             is_members = (
                 topic is not None and topic.kind == "members" if topic or block.level < _SEVERAL else is_members
             )
-        if block.kind != "paragraph" or not is_members or len(block.text) > _LONGEST_LIST:
+        if block.kind == "heading" or block.is_row or not is_members or len(block.text) > _LONGEST_LIST:
             yield block
             continue
         label = _LABEL.match("".join(run.text for run in block.runs))
-        topic = classify(in_english(label[1].strip())) if label and len(label[1].split()) <= _WORDS_OF_A_LABEL else None
-        if label and topic is not None and topic.kind == "members":
+        if label and _says_which(label[1].strip()):
             people = _people(_from(block.runs, label.end()), at_least=1)
             if people:
                 yield Block("heading", block.line, (Run(label[1].strip(), strong=True),), level=6)
                 yield from (Block("entry", block.line, person) for person in people)
                 continue
-        people = _people(block.runs, at_least=2)
+        people = _people(block.runs, at_least=2) if block.kind == "paragraph" else []
         if people:
             yield from (Block("entry", block.line, person) for person in people)
         else:
             yield block
+
+
+def _says_which(label: str) -> bool:
+    """Whether a label says what the people behind it are ("Ph.D. Students", "Current")."""
+    topic = classify(in_english(label))
+    is_role = topic is not None and topic.kind == "members"
+    return len(label.split()) <= _WORDS_OF_A_LABEL and (is_role or bool(_WHICH.fullmatch(label)))
 
 
 def _people(runs: tuple[Run, ...], *, at_least: int) -> list[tuple[Run, ...]]:

@@ -34,8 +34,8 @@ from portal.seeding.imports.inline_markdown import (
     without_number,
 )
 from portal.seeding.imports.member_blocks import with_people_apart
-from portal.seeding.leftovers import is_about_the_page, leftover_reason
-from portal.seeding.names import looks_like_name, plain_name
+from portal.seeding.imports.page_names import person_and_lab
+from portal.seeding.leftovers import is_about_the_page
 
 if TYPE_CHECKING:
     from portal.seeding.headings import SectionKind, Topic
@@ -60,23 +60,11 @@ _YEARS = re.compile(
 _WHICH_PEOPLE = re.compile(
     r"\b(?:current|present|former|past|graduated|co-?advised|co-?supervised|incoming)\b", re.IGNORECASE
 )
-_LAB = re.compile(r"\b(?:lab|labs|laboratory|group|team|centre|center)\b", re.IGNORECASE)
-_PAGE = re.compile(r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b", re.IGNORECASE)
-_NO_PERSON = re.compile(
-    r"\b(?:lab|labs|laboratory|group|team|cent(?:re|er)|universit\w*|department|institut\w*|school|faculty|college|home|"
-    r"homepage|page|website|welcome|cv|resume|short|brief|bios?|profile|overview|vita|faculty|staff|links|research|publications?|science|sciences|engineering|computer|systems?|"
-    r"learning|professor|hello|about)\b",
-    re.IGNORECASE,
-)
-_GREETING = re.compile(
-    r"^\W*(?:hi|hello|hey|welcome)\b.{0,12}?(?:\bI['’]?\s?a?m|\bmy name is|\bthis is)\s+", re.IGNORECASE
-)
 _NUMBERING = re.compile(r"\W*\d{1,4}\W*")
 _HEADING_LENGTH = 100
 _WORDS_OF_A_HEADING = 3
 _WORDS_OF_A_BOLD_HEADING = 7
 _NAVIGATION = 40
-_WORDS_OF_A_LAB = 9
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _ENOUGH = 3
 
@@ -139,7 +127,7 @@ class _Writer:
                 self._heading(block, blocks, index)
             else:
                 self._content(block)
-        self._name()
+        self._out.person, self._out.lab = person_and_lab(self._page, self._titles)
         self._out.has_sections = self._seen_known
         return self._out
 
@@ -294,26 +282,3 @@ class _Writer:
             # "Conferences" above a nested list classifies the inner entries.
             self._out.pieces[-1] = replace(last, is_outer=True)
         return Piece(tuple("  " * depth + line for line in marked_item(runs)), block, text=text)
-
-    def _name(self) -> None:
-        """The page's person and lab, by its first headings, its author and its title."""
-        parts = re.split(r"\s*[|·•:]\s*|\s+[-–—]\s+|['’]s\s+(?=\w+)", self._page.title)
-        first = [block.text for block in self._page.blocks[:2]]
-        for candidate in [*self._titles[:3], self._page.author, *parts, *first]:
-            name = plain_name(re.sub(r"\([^()]*\)", "", _GREETING.sub("", candidate)))
-            name = re.sub(r",?\s+(?:Ph\.?\s?D\.?|Dr\.?)$", "", name)
-            if (
-                not self._out.person
-                and looks_like_name(name)
-                and classify(in_english(name)) is None
-                and not _NO_PERSON.search(name)
-                and not leftover_reason(name)
-            ):
-                self._out.person = name
-            elif (
-                not self._out.lab
-                and _LAB.search(candidate)
-                and not _PAGE.search(candidate)
-                and 1 < len(candidate.split()) <= _WORDS_OF_A_LAB
-            ):
-                self._out.lab = candidate
