@@ -15,6 +15,7 @@ class Notice(StrEnum):
     GARBLED = "garbled"
     NOT_UTF8 = "not_utf8"
     PICTURE_PAGES = "picture_pages"
+    UNREAD_LETTERS = "unread_letters"
 
     @property
     def sentence(self) -> str:
@@ -39,6 +40,10 @@ _SENTENCES = {
     Notice.GARBLED: (
         "Many words look garbled, as happens with unusual fonts. "
         "Check the text; if it is wrong, upload another version or paste the text."
+    ),
+    Notice.UNREAD_LETTERS: (
+        "Some letters of this file have no meaning, as happens in PDFs made from PostScript, and are missing below. "
+        "Check the text; if words are missing, upload a PDF exported from your editor, or paste the text."
     ),
     Notice.PICTURE_PAGES: (
         "At least one page is a picture or a drawing, such as a scan; text on it was not read. "

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.seeding.citations import LINK_LABELS, clean_title, open_links
+from portal.seeding.citation_titles import LINK_LABELS
+from portal.seeding.citations import clean_title, open_links
 from portal.seeding.names import slug
 from portal.seeding.phrases import MONTHS, SEASONS, TIME_SPAN, latest_year
 from portal.seeding.records import ActivityKind, ActivityRecord, Link, Origin
@@ -22,7 +23,7 @@ _TIME_RIGHT = re.compile(rf"[,\s(\[–-]{{0,6}}({TIME_SPAN.pattern})\s*[)\]]?\s*
 _TERM_IN_BRACKETS = re.compile(r"\(([^()]*(?:19|20)\d{2}[^()]*)\)")
 _NEWS_DATE = re.compile(
     rf"^\W*((?:19|20)\d{{2}}(?:[./-]\d{{1,2}}){{0,2}}|(?:{MONTHS})[a-z]*\.?\s+(?:\d{{1,2}},?\s+)?(?:19|20)\d{{2}}|"
-    r"\d{1,2}/(?:19|20)\d{2})\W*",
+    r"\d{1,2}/(?:19|20)\d{2})[^\w\[]*",
     re.IGNORECASE,
 )
 _ADVISED = re.compile(r",?\s*\b((?:co-)?(?:advised|supervised|mentored|hosted) by .+)$", re.IGNORECASE)
@@ -95,7 +96,8 @@ class _Line:
     def __init__(
         self, title: str, organisation: str = "", when: str = "", note: str = "", links: tuple[Link, ...] = ()
     ) -> None:
-        self.title = clean_title(title)
+        # "2022年 …" has the word for year behind it.
+        self.title = clean_title(re.sub(r"^年(?:\d{1,2}月)?[\s，：:]*", "", title))
         self.organisation = organisation.strip(" ,.;:@|-–—")
         self.when = " ".join(when.split()).strip(" ,.;:()[]")
         self.note = note.strip(" ,.;")
@@ -175,5 +177,6 @@ def _news(text: str, entry: Entry) -> _Line:
     """Parses "[2024.01] Something happened."; the whole text is the title, cut after 500 characters."""
     date = _NEWS_DATE.match(text)
     title = text[date.end() :] if date else text
-    title = re.sub(r"^[^\w\"“‘'(\[]+", "", title)
+    # "[Paper]" before what was new is its kind.
+    title = re.sub(r"^[^\w\"“‘'(\[]+|^\[[^\[\]]{1,20}\][\s:.,-]*(?=\S)", "", title)
     return _Line(title, when=date[1] if date else "", links=open_links(entry))

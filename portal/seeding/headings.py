@@ -41,20 +41,26 @@ _KINDS: tuple[tuple[SectionKind, str], ...] = (
         "members",
         (
             r"\bmembers?\b|\bpeople\b|\bstudents?\b|\bteam\b|post-?docs?\b|postdoctoral|alumni|\bmentees\b|\badvisees\b|"
-            r"\bgroup\b|research assistants?\b|\bvisitors?\b|visiting|\binterns\b|principal investigator|\bfaculty\b"
+            r"\bgroup\b|research assistants?\b|\bvisitors?\b|visiting|\binterns\b|\bcandidates?\b|\bresearchers\b|"
+            r"principal investigator|\bfaculty\b"
         ),
     ),
     ("contact", r"\bcontact\b"),
-    ("about", r"\babout\b|\bbio(?:graphy|sketch)?\b|introduction|\bwelcome\b|\bhi\b|\bhello\b"),
+    ("about", r"\babout\b|\bbio(?:s|graphy|sketch)?\b|introduction|\bwelcome\b|\bhi\b|\bhello\b"),
 )
 _COMPILED = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
 _ROLES: tuple[tuple[MemberRole, re.Pattern[str]], ...] = (
-    ("phd_student", re.compile(r"\bph\.? ?d|doctoral (?:student|candidate|researcher)|\bdoctorate")),
+    (
+        "phd_student",
+        re.compile(r"\bph\.? ?d|(?<!post)(?<!post[- ])doctoral (?:student|candidate|researcher)|\bdoctorate"),
+    ),
     ("mphil_student", re.compile(r"\bm\.? ?phil|\bmaster|\bm\.? ?sc\b|\bms students?")),
     ("research_assistant", re.compile(r"research (?:assistant|associate|engineer|staff)|\bras?\b")),
     ("visiting", re.compile(r"\bvisit|\bintern")),
     ("leader", re.compile(r"principal investigator|\bfaculty\b|\bleader\b|\bpi\b|\bdirector\b")),
 )
+# The full stops of degrees, which end no sentence.
+DEGREES = re.compile(r"\b(?:Ph\.\s?D|M\.\s?S(?:c)?|B\.\s?S(?:c)?|M\.\s?Phil|M\.\s?Eng|B\.\s?A|M\.\s?A)\.?")
 _FORMER = re.compile(r"alumni|alumnus|alumna|former|\bpast\b|graduated|previous")
 _HEADING_LENGTH = 80
 

@@ -176,7 +176,7 @@ def _read_member(home: HomePage, entry: Entry, topic: Topic) -> None:
     member = MemberRecord(
         key=unique(slug(line.name), [member.key for member in home.members]),
         name=line.name,
-        role=topic.role or _role_of(line.degrees),
+        role=topic.role or line.role or _role_of(line.degrees),
         current=not topic.former and not line.now,
         term=line.term,
         degrees=line.degrees,

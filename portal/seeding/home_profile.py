@@ -52,7 +52,10 @@ _SEATS = re.compile(
 )
 _HANDLE = re.compile(r"https?://(?:www\.)?(?:github\.com/([\w-]+)(?:/|$)|([\w-]+)\.github\.io)", re.IGNORECASE)
 _PRESENT = re.compile(r"present|now|current", re.IGNORECASE)
-_NO_NAMES = re.compile(r"\b(?:home|homepage|page|website|academic|welcome|cv|resume|lab|group)\b", re.IGNORECASE)
+_NO_NAMES = re.compile(
+    r"\b(?:home|homepage|page|website|academic|welcome|cv|resume|lab|group|bios?|short|brief|profile|overview|vita|faculty|staff|links)\b",
+    re.IGNORECASE,
+)
 
 
 def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], problems: list[Problem]) -> ParsedPage:

@@ -94,6 +94,11 @@ def kind_of(page: str, text: str) -> PageKind:
     raise UnknownPage(f"{page}: the kind of the page is not known; the portal reads {_WHAT}")
 
 
+def is_home_page(page: str, text: str) -> bool:
+    """Whether a text of a known kind is a home page in Markdown."""
+    return kind_of(page, checked_text(page, text)) in ("jekyll_home", "academic_pages")
+
+
 def has_front_matter_only(text: str) -> bool:
     """Whether the text is unterminated front matter (the parser's error says so)."""
     return len(re.findall(r"^---[ \t]*$", text, re.MULTILINE)) < 2  # noqa: PLR2004 - it opens and closes

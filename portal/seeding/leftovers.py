@@ -14,6 +14,8 @@ _SAMPLE = re.compile(r"He_Deep_Residual_Learning_CVPR_2016_paper|[?&;]user=DhtAF
 # Sample entries of common templates.
 _SAMPLE_TEXT = re.compile(
     r"\bpaper title number \d|\bthis paper is about the number \d|\brelevant topic in your field\b|"
+    r"\bnote about which of these is the best way to reach you|\b555 your office number|\b123 your address street|"
+    r"\bwrite your biography here|"
     r"\bteaching experience \d+\b|\bportfolio item number \d|\bblog post number \d|\byour name, you\b|"
     r"^\W*an? example (?:conference paper|journal article|preprint)\b|\bnelson bighetti\b",
     re.IGNORECASE,

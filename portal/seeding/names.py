@@ -17,13 +17,33 @@ _NAME_WORDS = 6
 _INITIAL = 2
 _SUFFIXES = frozenset(("Jr.", "Sr.", "St."))
 _MARKS = re.compile(r"[*†‡§¶⁎∗⋆#^]|(?<=\D)\d{1,2}$|[⁰¹²³⁴-⁹]")
-_TITLES = re.compile(r"^(?:(?:Prof|Professor|Dr|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+", re.IGNORECASE)
+_TITLES = re.compile(
+    r"^(?:(?:Prof|Professor|Dr(?:\.?\s?-Ing|\.\s?rer\.\s?nat|\.\s?habil)?|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+",
+    re.IGNORECASE,
+)
 _ET_AL = re.compile(r"[,;]?\s*(?:\band\s+)?(?:\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.)\s*", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s*[;,，、]\s*(?:and\b|&)?\s*|\s+and\s+|\s*&\s*")
-_PARTICLES = frozenset(
+_SEPARATOR = re.compile(r"\s*[;,；，、]\s*(?:(?:and|et|und)\b|&)?\s*|\s+(?:and|et|und)\s+|\s+[ey]\s+(?=[A-Z])|\s*&\s*")
+_BETWEEN_INVERTED = re.compile(r"\s*[;；]\s*(?:(?:and|et|und)\b|&)?\s*|,?\s+(?:and|et|und)\s+|,?\s*&\s*")
+PARTICLES = frozenset(
     "al ap ben bin da de del della den der di do dos du el ibn la le ten ter van von zu".split()  # noqa: SIM905 - a list
 )
-_INITIALS = re.compile(r"(?:[A-Z]\.?[ -]?){1,3}")
+# Any capital letter with a small one, in Latin, Greek and Cyrillic.
+CAPITAL = f"[{''.join(letter for letter in map(chr, range(0x41, 0x1F00)) if letter.isupper())}]"
+_INITIALS = re.compile(rf"(?:{CAPITAL}\.?[ -]?){{1,4}}")
+_FAMILY_AND_INITIALS = re.compile(rf"([^\d,;]{{0,60}}(?!{CAPITAL})[^\W\d_]\S{{0,40}}) (?!II+$|IV$)({CAPITAL}{{1,3}})")
+# Words that titles and venues have, and names of people do not.
+_NO_NAME = re.compile(
+    r"\b(?:towards?|learning|networks?|systems|databases?|models|languages|algorithms?|computing|programming|learned|"
+    r"applications|approach(?:es)?|using|via|efficient|scalable|distributed|parallel|robust|adaptive|optimal|deep|neural|"
+    r"graphs?|data|detection|recognition|prediction|inference|optimi[sz]ation|analysis|theory|generation|retrieval|"
+    r"segmentation|estimation|reasoning|understanding|evaluation|processing|simulation|verification|synthesis|"
+    r"(?:self|multi|cross|semi|real|large|high|low|end|non|zero|few)-[a-z]\w+|"
+    r"\w+-(?:inspired|based|aware|driven|free|scale|level|time|efficient|preserving|agnostic|guided|supervised|shot)|"
+    r"conference|journal|proceedings|transactions|symposium|workshop|letters|reviews?|communications|biology|physics|"
+    r"chemistry|awards?|oral|spotlight|presentation|papers?|publications?|sciences?|magazine|"
+    r"IEEE|ACM|USENIX|AAAI|arXiv|Elsevier|Springer)\b|作者|通讯|论文|期刊|会议|大学|学院|获奖|录用|检索",
+    re.IGNORECASE,
+)
 
 
 def slug(text: str) -> str:
@@ -69,29 +89,71 @@ def looks_like_name(text: str) -> bool:
     words = text.split()
     if not words or len(text) > _NAME_LENGTH or any(char in text for char in ':"“”@/[]{}<>|=+!?_'):
         return False
-    if any(char.isdigit() for char in text):
+    if any(char.isdigit() for char in text) or _NO_NAME.search(text):
         return False
     # "Li, Hong Xu. NSDI": a full stop ends a sentence, unless after an initial.
-    if any(word.endswith(".") and len(word) > _INITIAL and word not in _SUFFIXES for word in words[:-1]):
+    if any(word.endswith(".") and not _ends_no_sentence(word) for word in words[:-1]):
+        return False
+    if not any(len(word.strip(".")) > 1 for word in words):
         return False
     if len(words) == 1:
         # Chinese and Japanese names have no spaces.
         return 2 <= len(text) <= 5 and all("\u3040" <= char <= "\u9fff" for char in text)  # noqa: PLR2004
     return len(words) <= _NAME_WORDS and all(
-        word[0].isupper() or not word[0].isascii() or word.lower() in _PARTICLES for word in words
+        word[0].isupper() or not word[0].isascii() or word.lower() in PARTICLES for word in words
     )
+
+
+def _ends_no_sentence(word: str) -> bool:
+    return len(word) <= _INITIAL or word in _SUFFIXES or bool(_INITIALS.fullmatch(word))
 
 
 def split_authors(text: str) -> tuple[tuple[str, ...], bool]:
     """The authors of a list such as "A. One*, B. Two and C. Three et al.", and whether it is complete."""
+    text = " ".join(text.split())
     shortened = _ET_AL.sub(" ", text)
-    parts = [part.strip(" .()[]") for part in _SEPARATOR.split(shortened.strip(" .,;:"))]
+    parts = _inverted_names(shortened) or [part.strip(" .()[]") for part in _SEPARATOR.split(shortened.strip(" .,;:"))]
     parts = [part for part in parts if part]
     if len(parts) > 1 and len(parts) % 2 == 0 and all(_INITIALS.fullmatch(part) for part in parts[1::2]):
         # "Wang, J., Lu, Y.": alternating family names and initials
-        parts = [f"{first} {last}" for last, first in zip(parts[::2], parts[1::2], strict=True)]
+        parts = [f"{_dotted(first, text)} {last}" for last, first in zip(parts[::2], parts[1::2], strict=True)]
+    elif len(parts) > 1 and _is_inverted(*parts[:2]) and all(" " in part for part in parts[2:]):
+        # "Wang, Jing, Yan Lu and Bo Li": only the first person's family name comes first
+        parts = [f"{parts[1]} {parts[0]}", *parts[2:]]
+    elif parts and all(people := [_FAMILY_AND_INITIALS.fullmatch(_MARKS.sub("", part)) for part in parts]):
+        # "Wang J, Lu YB"
+        parts = [f"{' '.join(f'{letter}.' for letter in name[2])} {name[1]}" for name in people if name]
     names = tuple(name for name in map(plain_name, parts) if name)
     return names, shortened == text
+
+
+def _inverted_names(text: str) -> list[str]:
+    """The parts of "Wang, Jing; Lu, Yan" or "Wang, Jing and Lu, Yan"; empty in lists of another form."""
+    parts = [part.strip(" ,;:()[]") for part in _BETWEEN_INVERTED.split(text.strip(" ,;:"))]
+    parts = [part for part in parts if part]
+    halves = [part.split(",") for part in parts]
+    is_inverted = len(parts) > 1 and all(len(half) == 2 and _is_family_name(half[0]) for half in halves)  # noqa: PLR2004
+    return [f"{half[1].strip()} {half[0].strip()}" for half in halves] if is_inverted else []
+
+
+def _is_inverted(family: str, given: str) -> bool:
+    """Whether two parts of a list are one person's names ("van den Berg", "Tom K.")."""
+    return _is_family_name(family) and all(map(_is_part_of_a_name, given.split()[:2])) and len(given.split()) <= 2  # noqa: PLR2004
+
+
+def _is_family_name(text: str) -> bool:
+    *particles, family = text.split() or [""]
+    return _is_part_of_a_name(family) and all(word.lower() in PARTICLES and not word.isupper() for word in particles)
+
+
+def _is_part_of_a_name(text: str) -> bool:
+    """Whether a text may be a family name or a given name by itself, in Latin letters."""
+    return bool(re.fullmatch(r"[^\W\d_a-z][\w'’.-]*", text)) and not re.search(r"[\u3040-\u9fff]", text)
+
+
+def _dotted(initials: str, text: str) -> str:
+    """Initials with the full stop that a list of people gives them ("J.")."""
+    return f"{initials}." if f"{initials}." in text else initials
 
 
 def are_names(text: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.seeding.citations import LINK_LABELS, clean_title, open_links, read_venue
+from portal.seeding.citation_titles import LINK_LABELS
+from portal.seeding.citations import clean_title, open_links, read_venue
 from portal.seeding.names import slug
 from portal.seeding.phrases import latest_year, sentences
 from portal.seeding.records import Link, Origin, WorkRecord
@@ -27,6 +28,10 @@ _ACCEPTED = re.compile(
 _AWARD = re.compile(
     r"(?:\bas\s+(?:an?\s+)?|\()(oral|spotlight|best paper\w*)(?:\s+presentation|\s+paper)?(?!\w)", re.IGNORECASE
 )
+# "the best paper in ICML"
+_HONOUR = re.compile(
+    r"^.{0,40}\b(?:award|paper|oral|spotlight)\b.{0,20}?\b(?:at|in|of|by)\s+(?:the\s+)?", re.IGNORECASE
+)
 _DATE = re.compile(r"^\W*((?:19|20)\d{2}(?:[./-]\d{1,2}){0,2}|[A-Z][a-z]{2,8}\.?\s+(?:\d{1,2},?\s+)?(?:19|20)\d{2})")
 
 
@@ -46,7 +51,7 @@ def read_paper_news(page: str, entry: Entry) -> WorkRecord | None:
     dated = _DATE.match(text)
     date = dated[1] if dated else ""
     accepted = _ACCEPTED.search(rest)
-    venue, year = read_venue(accepted[1]) if accepted else ("", None)
+    venue, year = read_venue(_HONOUR.sub("", accepted[1])) if accepted else ("", None)
     award = _AWARD.search(rest)
     body = [sentence for sentence in sentences(rest)[1:] if re.search(r"\w{3}", sentence)]
     return WorkRecord(

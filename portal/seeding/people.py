@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from portal.seeding.headings import classify
 from portal.seeding.names import looks_like_name, plain_name
 from portal.seeding.phrases import SEASONS, is_open_address, sentences
 
@@ -28,11 +29,19 @@ _TERM = re.compile(
     r"(?:19|20)\d{2}(?:[./]\d{1,2})?(?:\s*[-–~]\s*(?:(?:19|20)\d{2}(?:[./]\d{1,2})?|present|now)?)?)$",
     re.IGNORECASE,
 )
+# Between given and family name ("Jun (Joe) Sato"), and before the name ("2019–2023: Jun Sato").
+_NICKNAME = re.compile(
+    r"^((?:(?:Dr|Prof|Mr|Ms|Mrs)\.?\s)?[^\W\d_][\w'’.-]*)\s+[(“\"][A-Z][\w .'-]{0,20}[)”\"]\s+(?=[^\W\d_])"
+)
+_TERM_AHEAD = re.compile(
+    r"^[(\[]?((?:19|20)\d{2}(?:\s*[-–~]\s*(?:(?:19|20)\d{2}|present|now)?)?)[)\]]?\s*[:.,–-]?\s+(?=[^\W\d_])"
+)
 _CO = re.compile(
     r"\b(?:co-?(?:supervised|advised|mentored)|jointly (?:supervised|advised))\s+(?:with|by)\s+(.+)$", re.IGNORECASE
 )
 _NOW = re.compile(
-    r"^(?:now|currently|next|then|first (?:position|job|employment)|→|->|⇒|=>|joined|went to)\b\s*:?\s*(?:at\s+)?(.+)$"
+    r"^(?:now|currently|(?:next|first) (?:position|job|employment|stop|step)|next|then|→|->|⇒|=>|joined|went to)\b"
+    r"\s*:?\s*(?:at\s+)?(.+)$"
     r"|^(?:→|->|⇒|=>)\s*(.+)$",
     re.IGNORECASE,
 )
@@ -105,6 +114,7 @@ class MemberLine:
     degrees: tuple[str, ...]
     co_supervisor: str
     now: str
+    role: MemberRole | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +136,22 @@ class Introduction:
 
 def read_member(entry: Entry) -> MemberLine | None:
     """The person of a list entry such as "[Name](home) (2023-Fall, BS@X, Co-supervised with Prof. Y)"."""
-    text = entry.flat.translate({0xFF08: "(", 0xFF09: ")"})
+    text = _NICKNAME.sub(r"\1 ", entry.flat.translate({0xFF08: "(", 0xFF09: ")"}))
+    dated = _TERM_AHEAD.match(text)
+    text = text[dated.end() :] if dated else text
     links = [(label, href) for label, href in entry.links() if label]
     head = re.split(r"[(,:;|–—]|\s-\s|→|->", text, maxsplit=1)[0]
     name = plain_name(head)
     if links and text.startswith(links[0][0]):
         name = plain_name(re.split(r"[(,]", links[0][0], maxsplit=1)[0])
-    if not looks_like_name(name):
+    heading = classify(name)
+    if not looks_like_name(name) or (heading is not None and heading.kind == "members"):
         return None
     homepage = next((href for label, href in links if plain_name(label) == name and is_open_address(href)), "")
     rest = text[text.find(head) + len(head) :] if text.startswith(head) else ""
-    term, co_supervisor, now = "", "", ""
+    term, co_supervisor, now = dated[1] if dated else "", "", ""
     degrees: list[str] = []
+    role: MemberRole | None = None
     for part in _parts(rest):
         co, went = _CO.search(part), _NOW.match(part)
         if co:
@@ -148,7 +162,10 @@ def read_member(entry: Entry) -> MemberLine | None:
             term = term or part
         elif _DEGREE_PART.match(part):
             degrees.append(part)
-    return MemberLine(name, homepage, term, tuple(degrees), co_supervisor, now)
+        elif role is None and not re.search(r"@|\bat\b", part):
+            said = classify(part)
+            role = said.role if said is not None and said.kind == "members" else None
+    return MemberLine(name, homepage, term, tuple(degrees), co_supervisor, now, role)
 
 
 def _parts(rest: str) -> list[str]:

@@ -13,7 +13,7 @@ SEASONS = "Spring|Summer|Fall|Autumn|Winter"
 _SENTENCE_END = re.compile(r"[.!?][\"”')\]]?\s+(?=[\"“‘'(\[]?[^\Wa-z_])")
 _NO_END = re.compile(
     r"(?:\b(?:Prof|Dr|Mr|Ms|Mrs|St|vs|etc|cf|al|No|Vol|Fig|Eq|Sec|approx|Univ|Dept|Inc|Ltd|Co|e\.g|i\.e|Ph\.D|M\.S|"
-    r"B\.S|M\.Sc|B\.Sc|M\.Phil|B\.Eng|M\.Eng|Ph|[A-Z]))\.$"
+    r"B\.S|M\.Sc|B\.Sc|M\.Phil|B\.Eng|M\.Eng|Ph|[^\W\d_a-z]))\.$"
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _URL = re.compile(r"\bhttps?://[^\s<>\"“”]+|\b(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")

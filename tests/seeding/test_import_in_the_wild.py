@@ -154,7 +154,7 @@ def works_on(body: str, name: str = "page.html") -> list[tuple[str, tuple[str, .
     [
         ("Lee A, Kim BC. Odd things in one style. J Things. 2021;11(2):100-10.", ("A. Lee", "B. C. Kim")),
         ("Ann Lee, Bo Kim. 2021. Odd things in one style. In <i>J Things</i>. ACM, 1–12.", ("Ann Lee", "Bo Kim")),
-        ("Lee, A. and Kim, B. (2021) Odd things in one style. J Things 66(1), 12-14.", ("A Lee", "B Kim")),
+        ("Lee, A. and Kim, B. (2021) Odd things in one style. J Things 66(1), 12-14.", ("A. Lee", "B. Kim")),
         ("A. Lee and B. Kim, <i>Odd things in one style</i>, J Things, 2021. [PS]", ("A. Lee", "B. Kim")),
         ("<b>1.</b><span>&nbsp; </span>A. Lee, B. Kim, “Odd things in one style,” <i>J Things</i> (2021).",
          ("A. Lee", "B. Kim")),

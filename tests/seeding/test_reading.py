@@ -68,7 +68,7 @@ def test_spellings_of_one_person_are_told_from_other_people(name: str, other: st
 
 def test_author_lists_are_split_in_the_usual_spellings() -> None:
     assert split_authors("A. One*, B. Two† and C. Three et al.") == (("A. One", "B. Two", "C. Three"), False)
-    assert split_authors("Wang, J., Lu, Y.") == (("J Wang", "Y Lu"), True)
+    assert split_authors("Wang, J., Lu, Y.") == (("J. Wang", "Y. Lu"), True)
     assert split_authors("Saif Masood; Hong Min, Alex Sim") == (("Saif Masood", "Hong Min", "Alex Sim"), True)
     assert split_authors("") == ((), True)
 

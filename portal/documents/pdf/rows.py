@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left
-from itertools import chain, takewhile
+from itertools import chain, pairwise, starmap, takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def rows_of(glyphs: Iterable[Glyph]) -> list[list[Glyph]]:
     """The rows of a page, in the order of the file; those that were set in pieces are put together."""
     rows: list[list[Glyph]] = []
     at_base: dict[tuple[float, int], list[list[Glyph]]] = {}
-    for piece in _followed(glyphs):
+    for piece in map(_with_gaps_filled, _followed(glyphs)):
         angle, base = (piece[0].angle, round(piece[0].base)) if piece else (None, 0)
         farther = (at_base.get((angle, near), []) for near in (base, base - 1, base + 1)) if angle is not None else ()
         candidates = chain(reversed(rows[-ROWS_BACK:]), *(found[-MOST_AT_BASE:] for found in farther))
@@ -129,6 +129,23 @@ def _side_by_side(glyphs: list[Glyph]) -> list[Glyph]:
         if not place or letters[place - 1].end <= middle:
             spaces.append(space)
     return sorted([*letters, *spaces], key=lambda letter: letter.start)
+
+
+def _with_gaps_filled(row: list[Glyph]) -> list[Glyph]:
+    """A row with each letter that is set behind its neighbour, into the gap before it, at its place."""
+    letters = [glyph for glyph in row if not glyph.is_space]
+    if not any(starmap(_is_set_before, pairwise(letters))) or any(map(_is_right_to_left, letters)):
+        return row
+    beside = sorted(letters, key=lambda glyph: glyph.start)
+    fits = all(behind.start - glyph.end >= -OVERLAP_WITHIN * glyph.size for glyph, behind in pairwise(beside))
+    return _side_by_side(row) if fits else row
+
+
+def _is_set_before(last: Glyph, glyph: Glyph) -> bool:
+    """Whether a letter stands wholly before the one that was set last, on its baseline."""
+    size = min(last.size, glyph.size)
+    is_beside = last.angle is not None and abs(last.base - glyph.base) <= SAME_BASE_WITHIN * size
+    return is_beside and glyph.start < glyph.end <= last.start + OVERLAP_WITHIN * size < last.end
 
 
 def _followed(glyphs: Iterable[Glyph]) -> Iterator[list[Glyph]]:

@@ -103,3 +103,15 @@ def _spell(font: list[Glyph], letters: dict[int, str], *, keeps_ascii: bool = Fa
 def _is_typewriter(font: list[Glyph]) -> bool:
     widths = {glyph.text: (glyph.loose.right - glyph.loose.left) / glyph.size for glyph in font if glyph.size}
     return len(widths) >= LETTERS_TO_TELL_WIDTH and max(widths.values()) - min(widths.values()) < SAME_WIDTH_WITHIN
+
+
+def numbers_without_meaning(texts: PdfTextPage, glyphs: Iterable[Glyph]) -> list[int]:
+    """The numbers of glyphs for which their font gives no character and none was told, one for each glyph."""
+    read = {glyph.first for glyph in glyphs}
+    return [
+        code
+        for index in range(texts.count_chars())
+        if 0 < (code := pdfium.FPDFText_GetUnicode(texts, index)) < ord(" ")
+        and index not in read
+        and pdfium.FPDFText_HasUnicodeMapError(texts, index) == 1
+    ]

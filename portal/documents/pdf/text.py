@@ -22,6 +22,7 @@ from portal.documents.pdf.lines import lines_of
 from portal.documents.pdf.marks import put_fields_on_the_page, unseen_notes, without_claims
 from portal.documents.pdf.objects import painting_order
 from portal.documents.pdf.printed import is_printed, tell_printed_hyphens
+from portal.documents.pdf.tex import numbers_without_meaning
 from portal.documents.pdf.underscores import with_underscores
 from portal.documents.pdf.visibility import is_pictured, unseen_in
 from portal.documents.pdf.visible_text import tell_apart
@@ -40,15 +41,21 @@ if TYPE_CHECKING:
 AT_THE_TOP = 0.35
 # A scan may still carry a name and a page number, or the name of the scanning program, as text.
 LETTERS_ON_A_SCAN = 100
+# Fewer are signs, such as those of formulas or bullets.
+UNREAD_LETTERS, KINDS_OF_UNREAD_LETTERS = 12, 6
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The text of one page; a picture page shows something, but has no text that can be read."""
+    """The text of one page; a picture page shows something, but has no text that can be read.
+
+    `unread` are the numbers of glyphs without a meaning.
+    """
 
     visible: str
     hidden: str
     is_picture: bool
+    unread: list[int]
 
 
 def read_pdf(data: bytes, limits: Limits) -> Raw:
@@ -101,8 +108,16 @@ def _read(document: PdfDocument, data: bytes, limits: Limits) -> Raw:
         visible="\n\n".join(page.visible for page in pages),
         hidden="\n".join(page.hidden for page in pages if page.hidden),
         pages=count,
-        notices=(Notice.PICTURE_PAGES,) if pictures else (),
+        notices=(
+            *([Notice.PICTURE_PAGES] if pictures else []),
+            *([Notice.UNREAD_LETTERS] if _miss_letters([code for page in pages for code in page.unread]) else []),
+        ),
     )
+
+
+def _miss_letters(codes: list[int]) -> bool:
+    """Whether glyphs that could not be read are letters: many of several kinds, unlike a bullet before each item."""
+    return len(codes) >= UNREAD_LETTERS and len(set(codes)) >= KINDS_OF_UNREAD_LETTERS
 
 
 def _prepared(document: PdfDocument, number: int) -> tuple[int, list[str]]:
@@ -123,6 +138,7 @@ def _read_page(document: PdfDocument, number: int, notes: list[str], names: Glyp
     claims = without_claims(page)
     texts, glyphs = _upright(page, claims, names)
     glyphs = with_underscores(page, glyphs)
+    unread = numbers_without_meaning(texts, glyphs)
     tell_hyphens(glyphs, claims.of_objects)
     lines = with_initials(lines_of(glyphs, painting_order(page)))
     lines = lines if number else _title_first(lines)
@@ -136,7 +152,7 @@ def _read_page(document: PdfDocument, number: int, notes: list[str], names: Glyp
     is_picture = has_few_letters and is_pictured(page)
     texts.close()
     page.close()
-    return _Page(visible, hidden, is_picture)
+    return _Page(visible, hidden, is_picture, unread)
 
 
 def _upright(page: PdfPage, claims: Claims, names: GlyphNames) -> tuple[PdfTextPage, list[Glyph]]:

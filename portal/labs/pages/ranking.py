@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from flask import make_response, request
 from flask_security import current_user
 
-from portal.accounts.rate_limits import network_of_request
 from portal.labs.forms import WorkOnForm
 from portal.matching import Query, Topic
 from portal.models.user import APPLICANT
-from portal.web.limits import limiter
+from portal.web.limits import limiter, network_of_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable

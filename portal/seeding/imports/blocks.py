@@ -46,6 +46,11 @@ class Block:
         return " ".join("".join(run.text for run in self.runs).split())
 
     @property
+    def is_strong(self) -> bool:
+        """Whether all of the text is strong."""
+        return all(run.strong or not any(map(str.isalnum, run.text)) for run in self.runs)
+
+    @property
     def is_linked(self) -> bool:
         """Whether all of the text is inside links."""
         return all(run.href or not run.text.strip() for run in self.runs)

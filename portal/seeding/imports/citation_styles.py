@@ -6,35 +6,30 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.seeding.citations import VENUE
+from portal.seeding.citation_titles import VENUE, leading_names
+from portal.seeding.family_names_first import leading_people
 from portal.seeding.imports.blocks import NOWHERE, Block, Run, lines_of
-from portal.seeding.names import are_names, looks_like_name, plain_name, split_authors
+from portal.seeding.names import are_names, looks_like_name, split_authors
+from portal.seeding.phrases import years
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Medical style: initials without full stops ("Lee A, Kim BC"), then the title, the journal and the year.
-_NAME = r"[^\W\d_][\w'’-]+(?: [^\W\d_][\w'’-]+)? [A-Z]{1,3}"
-_VANCOUVER = re.compile(
-    rf"\s*((?:{_NAME}, ){{0,99}}{_NAME}(?:, et al)?)\. "
-    r"([^.?!]{8,400}[.?!]) (?=[A-Z][^.]{0,120}\. (?:19|20)\d{2}\b)"
-)
-_FAMILY_FIRST = re.compile(r"([^,]+?) ([A-Z]{1,3})(?=,|$)")
 # The year between people and title, between full stops or in brackets without one after them.
 _YEAR_IN_STOPS = re.compile(r"^([^\n]{0,1500}?)\.\s+((?:19|20)\d{2}[a-z]?)\.\s+")
 _YEAR_IN_BRACKETS = re.compile(r"^([^\n]{0,1500}?)[.,]?\s*(\((?:19|20)\d{2}[a-z]?\))[,:]?\s+(?=[^\W\d_“\"])")
-# Family names first, separated by semicolons, and the year in brackets before a colon.
-_FAMILIES = re.compile(
-    r"((?:[^,;\n]{2,40},[^,;\n]{1,40};){1,99}[^,;\n]{2,40},[^,;\n(]{1,40})(\((?:19|20)\d{2}[a-z]?\))[,:.]?\s+"
-)
 # A title in lower case, a comma, people, and a full stop before the journal.
 _TITLE_FIRST = re.compile(r"\s*([^,.\n“\"]{15,400}), ((?:[^.\n]|(?<=\b[A-Z])\.){4,1000}?)\.\s+")
 _SMALL_WORD = re.compile(r"\s[a-z]{3,}")
 _NO_TITLE = re.compile(
-    r"\b(?:proc|proceedings|journal|j|trans|transactions|conference|conf|in|vol|letters|lett|review|reviews|magazine|"
-    r"symposium|workshop|arxiv|press|phys|rev|ph\.?d|thesis)\b|\d{4}",
+    r"^in\b|\b(?:proc|proceedings|journal|j|trans|transactions|conference|conf|vol|letters|lett|review|reviews|magazine|"
+    r"symposium|workshop|arxiv|press|phys|rev|ph\.?d|thesis)\b",
     re.IGNORECASE,
 )
+_BEHIND = re.compile(
+    r"\s*[,.:;]?\s*(?P<year>\((?:19|20)\d{2}[a-z]?(?:,[^()]{1,30})?\)|(?:19|20)\d{2}[a-z]?(?=[.:]\s))?\s*[,.:;]?\s*"
+)
+_RECOMMENDED = re.compile(r"\s*(?:recommended |suggested )?citation:\s*", re.IGNORECASE)
 _COLUMNS = {
     "title": "title|paper|publication|paper title|article|name|titel",
     "people": "author|authors|author(s)|people|autoren|by",
@@ -43,8 +38,10 @@ _COLUMNS = {
     "": "no|no.|#|nr|nr.|id|link|links|pdf|doi|code|url|download|bibtex|slides|notes|type|citations|cited by|award",
 }
 _OF_COLUMN = {name: column for column, names in _COLUMNS.items() for name in names.split("|")}
-_LONGEST = 1500
+_AROUND_TITLE = ' \n.,“”"'
+_LONGEST = 1500  # characters
 _WORDS_OF_A_TITLE = 3
+_WORDS_OF_A_TITLE_WITH_YEAR = 6
 _COLUMNS_OF_A_TABLE = 2
 
 
@@ -54,10 +51,10 @@ def in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     before = ""
     for index, run in enumerate(runs):
         plain = not (run.strong or run.emphasis or run.href)
-        people = before.rstrip(" ,;:")
+        people = before.rstrip(" ,;:–—|-")
         # What follows a full stop, perhaps the venue, needs no mark for the citation parser.
         if run.emphasis and people and not people.endswith(".") and _is_title(run.text) and _are_all_names(people):
-            quoted = Run(f". “{run.text.strip().rstrip('.,')}” ", href=run.href)
+            quoted = Run(f". “{run.text.strip(_AROUND_TITLE)}” ", href=run.href)
             return (*_people(runs[:index]), quoted, *runs[index + 1 :])
         if plain:
             restyled = _restyled(before, run.text)
@@ -66,6 +63,40 @@ def in_known_style(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         before += run.text
         if len(before) > _LONGEST or "\n" in before.strip():
             break
+    return runs
+
+
+def with_given_names_first(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """The entry with "A. Lee, B. C. Kim." in place of its people; unchanged if these have their given names first."""
+    text = "".join(run.text for run in runs)
+    found = leading_people(text[:_LONGEST])
+    if found is None:
+        return runs
+    names, end = found
+    behind = _BEHIND.match(text, end)
+    year = f" ({behind['year'].strip('()')})" if behind and behind["year"] else ""
+    return (Run(f"{names}{year}. "), *_from(runs, behind.end() if behind else end))
+
+
+def _from(runs: tuple[Run, ...], start: int) -> list[Run]:
+    """The runs from a place of their text on."""
+    rest: list[Run] = []
+    for run in runs:
+        if start < len(run.text):
+            rest.append(Run(run.text[max(0, start) :], run.strong, run.emphasis, run.href))
+        start -= len(run.text)
+    return rest
+
+
+def with_people_of_citation(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """The entry with its people behind its title, if it has these only in a line "Recommended citation: …"."""
+    lines = list(lines_of(runs))
+    for index, line in enumerate(lines[1:], start=1):
+        text = _text(line)
+        label = _RECOMMENDED.match(text)
+        people = leading_names(text[label.end() :]).strip(" ,;") if label else ""
+        if people:
+            return _joined([lines[0], [Run(people)], *lines[1:index], *lines[index + 1 :]])
     return runs
 
 
@@ -88,21 +119,19 @@ def _people(runs: Sequence[Run]) -> list[Run]:
 
 
 def _is_title(text: str) -> bool:
-    return len(text.split()) >= _WORDS_OF_A_TITLE and not _NO_TITLE.search(text)
+    words = len(text.split())
+    return words >= (_WORDS_OF_A_TITLE_WITH_YEAR if years(text) else _WORDS_OF_A_TITLE) and not _NO_TITLE.search(text)
 
 
 def _restyled(before: str, text: str) -> str:
-    vancouver = None if before.strip() else _VANCOUVER.match(text)
-    if vancouver:
-        people = _FAMILY_FIRST.sub(lambda name: f"{'. '.join(name[2])}. {name[1].strip()}", vancouver[1])
-        return f"{people}. “{vancouver[2]}” {text[vancouver.end() :]}"
     titled = None if before.strip() else _TITLE_FIRST.match(text)
-    if titled and len(_SMALL_WORD.findall(titled[1])) > 1 and _are_all_names(titled[2]):
+    if (
+        titled
+        and not looks_like_name(titled[1])
+        and len(_SMALL_WORD.findall(titled[1])) > 1
+        and _are_all_names(titled[2])
+    ):
         return f"“{titled[1].strip()}” {titled[2]}. {text[titled.end() :]}"
-    listed = _FAMILIES.match(text)
-    if listed and not before.strip():
-        people = ", ".join(plain_name(name) for name in listed[1].split(";"))
-        return f"{people} {listed[2]}. {text[listed.end() :]}"
     for pattern, behind in ((_YEAR_IN_STOPS, r"\1 (\2). "), (_YEAR_IN_BRACKETS, r"\1 \2. ")):
         match = pattern.match(text)
         if match and are_names(f"{before}{match[1]}".strip(" .,")):

@@ -9,8 +9,10 @@ from portal.seeding.headings import classify
 # The first match counts, as in `portal.seeding.headings`.
 _WORDS: tuple[tuple[str, str], ...] = (
     ("Openings", r"招生|招聘|加入我们|offene stellen|stellenangebote|recrutement|vacantes"),
+    ("Postdocs", r"博士后|postdoktorand|post-?doctorant|posdoc"),
+    ("Principal Investigator", r"^leitung\b|lehrstuhlinhaber|负责人|课题组长|responsable"),
     ("PhD Students", r"博士(?:研究)?生|doktorand|doctorants|doctorandos|dottorandi"),
-    ("Master Students", r"硕士(?:研究)?生"),
+    ("Master Students", r"硕士(?:研究)?生|masterstudierende|masterand"),
     ("Alumni", r"毕业(?:学)?生|校友|已毕业|ehemalige|anciens"),
     (
         "Publications",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import dropwhile, islice
 from typing import Any, TypeAlias
 
 from lxml import etree
 
 from portal.seeding.imports.imported import ImportRefused
+from portal.seeding.names import are_names
 
 # lxml has no type annotations.
 Element: TypeAlias = Any
@@ -50,10 +52,13 @@ _HIDING_STYLE = re.compile(
     rf"text-indent\s*:\s*-\d{{3,}}|(?:left|top)\s*:\s*-\d{{3,}}|clip\s*:\s*rect\(\s*[01]|(?:max-)?(?:width|height){_ZERO})",
     re.IGNORECASE,
 )
+_BOLD_STYLE = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 _MENU = re.compile(r"(?:^|[-_])(?:menu|nav|navigation|footer|cookies?|breadcrumbs?)(?:$|[-_])")
 _BADGE_CLASS = re.compile(r"^(?:abbr|badge|label|venue-badge|tag)$")
 _WEAK_LONGEST = 3000
 _WEAK_SHORTEST = 12
+_WORDS_OF_A_TITLE = 3
+_MOST_DESCRIPTIONS = 8
 _ALIKE = 2
 
 
@@ -66,6 +71,7 @@ class Shape:
     has_heading: bool = False
     has_entry: bool = False
     inner_items: int = 0
+    paragraphs: int = 0
 
 
 def tag_of(element: Element) -> str:
@@ -92,6 +98,21 @@ def is_menu(element: Element) -> bool:
     """Whether an element's name marks it as a menu or footer, which every page of a site repeats."""
     names = f"{element.get('id') or ''} {element.get('class') or ''}".lower()
     return tag_of(element) not in ("body", "html", "main") and any(_MENU.search(name) for name in names.split())
+
+
+def is_bold(element: Element) -> bool:
+    """Whether an element's own style makes its text bold."""
+    style = element.get("style")
+    return bool(style and _BOLD_STYLE.search(style))
+
+
+def continues_description(element: Element) -> bool:
+    """Whether a <dd> is a further line about the same <dt>, a title, behind a <dd> that lists its people."""
+    before = list(islice(element.itersiblings(preceding=True), _MOST_DESCRIPTIONS)) if tag_of(element) == "dd" else []
+    above = list(dropwhile(lambda other: tag_of(other) == "dd", before))
+    if not above or len(above) == len(before) or len("".join(above[0].itertext()).split()) < _WORDS_OF_A_TITLE:
+        return False
+    return are_names("".join(before[len(before) - len(above) - 1].itertext()))
 
 
 def signature(element: Element) -> str:
@@ -136,6 +157,7 @@ def shapes_of(filename: str, root: Element) -> dict[Element, Shape]:
             is_item = child_tag in ("li", "tr", "dd")
             shape.has_entry |= inner.has_entry or is_item
             shape.inner_items += inner.inner_items + is_item
+            shape.paragraphs += inner.paragraphs + (child_tag == "p" and inner.length > 0)
         if (
             tag in BOXES
             and shape.blocks >= _ALIKE

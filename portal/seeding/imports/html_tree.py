@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -20,7 +20,9 @@ from portal.seeding.imports.html_elements import (
     TITLE_CLASS,
     Element,
     Shape,
+    continues_description,
     is_badge,
+    is_bold,
     is_hidden,
     is_menu,
     shapes_of,
@@ -37,6 +39,7 @@ BYTE_LIMIT = 10_000_000
 # An element with more than a quarter of the text is not a menu, whatever its name.
 _MENU_SHARE = 4
 
+_PARAGRAPHS_OF_A_ROW = 8
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|['’]\d{2}(?!\d)")
 
@@ -179,7 +182,7 @@ class _Reader:
 
     def _marks(self, element: Element, tag: str) -> bool:
         """Whether an element's text is emphasised: bold, or the title inside an entry."""
-        if tag in STRONG:
+        if tag in STRONG or is_bold(element):
             return True
         if not self._entries or element is self._entries[-1].element:
             return False
@@ -210,16 +213,23 @@ class _Reader:
         if self._heading is not None:
             return False
         shape = self._shapes[element]
+        if tag == "dl" or (tag == "dd" and element.getparent().find("dt") is None):
+            # Without terms, the list is one entry, and its descriptions are its lines.
+            return tag == "dl" and element.find("dt") is None and shape.inner_items > 1 and not self._entries
         if tag in ("li", "dd"):
             return not (shape.has_heading and shape.inner_items > 1)
         if tag == "tr":
-            return not shape.has_entry and not shape.has_heading and shape.length > 0
+            is_layout = shape.paragraphs > _PARAGRAPHS_OF_A_ROW
+            return not shape.has_entry and not shape.has_heading and not is_layout and shape.length > 0
         return tag in BOXES and shape.inner_items == -1 and not self._entries
 
     def _close_entry(self) -> None:
         entry = self._entries.pop()
         runs = [*entry.runs, *_badge_line(entry)]
-        if _has_text(runs):
+        if self._blocks and continues_description(entry.element) and not self._entries:
+            last = self._blocks.pop()
+            self._blocks.append(replace(last, runs=(*last.runs, Run("\n"), *runs)))
+        elif _has_text(runs):
             is_row = tag_of(entry.element) == "tr"
             self._blocks.append(Block("entry", entry.line, tuple(runs), 0, entry.depth, entry.is_weak, is_row))
 
@@ -282,8 +292,9 @@ def _badge_line(entry: _Open) -> list[Run]:
     if not entry.badges:
         return []
     badge = " ".join("".join(run.text for run in entry.badges).split())
-    year = _YEAR.search("".join(run.text for run in entry.runs))
-    return [Run("\n"), Run(f"{badge} {year[0]}" if year and not _DATED.search(badge) else badge, emphasis=True)]
+    # A title may have a year, too.
+    years = _YEAR.findall(" ".join(run.text for run in entry.runs if not run.strong))
+    return [Run("\n"), Run(f"{badge} {max(years)}" if years and not _DATED.search(badge) else badge, emphasis=True)]
 
 
 def _has_text(runs: list[Run]) -> bool:

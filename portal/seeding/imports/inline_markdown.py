@@ -7,11 +7,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.seeding.citations import LINK_LABELS
+from portal.seeding.citation_titles import LINK_LABELS
 from portal.seeding.headings import classify
 from portal.seeding.imports.blocks import NOWHERE, Block, Run, lines_of
 from portal.seeding.imports.heading_words import in_english
-from portal.seeding.names import are_names
+from portal.seeding.names import looks_like_name, split_authors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +104,10 @@ def names_before_colon(runs: tuple[Run, ...]) -> tuple[Run, ...]:
         head, colon, rest = run.text.partition(":")
         before += head
         if colon:
-            if not rest[:1].isspace() or not are_names(before.strip()):
+            names, _ = split_authors(before)
+            # A single name in strong text or a link may as well be a title ("Indexing Without Regret: …").
+            is_title = len(names) == 1 and (run.strong or run.emphasis or bool(run.href))
+            if not rest[:1].isspace() or is_title or not names or not all(map(looks_like_name, names)):
                 return runs
             return (*runs[:index], Run(f"{head}.{rest}", run.strong, run.emphasis, run.href), *runs[index + 1 :])
         if len(before) > _LONGEST_NAMES:

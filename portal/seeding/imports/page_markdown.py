@@ -8,9 +8,18 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
-from portal.seeding.headings import classify
-from portal.seeding.imports.blocks import Block, Run
-from portal.seeding.imports.citation_styles import columns_of, in_known_style, row_in_order, without_empty_cells
+from portal.seeding.headings import DEGREES, classify
+from portal.seeding.imports.blocks import Block, Run, lines_of
+from portal.seeding.imports.citation_styles import (
+    columns_of,
+    in_known_style,
+    row_in_order,
+    with_given_names_first,
+    with_people_of_citation,
+    without_empty_cells,
+)
+from portal.seeding.imports.contents_list import links_to_headings
+from portal.seeding.imports.headed_entries import with_headed_entries
 from portal.seeding.imports.heading_words import in_english
 from portal.seeding.imports.inline_markdown import (
     are_buttons,
@@ -24,8 +33,9 @@ from portal.seeding.imports.inline_markdown import (
     prose_lines,
     without_number,
 )
+from portal.seeding.imports.member_blocks import with_people_apart
+from portal.seeding.imports.page_names import person_and_lab
 from portal.seeding.leftovers import is_about_the_page
-from portal.seeding.names import looks_like_name, plain_name
 
 if TYPE_CHECKING:
     from portal.seeding.headings import SectionKind, Topic
@@ -50,22 +60,11 @@ _YEARS = re.compile(
 _WHICH_PEOPLE = re.compile(
     r"\b(?:current|present|former|past|graduated|co-?advised|co-?supervised|incoming)\b", re.IGNORECASE
 )
-_LAB = re.compile(r"\b(?:lab|labs|laboratory|group|team|centre|center)\b", re.IGNORECASE)
-_PAGE = re.compile(r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b", re.IGNORECASE)
-_NO_PERSON = re.compile(
-    r"\b(?:lab|labs|laboratory|group|team|cent(?:re|er)|universit\w*|department|institut\w*|school|faculty|college|home|"
-    r"homepage|page|website|welcome|cv|resume|research|publications?|science|sciences|engineering|computer|systems?|"
-    r"learning|professor|hello|about)\b",
-    re.IGNORECASE,
-)
-_GREETING = re.compile(
-    r"^\W*(?:hi|hello|hey|welcome)\b.{0,12}?(?:\bI['’]?\s?a?m|\bmy name is|\bthis is)\s+", re.IGNORECASE
-)
 _NUMBERING = re.compile(r"\W*\d{1,4}\W*")
 _HEADING_LENGTH = 100
 _WORDS_OF_A_HEADING = 3
+_WORDS_OF_A_BOLD_HEADING = 7
 _NAVIGATION = 40
-_WORDS_OF_A_LAB = 9
 _DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _ENOUGH = 3
 
@@ -116,26 +115,39 @@ class _Writer:
         self._columns: tuple[str, ...] = ()
 
     def written(self) -> Written:
-        blocks = [part for block in self._page.blocks for part in parts_of(block)]
+        parts = [part for block in self._page.blocks for part in parts_of(block)]
+        blocks = with_people_apart(with_headed_entries(parts))
         if not any(self._is_known(block) for block in blocks):
             self._assume(blocks)
+        contents = links_to_headings(blocks)
         for index, block in enumerate(blocks):
-            if block.kind == "heading" or self._is_known(block):
+            if index in contents:
+                self._out.left_out.append((block, "a link of the page’s navigation"))
+            elif block.kind == "heading" or self._is_known(block) or self._is_part(block):
                 self._heading(block, blocks, index)
             else:
                 self._content(block)
-        self._name()
+        self._out.person, self._out.lab = person_and_lab(self._page, self._titles)
         self._out.has_sections = self._seen_known
         return self._out
 
     def _is_known(self, block: Block) -> bool:
         """Whether a block is a known heading: by its tag, or a short line with nothing else."""
-        text = in_english(block.text.strip(" :"))
+        text = in_english(block.text.strip(" :()"))
         if block.kind == "heading":
             return classify(text) is not None and len(text) <= _HEADING_LENGTH
-        if block.kind != "paragraph" or block.is_linked or len(text.split()) > _WORDS_OF_A_HEADING:
+        words = _WORDS_OF_A_BOLD_HEADING if block.is_strong else _WORDS_OF_A_HEADING
+        lines = sum(any(map(str.isalnum, "".join(run.text for run in line))) for line in lines_of(block.runs))
+        if block.kind != "paragraph" or block.is_linked or lines > 1 or len(text.split()) > words:
             return False
-        return bool(text) and text[0].isupper() and not re.search(r"[.,;@\d]", text) and classify(text) is not None
+        is_short = text[:1].isupper() and not re.search(r"[.,;@\d]", DEGREES.sub("", text))
+        return is_short and classify(text) is not None
+
+    def _is_part(self, block: Block) -> bool:
+        """Whether a bold line names a part of the present section ("M.S. Theses")."""
+        text = block.text.strip(" :")
+        is_line = block.kind == "paragraph" and block.is_strong and len(text.split()) <= _WORDS_OF_A_BOLD_HEADING
+        return is_line and not block.is_linked and self._topic is not None and self._belongs(text, self._topic.kind)
 
     def _assume(self, blocks: list[Block]) -> None:
         """A page without a known heading is a list of publications if its title or most entries suggest so."""
@@ -262,32 +274,11 @@ class _Writer:
             return Piece(marked_item(on_one_line(runs)), block, text=text)
         if kind == "publications":
             ordered = row_in_order(runs, self._columns) if block.is_row else without_number(runs)
-            return Piece(marked_item(in_known_style(names_before_colon(ordered))), block, text=text)
+            listed = names_before_colon(with_given_names_first(with_people_of_citation(ordered)))
+            return Piece(marked_item(in_known_style(listed)), block, text=text)
         last = self._out.pieces[-1] if self._out.pieces else None
         depth = min(block.depth, last.block.depth + 1) if last is not None and not last.level else 0
         if last is not None and depth > last.block.depth:
             # "Conferences" above a nested list classifies the inner entries.
             self._out.pieces[-1] = replace(last, is_outer=True)
         return Piece(tuple("  " * depth + line for line in marked_item(runs)), block, text=text)
-
-    def _name(self) -> None:
-        """The page's person and lab, by its first headings, its author and its title."""
-        parts = re.split(r"\s*[|·•:]\s*|\s+[-–—]\s+|['’]s\s+(?=\w+)", self._page.title)
-        first = [block.text for block in self._page.blocks[:2]]
-        for candidate in [*self._titles[:3], self._page.author, *parts, *first]:
-            name = plain_name(re.sub(r"\([^()]*\)", "", _GREETING.sub("", candidate)))
-            name = re.sub(r",?\s+(?:Ph\.?\s?D\.?|Dr\.?)$", "", name)
-            if (
-                not self._out.person
-                and looks_like_name(name)
-                and classify(name) is None
-                and not _NO_PERSON.search(name)
-            ):
-                self._out.person = name
-            elif (
-                not self._out.lab
-                and _LAB.search(candidate)
-                and not _PAGE.search(candidate)
-                and 1 < len(candidate.split()) <= _WORDS_OF_A_LAB
-            ):
-                self._out.lab = candidate

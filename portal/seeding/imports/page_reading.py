@@ -109,7 +109,7 @@ def _tidy(work: WorkRecord) -> WorkRecord:
     people = {author.casefold() for author in work.authors}
     title = title_of(work.title) or work.title
     more = _MORE_AUTHORS.match(work.venue_full)
-    full = work.venue_full[more.end() :] if more else work.venue_full
+    full = _IN.sub("", work.venue_full[more.end() :]) if more else work.venue_full
     venue = _IN.sub("", work.venue)
     venue += ")" if venue.count("(") > venue.count(")") else ""
     full = _CUT_BRACKET.sub("", full).rstrip(" ,.;")

@@ -19,6 +19,7 @@ from portal.seeding.imports.orcid_shapes import as_answered, is_from_xml, load_o
 from portal.seeding.imports.page_reading import read_page
 from portal.seeding.imports.recognising import entries_shown, kind_of_text, refuse_foreign
 from portal.seeding.imports.texts import plain
+from portal.seeding.kinds import is_home_page
 from portal.seeding.pages import UnknownPage, UnreadablePage
 from portal.seeding.repair import repair
 
@@ -88,14 +89,34 @@ def _read_markdown(name: str, text: str, kind: ImportKind, refusal: ImportRefuse
     """A page of a kind used for seeding (these have no tables), or any other page."""
     if kind == "seed_page" or not _TABLE.search(text):
         try:
-            return "seed_page", read_seed_page(name, text)
+            reading = read_seed_page(name, text)
         except UnknownPage as error:
             if kind == "seed_page":
                 raise refusal or ImportRefused(str(error)) from None
         except UnreadablePage as error:
             if kind == "seed_page":
                 raise ImportRefused(f"{error}; save the whole page again") from None
+        else:
+            other = _as_other_page(name, text, reading)
+            return ("markdown_page", other) if other else ("seed_page", reading)
     return "markdown_page", read_markdown(name, text)
+
+
+def _as_other_page(name: str, text: str, reading: Reading) -> Reading | None:
+    """The reading of a home page in Markdown as any other page, if it finds more of works."""
+    if not is_home_page(name, text):
+        return None
+    try:
+        other = read_markdown(name, text)
+    except ImportRefused:
+        return None
+    return other if _facts(other) > _facts(reading) else None
+
+
+def _facts(reading: Reading) -> int:
+    """How many works a reading found, and how many of them have people, a venue and a year."""
+    works = reading.labs[0].works
+    return sum(1 + bool(work.authors) + bool(work.venue or work.venue_full) + bool(work.year) for work in works)
 
 
 def _json_of(name: str, text: str, kind: ImportKind | None) -> JsonFile | None:

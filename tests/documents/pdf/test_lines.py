@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 
 from portal.documents.limits import STANDARD
+from portal.documents.notices import Notice
 from portal.documents.pdf.boxes import Box
 from portal.documents.pdf.glyphs import Glyph
 from portal.documents.pdf.lines import lines_of
@@ -202,6 +203,20 @@ def test_a_typewriter_of_tex_keeps_the_signs_of_ascii_and_a_font_of_signs_has_it
     fonts = b"/F7 %b/F8 %b/F9 %b" % (prose, typewriter, signs)
     pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", fonts)
     assert read_pdf(pdf.data, STANDARD).visible == "efficient 2× {a_bcd\\}"
+
+
+@pytest.mark.parametrize(
+    ("codes", "notices"),
+    [(b"\x01\x02\x03\x04\x05\x06\x07" * 2, (Notice.UNREAD_LETTERS,)), (b"\x01" * 20, ()), (b"plain", ())],
+    ids=["letters in the order of their first use", "bullets", "letters that are read"],
+)
+def test_letters_of_which_nothing_says_what_they_mean_are_noticed(codes: bytes, notices: tuple[Notice, ...]) -> None:
+    pdf = Pdf()
+    font = silent_font(pdf, bytes(range(1, 256)))
+    octal = b"".join(b"\\%03o" % code for code in codes)
+    page = pdf.add_page(shown("A resume in plain letters") + b"BT /F9 20 Tf 50 300 Td (%b) Tj ET" % octal)
+    pdf.objects[page - 1] = pdf.objects[page - 1].replace(b"/F1 3 0 R", b"/F1 3 0 R/F9 " + font)
+    assert read_pdf(pdf.data, STANDARD).notices == notices
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,12 @@ def test_letters_that_a_font_lacks_stand_in_their_words() -> None:
     assert said(piece(text, 50, leaves="ạậ"), [*piece("ạ", 90), *piece("ậ", 110)]) == [text]
 
 
+def test_a_letter_that_is_set_right_behind_the_end_of_its_word_stands_in_it() -> None:
+    assert said([*piece("Hà Nội", 50, leaves="ộ"), *piece("ộ", 70)]) == ["Hà Nội"]
+    # A letter over others is none that fills a gap.
+    assert said([*piece("Hanoi", 50), *piece("x", 66)]) == ["Hanoix"]
+
+
 def test_a_line_whose_end_comes_after_a_piece_from_its_middle_is_whole() -> None:
     text = "Đường Trần Hưng Đạo"
     begin, end = piece(text[:8], 50, leaves="ườ"), piece(text[8:], 90, leaves="ưạ")

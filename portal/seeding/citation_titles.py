@@ -1,0 +1,220 @@
+"""Finds the title in the text of a publication entry."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from portal.seeding.family_names_first import leading_people
+from portal.seeding.names import CAPITAL, are_names, looks_like_name, split_authors
+from portal.seeding.phrases import sentences, years
+
+if TYPE_CHECKING:
+    from portal.seeding.markdown import Entry
+
+LINK_LABELS = re.compile(
+    r"^\W*(?:(?:the )?(?:paper|pdf|code|codes|link|links|arxiv|preprint|project(?: page)?|page|website|slides?|video|"
+    r"poster|data|dataset|demo|bib|bibtex|doi|abs|abstract|html|github|appendix|supp\w*|talk|blog|openreview|"
+    r"proceedings|acm|ieee|springer|full text|source|ps|postscript|dvi)\W*)+$",
+    re.IGNORECASE,
+)
+VENUE = re.compile(
+    r"(?<![\w-])(?!(?:In|At|The|To|Proc)\b)(?P<name>[A-Z][A-Za-z+/-]*(?:&[A-Z][A-Za-z+/-]*)?"
+    r"(?:\s+(?:[Ww]orkshop|[A-Z][A-Z]+))?)"
+    r"[\s,]{0,3}(?P<mark>['’]?)(?P<year>(?:19|20)\d{2}|\d{2})(?!\d)"
+)
+AWARD_WORDS = re.compile(
+    r"award|\boral\b|spotlight|highlight|\bbest\b|honou?rable|distinguished|outstanding|prize|nominat|finalist",
+    re.IGNORECASE,
+)
+# A year in brackets behind a title or behind its people.
+YEAR_BEHIND = re.compile(r"[\s.,]*[(\[]((?:19|20)\d{2})[a-z]?[)\]]\W*$")
+_QUOTED = re.compile(
+    r"“([^“”]{0,300}(?:“[^“”]{1,300}”[^“”]{0,300}){1,3})”|\"([^\"]{8,500})\"|[“\"]([^“”\"]{8,500})[”\"]|‘([^‘’]{12,500})’(?!\w)|``([^`']{8,500})''|«\s*([^«»]{8,500}?)\s*»|„([^„“”]{8,500})[“”]"
+)
+_ET_AL = re.compile(r"(.{3,300}?\bet\.?\s+al\b\.?),?:?\s+")
+# What may follow a title in lower case.
+_LOWER_VENUE = re.compile(r"(?<=[.?!])\s+(?=(?:arXiv|bioRxiv|medRxiv|ePrint|eprint|in [Pp]roc|to appear)\b)")
+_SHORT_VENUE = re.compile(r"^\s*[\[(]([A-Z][\w&'’+ -]{1,20})[\])]\s*")
+_VENUE_WORDS = re.compile(
+    r"^\s*(?:in[:\s]|(?:ACM|IEEE|USENIX|AAAI|Nature|PLOS|Lecture Notes)\b)|"
+    r"\b(?:annual meeting|meeting of|proc|proceedings|journal|trans|transactions|conference|conf|symposium|workshop|"
+    r"arxiv|biorxiv|letters|magazine|review|annals|press|preprint|advances in|ph\.?d\.? thesis|thesis)\b",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(
+    r"([^,;，、；]+?)(?:\s*[,;，、；]\s*(?:(?:and|et|und)\s+|&\s*)?|\s+(?:and|et|und|[ey](?=\s[A-Z]))\s+|\s*&\s*|$)"
+)
+_COMMA = re.compile(r"[,，](?!\d)")
+_NEXT_PART = re.compile(rf"\s*(?:{CAPITAL}|[^\x00-\u024f])")
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_INITIAL = re.compile(rf"{CAPITAL}[.-]")
+_TITLE_WORDS = 3
+_LETTERS_OF_A_WORD = 2
+_SUBTITLE_WORDS = 3
+
+Parts = tuple[str, str, str]
+
+
+def title_in(entry: Entry, text: str) -> Parts | None:
+    """What precedes the title, the title, and what follows it; None if no title can be told.
+
+    The title is the first quoted text; else a linked or strong text of three words or more that is neither people nor a
+    venue; else the first line or sentence that is not a list of people.
+    """
+    marked = _marked_title(entry, text)
+    emphasised = tuple(plain(run) for run in entry.marked(strong=False))
+    by_parts = None if marked else _title_by_parts(text, emphasised)
+    return _quoted_title(text, marked, emphasised) or marked or (by_parts and _with_subtitle(by_parts, emphasised))
+
+
+def words_in(text: str) -> int:
+    """The number of words, two East Asian letters counting as one."""
+    return len(_EAST_ASIAN.sub(" ", text).split()) + len(_EAST_ASIAN.findall(text)) // _LETTERS_OF_A_WORD
+
+
+def leading_names(text: str) -> str:
+    """The leading people of a comma-separated text."""
+    inverted = leading_people(text)
+    if inverted is not None:
+        return text[: inverted[1]]
+    end = 0
+    initials = False
+    for item in _ITEM.finditer(text):
+        name = item[1].strip("*†. ")
+        # Among "A. Lee, B. Kim", words without an initial are a title.
+        is_other = initials and not _INITIAL.match(name)
+        if item.start() != end or is_other or not looks_like_name(name):
+            break
+        initials = bool(_INITIAL.match(name)) and (initials or not end)
+        end = item.end()
+    return text[:end]
+
+
+def is_like_a_venue(text: str) -> bool:
+    """Whether a text has a year, a word of venues or an acronym with a year."""
+    return bool(_VENUE_WORDS.search(text) or years(text) or VENUE.match(text.strip()))
+
+
+def _quoted_title(text: str, marked: Parts | None, emphasised: tuple[str, ...]) -> Parts | None:
+    match = _QUOTED.search(text)
+    if match is None:
+        return None
+    title = next(group for group in match.groups() if group)
+    before, after = text[: match.start()], text[match.end() :]
+    if not after.startswith(":") or title.endswith((",", ".")):
+        return before, title, after
+    # “Is It True?”: What Everybody Says
+    if marked and title in marked[1]:
+        return marked
+    rest = (sentences_of(after.partition("\n")[0]) or [""])[0]
+    venues = [
+        comma.start() for comma in _COMMA.finditer(rest) if _begins_with_venue(rest[comma.end() :].strip(), emphasised)
+    ]
+    rest = rest[: venues[0]] if venues else rest
+    return before, f"{match[0]}{rest}", after[len(rest) :]
+
+
+def _marked_title(entry: Entry, text: str) -> Parts | None:
+    found = [
+        plain(" ".join(run.split())) for run in [*(label for label, _ in entry.links()), *entry.marked(strong=True)]
+    ]
+    # The first in the entry, which is not yet on one line.
+    places = {run: text.find(run) for run in found}
+    for candidate in sorted(found, key=lambda run: places[run] if places[run] >= 0 else len(text)):
+        title = _SHORT_VENUE.sub("", candidate)
+        if words_in(title) < _TITLE_WORDS or title.startswith("(") or LINK_LABELS.match(title) or are_names(title):
+            continue
+        if AWARD_WORDS.search(title) or VENUE.fullmatch(title):
+            continue
+        before, separator, after = text.partition(title)
+        if separator:
+            return before, title, after
+    return None
+
+
+def plain(text: str) -> str:
+    """A text with Latin brackets, spaces and full stops."""
+    return text.translate({0xFF08: "(", 0xFF09: ")", 0x00A0: " ", 0x3002: ". "})
+
+
+def _title_by_parts(text: str, emphasised: tuple[str, ...]) -> Parts | None:
+    """The title among lines or, if there is one, sentences: people come first or second, the title is the other."""
+    parts = [part for part in text.split("\n") if part]
+    if len(parts) == 1:
+        cut = _ET_AL.match(text)
+        named = cut is not None and are_names(cut[1])
+        parts = [cut[1], *sentences_of(text[cut.end() :])] if cut is not None and named else sentences_of(text)
+    if len(parts) < 2:  # noqa: PLR2004 - a title and something else
+        return _title_between_commas(text, emphasised)
+    first = YEAR_BEHIND.sub("", parts[0])
+    if are_names(first) and not first.endswith(("?", "!")) and not _is_title_before_people(first, parts[1]):
+        if re.fullmatch(r"\(?(?:19|20)\d{2}[a-z]?\)?\.?", parts[1]) and len(parts) > 2:  # noqa: PLR2004
+            return " ".join(parts[:2]), parts[2], "\n".join(parts[3:])
+        return parts[0], parts[1], "\n".join(parts[2:])
+    if are_names(parts[1]) and words_in(parts[0]) >= _TITLE_WORDS:
+        return "", parts[0], "\n".join(parts[1:])
+    return _title_between_commas(text, emphasised)
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of an entry; a question and its subtitle ("Who Knows? A Study of Nobody") are one."""
+    parts: list[str] = []
+    found = [part for sentence in sentences(text) for part in _LOWER_VENUE.split(sentence) if part]
+    for index, part in enumerate(found):
+        if parts and parts[-1].endswith(("?", "!")) and _is_subtitle(part, found[index + 1 : index + 3]):
+            parts[-1] += f" {part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _is_subtitle(part: str, following: list[str]) -> bool:
+    """Whether a sentence behind a question is no venue, and a venue follows it if it has a year."""
+    if not following or len(part.split()) < _SUBTITLE_WORDS or _VENUE_WORDS.search(part) or VENUE.match(part):
+        return False
+    return not years(part) or any(map(is_like_a_venue, following))
+
+
+def _with_subtitle(parts: Parts, emphasised: tuple[str, ...]) -> Parts:
+    """A question with the sentence between it and the emphasised venue."""
+    before, title, after = parts
+    between = after[: min((at for run in emphasised if (at := after.find(run)) > 0), default=0)].strip()
+    if not title.endswith(("?", "!")) or words_in(between) < _SUBTITLE_WORDS or not between.endswith("."):
+        return parts
+    return parts if _VENUE_WORDS.search(between) else (before, f"{title} {between}", after.partition(between)[2])
+
+
+def _title_between_commas(text: str, emphasised: tuple[str, ...]) -> Parts | None:
+    """The title of "A. Lee, B. Kim, A Title, ICML 2020" or "A Title, A. Lee, ICML 2020" on one line."""
+    if "\n" in text:
+        return None
+    people = leading_names(text)
+    rest = text[len(people) :]
+    commas = [comma.start() for comma in _COMMA.finditer(rest)]
+    if people:
+        before_venue = [comma for comma in commas if _begins_with_venue(rest[comma + 1 :].strip(), emphasised)]
+        end = next((comma for comma in before_venue if words_in(rest[:comma]) >= _TITLE_WORDS), None)
+    else:
+        end = next((comma for comma in commas if leading_names(rest[comma + 1 :].lstrip())), None)
+        dated = years(rest) and not _VENUE_WORDS.match(rest)
+        venues = [comma for comma in commas if dated and _begins_with_venue(rest[comma + 1 :].strip(), ())]
+        end = venues[0] if end is None and venues else end
+    if end is None and people:
+        # "Accra, 2020" and "Registers, and Artifacts" go on.
+        ends = (comma for comma in commas if _NEXT_PART.match(rest, comma + 1))
+        end = next((comma for comma in ends if words_in(rest[:comma]) >= _TITLE_WORDS), None)
+    if end is None or not rest[end + 1 :].strip() or words_in(rest[:end]) < _TITLE_WORDS:
+        return None
+    return people, rest[:end], rest[end + 1 :]
+
+
+def _begins_with_venue(text: str, emphasised: tuple[str, ...]) -> bool:
+    first = re.split(r"[,，]", text)[0]
+    return text.startswith(emphasised) or (is_like_a_venue(first) and not re.match(r"\W*\d", first))
+
+
+def _is_title_before_people(first: str, second: str) -> bool:
+    """Whether a capitalised title that could be one person ("Indexing Without Regret") precedes several people."""
+    several = are_names(second) and len(split_authors(second)[0]) > 1
+    return several and len(split_authors(first)[0]) == 1 and len(first.split()) >= _TITLE_WORDS

@@ -1,0 +1,146 @@
+"""Blocks of a section about people → blocks with one person each, below headings that say what they are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from portal.seeding.headings import classify
+from portal.seeding.imports.blocks import Block, Run, lines_of
+from portal.seeding.imports.heading_words import in_english
+from portal.seeding.names import looks_like_name, plain_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# Words of places and ranks, which look like names.
+_NO_PERSON = re.compile(
+    r"\b(?:universit\w*|institut\w*|college|school|department|laborator\w*|labs?|research|google|microsoft|amazon|meta|"
+    r"student|candidate|postdoc\w*|professor|engineer|scientist|researcher|assistant|intern|fellow|master|bachelor)\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"\s*([^:：\n]{2,60})[:：]\s*(?=\S)")
+_BETWEEN_PEOPLE = re.compile(r"[(（]|[)）]|[,;，、；]\s{0,3}(?:(?:and\b|&)\s{0,3})?|\sand\s")
+_REMARK = re.compile(r"\s*[(（].*$", re.DOTALL)
+_WHICH = re.compile(r"current|present|former|past|graduated|incoming", re.IGNORECASE)
+_WORDS_OF_A_LABEL = 5
+_LONGEST_LIST = 3000
+_MOST_BELOW = 12
+_SEVERAL = 3
+_LEVEL_OF_A_ROLE = 3
+
+
+def with_people_apart(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks; in sections about people with one entry for each person who has a heading, a line or a place in a
+    list of names.
+    """
+    return list(_with_labels(list(_with_named_headings(blocks))))
+
+
+def _with_named_headings(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Names that are headings inside a section about people, joined with what stands below them."""
+    section = 0
+    index = 0
+    while index < len(blocks):
+        block = blocks[index]
+        index += 1
+        if block.kind != "heading":
+            yield block
+            continue
+        if section and block.level > section and _is_name(block.text):
+            below = index
+            while below < len(blocks) and blocks[below].kind != "heading" and below - index < _MOST_BELOW:
+                below += 1
+            texts = [other for other in blocks[index:below] if not other.is_linked]
+            runs = [*block.runs, *(run for other in texts for run in (Run("\n"), *other.runs))]
+            yield Block("entry", block.line, tuple(runs))
+            index = below
+            continue
+        topic = classify(in_english(block.text.strip(" :")))
+        if topic is not None and topic.kind == "members":
+            section = min(section, block.level) if section and block.level > section else block.level
+        elif block.level <= section:
+            section = 0
+        yield block
+
+
+def _with_labels(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Paragraphs "Ph.D. Students: A. Lee (2021), B. Kim" as headings and entries, and lists of names as entries."""
+    is_members = False
+    for block in blocks:
+        if block.kind == "heading":
+            topic = classify(in_english(block.text.strip(" :")))
+            is_members = (
+                topic is not None and topic.kind == "members" if topic or block.level < _SEVERAL else is_members
+            )
+        if block.kind == "heading" or block.is_row or not is_members or len(block.text) > _LONGEST_LIST:
+            yield block
+            continue
+        label = _LABEL.match("".join(run.text for run in block.runs))
+        if label and _says_which(label[1].strip()):
+            people = _people(_from(block.runs, label.end()), at_least=1)
+            if people:
+                yield Block("heading", block.line, (Run(label[1].strip(), strong=True),), level=6)
+                yield from (Block("entry", block.line, person) for person in people)
+                continue
+        people = _people(block.runs, at_least=2) if block.kind == "paragraph" else []
+        if people:
+            yield from (Block("entry", block.line, person) for person in people)
+        else:
+            yield block
+
+
+def _says_which(label: str) -> bool:
+    """Whether a label says what the people behind it are ("Ph.D. Students", "Current")."""
+    topic = classify(in_english(label))
+    is_role = topic is not None and topic.kind == "members"
+    return len(label.split()) <= _WORDS_OF_A_LABEL and (is_role or bool(_WHICH.fullmatch(label)))
+
+
+def _people(runs: tuple[Run, ...], *, at_least: int) -> list[tuple[Run, ...]]:
+    """The people of a paragraph, if it is a list of names, each perhaps with a remark in brackets, else none."""
+    lines = [tuple(line) for line in lines_of(runs) if any(run.text.strip() for run in line)]
+    if len(lines) > 1:
+        return lines if all(_is_name(_REMARK.sub("", _text(line))) for line in lines) else []
+    people: list[tuple[Run, ...]] = []
+    for line in lines:
+        text = "".join(run.text for run in line)
+        people += [part for start, end in _places(text) if _text(part := _from(line, start, end))]
+    names = [_REMARK.sub("", _text(person)) for person in people]
+    several = len(names) >= _SEVERAL or " and " in _text(runs) or at_least == 1
+    return people if len(names) >= at_least and several and all(map(_is_name, names)) else []
+
+
+def _places(text: str) -> Iterator[tuple[int, int]]:
+    """Where the parts of a list stand, between its separators outside brackets."""
+    start = depth = 0
+    for mark in _BETWEEN_PEOPLE.finditer(text):
+        if mark[0] in "(（)）":
+            depth = max(0, depth + (1 if mark[0] in "(（" else -1))
+        elif not depth:
+            yield start, mark.start()
+            start = mark.end()
+    yield start, len(text)
+
+
+def _is_name(text: str) -> bool:
+    name = plain_name(_REMARK.sub("", text.strip()))
+    return looks_like_name(name) and classify(in_english(name)) is None and not _NO_PERSON.search(name)
+
+
+def _text(runs: Sequence[Run]) -> str:
+    return " ".join("".join(run.text for run in runs).split())
+
+
+def _from(runs: Sequence[Run], start: int, end: int | None = None) -> tuple[Run, ...]:
+    """The runs between two places of their text."""
+    rest: list[Run] = []
+    place = 0
+    for run in runs:
+        stop = len(run.text) if end is None else max(0, end - place)
+        piece = run.text[max(0, start - place) : stop]
+        if piece:
+            rest.append(replace(run, text=piece))
+        place += len(run.text)
+    return tuple(rest)
