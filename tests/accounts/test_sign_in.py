@@ -261,10 +261,6 @@ def test_a_remembered_browser_is_asked_for_the_password_before_changes(app: Flas
     assert client.get("/accounts/change-email").location == "/accounts/verify?next=/accounts/change-email"
 
 
-with app.app_context():
-    db.engine.dispose()
-
-
 def test_no_token_for_programs_is_given_out_and_none_is_taken(
     client: FlaskClient, app: Flask, applicant: Person
 ) -> None:
