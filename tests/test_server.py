@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import signal
 import subprocess
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 from portal import server
+from portal.app import FORM_ALLOWANCE
+from portal.config import read_settings
 
 ROOT = Path(__file__).parent.parent
 WITHIN = 30  # seconds, about what a worker takes that has to be killed
@@ -98,3 +101,14 @@ def test_the_documented_commands_serve_with_the_same_settings_as_the_configurati
     assert len(commands) == len(texts)
     assert server.control_socket_disable
     assert [f" --no-control-socket --keep-alive {server.keepalive} " in command for command in commands] == [True, True]
+
+
+def test_the_documented_unit_and_proxy_give_the_portal_what_it_needs() -> None:
+    text = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    (unit,) = [line for line in text.splitlines() if line.startswith("ExecStart=") and "/gunicorn " in line]
+    assert f" --no-control-socket --keep-alive {server.keepalive} " in unit
+    sent = set(re.findall(r"^ +proxy_set_header (\S+) ", text, re.MULTILINE))
+    assert sent == {"Host", "X-Forwarded-Host", "X-Forwarded-For", "X-Forwarded-Proto"}
+    (megabytes,) = re.findall(r"^ +client_max_body_size (\d+)m;$", text, re.MULTILINE)
+    settings = read_settings({"PORTAL_MODE": "testing"})
+    assert int(megabytes) * 1024 * 1024 > settings.upload_bytes + FORM_ALLOWANCE

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,3 +37,16 @@ def test_every_path_with_a_secret_is_logged_without_it(app: Flask, caplog: pytes
     assert len(told) >= len(paths) * (2 * len(FORMS) + 1)
     assert not [line for line in told if SECRET in line]
     assert all(any(path.split("<token>")[0] + "…" in line for line in told) for path in paths)
+
+
+def test_the_documented_log_of_nginx_leaves_them_out_too(app: Flask) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "deploy.md").read_text(encoding="utf-8")
+    (pattern,) = re.findall(r'^  "~(\^.*)" \$1\.\.\.;$', text, re.MULTILINE)
+    paths = [rule.rule for rule in app.url_map.iter_rules() if "<token>" in rule.rule]
+    assert paths
+    for below in ("", "/phd"):
+        for path in paths:
+            found = re.match(pattern, below + path.replace("<token>", "a.b-c"))
+            assert found is not None, path
+            assert "a.b-c" not in found[1]
+    assert re.match(pattern, "/labs/?q=/letters/") is None
