@@ -33,5 +33,5 @@ def why_not_archive(session: Session, lab: Lab) -> str | None:
         return None
     return (
         f"{counted(waiting, 'applicant waits', 'applicants wait')} for {lab.name}. Archive it when each has a released "
-        "decision. Until then, its leader can end its applications under “How we review”."
+        "decision. Until then, its leader can stop taking applications under “How we review”."
     )
