@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ColumnElement, exists, func, or_, select
 
 from portal.admin.profiles.wording import REVISION_SOURCES
+from portal.labs.queries import IS_LISTED
 from portal.models import Lab, LabProfessor, LabProposal, LabRevision, User, Work
 from portal.web.paging import PER_PAGE, Page, cut_to_page, page_within
 
@@ -37,6 +38,7 @@ class LabRow:
     readers: int
     changed_at: datetime
     confirmed_on: date | None
+    archived_at: datetime | None
     is_stale: bool
 
 
@@ -89,7 +91,7 @@ def counts(session: Session) -> Counts:
 
     return Counts(
         labs=number(select(func.count(Lab.id))),
-        unread_labs=number(select(func.count(Lab.id)).where(NOBODY_READS)),
+        unread_labs=number(select(func.count(Lab.id)).where(NOBODY_READS, IS_LISTED)),
         works=number(select(func.count(Work.id))),
         people=number(select(func.count(User.id))),
         open_proposals=number(select(func.count(LabProposal.id)).where(LabProposal.state == "open")),
@@ -159,6 +161,7 @@ def lab_page(
         _READERS,
         Lab.changed_at,
         Lab.confirmed_on,
+        Lab.archived_at,
         stale,
     )
     order = keys[sort].desc() if descending else keys[sort].asc()

@@ -12,6 +12,7 @@ from portal.admin.imports import work as import_work  # noqa: F401  (they declar
 from portal.admin.operations import index_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.pages import (
     application,
+    archiving,
     assignment,
     audit_log,
     concept_entry,
@@ -67,6 +68,8 @@ blueprint.add_url_rule("/labs/", view_func=labs.labs)
 blueprint.add_url_rule("/labs.csv", view_func=labs.labs_file)
 blueprint.add_url_rule("/new-lab", view_func=labs.new_lab, methods=FORM)
 add_profile_pages(blueprint, ONE_LAB)
+blueprint.add_url_rule(f"{ONE_LAB}/archive", view_func=archiving.archive_lab, methods=FORM)
+blueprint.add_url_rule(f"{ONE_LAB}/list-again", view_func=archiving.list_lab_again, methods=ACT)
 
 blueprint.add_url_rule("/questions", view_func=questions.questions)
 blueprint.add_url_rule("/questions/<int:proposal_id>", view_func=questions.proposal, methods=FORM)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.models import Lab, LabIntake
+from portal.applications.cycles import takes_no_applications
+from portal.models import Lab
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
@@ -53,9 +54,7 @@ def why_not_draft(session: Session, cycle: Cycle, draft: Draft) -> str | None:
     if set(lab_ids) - existing_ids:
         return "One of the labs is not in the portal any more. Remove it from your choices."
     closed_lab = session.scalars(
-        select(Lab.name)
-        .join(LabIntake, LabIntake.lab_id == Lab.id)
-        .where(LabIntake.cycle_id == cycle.id, LabIntake.open.is_(False), Lab.id.in_(lab_ids))
+        select(Lab.name).where(takes_no_applications(cycle.id), Lab.id.in_(lab_ids)).order_by(Lab.name)
     ).first()
     if closed_lab:
         return f"{closed_lab} takes no applications in {cycle.name}. Remove it from your choices. {IF_IT_SHOULD}"

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from portal.applications.cycles import takes_no_applications
 from portal.applications.queries import asks_for_something, labs_shared_with, query_of
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.matches import ranking_for
-from portal.models import Lab, LabIntake
+from portal.labs.queries import IS_LISTED
+from portal.models import Lab
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -70,9 +72,7 @@ def candidates(
 
 def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:
     """The labs that accept no applications in a cycle."""
-    return frozenset(
-        session.scalars(select(LabIntake.lab_id).where(LabIntake.cycle_id == cycle.id, LabIntake.open.is_(False)))
-    )
+    return frozenset(session.scalars(select(Lab.id).where(takes_no_applications(cycle.id))))
 
 
 def labs_with_slugs(session: Session, slugs: Collection[str]) -> dict[str, Lab]:
@@ -101,7 +101,7 @@ def _with_text(session: Session, text: str) -> Sequence[Lab]:
     words = text.replace("\0", " ").casefold().replace("-", " ").split()[:MOST_WORDS]
     if not words:
         return []
-    query = select(Lab).order_by(Lab.name).limit(MOST_FOUND)
+    query = select(Lab).where(IS_LISTED).order_by(Lab.name).limit(MOST_FOUND)
     for word in words:
         query = query.where(Lab.search_text.contains(word, autoescape=True))
     return session.scalars(query).all()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import and_, bindparam, exists, func, or_, select
 
-from portal.models import Application, Choice, Cycle, Decision, LabIntake, MoveRecord, Submission
+from portal.models import Application, Choice, Cycle, Decision, Lab, LabIntake, MoveRecord, Submission
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-    from portal.models import Lab, User
+    from portal.models import User
 
 
 # Built once: most pages of an application need these.
@@ -121,6 +122,12 @@ def count_staged(session: Session, cycle: Cycle) -> int:
     of_cycle = Application.cycle_id == cycle.id
     staged = select(func.count()).select_from(Decision).join(Decision.choice).join(Choice.application)
     return session.scalar(staged.where(of_cycle, IS_STAGED)) or 0
+
+
+def takes_no_applications(cycle_id: int) -> ColumnElement[bool]:
+    """A condition on `Lab`: it is archived, or takes no applications in a cycle."""
+    is_shut = exists().where(LabIntake.lab_id == Lab.id, LabIntake.cycle_id == cycle_id, LabIntake.open.is_(False))
+    return or_(Lab.archived_at.is_not(None), is_shut)
 
 
 def intake_of(session: Session, lab: Lab, cycle: Cycle) -> LabIntake | None:

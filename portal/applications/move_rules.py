@@ -13,7 +13,7 @@ from sqlalchemy import exists, func, select
 
 from portal.applications.checklist import missing_from
 from portal.applications.conflicts_of_interest import declared_conflict
-from portal.applications.cycles import IS_STAGED
+from portal.applications.cycles import IS_STAGED, takes_no_applications
 from portal.applications.states import OPEN_APPLICATION, Capacity
 from portal.models import Choice, Decision, InterviewSlot, Lab, LabIntake, LabProfessor
 from portal.models.user import ADMIN
@@ -132,13 +132,8 @@ def labs_open(session: Session, case: Case) -> str | None:
     """Every chosen lab takes applications in this cycle."""
     closed = session.scalars(
         select(Lab.name)
-        .join(LabIntake, LabIntake.lab_id == Lab.id)
         .join(Choice, Choice.lab_id == Lab.id)
-        .where(
-            Choice.application_id == case.application.id,
-            LabIntake.cycle_id == case.application.cycle_id,
-            LabIntake.open.is_(False),
-        )
+        .where(Choice.application_id == case.application.id, takes_no_applications(case.application.cycle_id))
         .order_by(Choice.position)
     ).all()
     if not closed:

@@ -10,6 +10,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import contains_eager, selectinload
 
 from portal.applications.stated import Stated, topic_key
+from portal.labs.queries import IS_LISTED
 from portal.matching import Query, Topic
 from portal.models import Interests, Lab, LabShare, Opening, Resume, Role, User
 from portal.models.user import APPLICANT
@@ -140,8 +141,9 @@ def has_something_to_match(session: Session, user: User) -> bool:
 
 def facet_values(session: Session) -> dict[str, tuple[FacetValue, ...]]:
     """For each of `FACETS` the values that labs state: the most frequent first, then by name."""
-    openings = session.execute(select(Opening.lab_id, Opening.degree, Opening.start, Opening.funding)).all()
-    labs = session.execute(select(Lab.id, Lab.place, Lab.hardware)).all()
+    stated = select(Opening.lab_id, Opening.degree, Opening.start, Opening.funding).join(Lab).where(IS_LISTED)
+    openings = session.execute(stated).all()
+    labs = session.execute(select(Lab.id, Lab.place, Lab.hardware).where(IS_LISTED)).all()
     return {
         "degree": _counted((row.lab_id, row.degree) for row in openings),
         "hardware": _counted((row.id, value) for row in labs for value in row.hardware),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ColumnElement, or_, select, update
 
 from portal import audit, mail
+from portal.labs.queries import IS_LISTED
 from portal.models import Lab, LabProfessor, User
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ def remind(session: Session, days: int, now: datetime) -> int:
     """
     today = now.date()
     due = select(Lab.id, Lab.reminded_on).where(
+        IS_LISTED,
         is_stale(days, today),
         or_(Lab.reminded_on.is_(None), Lab.reminded_on < today - timedelta(days=days)),
         Lab.id.in_(

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
 from portal.labs.catalogue import is_open, last_open_day
+from portal.labs.queries import IS_LISTED
 from portal.labs.wording import deadline_words, degree_name, statement_beside_focus
 from portal.models import Lab, LabRevision
 from portal.seeding.snapshots import from_json
@@ -66,7 +67,7 @@ def recruiting_news(session: Session) -> list[RecruitingNews]:
         )
         .join(Lab, Lab.id == LabRevision.lab_id)
         .outerjoin(before, (before.lab_id == LabRevision.lab_id) & (before.number == LabRevision.number - 1))
-        .where(LabRevision.changes_recruiting)
+        .where(LabRevision.changes_recruiting, IS_LISTED)
         .order_by(LabRevision.id.desc())
         .limit(LOOKED_THROUGH)
     )

@@ -22,7 +22,7 @@ class Lab(Base):
     """A research group with a public profile. `seeded` is the snapshot from the last seeding, the base for merging.
 
     `confirmed_on` is when somebody last confirmed that the profile is up to date, `reminded_on` when its leaders were
-    last asked to.
+    last asked to. A lab with `archived_at` is on no public page and in no ranking, for the reason in `archived_why`.
     """
 
     __tablename__ = "lab"
@@ -43,6 +43,8 @@ class Lab(Base):
     changed_at: Mapped[datetime]
     confirmed_on: Mapped[date | None]
     reminded_on: Mapped[date | None]
+    archived_at: Mapped[datetime | None]
+    archived_why: Mapped[str] = mapped_column(String(500), default="", server_default="")
     seeded: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)
 
     members: Mapped[list[Member]] = relationship(back_populates="lab", cascade="all, delete-orphan")

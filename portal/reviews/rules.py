@@ -21,6 +21,11 @@ def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
     return None
 
 
+def why_not_find(lab: Lab) -> str | None:
+    """An archived lab is in no ranking: it finds nobody, and invites nobody."""
+    return None if lab.archived_at is None else f"{lab.name} is archived, so that it is ranked for nobody."
+
+
 def why_not_open_choice(
     session: Session, professor: User, lab: Lab, choice: Choice, *, in_conflict: bool | None = None
 ) -> str | None:

@@ -15,6 +15,7 @@ from sqlalchemy import select
 from portal.applications.candidates import Candidate, Candidates
 from portal.applications.checklist import checklist
 from portal.applications.choosing import ChosenLab, Draft
+from portal.labs.queries import IS_LISTED
 from portal.matching.results import TermShare
 from portal.models import Application, Lab, User
 from portal.reviews.blinding import Shown
@@ -69,7 +70,7 @@ def moment_of(cycle: Cycle, when: When) -> datetime:
 
 def made_up_draft(session: Session, cycle: Cycle) -> MadeUpDraft:
     """A draft for the first labs by name. Reads only."""
-    labs = session.scalars(select(Lab).order_by(Lab.name).limit(MOST_LABS)).all()
+    labs = session.scalars(select(Lab).where(IS_LISTED).order_by(Lab.name).limit(MOST_LABS)).all()
     chosen = labs[: min(2, cycle.most_choices)]
     answers = {str(question["key"]): ANSWER for question in cycle.questions}
     with session.no_autoflush:

@@ -23,7 +23,7 @@ from portal.applications.application_rules import LONGEST_REASON
 from portal.applications.move_rules import why_not_apply
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
-from portal.labs.queries import lab_by_slug
+from portal.labs.queries import IS_LISTED, lab_by_slug
 from portal.models import Lab
 from portal.moments import zone_label
 from portal.reviews.blinding import is_blind
@@ -93,7 +93,7 @@ def _professor(cycle: Cycle, when: When) -> str:
     if "lab" in request.args:
         lab = lab_by_slug(session, request.args["lab"])
     else:
-        lab = session.scalars(select(Lab).order_by(Lab.name).limit(1)).first()
+        lab = session.scalars(select(Lab).where(IS_LISTED).order_by(Lab.name).limit(1)).first()
     lab = lab or Lab(slug="example-lab", name="Example Lab", leader="")
     sections = [(label, "", endpoint == "reviews.queue") for endpoint, label in SECTIONS]
     if when != "closed":

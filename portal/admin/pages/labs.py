@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
+from sqlalchemy import and_
 from sqlalchemy.exc import IntegrityError
 
 from portal.admin import queries
@@ -18,7 +19,7 @@ from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs import service
 from portal.labs.freshness import is_stale
-from portal.labs.queries import lab_by_slug, profile_of
+from portal.labs.queries import IS_LISTED, lab_by_slug, profile_of
 from portal.seeding.names import slug as slug_of
 from portal.seeding.records import LabRecord
 from portal.web.access import actor
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
 SORTS = ("name", "leader", "works", "questions", "readers", "changed", "confirmed")
-_ONLY = "no"  # in the address, for those without a confirmation or without readers
+_ONLY = "no"  # in the address, for those without a confirmation or without readers, or that are not listed
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
@@ -76,7 +77,11 @@ def _stale() -> ColumnElement[bool]:
 
 def _only() -> dict[str, ColumnElement[bool]]:
     """The conditions that the address asks for, by their names there."""
-    conditions = {"confirmed": _stale(), "readers": queries.NOBODY_READS}
+    conditions = {
+        "confirmed": and_(_stale(), IS_LISTED),
+        "readers": and_(queries.NOBODY_READS, IS_LISTED),
+        "listed": ~IS_LISTED,
+    }
     return {name: condition for name, condition in conditions.items() if request.args.get(name) == _ONLY}
 
 

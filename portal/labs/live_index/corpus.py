@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.labs.concepts.in_use import concepts_stamp, current_concepts
-from portal.labs.queries import IS_NEWEST
+from portal.labs.queries import IS_LISTED, IS_NEWEST
 from portal.models import Lab, LabRevision, Work
 from portal.seeding.snapshots import from_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -30,12 +31,14 @@ Revision = tuple[int, str]
 class Stamp:
     """Identifies one state of all profiles and concepts; reading it costs a few counts.
 
-    The newest id alone is not enough: of two concurrent saves, the later id may commit first.
+    The newest id alone is not enough: of two concurrent saves, the later id may commit first. `labs` counts those that
+    are listed, `archived` is when the last one was archived.
     """
 
     labs: int = 0
     saves: int = 0
     newest: int = 0
+    archived: datetime | None = None
     concepts: int = 0
 
 
@@ -59,10 +62,14 @@ class Corpus:
 
 def read_stamp(session: Session) -> Stamp:
     """The stamp of the stored state."""
-    labs = select(func.count(Lab.id)).scalar_subquery()
-    saves = select(func.count(LabRevision.id)).scalar_subquery()
-    newest = select(func.coalesce(func.max(LabRevision.id), 0)).scalar_subquery()
-    return Stamp(*session.execute(select(labs, saves, newest)).one(), concepts_stamp(session))
+    parts = select(
+        select(func.count(Lab.id)).where(IS_LISTED).scalar_subquery(),
+        select(func.count(LabRevision.id)).scalar_subquery(),
+        select(func.coalesce(func.max(LabRevision.id), 0)).scalar_subquery(),
+        select(func.max(Lab.archived_at)).scalar_subquery(),
+    )
+    labs, saves, newest, archived = session.execute(parts).one()
+    return Stamp(labs, saves, newest, archived, concepts_stamp(session))
 
 
 def size(session: Session) -> tuple[int, int]:
@@ -102,8 +109,8 @@ def read_corpus(session: Session, stamp: Stamp, previous: Corpus | None = None, 
 
 
 def read_revisions(session: Session) -> dict[str, Revision]:
-    """The newest revision of every lab, by slug, in order."""
-    newest = select(Lab.slug, LabRevision.id, LabRevision.saved_at).join(LabRevision, IS_NEWEST)
+    """The newest revision of every listed lab, by slug, in order."""
+    newest = select(Lab.slug, LabRevision.id, LabRevision.saved_at).join(LabRevision, IS_NEWEST).where(IS_LISTED)
     return {row.slug: (row.id, row.saved_at.isoformat()) for row in session.execute(newest.order_by(Lab.slug))}
 
 

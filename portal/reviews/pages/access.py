@@ -9,7 +9,7 @@ from sqlalchemy.orm import contains_eager, joinedload, lazyload, load_only
 from portal.db import db
 from portal.models import Application, Choice, Lab, LabProfessor, User
 from portal.reviews.queue_rows import IN_CONFLICT, READABLE
-from portal.reviews.rules import why_not_open_choice, why_not_read_for
+from portal.reviews.rules import why_not_find, why_not_open_choice, why_not_read_for
 from portal.web.access import actor, ensure, or_404
 
 # The lab at an address, and somebody's position in it.
@@ -28,6 +28,17 @@ _READABLE = (
     .where(Choice.id == bindparam("choice"), Choice.lab_id == bindparam("lab"), READABLE)
     .options(_WITH_APPLICATION)
 )
+
+
+def lab_that_finds(slug: str) -> Lab:
+    """The lab for which the professor looks for applicants who have not chosen it.
+
+    Raises:
+        Refused: They do not read for it, or it is archived.
+    """
+    lab = lab_i_read_for(slug)
+    ensure(why_not_find(lab))
+    return lab
 
 
 def lab_i_read_for(slug: str) -> Lab:

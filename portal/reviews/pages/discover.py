@@ -21,7 +21,7 @@ from portal.reviews.applicant_view import match_without_person
 from portal.reviews.blinding import is_blind
 from portal.reviews.forms import LONGEST_NOTE, MarkForm
 from portal.reviews.invitations import ANSWERS, why_not_invite
-from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.pages.access import lab_that_finds
 from portal.reviews.pages.scoring import ranked_or_progress
 from portal.reviews.queries import (
     MARKS,
@@ -64,7 +64,7 @@ class QueueRow:
 
 def discover(slug: str) -> ResponseReturnValue:
     """The lab's applicants, best match first; while many are being scored, how far that is."""
-    lab = lab_i_read_for(slug)
+    lab = lab_that_finds(slug)
     indexed = live_index(current_app).current(db.session())
     ranked = ranked_or_progress(lab, indexed)
     if isinstance(ranked, Response):
@@ -90,7 +90,7 @@ def candidate(slug: str, applicant_id: int) -> ResponseReturnValue:
     """One applicant: the evidence from both sides, what they state, the resume with matched words marked. While many
     are being scored, how far that is.
     """
-    lab = lab_i_read_for(slug)
+    lab = lab_that_finds(slug)
     applicant = found_candidate(lab, applicant_id)
     indexed = live_index(current_app).current(db.session())
     ranked = ranked_or_progress(lab, indexed)
@@ -102,7 +102,7 @@ def candidate(slug: str, applicant_id: int) -> ResponseReturnValue:
 
 def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Store the reader's mark; if another one was saved in another tab meanwhile, show that first."""
-    lab = lab_i_read_for(slug)
+    lab = lab_that_finds(slug)
     applicant = found_candidate(lab, applicant_id)
     form = MarkForm()
     if not form.validate_on_submit():
@@ -127,7 +127,7 @@ def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
 
 def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Remove the reader's mark."""
-    lab = lab_i_read_for(slug)
+    lab = lab_that_finds(slug)
     applicant = found_candidate(lab, applicant_id)
     stored = own_marks(db.session(), lab, actor()).get(applicant_id)
     if stored is not None:
@@ -145,7 +145,7 @@ def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
 
 def candidate_file(slug: str, applicant_id: int) -> Response:
     """The uploaded resume as a sandboxed download."""
-    lab = lab_i_read_for(slug)
+    lab = lab_that_finds(slug)
     applicant = found_candidate(lab, applicant_id)
     if is_blind(db.session(), lab):
         raise Refused(f"{lab.name} reviews blind first. The file would show whose it is.")

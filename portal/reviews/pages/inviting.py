@@ -10,7 +10,7 @@ from flask import redirect, render_template, request, url_for
 from portal.db import db
 from portal.reviews import invitations
 from portal.reviews.invitations import LONGEST_MESSAGE, InvitationRefused
-from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.pages.access import lab_that_finds
 from portal.reviews.pages.discover import found_candidate, shown_name
 from portal.web.access import actor, ensure
 from portal.web.messages import say
@@ -25,7 +25,7 @@ REFUSED = 422
 
 def invite(slug: str, applicant_id: int) -> str:
     """What the applicant will be told, and a box for the lab's message."""
-    lab = lab_i_read_for(slug)
+    lab = lab_that_finds(slug)
     candidate = found_candidate(lab, applicant_id)
     ensure(invitations.why_not_invite(db.session(), lab, candidate.user, datetime.now(UTC)))
     return _page(lab, candidate.user)
@@ -33,7 +33,7 @@ def invite(slug: str, applicant_id: int) -> str:
 
 def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Invite the applicant; a double click finds it done, and a second message is shown again."""
-    lab = lab_i_read_for(slug)
+    lab = lab_that_finds(slug)
     candidate = found_candidate(lab, applicant_id)
     message = request.form.get("message", "").replace("\0", "")
     try:
@@ -50,7 +50,7 @@ def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
 
 def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     """Withdraw an unanswered invitation."""
-    lab = lab_i_read_for(slug)
+    lab = lab_that_finds(slug)
     candidate = found_candidate(lab, applicant_id)
     try:
         invitations.take_back_invitation(db.session(), lab, candidate.user, actor=actor(), now=datetime.now(UTC))

@@ -9,7 +9,7 @@ from flask import current_app, jsonify, make_response, redirect, render_template
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.reviews.pages.access import lab_i_read_for
+from portal.reviews.pages.access import lab_that_finds
 from portal.reviews.queries import ranked_applicants
 from portal.reviews.saved_scores import scored_with
 from portal.reviews.score_work import ENDED_EARLY, is_under_way, newest_scoring, start_scoring
@@ -48,7 +48,7 @@ def ranked_or_progress(lab: Lab, indexed: IndexedLabs) -> list[Candidate] | Resp
 
 def scoring_progress(slug: str) -> Response:
     """How far the lab's job is, for the script of the page. Whatever ended counts as done: the page then looks anew."""
-    lab, now = lab_i_read_for(slug), datetime.now(UTC)
+    lab, now = lab_that_finds(slug), datetime.now(UTC)
     scoring = newest_scoring(db.session(), lab, now=now)
     if scoring is None or not is_under_way(db.session(), scoring, now):
         return jsonify(state="done")
@@ -57,7 +57,7 @@ def scoring_progress(slug: str) -> Response:
 
 def score_again(slug: str) -> ResponseReturnValue:
     """Start the job once more after it ended early, and return to the list."""
-    lab = lab_i_read_for(slug)
+    lab = lab_that_finds(slug)
     indexed = live_index(current_app).current(db.session())
     with_what = scored_with(indexed, slug)
     if with_what:
