@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import pytest
 from flask.testing import FlaskClient
 
+from portal.db import db
+from portal.labs.service import create_lab
+from portal.seeding.records import LabRecord
 from tests.accounts.mailbox import follow, link_to, register, sign_in
 from tests.people import submit
 
@@ -72,3 +76,16 @@ def test_signing_out_leads_to_the_home_page(below: FlaskClient, professor: Perso
 def test_a_browser_that_has_signed_in_is_known_again(below: FlaskClient, professor: Person) -> None:
     sign_in(below, professor.email)
     assert below.get_cookie("known_device", path=f"{PREFIX}/accounts") is not None
+
+
+def test_who_shares_with_a_lab_stays_on_the_page(app: Flask, below: FlaskClient, applicant: Person) -> None:
+    with app.app_context():
+        lab = LabRecord("loom-lab", "Loom Lab", interests="Weaving.")
+        create_lab(db.session(), lab, author=None, reason="x", now=datetime.now(UTC))
+        db.session.commit()
+    sign_in(below, applicant.email)
+    page = below.get("/me/matches/loom-lab").text
+    wanted = f'name="next" value="{PREFIX}/me/matches/loom-lab"'
+    form = {"act": "share", "next": f"{PREFIX}/me/matches/loom-lab"}
+    assert wanted in page
+    assert submit(below, "/me/labs/loom-lab", form, page="/me/matches/loom-lab").location == form["next"]

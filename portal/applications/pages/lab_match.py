@@ -34,5 +34,5 @@ def lab_match(slug: str) -> ResponseReturnValue:
         heat=heat_of(labs, match) if match else None,
         openings=open_degrees(profile, last_open_day(now)) if profile else [],
         shared=compared[0].shared,
-        here=request.path,
+        here=request.script_root + request.path,
     )

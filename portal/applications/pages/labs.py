@@ -81,6 +81,10 @@ def _say(text: str, lab: Lab, undo: str, back: str) -> None:
 
 def _own_page(address: str) -> str:
     """`address` if it is a path of this portal, else the list of labs: nobody is sent to another site."""
-    if len(address) > LONGEST_ADDRESS or not is_local_path(address) or urlsplit(address).path == request.path:
+    if (
+        len(address) > LONGEST_ADDRESS
+        or not is_local_path(address)
+        or urlsplit(address).path == request.script_root + request.path
+    ):
         return url_for("applications.labs")
     return address

@@ -27,7 +27,7 @@ from portal.labs.live_index.live import live_index
 from portal.labs.matches import matches_for, ranking_for
 from portal.labs.spelling import spelling_note
 from portal.labs.topic_maps import map_view, topic_maps
-from portal.web.access import actor
+from portal.web.access import actor, address_of_request
 from portal.web.messages import say
 from portal.web.paging import Page, page_number
 from portal.web.whole_numbers import whole_number
@@ -83,7 +83,7 @@ def matches() -> ResponseReturnValue:
         resume_waits=resume is not None and not confirmed,
         has_resume=resume is not None,
         labs_in_all=len(labs.profiles),
-        here=request.full_path.rstrip("?"),
+        here=address_of_request(),
     )
     return (html, 400) if trial.has_errors else html
 
