@@ -33,7 +33,7 @@ from portal.labs import clockwork as labs_clockwork  # noqa: F401  (declares wha
 from portal.labs.live_index.live import init_live_index
 from portal.labs.live_index.page import init_preparing_page
 from portal.labs.routes import blueprint as lab_pages
-from portal.mail.transport import mail, mail_config
+from portal.mail.transport import mail, mail_config, mailbox_folder
 from portal.reviews import clockwork as reviews_clockwork  # noqa: F401  (declares what the clock starts)
 from portal.reviews.routes import blueprint as review_pages
 from portal.storage import FileStore
@@ -69,6 +69,7 @@ NOT_HTTPS = (
     "PORTAL_BASE_URL is %s: mails lead there, and without https what people send, passwords included, can be read on "
     "its way. Set it to the public https address."
 )
+NO_MAIL = "PORTAL_MAIL_URL is not set: mails are written as files into %s and reach nobody."
 FORM_ALLOWANCE = 2 * 1024 * 1024  # bytes that a form may hold in addition to an uploaded file
 
 
@@ -97,10 +98,17 @@ def create_app(settings: Mapping[str, str] | None = None, *, serving: bool = Tru
         write_log_lines()
         instance.warn_of_readers(app_settings)
         instance.warn_of_another_key(app_settings)
-        if not app_settings.secure_cookies:
-            logger.warning(NOT_HTTPS, app_settings.base_url)
+        warn_of_settings(app_settings)
         refuse_demo_data(app)
     return app
+
+
+def warn_of_settings(settings: Settings) -> None:
+    """Log what a portal for real people hardly means."""
+    if not settings.secure_cookies:
+        logger.warning(NOT_HTTPS, settings.base_url)
+    if not settings.mail_url:
+        logger.warning(NO_MAIL, mailbox_folder(settings))
 
 
 def refuse_demo_data(app: Flask) -> None:

@@ -118,17 +118,28 @@ def test_a_database_that_every_user_of_the_machine_may_read_is_made_for_its_owne
 
 
 @pytest.mark.parametrize(
-    ("address", "is_warned"), [("", True), ("http://phd.example.edu", True), ("https://a.b", False)]
+    ("setting", "value", "warning"),
+    [
+        ("PORTAL_BASE_URL", "", "Set it to the public https address."),
+        ("PORTAL_BASE_URL", "http://phd.example.edu", "Set it to the public https address."),
+        ("PORTAL_MAIL_URL", "", "mails are written as files into"),
+        ("PORTAL_BASE_URL", "https://phd.example.edu", None),
+    ],
 )
-def test_an_address_without_https_is_in_the_log_of_production(
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    address: str,
-    is_warned: bool,  # noqa: FBT001
+def test_production_without_https_or_mail_is_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, setting: str, value: str, warning: str | None
 ) -> None:
-    production = {"PORTAL_MODE": "production", "PORTAL_SECRET_KEY": "k" * 40, "PORTAL_INSTANCE": str(tmp_path)}
-    create_app({**production, "PORTAL_BASE_URL": address})
-    assert ("Set it to the public https address." in caplog.text) == is_warned
+    production = {
+        "PORTAL_MODE": "production",
+        "PORTAL_SECRET_KEY": "k" * 40,
+        "PORTAL_INSTANCE": str(tmp_path),
+        "PORTAL_BASE_URL": "https://a.example.edu",
+        "PORTAL_MAIL_URL": "memory:",
+    }
+    create_app({**production, setting: value})
+    messages = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    assert [message.startswith(setting) for message in messages] == ([True] if warning else [])
+    assert all((warning or "") in message for message in messages)
 
 
 def test_another_secret_key_than_before_is_in_the_log_until_it_is_meant(

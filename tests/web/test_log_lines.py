@@ -29,6 +29,7 @@ def logged(program: str, folder: Path) -> list[str]:
         "PORTAL_SECRET_KEY": "k" * 40,
         "PORTAL_INSTANCE": str(folder),
         "PORTAL_BASE_URL": "https://portal.example.edu",
+        "PORTAL_MAIL_URL": "memory:",
     }
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, env={**os.environ, **settings}, capture_output=True, text=True, check=True)
