@@ -33,8 +33,8 @@ _QUOTED = re.compile(
     r"“([^“”]{0,300}(?:“[^“”]{1,300}”[^“”]{0,300}){1,3})”|\"([^\"]{8,500})\"|[“\"]([^“”\"]{8,500})[”\"]|‘([^‘’]{12,500})’(?!\w)|``([^`']{8,500})''|«\s*([^«»]{8,500}?)\s*»|„([^„“”]{8,500})[“”]"
 )
 _ET_AL = re.compile(r"(.{3,300}?\bet\.?\s+al\b\.?),?:?\s+")
-# What may follow a title in lower case.
-_LOWER_VENUE = re.compile(r"(?<=[.?!])\s+(?=(?:arXiv|bioRxiv|medRxiv|ePrint|eprint|in [Pp]roc|to appear)\b)")
+# A venue or a title may begin in lower case ("arXiv", "mmWave").
+_LOWER_START = re.compile(r"(?<=[.?!])\s+(?=(?:[a-z]{1,5}[A-Z]\w|(?:eprint|in [Pp]roc|to appear)\b))")
 _SHORT_VENUE = re.compile(r"^\s*[\[(]([A-Z][\w&'’+ -]{1,20})[\])]\s*")
 _VENUE_WORDS = re.compile(
     r"^\s*(?:in[:\s]|(?:ACM|IEEE|USENIX|AAAI|Nature|PLOS|Lecture Notes)\b)|"
@@ -52,6 +52,7 @@ _INITIAL = re.compile(rf"{CAPITAL}[.-]")
 _TITLE_WORDS = 3
 _LETTERS_OF_A_WORD = 2
 _SUBTITLE_WORDS = 3
+_END_OF_VENUE = 12  # characters, with the year
 
 Parts = tuple[str, str, str]
 
@@ -140,27 +141,61 @@ def plain(text: str) -> str:
 
 def _title_by_parts(text: str, emphasised: tuple[str, ...]) -> Parts | None:
     """The title among lines or, if there is one, sentences: people come first or second, the title is the other."""
-    parts = [part for part in text.split("\n") if part]
-    if len(parts) == 1:
-        cut = _ET_AL.match(text)
-        named = cut is not None and are_names(cut[1])
-        parts = [cut[1], *sentences_of(text[cut.end() :])] if cut is not None and named else sentences_of(text)
-    if len(parts) < 2:  # noqa: PLR2004 - a title and something else
-        return _title_between_commas(text, emphasised)
+    lines = [part for part in text.split("\n") if part]
+    said = [part for part in lines if any(map(str.isalpha, part))]
+    if len(said) == 1:
+        # Others are a number or a year on a line of its own.
+        found = _title_in_line(said[0], emphasised)
+        others = (part for part in lines if part != said[0])
+        return found and (found[0], found[1], "\n".join([found[2], *others]))
+    if len(said) > 2 and VENUE.fullmatch(said[0].strip()) and are_names(said[2]):  # noqa: PLR2004 - venue, title, people
+        return "", said[1], "\n".join([*said[2:], said[0]])
+    return _title_beside_people(lines, emphasised) if len(lines) > 1 else None
+
+
+def _title_in_line(text: str, emphasised: tuple[str, ...]) -> Parts | None:
+    text = _with_stop_behind_people(text)
+    cut = _ET_AL.match(text)
+    named = cut is not None and are_names(cut[1])
+    parts = [cut[1], *sentences_of(text[cut.end() :])] if cut is not None and named else sentences_of(text)
+    return (_title_beside_people(parts, emphasised) if len(parts) > 1 else None) or _title_between_commas(
+        text, emphasised
+    )
+
+
+def _title_beside_people(parts: list[str], emphasised: tuple[str, ...]) -> Parts | None:
     first = YEAR_BEHIND.sub("", parts[0])
     if are_names(first) and not first.endswith(("?", "!")) and not _is_title_before_people(first, parts[1]):
         if re.fullmatch(r"\(?(?:19|20)\d{2}[a-z]?\)?\.?", parts[1]) and len(parts) > 2:  # noqa: PLR2004
             return " ".join(parts[:2]), parts[2], "\n".join(parts[3:])
-        return parts[0], parts[1], "\n".join(parts[2:])
+        title, venue = _without_venue(parts[1], emphasised)
+        return parts[0], title, "\n".join([*([venue] if venue else []), *parts[2:]])
     if are_names(parts[1]) and words_in(parts[0]) >= _TITLE_WORDS:
         return "", parts[0], "\n".join(parts[1:])
-    return _title_between_commas(text, emphasised)
+    return None
+
+
+def _without_venue(title: str, emphasised: tuple[str, ...]) -> tuple[str, str]:
+    """A title and the venue behind its comma, if a year says that it ends with one ("A Title, ICML, 2020")."""
+    if years(title[-_END_OF_VENUE:]):
+        for comma in _COMMA.finditer(title):
+            is_venue = _begins_with_venue(title[comma.end() :].strip(), emphasised)
+            if is_venue and words_in(title[: comma.start()]) >= _TITLE_WORDS:
+                return title[: comma.start()], title[comma.end() :]
+    return title, ""
+
+
+def _with_stop_behind_people(text: str) -> str:
+    """The text of "A. Lee; B. Kim: A Title" with a full stop in place of the colon."""
+    people, colon, rest = text.partition(": ")
+    names, _ = split_authors(people)
+    return f"{people}. {rest}" if colon and len(names) > 1 and all(map(looks_like_name, names)) else text
 
 
 def sentences_of(text: str) -> list[str]:
     """The sentences of an entry; a question and its subtitle ("Who Knows? A Study of Nobody") are one."""
     parts: list[str] = []
-    found = [part for sentence in sentences(text) for part in _LOWER_VENUE.split(sentence) if part]
+    found = [part for sentence in sentences(text) for part in _LOWER_START.split(sentence) if part]
     for index, part in enumerate(found):
         if parts and parts[-1].endswith(("?", "!")) and _is_subtitle(part, found[index + 1 : index + 3]):
             parts[-1] += f" {part}"

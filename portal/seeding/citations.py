@@ -36,7 +36,10 @@ _NOTE_ON_PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _KIND_OF_WORK = re.compile(r"\s*\[(?:[JCDMRNPZ]|(?:J|C|D|M|R|N|EB|DB|CP)/OL)\](?:\s*//|\s*[.:,])?\s*")
-_BY = re.compile(r"^(?:by|with|(?:joint|joint work) with):?\s+", re.IGNORECASE)
+_BY = re.compile(
+    r"^(?:(?:by|with|(?:joint|joint work) with):?\s+|(?:authors?|contributors?|auteurs?|autoren|作者)\s*[:：]\s*)",
+    re.IGNORECASE,
+)
 _BETWEEN_PARTS = re.compile(r"\s+(?:[|·•—–]|--)\s+")
 _LEADING_YEAR = re.compile(r"^\W*((?:19|20)\d{2})[a-z]?(?:\s*[.,:;)\]–—-]+\s*|\s*\n\s*)(?=[^\W\d])")
 # Numbers that look like years: of preprints, of pages, in addresses.
@@ -165,6 +168,10 @@ def _authors(before: str, after: str) -> tuple[str, str]:
     people = re.sub(r"\((?:19|20)\d{2}[a-z]?\)", " ", before).strip(" .,:;\n-")
     if people and are_names(people):
         return people, after
+    named = sentences_of(before.strip())[:1]
+    if len(named) == 1 and len(named[0]) < len(before.strip()) and are_names(named[0]):
+        # "A. Lee. In ICML 2020. A Title."
+        return named[0], after
     remainder = _BY.sub("", after.lstrip(" .,:;\n-–—|"))
     for part in (remainder.partition("\n")[0], (sentences_of(remainder) or [""])[0]):
         if part and are_names(part):
@@ -174,7 +181,8 @@ def _authors(before: str, after: str) -> tuple[str, str]:
         return names, remainder[len(names) :]
     # The venue, then people on a line of their own.
     lines = remainder.split("\n")
-    for index, line in enumerate(lines[1:_LINES_BEFORE_PEOPLE], start=1):
+    for index, said in enumerate(lines[1:_LINES_BEFORE_PEOPLE], start=1):
+        line = _BY.sub("", said)
         if are_names(line) and len(split_authors(line)[0]) > 1:
             return line, "\n".join([*lines[:index], *lines[index + 1 :]])
     return people if are_names(people) else "", after

@@ -22,7 +22,9 @@ _TITLES = re.compile(
     re.IGNORECASE,
 )
 _ET_AL = re.compile(r"[,;]?\s*(?:\band\s+)?(?:\bet\.?\s*al\b\.?|\band others\b|…|\.\.\.)\s*", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s*[;,；，、]\s*(?:(?:and|et|und)\b|&)?\s*|\s+(?:and|et|und)\s+|\s+[ey]\s+(?=[A-Z])|\s*&\s*")
+_SEPARATOR = re.compile(
+    r"\s*[;,；，、]\s*(?:(?:and|et|und)\b|&)?\s*|\s+(?:and|et|und)\s+|\s+[ey]\s+(?=[A-Z])|\s+[|·•]\s+|\s*&\s*"
+)
 _BETWEEN_INVERTED = re.compile(r"\s*[;；]\s*(?:(?:and|et|und)\b|&)?\s*|,?\s+(?:and|et|und)\s+|,?\s*&\s*")
 PARTICLES = frozenset(
     "al ap ben bin da de del della den der di do dos du el ibn la le ten ter van von zu".split()  # noqa: SIM905 - a list
@@ -40,7 +42,7 @@ _NO_NAME = re.compile(
     r"(?:self|multi|cross|semi|real|large|high|low|end|non|zero|few)-[a-z]\w+|"
     r"\w+-(?:inspired|based|aware|driven|free|scale|level|time|efficient|preserving|agnostic|guided|supervised|shot)|"
     r"conference|journal|proceedings|transactions|symposium|workshop|letters|reviews?|communications|biology|physics|"
-    r"chemistry|awards?|oral|spotlight|presentation|papers?|publications?|sciences?|magazine|"
+    r"chemistry|computers?|speech|language|software|information|security|awards?|oral|spotlight|presentation|papers?|publications?|sciences?|magazine|"
     r"IEEE|ACM|USENIX|AAAI|arXiv|Elsevier|Springer)\b|作者|通讯|论文|期刊|会议|大学|学院|获奖|录用|检索",
     re.IGNORECASE,
 )

@@ -43,6 +43,10 @@ def works_in(body: str, name: str = "page.html") -> list[tuple[str, tuple[str, .
         (f"<b>{TITLE}</b><br>With Ann Lee, Bo Kim, Dan van den Berg.<br>JT 2024.", IN_FULL),
         (f"<a href='x'>{TITLE}</a> — Ann Lee, Bo Kim, Dan van den Berg — <i>JT 2024</i>", IN_FULL),
         (f"<strong>{TITLE}</strong> | Ann Lee, Bo Kim, Dan van den Berg | Journal of Things | 2024", IN_FULL),
+        (f"<b>JT 2024</b><br>{TITLE}<br>Ann Lee, Bo Kim, Dan van den Berg", IN_FULL),
+        (f"Ann Lee, Bo Kim, Dan van den Berg. In JT 2024. <a href='https://x.org/'>{TITLE}</a>.", IN_FULL),
+        (f"<b>{TITLE}</b><br><a>Ann Lee</a> | <a>Bo Kim</a> | <a>Dan van den Berg</a><br>J Things (2024)", IN_FULL),
+        (f"<h3>{TITLE}</h3>Journal of Things<br>2024 | Article<br>Contributors: {'; '.join(IN_FULL)}", IN_FULL),
         (f"<p>2024</p><b>{TITLE}</b><p>Lee, A., Kim, B.-C., van den Berg, D., 1 Jul 2024, In: J Things.</p>", PEOPLE),
     ],
 )  # fmt: skip
@@ -72,6 +76,8 @@ def test_a_style_is_read(entry: str, people: tuple[str, ...]) -> None:
         ("Odd Things in One Style，IEEE Access，2021年，第一作者", "Odd Things in One Style", 2021),
         ("Lee, Ann; Kim, Bo (2021): 3D Things without Any Supervision. <i>J Things</i>, 1-9.",
          "3D Things without Any Supervision", 2021),
+        ("Ann Lee and Bo Kim. mmWave Sensing Meets Language. ICML, 2021.", "mmWave Sensing Meets Language", 2021),
+        ("Ann Lee; Bo Kim; Cy Wu: Odd Things in One Style, Journal of Things, 2021", "Odd Things in One Style", 2021),
         ("ICML'2021: <a href='https://x.org/'>Odd Things in One Style</a>", "Odd Things in One Style", 2021),
         ("Ann Lee, Bo Kim, Memory, Time, and Energy: What is Left, IEEE Trans. Things, 2021",
          "Memory, Time, and Energy: What is Left", 2021),
@@ -95,6 +101,11 @@ def test_headings_above_people_are_titles() -> None:
         ("More Odd Things", ("Ann Lee", "Dan Ho"), 2019),
         ("Indexes under Adversarial Updates", ("Ann Lee", "Cy Wu"), 2020),
     ]
+
+
+def test_a_row_that_begins_with_its_number_is_read_by_sentences() -> None:
+    row = "<tr><td>[24]</td><td>A. Lee, and B. Kim. Odd Things in One Style. In <em>J Things</em>, 2021.</td></tr>"
+    assert works_in(f"<table>{row}</table>") == [("Odd Things in One Style", ("A. Lee", "B. Kim"), 2021)]
 
 
 def test_paragraphs_are_joined_to_the_bold_title_above_them() -> None:
