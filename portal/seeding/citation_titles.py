@@ -49,6 +49,12 @@ _COMMA = re.compile(r"[,，](?!\d)")
 _NEXT_PART = re.compile(rf"\s*(?:{CAPITAL}|[^\x00-\u024f])")
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _INITIAL = re.compile(rf"{CAPITAL}[.-]")
+# What bold text says of a work that is not out, or of where it is.
+_NO_TITLE = re.compile(
+    r"(?:under (?:review|revision)|(?:re)?submitted|accepted|in press|forthcoming|to appear|(?:minor|major) revision|"
+    r"in (?:the )?proc(?:eedings|\.))\b",
+    re.IGNORECASE,
+)
 _TITLE_WORDS = 3
 _LETTERS_OF_A_WORD = 2
 _SUBTITLE_WORDS = 3
@@ -126,7 +132,7 @@ def _marked_title(entry: Entry, text: str) -> Parts | None:
         title = _SHORT_VENUE.sub("", candidate)
         if words_in(title) < _TITLE_WORDS or title.startswith("(") or LINK_LABELS.match(title) or are_names(title):
             continue
-        if AWARD_WORDS.search(title) or VENUE.fullmatch(title):
+        if AWARD_WORDS.search(title) or VENUE.fullmatch(title) or _NO_TITLE.match(title):
             continue
         before, separator, after = text.partition(title)
         if separator:

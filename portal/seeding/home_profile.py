@@ -53,7 +53,7 @@ _SEATS = re.compile(
 _HANDLE = re.compile(r"https?://(?:www\.)?(?:github\.com/([\w-]+)(?:/|$)|([\w-]+)\.github\.io)", re.IGNORECASE)
 _PRESENT = re.compile(r"present|now|current", re.IGNORECASE)
 _NO_NAMES = re.compile(
-    r"\b(?:home|homepage|page|website|academic|welcome|cv|resume|lab|group|bios?|short|brief|profile|overview|vita|faculty|staff|links)\b",
+    r"\b(?:home|homepage|page|website|academic|welcome|cv|resume|lab|group|bios?|profile|overview|vita|faculty|staff|links)\b",
     re.IGNORECASE,
 )
 

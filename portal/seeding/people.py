@@ -145,7 +145,11 @@ def read_member(entry: Entry) -> MemberLine | None:
     if links and text.startswith(links[0][0]):
         name = plain_name(re.split(r"[(,]", links[0][0], maxsplit=1)[0])
     heading = classify(name)
-    if not looks_like_name(name) or (heading is not None and heading.kind == "members"):
+    if (
+        not looks_like_name(name)
+        or text.rstrip().endswith((":", "："))
+        or (heading is not None and heading.kind == "members")
+    ):
         return None
     homepage = next((href for label, href in links if plain_name(label) == name and is_open_address(href)), "")
     rest = text[text.find(head) + len(head) :] if text.startswith(head) else ""

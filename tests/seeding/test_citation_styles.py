@@ -78,6 +78,8 @@ def test_a_style_is_read(entry: str, people: tuple[str, ...]) -> None:
          "3D Things without Any Supervision", 2021),
         ("Ann Lee and Bo Kim. mmWave Sensing Meets Language. ICML, 2021.", "mmWave Sensing Meets Language", 2021),
         ("Ann Lee; Bo Kim; Cy Wu: Odd Things in One Style, Journal of Things, 2021", "Odd Things in One Style", 2021),
+        ("<b>Ann Lee</b>, Bo Kim, Odd Things in One Style, <b><em>Under Revision at J Things</em></b>, 2021.",
+         "Odd Things in One Style", 2021),
         ("ICML'2021: <a href='https://x.org/'>Odd Things in One Style</a>", "Odd Things in One Style", 2021),
         ("Ann Lee, Bo Kim, Memory, Time, and Energy: What is Left, IEEE Trans. Things, 2021",
          "Memory, Time, and Energy: What is Left", 2021),

@@ -155,3 +155,13 @@ def test_samples_of_a_template_and_notes_on_people_are_left_out() -> None:
         ("Graph Learning at Scale", ("Wei Zhang", "Ming Li"), 2021)
     ]
     assert [(activity.title, activity.when) for activity in draft.activities] == [("优秀青年学者奖", "2022")]
+
+
+def test_lines_above_people_are_nobody_and_lines_below_them_say_where_they_went() -> None:
+    page = (
+        "# Ann Lee\n\n## Students\n\nVirginia Tech:\n\n* Bo Kim, 2024 - 2025\n  + Now a postdoc at MIT\n* Cy Wu, 2025\n"
+    )
+    imported = read_import(page.encode(), filename="page.md")
+    members = [(member.name, member.now) for member in imported.draft.members if member.role != "leader"]
+    assert members == [("Bo Kim", "a postdoc at MIT"), ("Cy Wu", "")]
+    assert not imported.problems

@@ -73,7 +73,10 @@ def test_author_lists_are_split_in_the_usual_spellings() -> None:
     assert split_authors("") == ((), True)
 
 
-@pytest.mark.parametrize("text", ["Bo Li", "Christopher De Sa", "Ludwig van Beethoven", "R Matthew Barnett", "李明"])
+@pytest.mark.parametrize(
+    "text",
+    ["Bo Li", "Christopher De Sa", "Ludwig van Beethoven", "R Matthew Barnett", "李明", "Deep Patel", "Emre Oral"],
+)
 def test_names_look_like_names(text: str) -> None:
     assert looks_like_name(text)
 

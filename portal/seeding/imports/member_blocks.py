@@ -24,6 +24,7 @@ _LABEL = re.compile(r"\s*([^:：\n]{2,60})[:：]\s*(?=\S)")
 _BETWEEN_PEOPLE = re.compile(r"[(（]|[)）]|[,;，、；]\s{0,3}(?:(?:and\b|&)\s{0,3})?|\sand\s")
 _REMARK = re.compile(r"\s*[(（].*$", re.DOTALL)
 _WHICH = re.compile(r"current|present|former|past|graduated|incoming", re.IGNORECASE)
+_WENT = re.compile(r"(?:now|currently|next|then|first|joined|went)\b|→|->", re.IGNORECASE)
 _WORDS_OF_A_LABEL = 5
 _LONGEST_LIST = 3000
 _MOST_BELOW = 12
@@ -36,6 +37,11 @@ def with_people_apart(blocks: Sequence[Block]) -> list[Block]:
     list of names.
     """
     return list(_with_labels(list(_with_named_headings(blocks))))
+
+
+def is_remark(text: str) -> bool:
+    """Whether a line says where somebody went, without a name."""
+    return bool(_WENT.match(text))
 
 
 def _with_named_headings(blocks: Sequence[Block]) -> Iterator[Block]:

@@ -33,7 +33,7 @@ from portal.seeding.imports.inline_markdown import (
     prose_lines,
     without_number,
 )
-from portal.seeding.imports.member_blocks import with_people_apart
+from portal.seeding.imports.member_blocks import is_remark, with_people_apart
 from portal.seeding.imports.page_names import person_and_lab
 from portal.seeding.leftovers import is_about_the_page
 
@@ -254,8 +254,25 @@ class _Writer:
         self._out.pieces[-1] = Piece((*last.lines[:-1], last.lines[-1] + links), last.block, text=last.text)
         return True
 
+    def _is_no_person(self, block: Block) -> bool:
+        """Whether a line stands above a part of a list of people, or is nested and says where the last one went.
+
+        The former is left out, the latter added to the person ("Now at MIT").
+        """
+        if block.text.endswith((":", "：")):
+            self._out.left_out.append((block, "a line above a part of the list"))
+            return True
+        last = self._out.pieces[-1] if self._out.pieces else None
+        if last is None or last.level or not block.depth or not is_remark(block.text):
+            return False
+        remark = marked_line([Run(", "), *on_one_line(block.runs)])
+        self._out.pieces[-1] = replace(last, lines=(*last.lines[:-1], last.lines[-1] + remark))
+        return True
+
     def _entries(self, block: Block, kind: SectionKind | None) -> None:
         """The entries of a block: one, or several if a paragraph separates them by numbers or blank lines."""
+        if kind == "members" and self._is_no_person(block):
+            return
         parts = list(entries_in(block)) if block.kind == "paragraph" else [block.runs]
         for runs in parts:
             text = "".join(run.text for run in runs)

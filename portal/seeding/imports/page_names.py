@@ -25,7 +25,7 @@ _LAB = re.compile(
 _PAGE = re.compile(r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b", re.IGNORECASE)
 _NO_PERSON = re.compile(
     r"\b(?:lab|labs|laboratory|group|team|cent(?:re|er)|universit\w*|department|institut\w*|school|faculty|college|home|"
-    r"homepage|page|website|welcome|cv|resume|short|brief|bios?|profile|overview|vita|faculty|staff|links|"
+    r"homepage|page|website|welcome|cv|resume|bios?|profile|overview|vita|faculty|staff|links|"
     r"computational|artificial|intelligence|neuroscience|biology|physics|robotics|informatics|mathematics|research|publications?|science|sciences|engineering|computer|systems?|"
     r"learning|professor|hello|about)\b",
     re.IGNORECASE,
