@@ -144,6 +144,7 @@ class PortalApi(Api):  # type: ignore[misc]  # the library has no types
     _lock = threading.Lock()
 
     def __init__(self, app: Flask, title: str) -> None:
+        self._title = title
         self._blueprints: list[ApiBlueprint] = []
         app.config.update(API_TITLE=title, API_VERSION="v1", OPENAPI_VERSION="3.1.0")
         super().__init__(app, spec_kwargs={"info": {"description": DESCRIPTION}})
@@ -163,11 +164,12 @@ class PortalApi(Api):  # type: ignore[misc]  # the library has no types
         self._blueprints.append(blueprint)
 
     def document(self) -> dict[str, Any]:
-        """The OpenAPI 3.1 document. Built once per process: it does not depend on the application's data."""
+        """The OpenAPI 3.1 document. Built once per process: of the application, only the title is in it."""
         with PortalApi._lock:
             if PortalApi._document is None:
                 PortalApi._document = self._build()
-            return PortalApi._document
+            document = PortalApi._document
+        return document | {"info": document["info"] | {"title": self._title}}
 
     def _build(self) -> dict[str, Any]:
         spec = self.spec
