@@ -43,7 +43,8 @@ class Lab(Base):
     changed_at: Mapped[datetime]
     confirmed_on: Mapped[date | None]
     reminded_on: Mapped[date | None]
-    archived_at: Mapped[datetime | None]
+    # Indexed because every request asks how many are listed, and the row holds long texts before it.
+    archived_at: Mapped[datetime | None] = mapped_column(index=True)
     archived_why: Mapped[str] = mapped_column(String(500), default="", server_default="")
     seeded: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)
 

@@ -16,9 +16,11 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column('lab', sa.Column('archived_at', sa.DateTime(timezone=True)))
+    op.create_index('ix_lab_archived_at', 'lab', ['archived_at'])
     op.add_column('lab', sa.Column('archived_why', sa.String(length=500), nullable=False, server_default=''))
 
 
 def downgrade() -> None:
     op.drop_column('lab', 'archived_why')
+    op.drop_index('ix_lab_archived_at', table_name='lab')
     op.drop_column('lab', 'archived_at')
