@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, bindparam, exists, func, or_, select
 
+from portal.labs.queries import IS_LISTED
 from portal.models import Application, Choice, Cycle, Decision, Lab, LabIntake, MoveRecord, Submission
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def count_staged(session: Session, cycle: Cycle) -> int:
 def takes_no_applications(cycle_id: int) -> ColumnElement[bool]:
     """A condition on `Lab`: it is archived, or takes no applications in a cycle."""
     is_shut = exists().where(LabIntake.lab_id == Lab.id, LabIntake.cycle_id == cycle_id, LabIntake.open.is_(False))
-    return or_(Lab.archived_at.is_not(None), is_shut)
+    return or_(~IS_LISTED, is_shut)
 
 
 def intake_of(session: Session, lab: Lab, cycle: Cycle) -> LabIntake | None:

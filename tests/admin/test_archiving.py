@@ -61,8 +61,11 @@ def test_it_leaves_all_public_pages_and_comes_back(admission: Admission, client:
     assert name in client.get("/labs/").text
     desk = archived(admission)
     assert [name in client.get(page).text for page in public] == [False] * len(public)
-    gone = (f"/labs/{name}", f"/labs/{name}/match", f"/api/v1/labs/{name}", f"/api/v1/labs/{name}/works")
+    gone = (f"/labs/{name}/match", f"/api/v1/labs/{name}", f"/api/v1/labs/{name}/works")
     assert [client.get(page).status_code for page in gone] == [404] * len(gone)
+    bookmarked = client.get(f"/labs/{name}")
+    assert (bookmarked.status_code, "This lab is not listed any more" in bookmarked.text) == (410, True)
+    assert WHY["reason"] not in bookmarked.text
     page = desk.get(url(admission)).text
     assert "is archived: it is on no public page and in no ranking any more." in page
     assert f"Reason: {WHY['reason']}" in page

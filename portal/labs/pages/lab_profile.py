@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
@@ -32,10 +33,14 @@ if TYPE_CHECKING:
     from portal.models import Lab
 
 
-def profile(slug: str) -> str:
-    """Everything the portal knows about a lab; ?works=… filters its works, ?page=… pages through them."""
+def profile(slug: str) -> ResponseReturnValue:
+    """Everything the portal knows about a lab; ?works=… filters its works, ?page=… pages through them. Of an archived
+    lab, to which applications and bookmarks lead, only that it is archived.
+    """
     session, now = db.session(), datetime.now(UTC)
     lab = or_404(lab_by_slug(session, slug))
+    if lab.archived_at is not None:
+        return render_template("labs/archived.html", lab=lab), HTTPStatus.GONE
     may_apply = is_applicant() or not current_user.is_authenticated
     return render_template(
         "labs/profile.html",
