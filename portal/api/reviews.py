@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import request
 
+from portal.accounts.queries import labs_read_by
 from portal.accounts.token_rules import REVIEWS_READ, REVIEWS_WRITE
 from portal.api.blueprint import IF_MATCH, IF_NONE_MATCH, REPLAY, ApiBlueprint
 from portal.api.etags import etag_of, tagged
@@ -24,7 +25,6 @@ from portal.applications.cycles import staged_decision
 from portal.applications.moves import lock_for, perform
 from portal.applications.states import move_named
 from portal.db import db
-from portal.labs.queries import labs_of_professor
 from portal.models import LabProfessor
 from portal.reviews.applicant_view import view_of_choice
 from portal.reviews.blinding import is_blind
@@ -63,7 +63,7 @@ def labs() -> dict[str, Any]:
                 "blind": is_blind(session, lab),
                 "cycles": cycles_of_lab(session, lab),
             }
-            for lab in labs_of_professor(session, user)
+            for lab in labs_read_by(session, user)
         ]
     }
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
 
-from portal.models import Lab, LabProfessor, LabProposal, LabRevision
+from portal.models import Lab, LabProposal, LabRevision
 from portal.seeding.snapshots import from_json
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import User
     from portal.seeding.records import LabRecord
 
 
@@ -75,13 +74,3 @@ def open_proposals(
     if most is not None:
         query = query.limit(most).offset(first)
     return session.scalars(query).all()
-
-
-def labs_of_professor(session: Session, user: User) -> Sequence[Lab]:
-    """The labs that a professor leads or reviews for, by name."""
-    return session.scalars(
-        select(Lab)
-        .join(LabProfessor, LabProfessor.lab_id == Lab.id)
-        .where(LabProfessor.user_id == user.id)
-        .order_by(Lab.name)
-    ).all()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select, update
 
+from portal.accounts.queries import labs_read_by
 from portal.admin.people.inviting_queries import invitation_by_token
 from portal.db import db
-from portal.labs.queries import labs_of_professor
 from portal.models import AccountInvitation, AuditEntry, User
 from tests.people import PASSWORD, submit
 
@@ -56,7 +56,7 @@ def account(desk: Desk, email: str) -> tuple[set[str], list[str], bool, str] | N
         user = db.session.scalar(select(User).where(User.email == email))
         if user is None:
             return None
-        labs = [lab.slug for lab in labs_of_professor(db.session(), user)]
+        labs = [lab.slug for lab in labs_read_by(db.session(), user)]
         return {role.name for role in user.roles}, labs, user.confirmed_at is not None, user.name
 
 

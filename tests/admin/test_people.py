@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from portal.accounts.queries import labs_read_by
 from portal.db import db
-from portal.labs.queries import labs_of_professor
 from portal.models import AuditEntry, User
 from tests.people import csrf_token
 
@@ -37,7 +37,7 @@ def labs_of(desk: Desk, person: Person) -> list[str]:
     with desk.app.app_context():
         user = db.session.get(User, person.id)
         assert user is not None
-        return [lab.slug for lab in labs_of_professor(db.session(), user)]
+        return [lab.slug for lab in labs_read_by(db.session(), user)]
 
 
 def last_act(desk: Desk) -> tuple[str, str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
+from portal.accounts.queries import labs_read_by
 from portal.db import db
 from portal.labs import queries, service
 from portal.models import AuditEntry, Lab, LabRevision, SystemWork, User, Work
@@ -154,10 +155,10 @@ def test_a_professor_is_attached_moved_and_detached(session: Session, lab: Lab, 
     service.attach_professor(session, lab, user, "reviewer", author=None, now=NOW)
     service.attach_professor(session, lab, user, "leader", author=None, now=NOW)
     session.commit()
-    assert list(queries.labs_of_professor(session, user)) == [lab]
+    assert list(labs_read_by(session, user)) == [lab]
     service.detach_professor(session, lab, user, author=None, now=NOW)
     service.detach_professor(session, lab, user, author=None, now=NOW)
     session.commit()
-    assert list(queries.labs_of_professor(session, user)) == []
+    assert list(labs_read_by(session, user)) == []
     acts = session.scalars(select(AuditEntry.act).where(AuditEntry.act.like("lab.%professor"))).all()
     assert acts == ["lab.attach_professor", "lab.attach_professor", "lab.detach_professor"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, url_for
 
+from portal.accounts.queries import labs_read_by
 from portal.admin.lab_choice import lab_meant_by
 from portal.admin.pages.inviting import say_outcome
 from portal.admin.pages.saving import INVALID
@@ -20,7 +21,6 @@ from portal.admin.people.inviting_lines_form import InviteLinesForm
 from portal.admin.people.inviting_rules import roles_with
 from portal.admin.rules import POSITIONS
 from portal.db import db
-from portal.labs.queries import labs_of_professor
 from portal.web.access import actor
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _page(form: InviteLinesForm, preview: Sequence[PreviewRow] = ()) -> str:
 
 def _row(one: LabInvitee, fate: Fate) -> PreviewRow:
     person, account = one.person, fate.account
-    if account is not None and one.lab in labs_of_professor(db.session(), account):
+    if account is not None and one.lab in labs_read_by(db.session(), account):
         becomes, is_sent = "Has an account, and reads for this lab already; the position is set", True
     elif account is not None:
         becomes, is_sent = "Has an account: gets the lab at once, and a mail that says so", True

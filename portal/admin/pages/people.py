@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
+from portal.accounts.queries import labs_read_by
 from portal.admin import rules
 from portal.admin.forms import ReasonForm
 from portal.admin.lab_choice import NoSuchLab, lab_meant_by, labs_on_offer, shown_text
@@ -20,7 +21,7 @@ from portal.admin.searching import search_text
 from portal.applications.cycles import applications_of
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
-from portal.labs.queries import lab_by_slug, labs_of_professor
+from portal.labs.queries import lab_by_slug
 from portal.models import User
 from portal.models.user import ADMIN, ROLES
 from portal.web.access import Refused, actor, or_404, refusing
@@ -202,7 +203,7 @@ def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str]
     """The page; `attaching` is the lab and position that were typed, and the reason why they are not possible."""
     session = db.session()
     admins = people_queries.acting_admins(session)
-    labs = labs_of_professor(session, person)
+    labs = labs_read_by(session, person)
     held_roles = {role.name for role in person.roles}
     page = render_template(
         "admin/person.html",

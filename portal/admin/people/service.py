@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import update
 
 from portal import audit
-from portal.accounts.queries import was_merged
+from portal.accounts.queries import labs_read_by, was_merged
 from portal.accounts.service import ensure_roles, grant_role
 from portal.admin import rules
 from portal.admin.people import queries as people_queries
 from portal.db import lock_row
 from portal.labs import service as labs
-from portal.labs.queries import labs_of_professor
 from portal.models import Role, User
 from portal.models.user import ADMIN, PROFESSOR
 
@@ -50,7 +49,7 @@ def take_role(session: Session, person: User, role: str, *, actor: User, now: da
     hold_admins(session)
     _hold(session, person)
     reason = rules.why_not_take_role(
-        person, role, acting_admins=people_queries.acting_admins(session), labs=labs_of_professor(session, person)
+        person, role, acting_admins=people_queries.acting_admins(session), labs=labs_read_by(session, person)
     )
     rules.ensure_allowed(reason)
     person.roles.remove(ensure_roles(session)[role])
