@@ -168,6 +168,8 @@ def test_a_long_list_has_pages_and_all_of_them_or_the_ticked_of_one_are_reminded
     place = {"page": "2", "show": "100"}
     sent = submit(client, f"{page}/remind", {"application": bob, "whom": "ticked", **place}, page=page).text
     assert re.findall(r'name="application" value="(\d+)"', sent) == bob
+    submit(client, f"{page}/remind", {"application": bob, "confirmed": "yes"}, page=page)
+    assert _reminders() == 1
     preview = submit(client, f"{page}/remind", {"application": bob, "whom": "all", **place}, page=page).text
     assert "Send 3 reminders" in preview
     assert "And 2 other applicants" in preview
