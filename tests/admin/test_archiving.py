@@ -69,6 +69,7 @@ def test_it_leaves_all_public_pages_and_comes_back(admission: Admission, client:
     page = desk.get(url(admission)).text
     assert "is archived: it is on no public page and in no ranking any more." in page
     assert f"Reason: {WHY['reason']}" in page
+    assert "Is it still true?" not in page
     assert submit(desk, url(admission, "/list-again"), {}, page=url(admission)).location == url(admission)
     assert client.get(f"/labs/{name}").status_code == 200
     acts = admission.session.scalars(select(AuditEntry.act).where(AuditEntry.object_key == name)).all()
