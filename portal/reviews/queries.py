@@ -15,7 +15,6 @@ from portal.applications.lab_readable import ApplicantForLab, ApplicantInShort, 
 from portal.applications.lab_readable import queries_of as queries_of_people
 from portal.applications.name_search import is_named
 from portal.labs.near_names import near_names
-from portal.labs.queries import IS_LISTED
 from portal.models import Lab, LabProfessor, QueueVisit, ReviewMark
 from portal.models.user import called
 from portal.reviews.blinding import Shown, is_blind, pseudonym_of_person
@@ -132,13 +131,10 @@ def labs_read_since(session: Session, since: datetime, limit: int) -> Sequence[L
 
 
 def labs_in_turn(session: Session, turn: int, limit: int, excluded: Collection[int]) -> Sequence[Lab]:
-    """At most `limit` of the listed labs that somebody reads for, except those with the ids in `excluded`: with each
-    `turn` others, and all of them before long, also where only every twelfth turn is taken, as by an hourly
-    `portal tick`.
+    """At most `limit` of the labs that somebody reads for, except those with the ids in `excluded`: with each `turn`
+    others, and all of them before long, also where only every twelfth turn is taken, as by an hourly `portal tick`.
     """
-    read_labs = session.scalars(
-        select(LabProfessor.lab_id).join(Lab).where(IS_LISTED).distinct().order_by(LabProfessor.lab_id)
-    )
+    read_labs = session.scalars(select(LabProfessor.lab_id).distinct().order_by(LabProfessor.lab_id))
     lab_ids = [lab_id for lab_id in read_labs if lab_id not in excluded]
     start = int(turn * _GOLDEN_RATIO % 1 * len(lab_ids))
     selected = [*lab_ids, *lab_ids][start : start + min(limit, len(lab_ids))]
