@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from portal.admin import queries
+from portal.admin.profiles.archive_rules import why_not_archive
 from portal.applications.beginning import taken_from
 from portal.applications.moves import MoveRefused, perform
 from portal.applications.queries import FACETS, facet_values
@@ -98,6 +99,8 @@ def test_the_index_notices_when_one_is_archived_while_another_is_listed_again(ad
     archive(session, first, reason="x", author=None, now=admission.now)
     session.commit()
     assert set(index.current(session).profiles) == {second.slug}
+    assert not archive(session, first, reason="y", author=None, now=admission.now)
+    assert first.archived_why == "x"
     archive(session, second, reason="x", author=None, now=admission.now + timedelta(seconds=1))
     list_again(session, first, author=None, now=admission.now)
     session.commit()
@@ -125,6 +128,17 @@ def test_it_waits_until_nobody_waits_for_it(admission: Admission) -> None:
     assert submit(desk, url(admission, "/archive"), WHY, page=url(admission)).status_code == 422
     assert admission.session.get_one(Lab, admission.labs["Loom Lab"], populate_existing=True).archived_at is None
     assert "It disappears from the public pages" in desk.get(url(admission, "/archive", "Vision Lab")).text
+
+
+def test_nobody_waits_whose_choice_is_decided_or_whose_cycle_is_closed(admission: Admission) -> None:
+    session, lab = admission.session, admission.session.get_one(Lab, admission.labs["Loom Lab"])
+    choice = admission.choice(admission.eligible(admission.add_applicant(), "Loom Lab"), "Loom Lab")
+    assert why_not_archive(session, lab) is not None
+    for decided in (True, False):
+        choice.state = "declined" if decided else "pending"
+        admission.cycle.closed_at = None if decided else admission.now
+        session.flush()
+        assert why_not_archive(session, lab) is None
 
 
 def test_who_reads_for_it_keeps_its_applicants_and_finds_no_others(admission: Admission) -> None:
@@ -157,7 +171,10 @@ def test_nobody_is_reminded_of_its_profile_or_told_that_nobody_reads_for_it(admi
     admission.session.commit()
     assert queries.counts(admission.session).unread_labs == 1
     desk = archived(admission)
-    assert (queries.counts(admission.session).unread_labs, remind(admission.session, 180, later)) == (0, 1)
+    assert queries.counts(admission.session).unread_labs == 0
+    admission.user(admission.leaders["Loom Lab"]).active = True
+    admission.session.commit()
+    assert remind(admission.session, 180, later) == 1  # of the other lab
     listed = {name: f">{name}</a>" in desk.get("/admin/labs/?listed=no").text for name in admission.labs}
     assert listed == {"Loom Lab": True, "Vision Lab": False}
     assert "Somebody reads for every lab here" in desk.get("/admin/labs/?readers=no").text
