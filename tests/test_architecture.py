@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PYTHON_FILES = sorted(
     path
@@ -17,6 +19,10 @@ PYTHON_FILES = sorted(
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 MAIL_FRAME = ROOT / "templates/mail/base.html"  # read outside the portal, where styles can only be inline
 LONGEST_FILE = 320  # lines
+TOP_LEVEL = {
+    *(".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "DECISIONS.md", "LICENSE", "Makefile", "README.md"),
+    *("benchmarks", "docs", "portal", "pyproject.toml", "seeds", "static", "templates", "tests"),
+}
 INLINE = re.compile(
     r"<style|\sstyle=|\son(?:click|change|submit|load|input|error|focus|blur|key\w+)="
     r"|<script(?![^>]*\bsrc=)(?![^>]*application/json)|\|\s*safe\b"
@@ -55,6 +61,14 @@ def test_every_file_stays_one_thing() -> None:
         path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines()) for path in PYTHON_FILES
     }
     assert {path: lines for path, lines in lengths.items() if lines > LONGEST_FILE} == {}
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs the files as git knows them: run it in a clone")
+def test_nothing_is_committed_by_accident() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    committed = [Path(name) for name in listed.stdout.split("\0") if name]
+    assert {path.parts[0] for path in committed} == TOP_LEVEL
+    assert [path for path in committed if path.suffix in {".whl", ".pyc", ".sqlite", ".log"}] == []
 
 
 def test_no_template_has_inline_script_or_style() -> None:
