@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import render_template, url_for
 
+from portal.applications.announcements import announcements_to
 from portal.applications.application_rules import why_not_save
 from portal.applications.application_status import standing_of
 from portal.applications.candidates import labs_with_slugs
@@ -98,6 +99,7 @@ def status_page(application: Application, user: User, now: datetime) -> str:
         may_withdraw=can(session, application, "withdraw", user, now),
         reason=application.state_reason if application.state == "ineligible" else "",
         invitations=open_invitations(session, user),
+        announcements=announcements_to(session, application),
         interview_path=application_path(application) + "/interview",
     )
 

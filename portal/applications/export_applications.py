@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from portal.applications.announcements import announcements_to
 from portal.applications.cycles import applications_of, released_decision
 from portal.applications.match_records import record_of
 from portal.applications.shown import shown_state, timeline
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def applications_in_export(session: Session, user: User) -> list[dict[str, Any]]:
-    """Every application with its choices, submissions, timeline, released decisions and referees, oldest first.
+    """Every application with its choices, submissions, timeline, decisions, announcements and referees, oldest first.
 
     Letters of referees and unreleased decisions are never included.
     """
@@ -63,6 +64,10 @@ def _application(session: Session, application: Application) -> dict[str, Any]:
         "timeline": [
             {"at": isoformat_or_none(move.at), "what": move.text, "by": move.by, "message": move.message}
             for move in timeline(session, application)
+        ],
+        "announcements": [
+            {"written_at": isoformat_or_none(one.written_at), "about": one.about, "message": one.message}
+            for one in announcements_to(session, application)
         ],
         "referees": [
             {

@@ -52,6 +52,14 @@ _ALL = (
         fields="cycle zone deadline_at",
     ),
     Kind(
+        "cycle_announcement",
+        "Something the administrators write to applicants of a cycle",
+        (APPLICANT,),
+        subject="{{ cycle }}: {{ about }}",
+        line="{{ cycle }}: {{ about }}",
+        fields="cycle about message",
+    ),
+    Kind(
         "application_eligible",
         "Your application goes to the labs",
         (APPLICANT,),

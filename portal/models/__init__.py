@@ -1,7 +1,10 @@
-"""Tables only. Imports run one way: user → lab → cycle → admission → interview, review; lab → application."""
+"""Tables only. Imports run one way: user → lab → cycle → admission → interview, review; cycle → announcement;
+lab → application.
+"""
 
 from portal.models.account_invitation import AccountInvitation
 from portal.models.admission import Application, Choice, Decision, MatchRecord, MoveRecord, Referee, Submission
+from portal.models.announcement import Announcement, AnnouncementRecipient
 from portal.models.application import Interests, InterestTopic, LabShare, Resume
 from portal.models.assignment import AssignmentRound
 from portal.models.audit import AuditEntry, AuditHead, InstanceMark
@@ -36,6 +39,8 @@ __all__ = [
     "LISTED_BY",
     "AccountInvitation",
     "Activity",
+    "Announcement",
+    "AnnouncementRecipient",
     "ApiAnswer",
     "ApiToken",
     "Application",

@@ -76,6 +76,7 @@ BY_COLUMN: dict[tuple[str, str], ColumnFate] = {
     ("bias_report", "made_by_id"): ColumnFate("Bias audits it started", "stays"),
     ("concept_revision", "author_id"): ColumnFate("Revisions of concepts", "stays"),
     ("move_record", "actor_id"): ColumnFate("Moves it made", "stays"),
+    ("announcement", "written_by_id"): ColumnFate("Announcements it wrote to applicants", "stays"),
     ("decision", "staged_by_id"): ColumnFate("Decisions it staged", "stays"),
     ("decision", "released_by_id"): ColumnFate("Decisions it released", "stays"),
     ("assignment_round", "made_by_id"): ColumnFate("Assignment rounds it made", "stays"),

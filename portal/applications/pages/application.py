@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 
+from portal.applications.announcements import announcements_to
 from portal.applications.application_conflicts import chosen_in, differences, fingerprint, in_words, merge
 from portal.applications.application_forms import (
     ApplicationForm,
@@ -253,4 +254,5 @@ def _page(
         locked=locked,
         to_begin_with=others_to_begin_with(session, user, cycle) if locked is None and is_empty(application) else [],
         moves=timeline(session, application) if application.submissions else [],
+        announcements=announcements_to(session, application) if application.version else [],
     )

@@ -1,0 +1,122 @@
+"""Writing to applicants of a cycle: what was written, a new announcement with its preview, taking one back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload
+
+from portal.admin.announcements import service
+from portal.admin.announcements.forms import AnnouncementForm
+from portal.admin.announcements.groups import LABELS, groups_of
+from portal.admin.announcements.rules import why_not_announce, why_not_take_back
+from portal.admin.pages.loading import cycle_or_404
+from portal.admin.pages.saving import INVALID
+from portal.db import db
+from portal.models import Announcement
+from portal.web.access import actor, ensure, or_404
+from portal.web.messages import say, say_with_link
+from portal.web.paging import page_number, page_of
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle
+
+PER_PAGE = 20
+NOBODY = "Nobody is in this group now. Choose another one."
+
+
+def announcements(slug: str) -> str:
+    """What was written to applicants of a cycle, newest first, and how many it has reached."""
+    session, cycle = db.session(), cycle_or_404(slug)
+    rows = session.scalars(
+        select(Announcement)
+        .where(Announcement.cycle_id == cycle.id)
+        .order_by(Announcement.id.desc())
+        .options(joinedload(Announcement.written_by))
+    ).all()
+    page = page_of(rows, page_number(request.args.get("page")), PER_PAGE)
+    return render_template(
+        "admin/announcements.html",
+        cycle=cycle,
+        page=page,
+        waiting=service.not_told(session, page.items),
+        labels=LABELS,
+        why_not=why_not_announce(cycle),
+    )
+
+
+def new_announcement(slug: str) -> ResponseReturnValue:
+    """The form, then a preview with the number of applicants, then the announcement."""
+    session, cycle = db.session(), cycle_or_404(slug)
+    ensure(why_not_announce(cycle))
+    groups = {group.name: group for group in groups_of(session, cycle)}
+    form = AnnouncementForm.to_groups(list(groups.values()))
+    is_valid = form.validate_on_submit()
+    if is_valid and not groups[form.announced_to.data].count:
+        form.announced_to.errors = [NOBODY]
+        is_valid = False
+    form.with_key()
+    if not is_valid or "change" in request.form:
+        page = render_template("admin/new_announcement.html", cycle=cycle, form=form)
+        return page, INVALID if form.errors else 200
+    if "confirmed" not in request.form:
+        group = groups[form.announced_to.data]
+        return render_template("admin/announcement_preview.html", cycle=cycle, form=form, group=group)
+    announced = service.announce(session, cycle, form.values(), by=actor(), now=datetime.now(UTC))
+    if announced is None:
+        form.announced_to.errors = [NOBODY]
+        return render_template("admin/new_announcement.html", cycle=cycle, form=form), INVALID
+    _say_announced(announced)
+    return redirect(url_for("admin.announcements", slug=announced.announcement.cycle.slug))
+
+
+def tell_the_rest(slug: str, announcement_id: int) -> ResponseReturnValue:
+    """Go on telling those whom an announcement did not reach."""
+    announcement = _announcement_or_404(cycle_or_404(slug), announcement_id)
+    ensure(why_not_take_back(announcement))
+    started = service.tell_the_rest(db.session(), announcement, by=actor(), now=datetime.now(UTC))
+    if started is None:
+        say(f"“{announcement.about}” has reached everybody already.", "info")
+    else:
+        text = f"Whoever is not told of “{announcement.about}” is told now."
+        say_with_link(text, url_for("jobs.job", job_id=started.id), "See how far the mails are")
+    return redirect(url_for("admin.announcements", slug=slug))
+
+
+def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnValue:
+    """Say what taking back can do and what it cannot; then do it."""
+    session, cycle = db.session(), cycle_or_404(slug)
+    announcement = _announcement_or_404(cycle, announcement_id)
+    if (reason := why_not_take_back(announcement)) is not None:
+        say(reason, "info")
+        return redirect(url_for("admin.announcements", slug=slug))
+    if request.method != "POST":
+        left = service.not_told(session, [announcement]).get(announcement.id, 0)
+        return render_template("admin/take_back_announcement.html", cycle=cycle, announcement=announcement, left=left)
+    started = service.take_back(session, announcement, by=actor(), now=datetime.now(UTC))
+    text = f"“{announcement.about}” is taken back: no page shows it to applicants any more."
+    if started is None:
+        say(text)
+    else:
+        say_with_link(text, url_for("jobs.job", job_id=started.id), "See how far the mails are")
+    return redirect(url_for("admin.announcements", slug=slug))
+
+
+def _announcement_or_404(cycle: Cycle, announcement_id: int) -> Announcement:
+    announcement = db.session().get(Announcement, announcement_id)
+    return or_404(announcement if announcement is not None and announcement.cycle_id == cycle.id else None)
+
+
+def _say_announced(announced: service.Announced) -> None:
+    count = counted(announced.announcement.recipients, "applicant is", "applicants are")
+    text = f"{count} told of “{announced.announcement.about}”, by mail and in their news."
+    if announced.job is None:  # a second click
+        say(text)
+    else:
+        say_with_link(text, url_for("jobs.job", job_id=announced.job.id), "See how far the mails are")
