@@ -150,9 +150,11 @@ def _make_sqlite_file_private(
 ) -> None:
     """Create a SQLite file readable by its owner only, as SQLite's journals then are; it would go by the umask.
 
-    A file that exists is not opened: closing it again would drop SQLite's locks on it.
+    A database in memory has none. A file that exists is not opened: closing it again would drop SQLite's locks on it.
     """
-    if dialect.name == "sqlite" and arguments and not Path(arguments[0]).exists():
+    if dialect.name != "sqlite" or not arguments or str(arguments[0]).startswith((":memory:", "file:")):
+        return
+    if not Path(arguments[0]).exists():
         # Another process has just made it, or SQLite will say what is wrong.
         with suppress(OSError):
             os.close(os.open(arguments[0], os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from flask_migrate import downgrade, upgrade
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 from portal import create_app, instance
 from portal.config import SettingsError
@@ -96,6 +96,13 @@ def test_a_demo_database_that_appears_later_is_refused_as_well(app: Flask, setti
     shutil.copy(Path(settings["PORTAL_INSTANCE"]) / "portal.sqlite", tmp_path / "later")
     assert [client.get(url).status_code for url in ("/", "/accounts/login", "/readyz")] == [503, 503, 503]
     assert client.get("/healthz").status_code == 200
+
+
+def test_a_database_in_memory_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for address in ("sqlite://", "sqlite:///:memory:"):
+        create_engine(address).connect().close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_database_that_every_user_of_the_machine_may_read_is_made_for_its_owner_and_warned_of_otherwise(

@@ -222,10 +222,13 @@ def test_a_killed_job_goes_on_and_the_page_offers_that(admission: Admission, mon
     with pytest.raises(SystemExit):
         run(work.TELL, announcement, Killed())
     assert told() == 1
+    client, page = admission.admin.sign_in(), page_of(admission)
+    shown = client.get(page).text
+    assert re.search(r'<dd>2 applicants; <a href="/jobs/\d+">being told now</a></dd>', shown)
+    assert "Go on telling" not in shown
     for job in db.session.scalars(select(Job)):
         job.state = "cancelled"
     db.session.commit()
-    client, page = admission.admin.sign_in(), page_of(admission)
     shown = client.get(page).text
     assert "<dt>Not told yet</dt><dd>2 applicants</dd>" in shown
     assert "Go on telling the other 2" in shown

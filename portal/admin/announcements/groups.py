@@ -30,9 +30,9 @@ _CONDITIONS: Mapping[str, ColumnElement[bool]] = {
     "accepted": _ACCEPTED,
 }
 LABELS: Mapping[str, str] = {
-    "everybody": "Everybody with an application, drafts included, that is not withdrawn",
-    "not_submitted": "Who has begun an application and never submitted it",
-    "considered": "Whose submitted application is neither decided to be ineligible nor closed",
+    "everybody": "Everybody who has begun or submitted an application, and not withdrawn it",
+    "not_submitted": "Who has begun an application, and never submitted it",
+    "considered": "Who has submitted an application that is still considered",
     "accepted": "Who has accepted an offer",
 }
 

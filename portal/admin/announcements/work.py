@@ -15,7 +15,8 @@ from portal.db import lock_row
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.jobs.starting import start_once
-from portal.models import Announcement, AnnouncementRecipient, Application
+from portal.models import Announcement, AnnouncementRecipient, Application, Job
+from portal.models.job import OPEN_JOB_STATES
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.jobs.progress import Progress
-    from portal.models import Cycle, Job, User
+    from portal.models import Cycle, User
 
 TELL = "tell an announcement"
 WITHDRAW = "withdraw an announcement"
@@ -42,6 +43,12 @@ def begin_withdrawing(session: Session, announcement: Announcement, *, by: User,
     """Start the job that withdraws news that nobody has read and mails that are not sent."""
     title = f"Take back what was written to applicants of {announcement.cycle.name}: {announcement.about}"
     return _begin(session, WITHDRAW, title, announcement, by=by, now=now)
+
+
+def jobs_under_way(session: Session) -> Mapping[int, Job]:
+    """The jobs that are telling applicants now or wait to do so, by the id of their announcement."""
+    jobs = session.scalars(select(Job).where(Job.kind == TELL, Job.state.in_(OPEN_JOB_STATES)))
+    return {int(job.arguments["announcement"]): job for job in jobs}
 
 
 @job(TELL)

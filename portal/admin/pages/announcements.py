@@ -13,6 +13,7 @@ from portal.admin.announcements import service
 from portal.admin.announcements.forms import AnnouncementForm
 from portal.admin.announcements.groups import LABELS, groups_of
 from portal.admin.announcements.rules import why_not_announce, why_not_take_back
+from portal.admin.announcements.work import jobs_under_way
 from portal.admin.pages.loading import cycle_or_404
 from portal.admin.pages.saving import INVALID
 from portal.db import db
@@ -46,6 +47,7 @@ def announcements(slug: str) -> str:
         cycle=cycle,
         page=page,
         waiting=service.not_told(session, page.items),
+        under_way=jobs_under_way(session),
         labels=LABELS,
         why_not=why_not_announce(cycle),
     )
