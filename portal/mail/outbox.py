@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import and_, delete, or_, select, update
 
 from portal.db import insert_into
 from portal.mail.kinds import DIGEST, kind_of
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from portal.models import User
 
-_GLOB_SIGN = re.compile(r"([*?[])")
 WRITTEN = "mail_was_written"  # in session.info until the transaction ends
 LONGEST_LINE = 500
 LONGEST_KEY = 200
@@ -140,8 +138,10 @@ def cancel(session: Session, dedupe_prefix: str) -> None:
             never "offer:123". Withdrawn news may be told again under the same name.
     """
     prefix = dedupe_prefix.rstrip(":")
+    # Without its own value: SQLite would rather look through all waiting mails than look the keys up.
+    state = OutboxMail.state + ""
     mails = update(OutboxMail).where(
-        OutboxMail.state.in_(("waiting", "sending", "dead")), _below(session, OutboxMail.dedupe_key, prefix)
+        state.in_(("waiting", "sending", "dead")), _below(session, OutboxMail.dedupe_key, prefix)
     )
     session.execute(mails.values(state="cancelled", dedupe_key=None, context={}, attachments=[]))
     is_below = _below(session, Notification.dedupe_key, prefix)
@@ -151,9 +151,8 @@ def cancel(session: Session, dedupe_prefix: str) -> None:
 def _below(session: Session, column: InstrumentedAttribute[str | None], prefix: str) -> ColumnElement[bool]:
     """The condition for keys that are `prefix` or continue it by further parts."""
     if session.get_bind().dialect.name == "sqlite":
-        # SQLite's LIKE ignores case, and therefore the index.
-        pattern = _GLOB_SIGN.sub(r"[\1]", prefix) + ":*"
-        return or_(column == prefix, column.op("GLOB", is_comparison=True)(pattern))
+        # SQLite's LIKE ignores case, and therefore the index; ";" is what follows ":".
+        return or_(column == prefix, and_(column >= f"{prefix}:", column < f"{prefix};"))
     return or_(column == prefix, column.startswith(f"{prefix}:", autoescape=True))
 
 

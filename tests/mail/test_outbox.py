@@ -102,13 +102,18 @@ def test_what_is_no_longer_true_is_taken_back_and_may_be_told_again(reader: User
     assert [state for _, state in mails()][-1] == "waiting"
 
 
-def test_news_is_taken_back_without_looking_through_all_of_it(app: Flask, reader: User) -> None:
+def test_news_and_mails_are_taken_back_without_looking_through_all_of_them(app: Flask, reader: User) -> None:
     assert reader.active
     with statements_sent(app) as sent:
-        cancel(db.session(), "offer:[1]")
-    deletes = next(statement for statement in sent if statement.startswith("DELETE FROM notification"))
-    plan = db.session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {deletes}", ("offer:[1]", "offer:[[]1]:*"))
-    assert [line[3] for line in plan if "SCAN" in line[3]] == []
+        cancel(db.session(), "offer:1")
+    changes = [statement for statement in sent if "dedupe_key" in statement]
+    assert len(changes) == 2
+    for change in changes:
+        values = ("x",) * change.count("?")
+        plan = [line[3] for line in db.session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {change}", values)]
+        looked_up = [line for line in plan if line.startswith(("SEARCH", "SCAN"))]
+        assert len(looked_up) == 2
+        assert all("(dedupe_key" in line for line in looked_up), plan
 
 
 def test_a_referee_without_an_account_gets_one_mail_per_name_of_the_news(reader: User) -> None:
