@@ -59,6 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough", action="store_true", help="also run tests that repeat others under further conditions"
     )
+    parser.addoption("--postgres", action="store_true", help="run tests over PostgreSQL that do not say which database")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -166,12 +167,15 @@ def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def settings(tmp_path: Path, migrated_database: Path) -> Settings:
+def settings(tmp_path: Path, migrated_database: Path, request: pytest.FixtureRequest) -> Settings:
     """Settings of the application under test; a fixture may change them before `app` is created."""
     instance = tmp_path / "instance"
     instance.mkdir()
+    settings = {"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"}
+    if request.config.getoption("postgres"):
+        return {**settings, "PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")}
     shutil.copy(migrated_database, instance / "portal.sqlite")
-    return {"PORTAL_MODE": "testing", "PORTAL_INSTANCE": str(instance), "PORTAL_MAIL_URL": "memory:"}
+    return settings
 
 
 @pytest.fixture
