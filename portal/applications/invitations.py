@@ -158,7 +158,9 @@ def _why_not_add(session: Session, application: Application, lab_id: int, now: d
     if lab_id in {chosen.lab_id for chosen in stored.labs}:
         return None
     extended = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
-    return why_not_save(application, now, choices_change=True) or why_not_draft(session, application.cycle, extended)
+    return why_not_save(application, now, choices_change=True) or why_not_draft(
+        session, application.cycle, extended, stored
+    )
 
 
 def _cycle_meant(session: Session, now: datetime) -> Cycle | None:
