@@ -59,7 +59,8 @@ def _after_application(session: Session, name: str, case: Case, perform: Perform
     application = case.application
     if name in SUBMITTING:
         keep_submission(session, application, case.now)
-    if name == "restore":
+    # Who was asked for more may have changed the labs, and never submitted that: what is checked again is what was.
+    if name in {"restore", "reconsider"}:
         bring_back(session, application, now=case.now)
     if name in CLOSING_CHOICES or name == "close":
         close_choices(session, case, perform)
