@@ -48,13 +48,12 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     except AlreadyMoved:
         say("This application is submitted already. This is its receipt.", "info")
     except MoveRefused as refusal:
+        if application.state in EDITED:
+            return _submit_page(application, now, str(refusal)), UNPROCESSABLE
         if application.state in ENDED:
             say(str(refusal), "warn")
             return redirect(url_for("applications.application", cycle=cycle))
-        if application.state not in EDITED:
-            say("This application is submitted already. This is its receipt.", "info")
-            return _to_receipt(application)
-        return _submit_page(application, now, str(refusal)), UNPROCESSABLE
+        say("This application is submitted already. This is its receipt.", "info")
     else:
         say("Your application is submitted.")
     return _to_receipt(application)

@@ -104,13 +104,17 @@ def why_not_ask(referee: Referee, now: datetime) -> str | None:
         return "This person declined to write. Name somebody else."
     if was_asked(referee):
         return "This person was asked already. You can remind them."
-    if (unneeded := why_not_needed(referee.application, now)) is not None:
-        return unneeded
-    zone = referee.application.cycle.zone
-    if referee.invited_at is not None and referee.reminders >= MOST_REMINDERS:
+    return why_not_needed(referee.application, now) or _why_not_ask_again(referee, now)
+
+
+def _why_not_ask_again(referee: Referee, now: datetime) -> str | None:
+    """Against another request to somebody who was asked, and taken off the list since."""
+    if referee.invited_at is None:
+        return None
+    if referee.reminders >= MOST_REMINDERS:
         return f"We wrote to this person {MOST_REMINDERS + 1} times; more would be unkind."
-    if referee.invited_at is not None and now < referee.invited_at + REMIND_EVERY:
-        again = format_in_zone(referee.invited_at + REMIND_EVERY, zone)
+    if now < referee.invited_at + REMIND_EVERY:
+        again = format_in_zone(referee.invited_at + REMIND_EVERY, referee.application.cycle.zone)
         return f"We wrote to this address a short time ago. You can ask again from {again}."
     return None
 
