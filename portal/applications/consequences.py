@@ -95,6 +95,8 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, p
         free_time_ahead(session, choice, now=case.now)
         take_back_staged(session, choice, case.now)
         record.shown_at = case.now
+        if choice.replied_at is None:
+            choice.reply_by_at = None  # nobody waits for a reply any more
 
 
 def close_choices(session: Session, case: Case, perform: Perform, kept_open: Choice | None = None) -> None:
