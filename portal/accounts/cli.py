@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
+from flask import current_app
 from flask.cli import with_appcontext
 
 from portal import instance
-from portal.accounts import service
+from portal.accounts import resealing, service
 from portal.accounts.addresses import AddressError
 from portal.accounts.passwords import why_not_password
 from portal.accounts.queries import person_by_address
@@ -20,6 +22,9 @@ from portal.models.user import ADMIN
 
 if TYPE_CHECKING:
     from portal.models import User
+
+
+INTERRUPTED = 130
 
 
 @click.command("create-admin")
@@ -67,6 +72,40 @@ def reset_two_step(email: str) -> None:
     service.forget_second_factor(session, person, author=None, now=now)
     session.commit()
     click.echo(f"Turned two-step sign-in off for {person.email}: the password alone signs in.")
+
+
+@click.command("reseal")
+@with_appcontext
+def reseal() -> None:
+    """Seal two-step secrets with the new PORTAL_SECRET_KEY.
+
+    Run it once after the secret key was changed, with the key before in PORTAL_SECRET_KEY_FALLBACKS: then people with
+    two-step sign-in no longer need that key. You can stop it and run it again.
+    """
+    if not os.environ.get("PORTAL_SECRET_KEY", "").strip():
+        raise click.ClickException("PORTAL_SECRET_KEY is not set. Set it as for the portal itself.")
+    session, security = db.session(), current_app.extensions["security"]
+    total = len(resealing.sealed_accounts(session))
+    try:
+        with click.progressbar(
+            length=total, label="Sealing", file=sys.stderr, hidden=sys.stderr is None or not sys.stderr.isatty()
+        ) as bar:
+            outcome = resealing.reseal(
+                session,
+                security.totp_factory,
+                security.mf_recovery_codes_util,
+                now=datetime.now(UTC),
+                step=bar.update,
+            )
+    except KeyboardInterrupt:
+        session.invalidate()
+        click.echo("\nStopped. What was sealed anew stays. To continue, run the same command again.", err=True)
+        sys.exit(INTERRUPTED)
+    for email in outcome.lost:
+        click.echo(f"{email}: sealed with another key. Run portal reset-two-step {email}, or name that key.", err=True)
+    click.echo(f"Accounts with two-step secrets: {outcome.accounts:,}; sealed anew: {outcome.changed:,}.")
+    if outcome.lost:
+        sys.exit(1)
 
 
 def _person(email: str) -> User | None:
