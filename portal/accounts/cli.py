@@ -35,7 +35,8 @@ INTERRUPTED = 130
 def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
     """Make somebody an administrator.
 
-    If EMAIL has no account yet, one is made, and a password is asked for.
+    If EMAIL has no account yet, one is made, and a password is asked for. It is asked for, too, if nobody has confirmed
+    the address of the account: whoever registered it may be a stranger, whose password would be an administrator's.
     """
     instance.bring_tables_up_to_date()
     session, now = db.session(), datetime.now(UTC)
@@ -47,10 +48,15 @@ def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
         except service.AccountError as error:
             raise click.ClickException(str(error)) from None
         click.echo(f"Made {person.email}, an administrator.")
+    elif not person.active:
+        raise click.ClickException(f"The account of {person.email} is suspended, or was merged into another one.")
+    elif person.confirmed_at is None:
+        _take_over(person, name, password_stdin=password_stdin, now=now)
+        click.echo(f"{person.email} is now an administrator, with the new password; nobody had confirmed the address.")
     else:
         granted = service.grant_role(session, person, ADMIN, author=None, now=now)
-        service.confirm(session, person, now=now)
-        click.echo(f"{person.email} is {'now' if granted else 'already'} an administrator; the password stays.")
+        stays = "password and name stay" if name else "the password stays"
+        click.echo(f"{person.email} is {'now' if granted else 'already'} an administrator; {stays}.")
     session.commit()
 
 
@@ -115,7 +121,25 @@ def _person(email: str) -> User | None:
         raise click.ClickException(f"{email!r} is no e-mail address: {error}") from None
 
 
+def _take_over(person: User, name: str, *, password_stdin: bool, now: datetime) -> None:
+    """Make an account an administrator's that anybody may have registered: with another password, and so without the
+    sessions and links of before.
+    """
+    session = db.session()
+    password = _new_password(person.email, tidy_name(name) or person.name, password_stdin=password_stdin)
+    service.set_password(session, person, password, author=None, now=now)
+    if name:
+        try:
+            service.rename(session, person, name)
+        except service.AccountError as error:
+            raise click.ClickException(str(error)) from None
+    service.confirm(session, person, now=now)
+    service.grant_role(session, person, ADMIN, author=None, now=now)
+
+
 def _new_password(email: str, name: str, *, password_stdin: bool) -> str:
+    if password_stdin and sys.stdin is None:
+        raise click.ClickException("Standard input is closed, and --password-stdin reads from it.")
     if password_stdin:
         password = sys.stdin.readline().rstrip("\r\n")
     else:
