@@ -157,6 +157,8 @@ def configure(app: Flask, settings: Settings) -> None:
     app.config.update(
         PORTAL=settings,
         SECRET_KEY=settings.secret_key,
+        SECRET_KEY_FALLBACKS=list(settings.secret_key_fallbacks),
+        WTF_CSRF_SECRET_KEY=settings.signing_keys,
         TESTING=settings.mode == "testing",
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
         # A connection closed by a restarted database is replaced before it is used. Statement parameters hold what

@@ -15,6 +15,8 @@ NO_ROOM_ON_POSTGRES = "DiskFull"
 # How it says that the file or its folder is somebody else's, as after a command that root ran.
 NO_ACCESS = ("unable to open database file", "attempt to write a readonly database")
 OWNER = ", and whether the file and its folder are there and belong to the user who runs this"
+# Why Python cannot write out what came in as other bytes than UTF-8: in arguments, names of files and standard input.
+NO_TEXT = "surrogates not allowed"
 # SQLite's message for a missing table or column, and what psycopg calls the error.
 MISSING = re.compile(r"no such (table|column)\b|table \S+ has no column named ")
 MISSING_ON_POSTGRES = ("UndefinedTable", "UndefinedColumn")
@@ -26,6 +28,8 @@ def what_to_mend(error: Exception) -> str | None:
         return str(error)
     if isinstance(error, sqlite3.Error):  # those of the database arrive as errors of SQLAlchemy
         return f"The file of the queue, jobs.sqlite in PORTAL_INSTANCE, cannot be used ({error})."
+    if isinstance(error, UnicodeEncodeError) and error.reason == NO_TEXT:
+        return "What was typed, or the name of a file, is not text in UTF-8. Type it anew, or name the file otherwise."
     if isinstance(error, OSError):
         prefix = f"{error.filename}: " if error.filename else ""
         return f"{prefix}{error.strerror or error}"

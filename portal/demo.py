@@ -22,7 +22,7 @@ from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.seeding import seed_labs
 from portal.mail.transport import mailbox_folder
-from portal.server import serve
+from portal.server import in_address, serve
 from portal.web.extensions import settings_of
 from portal.web.work import deliver_mail, job_queue
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 WORKERS = 2
 CONTACT = "admissions@demo.example"
+HERE = {"", "localhost", "127.0.0.1", "0.0.0.0", "::"}  # noqa: S104  (compared with only)
+"""Hosts whose portal this machine reaches as localhost."""
 STOP_TIMEOUT = 15  # seconds that the process beside the server has to end
 
 
@@ -53,7 +55,7 @@ def demo(port: int, host: str) -> None:
     """Run the portal with the seed labs and made-up people."""
     overrides = {
         "PORTAL_MODE": "demo",
-        "PORTAL_BASE_URL": f"http://localhost:{port}",
+        "PORTAL_BASE_URL": _address(host, port),
         "PORTAL_CONTACT": os.environ.get("PORTAL_CONTACT", "").strip() or CONTACT,
     }
     settings = read_settings({**os.environ, **overrides})
@@ -72,6 +74,11 @@ def demo(port: int, host: str) -> None:
     settle(app)
     with working(overrides):
         serve(app, host=host, port=port, workers=WORKERS, when_ready=lambda: _greet(app, password))
+
+
+def _address(host: str, port: int) -> str:
+    """The address of the demo on this machine."""
+    return f"http://{'localhost' if host in HERE else in_address(host)}:{port}"
 
 
 def settle(app: Flask) -> None:

@@ -82,7 +82,7 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
     _Server(
         app,
         {
-            "bind": f"{host}:{port}",
+            "bind": f"{in_address(host)}:{port}",
             "workers": workers,
             "worker_class": "gthread",
             "threads": 4,
@@ -124,11 +124,18 @@ def _ignore_signals_to_end() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
+def in_address(host: str) -> str:
+    """A host as addresses have it: of IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host
+
+
 def _check_port(host: str, port: int) -> None:
-    with socket.socket() as probe:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
+        except (UnicodeError, TypeError):  # what it says of other bytes than UTF-8
+            raise click.ClickException(f"{host!r} is no address that can be listened on.") from None
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 raise click.ClickException(

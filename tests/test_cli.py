@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from flask.cli import ScriptInfo
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
+from portal.admin.audit_log.command import audit
+from portal.admin.bias.command import bias_audit
 from portal.cli import OF_EXTENSIONS, OWN, group
 from portal.command_refusals import what_to_mend
 from portal.db import db
@@ -92,6 +95,28 @@ def test_settings_come_from_the_environment_and_from_no_file_nearby(
     ]
     assert ["env" in done.stdout for done in shown] == [False, False]
     assert [done.stderr for done in shown] == ["", ""]
+
+
+def test_an_argument_that_is_no_text_is_said_so(
+    environment: pytest.MonkeyPatch, migrated_database: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the shell passes on a word of another encoding."""
+    environment.setenv("PORTAL_DATABASE_URL", f"sqlite:///{migrated_database}")
+    assert refusal(capsys, "bias-audit", "--cycle", os.fsdecode(b"J\xfcrgen")) == (
+        "Error: What was typed, or the name of a file, is not text in UTF-8. "
+        "Type it anew, or name the file otherwise.\n"
+    )
+
+
+def test_the_log_is_not_written_to_closed_standard_output(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", None)
+    with app.app_context(), pytest.raises(click.ClickException, match="Standard output is closed"):
+        audit.main(["export"], standalone_mode=False)
+
+
+def test_an_audit_of_made_up_resumes_takes_no_cycle(app: Flask) -> None:
+    result = app.test_cli_runner().invoke(bias_audit, ["--made-up", "--cycle", "autumn"])
+    assert (result.exit_code, "so it takes no --cycle" in result.output) == (2, True)
 
 
 def test_a_file_that_is_no_database_is_said_so(

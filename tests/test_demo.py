@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.demo import _read_or_create
+from portal.config_addresses import base_url
+from portal.demo import _address, _read_or_create
 from tests.servers import free_port
 
 if TYPE_CHECKING:
@@ -57,3 +58,19 @@ def test_the_demo_prints_whom_to_sign_in_as_and_not_its_made_up_mails_and_ends_q
     assert "Mail in" not in printed.read_text()
     assert len(list((tmp_path / "demo" / "mail").glob("*.eml"))) > 10
     assert complained.read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://localhost:8000"),
+        ("0.0.0.0", "http://localhost:8000"),  # noqa: S104  (nobody listens there)
+        ("::", "http://localhost:8000"),
+        ("::1", "http://[::1]:8000"),
+        ("192.0.2.7", "http://192.0.2.7:8000"),
+        ("demo.example.edu", "http://demo.example.edu:8000"),
+    ],
+)
+def test_the_address_that_is_printed_is_the_one_it_listens_on(host: str, address: str) -> None:
+    assert _address(host, 8000) == address
+    assert base_url(address) == address

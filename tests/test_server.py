@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import select
@@ -9,10 +10,19 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click import ClickException
+from gunicorn.sock import create_sockets
 
 from portal import server
 from portal.app import FORM_ALLOWANCE
 from portal.config import read_settings
+from tests.servers import free_port
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 ROOT = Path(__file__).parent.parent
 WITHIN = 30  # seconds, about what a worker takes that has to be killed
@@ -112,3 +122,27 @@ def test_the_documented_unit_and_proxy_give_the_portal_what_it_needs() -> None:
     (megabytes,) = re.findall(r"^ +client_max_body_size (\d+)m;$", text, re.MULTILINE)
     settings = read_settings({"PORTAL_MODE": "testing"})
     assert int(megabytes) * 1024 * 1024 > settings.upload_bytes + FORM_ALLOWANCE
+
+
+@pytest.mark.parametrize(("host", "address"), [("::1", "[::1]"), ("127.0.0.1", "127.0.0.1")])
+def test_it_listens_at_an_address_of_either_kind(
+    host: str, address: str, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound: list[tuple[str, int]] = []
+
+    def run(self: server._Server) -> None:
+        (listener,) = create_sockets(self.cfg, logging.getLogger(__name__))
+        bound.append(listener.sock.getsockname()[:2])
+        listener.close()
+
+    monkeypatch.setattr(server._Server, "run", run)
+    port = free_port()
+    server.serve(app, host=host, port=port, workers=1, when_ready=lambda: None)
+    assert bound == [(host, port)]
+    assert server.in_address(host) == address
+
+
+@pytest.mark.parametrize("host", ["a..b", os.fsdecode(b"\xff"), "no.such.host.invalid"])
+def test_what_is_no_address_to_listen_on_is_said_so(host: str) -> None:
+    with pytest.raises(ClickException, match="listened on"):
+        server._check_port(host, 8123)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
+from flask import current_app
 from flask.cli import with_appcontext
 
 from portal import instance
-from portal.accounts import service
+from portal.accounts import resealing, service
 from portal.accounts.addresses import AddressError
 from portal.accounts.passwords import why_not_password
 from portal.accounts.queries import person_by_address
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from portal.models import User
 
 
+INTERRUPTED = 130
+
+
 @click.command("create-admin")
 @click.argument("email")
 @click.option("--name", default="", help="What the person is called.")
@@ -30,7 +35,8 @@ if TYPE_CHECKING:
 def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
     """Make somebody an administrator.
 
-    If EMAIL has no account yet, one is made, and a password is asked for.
+    If EMAIL has no account yet, one is made, and a password is asked for. It is asked for, too, if nobody has confirmed
+    the address of the account: whoever registered it may be a stranger, whose password would be an administrator's.
     """
     instance.bring_tables_up_to_date()
     session, now = db.session(), datetime.now(UTC)
@@ -42,10 +48,15 @@ def create_admin(email: str, name: str, *, password_stdin: bool) -> None:
         except service.AccountError as error:
             raise click.ClickException(str(error)) from None
         click.echo(f"Made {person.email}, an administrator.")
+    elif not person.active:
+        raise click.ClickException(f"The account of {person.email} is suspended, or was merged into another one.")
+    elif person.confirmed_at is None:
+        _take_over(person, name, password_stdin=password_stdin, now=now)
+        click.echo(f"{person.email} is now an administrator, with the new password; nobody had confirmed the address.")
     else:
         granted = service.grant_role(session, person, ADMIN, author=None, now=now)
-        service.confirm(session, person, now=now)
-        click.echo(f"{person.email} is {'now' if granted else 'already'} an administrator; the password stays.")
+        stays = "password and name stay" if name else "the password stays"
+        click.echo(f"{person.email} is {'now' if granted else 'already'} an administrator; {stays}.")
     session.commit()
 
 
@@ -69,6 +80,40 @@ def reset_two_step(email: str) -> None:
     click.echo(f"Turned two-step sign-in off for {person.email}: the password alone signs in.")
 
 
+@click.command("reseal")
+@with_appcontext
+def reseal() -> None:
+    """Seal two-step secrets with the new PORTAL_SECRET_KEY.
+
+    Run it once after the secret key was changed, with the key before in PORTAL_SECRET_KEY_FALLBACKS: then people with
+    two-step sign-in no longer need that key. You can stop it and run it again.
+    """
+    if not os.environ.get("PORTAL_SECRET_KEY", "").strip():
+        raise click.ClickException("PORTAL_SECRET_KEY is not set. Set it as for the portal itself.")
+    session, security = db.session(), current_app.extensions["security"]
+    total = len(resealing.sealed_accounts(session))
+    try:
+        with click.progressbar(
+            length=total, label="Sealing", file=sys.stderr, hidden=sys.stderr is None or not sys.stderr.isatty()
+        ) as bar:
+            outcome = resealing.reseal(
+                session,
+                security.totp_factory,
+                security.mf_recovery_codes_util,
+                now=datetime.now(UTC),
+                step=bar.update,
+            )
+    except KeyboardInterrupt:
+        session.invalidate()
+        click.echo("\nStopped. What was sealed anew stays. To continue, run the same command again.", err=True)
+        sys.exit(INTERRUPTED)
+    for email in outcome.lost:
+        click.echo(f"{email}: sealed with another key. Run portal reset-two-step {email}, or name that key.", err=True)
+    click.echo(f"Accounts with two-step secrets: {outcome.accounts:,}; sealed anew: {outcome.changed:,}.")
+    if outcome.lost:
+        sys.exit(1)
+
+
 def _person(email: str) -> User | None:
     try:
         return person_by_address(db.session(), email)
@@ -76,7 +121,25 @@ def _person(email: str) -> User | None:
         raise click.ClickException(f"{email!r} is no e-mail address: {error}") from None
 
 
+def _take_over(person: User, name: str, *, password_stdin: bool, now: datetime) -> None:
+    """Make an account an administrator's that anybody may have registered: with another password, and so without the
+    sessions and links of before.
+    """
+    session = db.session()
+    password = _new_password(person.email, tidy_name(name) or person.name, password_stdin=password_stdin)
+    service.set_password(session, person, password, author=None, now=now)
+    if name:
+        try:
+            service.rename(session, person, name)
+        except service.AccountError as error:
+            raise click.ClickException(str(error)) from None
+    service.confirm(session, person, now=now)
+    service.grant_role(session, person, ADMIN, author=None, now=now)
+
+
 def _new_password(email: str, name: str, *, password_stdin: bool) -> str:
+    if password_stdin and sys.stdin is None:
+        raise click.ClickException("Standard input is closed, and --password-stdin reads from it.")
     if password_stdin:
         password = sys.stdin.readline().rstrip("\r\n")
     else:

@@ -19,7 +19,7 @@ from flask_security import (
 )
 
 from portal.accounts import mailing, service
-from portal.accounts.known_devices import account_key, remember_device
+from portal.accounts.known_devices import remember_device
 from portal.accounts.queries import administrators
 from portal.db import db
 from portal.web.extensions import settings_of
@@ -101,10 +101,10 @@ def _on_two_step_off(_app: Flask, user: User, **_more: object) -> None:
 
 
 def _remember_browser(user: User) -> None:
-    account = account_key(user.email)
+    email = user.email
 
     def remember(response: Response) -> Response:
-        return remember_device(response, account)
+        return remember_device(response, email)
 
     after_this_request(remember)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +18,8 @@ from portal.accounts.passwords import SHORTEST_PASSWORD
 from portal.accounts.pending_text import init_pending_text
 from portal.accounts.recovery_codes import SingleUseRecoveryCodes
 from portal.accounts.registered_here import init_registered_here
+from portal.accounts.remember_cookie import init_remember_cookie
+from portal.accounts.sealing import one_time_code_secrets, recovery_code_keys
 from portal.accounts.totp import STEP, SingleUseTotp
 from portal.accounts.two_step import AUTHENTICATOR, init_two_step
 from portal.accounts.wording import message_config
@@ -64,11 +63,6 @@ user_datastore = Accounts(db, User, Role)
 def now_utc() -> datetime:
     """Now, with its zone: our time columns refuse naive datetimes."""
     return datetime.now(UTC)
-
-
-def _derived_key(secret_key: str, purpose: str) -> bytes:
-    """A separate key for each purpose, so that a signed text of one kind is never valid as another."""
-    return hmac.new(secret_key.encode(), purpose.encode(), hashlib.sha256).digest()
 
 
 def security_config(settings: Settings) -> dict[str, Any]:
@@ -144,13 +138,21 @@ def _two_step_config(settings: Settings) -> dict[str, Any]:
         # Not by mail: the mailbox, which can already reset the password, must not be the second step too.
         "SECURITY_TWO_FACTOR_RESCUE_EMAIL": False,
         "SECURITY_TOTP_ISSUER": settings.name,
-        "SECURITY_TOTP_SECRETS": {"1": _derived_key(settings.secret_key, "one-time codes").hex()},
+        "SECURITY_TOTP_SECRETS": one_time_code_secrets(settings),
         "SECURITY_MULTI_FACTOR_RECOVERY_CODES": True,
         "SECURITY_MULTI_FACTOR_RECOVERY_CODES_N": 10,
-        "SECURITY_MULTI_FACTOR_RECOVERY_CODES_KEYS": [
-            base64.urlsafe_b64encode(_derived_key(settings.secret_key, "recovery codes"))
-        ],
+        "SECURITY_MULTI_FACTOR_RECOVERY_CODES_KEYS": recovery_code_keys(settings),
     }
+
+
+def _sign_with_newest_key(security: Security, settings: Settings) -> None:
+    """Have the links that Flask-Security mails signed with the secret key in use: of several keys, the last one signs,
+    which it makes the oldest.
+    """
+    keys = [key.encode() for key in settings.signing_keys]
+    for name, serializer in vars(security).items():
+        if name.endswith("_serializer"):
+            serializer.secret_keys = keys
 
 
 def _render(template: str, **values: Any) -> str:  # noqa: ANN401  (what the page is given)
@@ -185,6 +187,8 @@ def init_accounts(app: Flask, settings: Settings) -> None:
     security.want_json(lambda _request: False)
     security.login_manager.request_loader(lambda _request: None)
     security.mail_context_processor(lambda: {"link": link})
+    _sign_with_newest_key(security, settings)
+    init_remember_cookie(app, settings)
     init_mailed_links(app)
     init_two_step(app)
     init_guards(app)

@@ -44,8 +44,7 @@ REDIRECT = 302  # every form about accounts redirects on success
 
 def tries_key(email: str) -> str:
     """The counter for a sign-in: this browser's at the account, or that of all unknown browsers."""
-    account = account_key(email)
-    return f"{account}:{device_of_request(account)}"
+    return f"{account_key(email)}:{device_of_request(email)}"
 
 
 def _limit_sign_in(view: View) -> View:

@@ -13,7 +13,7 @@ from flask_security import current_user, user_authenticated
 
 from portal.accounts.addresses import AddressError, normal_address
 from portal.accounts.guards import BLUEPRINT
-from portal.accounts.known_devices import account_key
+from portal.accounts.known_devices import account_key, account_keys
 from portal.web.pending_text import FIELD, bind, discard, discard_unless_for, is_pending
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _binding(view: View) -> View:
 
 
 def _on_signed_in(_app: Flask, user: User, **_how: object) -> None:
-    discard_unless_for(account_key(user.email), datetime.now(UTC))
+    discard_unless_for(account_keys(user.email), datetime.now(UTC))
 
 
 def _on_signed_out(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:

@@ -25,6 +25,7 @@ from flask_security.utils import verify_password
 from portal.accounts.guards import BLUEPRINT, REDIRECT
 from portal.accounts.passwords import normal_password
 from portal.accounts.rules import is_local_path
+from portal.web.extensions import settings_of
 from portal.web.navigation import LONGEST_NEXT
 
 if TYPE_CHECKING:
@@ -44,10 +45,13 @@ LIFETIME = timedelta(hours=2)
 CONFIRMED = "Your address %(email)s is confirmed, and you are signed in."
 
 
-def _mark_of(user: User) -> str:
-    """The mark of a registration. It ends with the account's sessions, as when a password is chosen by mail."""
-    secret = current_app.config["SECRET_KEY"].encode()
-    return hmac.new(secret, b"registered:" + str(user.fs_uniquifier).encode(), hashlib.sha256).hexdigest()
+def _marks_of(user: User) -> list[str]:
+    """The mark of a registration with each secret key, the oldest first. It ends with the account's sessions, as when a
+    password is chosen by mail.
+    """
+    registered = b"registered:" + str(user.fs_uniquifier).encode()
+    keys = settings_of(current_app).signing_keys
+    return [hmac.new(key.encode(), registered, hashlib.sha256).hexdigest() for key in keys]
 
 
 def _marking(view: View) -> View:
@@ -106,12 +110,12 @@ def _is_registered_here(person: User, mark: dict[str, str]) -> bool:
     """Whether this browser has registered the account lately, and nobody is or was signed in here since."""
     is_recent = abs(datetime.now(UTC) - datetime.fromisoformat(mark["at"])) <= LIFETIME
     is_open = person.active and person.confirmed_at is None and person.tf_primary_method is None
-    is_same = hmac.compare_digest(mark["mark"], _mark_of(person))
+    is_same = any(hmac.compare_digest(mark["mark"], own) for own in _marks_of(person))
     return is_same and is_recent and is_open and not current_user.is_authenticated
 
 
 def _on_registered(_app: Flask, user: User, **_more: object) -> None:
-    g.mark_of_registration = _mark_of(user)
+    g.mark_of_registration = _marks_of(user)[-1]
 
 
 def _on_confirmed(_app: Flask, user: User, **_more: object) -> None:

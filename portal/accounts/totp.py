@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import qrcode
 from flask_security import Totp
 from passlib.exc import TokenError
+from passlib.totp import TOTP, AppWallet
 from qrcode.image.svg import SvgPathFillImage
 from sqlalchemy import or_, update
 
@@ -25,6 +26,18 @@ STEP = 30  # seconds; codes of the steps before and after are accepted, for inac
 class SingleUseTotp(Totp):
     """Flask-Security's one-time codes (RFC 6238: SHA-1, 6 digits, 30 s), each accepted once (its section 5.2)."""
 
+    def __init__(self, secrets: dict[str, str], issuer: str) -> None:
+        """`secrets` are the keys that open sealed secrets, by their tags; the first one seals."""
+        self._totp = TOTP.using(issuer=issuer, wallet=AppWallet(secrets, default_tag=next(iter(secrets))))
+
+    def resealed(self, totp_secret: str) -> str | None:
+        """The secret sealed with the first key: as it is, if that sealed it. None if no key has its tag."""
+        try:
+            opened = self._totp.from_source(totp_secret)
+        except KeyError:
+            return None
+        return str(opened.to_json(encrypt=True)) if opened.changed else totp_secret
+
     def verify_totp(self, token: str, totp_secret: str, user: UserMixin, window: int = 0) -> bool:
         """Whether `token` is a current code that this person has not used yet.
 
@@ -32,7 +45,7 @@ class SingleUseTotp(Totp):
         """
         try:
             match = self._totp.verify(token, totp_secret, window=window)
-        except TokenError:
+        except (TokenError, KeyError):  # not the code; or sealed with a key that is not known any more
             return False
         claimed: CursorResult[Any] = db.session.execute(  # type: ignore[assignment]  # an UPDATE answers with a cursor
             update(User)

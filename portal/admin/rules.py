@@ -44,8 +44,17 @@ def why_not_give_role(person: User, role: str) -> str | None:
 
 
 def why_not_use(person: User, *, merged: bool) -> str | None:
-    """An account that was merged into another one gets no rights any more."""
-    return f"The account {person.email} was merged into another one and stays closed." if merged else None
+    """An account that was merged into another one gets no rights any more; nor does one whose address nobody has
+    confirmed, since a stranger may have registered it, with a password of theirs.
+    """
+    if merged:
+        return f"The account {person.email} was merged into another one and stays closed."
+    if person.confirmed_at is None:
+        return (
+            f"Nobody has confirmed the address {person.email}, so this account may be a stranger’s. Invite the address "
+            "instead: whoever reads its mail gets the rights."
+        )
+    return None
 
 
 def why_not_take_role(person: User, role: str, *, acting_admins: int, labs: Sequence[Lab]) -> str | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import and_, false, func, or_, select
 
 from portal.applications.name_search import has_other_letters, holds_plainly, ids_of_names
+from portal.applications.submissions import GROUP_LENGTH, RECEIPT_GROUPS
 from portal.labs.near_names import MOST_COMPARED, near_names
-from portal.models import User
+from portal.models import Application, User
 from portal.web.paging import PER_PAGE
 from portal.web.whole_numbers import whole_number
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 LONGEST_SEARCH = 200  # characters
+SHORTEST_RECEIPT = 8  # characters: two of its groups, which no name begins with
 SHOWN = (PER_PAGE, 100, 250)  # rows of a page that somebody may ask for, each marked in some hundredths of a second
 ROWS_ON_OFFER = tuple((number, str(number)) for number in SHOWN)
 
@@ -61,3 +63,29 @@ def is_called(session: Session, word: str) -> ColumnElement[bool]:
 def is_found_by(session: Session, word: str) -> ColumnElement[bool]:
     """A condition on `User`: the name or the e-mail address contains a word."""
     return is_called(session, word) | contains_text(User.email.expression, word)
+
+
+def is_applicant_found_by(session: Session, text: str) -> ColumnElement[bool]:
+    """A condition on a `User` joined with their `Application`: the name and the e-mail address contain the words of a
+    text, or the text is the receipt of the application or its beginning.
+    """
+    return _are_found_by(session, text) | has_receipt(text)
+
+
+def is_person_found_by(session: Session, text: str) -> ColumnElement[bool]:
+    """A condition on `User`: `is_applicant_found_by` for any of their applications, if they have some."""
+    receipt = select(Application.applicant_id).where(has_receipt(text))
+    return _are_found_by(session, text) | User.id.in_(receipt)
+
+
+def has_receipt(text: str) -> ColumnElement[bool]:
+    """A condition on `Application`: its receipt begins with a text, in small letters or without hyphens as well."""
+    typed = "".join(char for char in text.upper() if char not in " -")
+    if not (typed.isascii() and typed.isalnum() and SHORTEST_RECEIPT <= len(typed) <= GROUP_LENGTH * RECEIPT_GROUPS):
+        return false()
+    groups = (typed[start : start + GROUP_LENGTH] for start in range(0, len(typed), GROUP_LENGTH))
+    return Application.receipt.startswith("-".join(groups))
+
+
+def _are_found_by(session: Session, text: str) -> ColumnElement[bool]:
+    return and_(*(is_found_by(session, word) for word in text.split()))

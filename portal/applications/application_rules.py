@@ -43,8 +43,10 @@ def why_not_save(application: Application, now: datetime, *, choices_change: boo
     return None
 
 
-def why_not_draft(session: Session, cycle: Cycle, draft: Draft) -> str | None:
-    """The first reason why a draft with this content is refused."""
+def why_not_draft(session: Session, cycle: Cycle, draft: Draft, stored: Draft) -> str | None:
+    """The first reason why a draft with this content is refused. A lab that is `stored` already and takes no
+    applications any more keeps nobody from saving the rest; submitting is refused (`labs_open`).
+    """
     lab_ids = [lab.lab_id for lab in draft.labs]
     if len(set(lab_ids)) != len(lab_ids):
         return "A lab is chosen twice. Keep it once."
@@ -53,8 +55,9 @@ def why_not_draft(session: Session, cycle: Cycle, draft: Draft) -> str | None:
     existing_ids = set(session.scalars(select(Lab.id).where(Lab.id.in_(lab_ids))))
     if set(lab_ids) - existing_ids:
         return "One of the labs is not in the portal any more. Remove it from your choices."
+    added_ids = set(lab_ids) - {lab.lab_id for lab in stored.labs}
     closed_lab = session.scalars(
-        select(Lab.name).where(takes_no_applications(cycle.id), Lab.id.in_(lab_ids)).order_by(Lab.name)
+        select(Lab.name).where(takes_no_applications(cycle.id), Lab.id.in_(added_ids)).order_by(Lab.name)
     ).first()
     if closed_lab:
         return f"{closed_lab} takes no applications in {cycle.name}. Remove it from your choices. {IF_IT_SHOULD}"

@@ -69,7 +69,7 @@ def save_draft(session: Session, application: Application, draft: Draft, *, base
     if draft == stored:
         return application
     reason = why_not_save(application, now, choices_change=draft.labs != stored.labs)
-    reason = reason or why_not_draft(session, application.cycle, draft)
+    reason = reason or why_not_draft(session, application.cycle, draft, stored)
     if reason is not None:
         raise MoveRefused(reason)
     if application.version != base:

@@ -41,7 +41,7 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """The labs on offer, each list without those already chosen. `shares` and `fitting` are the full counts of labs
-    that the person shares with, and of labs that match.
+    that the person shares with, and of labs that match. `shut` are the chosen labs that take no applications any more.
     """
 
     shared: Sequence[Candidate]
@@ -50,6 +50,7 @@ class Candidates:
     shares: int
     fitting: int
     text: str
+    shut: Collection[int]
 
 
 def candidates(
@@ -67,7 +68,8 @@ def candidates(
     matching = to_candidates(best_labs[slug] for slug in ranking if slug in best_labs)[:MOST_MATCHES]
     search_results = to_candidates(_with_text(session, text))
     shared = labs_shared_with(session, user)
-    return Candidates(to_candidates(shared), matching, search_results, len(shared), len(ranking), text)
+    shut = closed.intersection(chosen)
+    return Candidates(to_candidates(shared), matching, search_results, len(shared), len(ranking), text, shut)
 
 
 def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:

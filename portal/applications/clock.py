@@ -189,7 +189,8 @@ def tell_of_gap(session: Session, now: datetime) -> None:
 def remind_referees(session: Session, now: datetime) -> int:
     """Remind referees whose letter is awaited, from the last week before the deadline until letters are too late.
 
-    Every five days at most, and not if the applicant did; returns how many. Commits after each.
+    Every five days at most, and not if the applicant did, or submitted nothing by the deadline; returns how many.
+    Commits after each.
     """
     awaited = session.scalars(
         select(Referee.id)

@@ -59,7 +59,8 @@ def _after_application(session: Session, name: str, case: Case, perform: Perform
     application = case.application
     if name in SUBMITTING:
         keep_submission(session, application, case.now)
-    if name == "restore":
+    # Who was asked for more may have changed the labs, and never submitted that: what is checked again is what was.
+    if name in {"restore", "reconsider"}:
         bring_back(session, application, now=case.now)
     if name in CLOSING_CHOICES or name == "close":
         close_choices(session, case, perform)
@@ -94,6 +95,8 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, p
         free_time_ahead(session, choice, now=case.now)
         take_back_staged(session, choice, case.now)
         record.shown_at = case.now
+        if choice.replied_at is None:
+            choice.reply_by_at = None  # nobody waits for a reply any more
 
 
 def close_choices(session: Session, case: Case, perform: Perform, kept_open: Choice | None = None) -> None:

@@ -17,6 +17,7 @@ from portal.applications.letters import professors_of
 from portal.applications.moves import locked_application
 from portal.applications.service import RefusedByRule, share_with_lab
 from portal.applications.turns import take_turn
+from portal.labs.queries import IS_LISTED
 from portal.models import Invitation
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ Answer = Literal["accepted", "refused"]
 
 
 class InvitationGone(Exception):
-    """The lab withdrew the invitation before it was answered."""
+    """The lab withdrew the invitation before it was answered, or is archived; the message says so."""
 
 
 class AnsweredOtherwise(Exception):
@@ -52,10 +53,13 @@ class Answered:
 
 
 def open_invitations(session: Session, user: User) -> Sequence[Invitation]:
-    """The invitations that wait for this person's answer, oldest first."""
+    """The invitations that wait for this person's answer, oldest first. One of an archived lab waits until the lab is
+    listed again.
+    """
     return session.scalars(
         select(Invitation)
-        .where(Invitation.applicant_id == user.id, Invitation.answer.is_(None))
+        .join(Invitation.lab)
+        .where(Invitation.applicant_id == user.id, Invitation.answer.is_(None), IS_LISTED)
         .order_by(Invitation.invited_at, Invitation.id)
     ).all()
 
@@ -79,12 +83,14 @@ def answer_invitation(
 
     Raises:
         AnsweredOtherwise: The other answer was given before.
-        InvitationGone: The lab withdrew it.
+        InvitationGone: The lab withdrew it, or is archived and cannot be chosen.
         PermissionError: It is somebody else's invitation.
     """
     if invitation.applicant_id != actor.id:
         raise PermissionError("an invitation is answered by whom it invites")
     take_turn(session, actor)
+    if answer == "accepted" and invitation.answer is None and invitation.lab.archived_at is not None:
+        raise InvitationGone(f"{invitation.lab.name} is not listed any more, so its invitation cannot be accepted.")
     if not _claim(session, invitation, answer, now):
         return Answered(invitation, again=True)
     mail.cancel(session, f"invitation:{invitation.id}")
@@ -152,7 +158,9 @@ def _why_not_add(session: Session, application: Application, lab_id: int, now: d
     if lab_id in {chosen.lab_id for chosen in stored.labs}:
         return None
     extended = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
-    return why_not_save(application, now, choices_change=True) or why_not_draft(session, application.cycle, extended)
+    return why_not_save(application, now, choices_change=True) or why_not_draft(
+        session, application.cycle, extended, stored
+    )
 
 
 def _cycle_meant(session: Session, now: datetime) -> Cycle | None:

@@ -43,8 +43,8 @@ class Case:
     """What a move is asked for: the application, one of its choices or None, the actor and their capacity, and when.
 
     A caller that makes many moves at once fills in what it has read already: `in_conflict` says whether the actor
-    declared a conflict with the applicant, `has_staged` whether a decision on the choice waits for its release, and
-    `taken` how many of the lab's seats have an offer.
+    declared a conflict with the applicant, `has_staged` whether a decision on the choice waits for its release,
+    `taken` how many of the lab's seats have an offer, and `slots` are the interview times of the choices, by choice.
     """
 
     application: Application
@@ -55,6 +55,7 @@ class Case:
     in_conflict: bool | None = None
     has_staged: bool | None = None
     taken: SeatsTaken | None = None
+    slots: Mapping[int | None, InterviewSlot] | None = None
 
     @property
     def of_choice(self) -> Choice:
@@ -183,7 +184,10 @@ def no_conflict(session: Session, case: Case) -> str | None:
 
 def no_interview_ahead(session: Session, case: Case) -> str | None:
     """An interview that is fixed takes place or is cancelled first."""
-    slot = session.scalar(select(InterviewSlot).where(InterviewSlot.choice_id == case.of_choice.id))
+    if case.slots is not None:
+        slot = case.slots.get(case.of_choice.id)
+    else:
+        slot = session.scalar(select(InterviewSlot).where(InterviewSlot.choice_id == case.of_choice.id))
     if slot is None or slot.starts_at <= case.now:
         return None
     return f"An interview is scheduled for {format_in_zone(slot.starts_at, slot.zone)}. Cancel it first."

@@ -19,7 +19,7 @@ from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING
 from portal.applications.submissions import count_submission
 from portal.applications.turns import lock_lab
 from portal.db import lock_row
-from portal.models import Application, Choice, Cycle, Decision, MoveRecord
+from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -95,14 +95,19 @@ def perform(
     move = move_named("choice" if choice else "application", name)
     application = lock_for(session, move, subject)
     if name in SUBMITTING:
-        _hold_cycle(session, application)
+        _hold_what_takes_it(session, application)
     return perform_locked(session, move, Case(application, choice, actor, capacity, now), message, reply_days)
 
 
-def _hold_cycle(session: Session, application: Application) -> None:
-    """Read the cycle again and prevent its closing until the transaction ends: closing counts what is submitted."""
+def _hold_what_takes_it(session: Session, application: Application) -> None:
+    """Read the cycle again, and prevent until the transaction ends that it is closed, or a chosen lab archived: both
+    depend on what is submitted. The lock of a lab excludes nothing else (`portal.labs.archiving.hold`).
+    """
     query = select(Cycle).where(Cycle.id == application.cycle_id).with_for_update(read=True)
     session.scalars(query.execution_options(populate_existing=True)).one()
+    chosen = select(Choice.lab_id).where(Choice.application_id == application.id)
+    labs = select(Lab.id).where(Lab.id.in_(chosen)).order_by(Lab.id).with_for_update(read=True, key_share=True)
+    session.execute(labs).all()
 
 
 def perform_locked(

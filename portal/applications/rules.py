@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.applications.stated import Stated
+    from portal.models import Lab
 
 MOST_TOPICS = 12
 LONGEST_TOPIC = 200  # characters
@@ -70,6 +71,11 @@ def why_not_state(stated: Stated) -> str | None:
         why_not_weight(stated.resume_weight, most=1),
     ]
     return next((reason for reason in reasons if reason), None)
+
+
+def why_not_share_with(lab: Lab) -> str | None:
+    """Against sharing with an archived lab: nobody finds anybody for it."""
+    return None if lab.archived_at is None else f"{lab.name} is not listed any more, so you cannot share with it."
 
 
 def why_not_share(shares: int) -> str | None:

@@ -102,12 +102,12 @@ def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> 
     """Let the professors of a lab read what the applicant states; False if they could already.
 
     Raises:
-        RefusedByRule: The applicant shares with as many labs as can be.
+        RefusedByRule: The applicant shares with as many labs as can be, or the lab is archived.
     """
     take_turn(session, user)
     if session.get(LabShare, (user.id, lab.id)) is not None:
         return False
-    _ensure(rules.why_not_share(share_count(session, user)))
+    _ensure(rules.why_not_share_with(lab) or rules.why_not_share(share_count(session, user)))
     session.add(LabShare(user_id=user.id, lab_id=lab.id, shared_at=now))
     session.flush()
     return True

@@ -49,7 +49,9 @@ OPEN_CHOICE = frozenset(
     {"pending", "in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted", "offered"}
 )
 READ_BY_LABS = ("eligible", "closed")
-"""States of an application in which the labs that were chosen may read it."""
+"""States of an application in which the labs that were chosen may read it. One that was not found eligible never gets
+there: it stays as it is when its cycle is closed.
+"""
 
 SUBMITTING = frozenset({"submit", "complete"})
 STAGING = frozenset({"offer", "waitlist", "decline"})
@@ -139,7 +141,7 @@ MOVES: tuple[Move, ...] = (
          "Check again", "Your application is being checked again."),
     _row("application", "withdraw", "draft submitted incomplete eligible", "withdrawn", "applicant", "",
          "Withdraw the application", "You withdrew the application."),
-    _row("application", "close", "eligible ineligible", "closed", "clock system", "",
+    _row("application", "close", "eligible", "closed", "clock system", "",
          "Close", "The application is closed."),
 
     _row("choice", "start_review", "pending", "in_review", "reviewer leader", _LAB,

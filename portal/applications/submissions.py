@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no characters that look like another
+RECEIPT_GROUPS, GROUP_LENGTH = 3, 4  # of a receipt, with a hyphen between them; characters of a group
 IS_NEWEST = and_(Submission.application_id == Application.id, Submission.number == Application.submissions)
 """Joins an `Application` with what was submitted last, which is what counts."""
 
@@ -25,7 +26,7 @@ def count_submission(application: Application, now: datetime) -> None:
     application.submissions += 1
     application.submitted_at = now
     if application.receipt is None:
-        groups = ("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(3))
+        groups = ("".join(secrets.choice(ALPHABET) for _ in range(GROUP_LENGTH)) for _ in range(RECEIPT_GROUPS))
         application.receipt = "-".join(groups)
 
 

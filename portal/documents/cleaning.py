@@ -111,24 +111,29 @@ def _closed_up(line: str) -> str:
 def _printable(text: str) -> str:
     """The text without characters that show nothing, spaces unified, marks per letter bounded."""
     printable: list[str] = []
+    # What is left out does not begin a letter: the marks on both sides of it come to stand on one.
     marks = 0
     for character in text:
         if character.isascii():
-            marks = 0
             if character >= " " and character != "\x7f":
                 printable.append(character)
+                marks = 0
             elif character in "\n\t":
                 printable.append(character if character == "\n" else " ")
+                marks = 0
             continue
         category = unicodedata.category(character)
-        marks = marks + 1 if category in {"Mn", "Me"} else 0
-        if category in {"Zs", "Co"}:
-            printable.append(" ")
-        elif category[0] == "C":
-            if character in _JOINERS:
+        # Those that normalising puts in order; a few of them count as letters with room of their own.
+        if category in {"Mn", "Me"} or unicodedata.combining(character):
+            marks += 1
+            if marks <= MARKS_ON_ONE_LETTER:
                 printable.append(character)
-        elif marks <= MARKS_ON_ONE_LETTER:
+        elif category in {"Zs", "Co"}:
+            printable.append(" ")
+            marks = 0
+        elif category[0] != "C" or character in _JOINERS:
             printable.append(character)
+            marks = 0
     return "".join(printable)
 
 

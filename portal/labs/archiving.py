@@ -16,13 +16,20 @@ if TYPE_CHECKING:
     from portal.models import User
 
 
+def hold(session: Session, lab: Lab) -> None:
+    """Keep anything from being submitted to the lab until the transaction ends, and read it again: who asks afterwards
+    whether anybody waits for it gets an answer that stays true. Whoever submits takes the other side of this lock.
+    """
+    lock_row(session, Lab.slug, lab.id)
+    session.refresh(lab, with_for_update=True)
+
+
 def archive(session: Session, lab: Lab, *, reason: str, author: User | None, now: datetime) -> bool:
     """Take a lab off the public pages and out of all rankings; False if it is archived already. Nothing is deleted.
 
-    Side effect: takes the lab's lock until the transaction ends, so that a second click changes nothing.
+    Side effect: takes the lock of `hold`, so that a second click changes nothing.
     """
-    lock_row(session, Lab.slug, lab.id)
-    session.refresh(lab)
+    hold(session, lab)
     if lab.archived_at is not None:
         return False
     lab.archived_at, lab.archived_why = now, reason
@@ -32,8 +39,7 @@ def archive(session: Session, lab: Lab, *, reason: str, author: User | None, now
 
 def list_again(session: Session, lab: Lab, *, author: User | None, now: datetime) -> bool:
     """Put an archived lab back as it was; False if it is listed already. Side effect: as of `archive`."""
-    lock_row(session, Lab.slug, lab.id)
-    session.refresh(lab)
+    hold(session, lab)
     if lab.archived_at is None:
         return False
     lab.archived_at, lab.archived_why = None, ""

@@ -22,7 +22,7 @@ from portal.matching.scoring import scores_of_lab, scores_of_labs
 from portal.matching.segments.fitting import fit, segment_of
 from portal.matching.segments.layers import Layer, State
 from portal.matching.segments.storage import Saved, load, save
-from portal.matching.suggest import Suggestions
+from portal.matching.suggest import Suggester, Suggestions, is_small
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -42,14 +42,16 @@ class LabIndex:
     comes from a single state. Edits wait for one another. Term weights stay as fitted.
     """
 
-    def __init__(self, weights: Weights, state: State, expander: Expander, speller: Speller) -> None:
+    def __init__(
+        self, weights: Weights, state: State, expander: Expander, speller: Speller, suggester: Suggester | None = None
+    ) -> None:
         self._weights = weights
         self._expander = expander
         self._speller = speller
         for_kernels(state.layers)
         self._state = state
         self._editing = threading.Lock()
-        self._suggestions: tuple[State, Suggestions] | None = None
+        self._suggester = suggester or Suggester()
         self._cached_answers: Answers | None = None
 
     @classmethod
@@ -80,7 +82,9 @@ class LabIndex:
         state = self._state
         base = state.layers[0]
         edited = tuple(state.edited())
-        save(Saved(self._weights, base.segment, self._expander, self._speller, edited, base.gone), Path(path))
+        suggestions = self._suggester.fitted
+        phrases = suggestions.phrases if suggestions else None
+        save(Saved(self._weights, base.segment, self._expander, self._speller, edited, base.gone, phrases), Path(path))
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, verify: bool = True) -> LabIndex:
@@ -94,12 +98,13 @@ class LabIndex:
         state = State((Layer(saved.base, saved.gone),))
         for lab in saved.edited:
             state = state.with_lab(segment_of([lab], saved.weights))
-        return cls(saved.weights, state, saved.expander, saved.speller)
+        suggestions = None if saved.phrases is None else Suggestions.of(saved.phrases)
+        return cls(saved.weights, state, saved.expander, saved.speller, Suggester(suggestions))
 
     def with_concepts(self, concepts: Sequence[Concept]) -> LabIndex:
         """An index of the current labs with these concepts instead."""
         expander = Expander.build(self._expander.abbreviations, concepts)
-        return LabIndex(self._weights, self._state, expander, self._speller)
+        return LabIndex(self._weights, self._state, expander, self._speller, self._suggester)
 
     def refitted(self) -> LabIndex:
         """A new index of the current labs, with weights, abbreviations and words learned again."""
@@ -109,7 +114,7 @@ class LabIndex:
     def __getstate__(self) -> dict[str, object]:
         """Everything but the lock and what is cached, for joblib's processes."""
         state = {name: value for name, value in self.__dict__.items() if name != "_editing"}
-        return state | {"_cached_answers": None, "_suggestions": None}
+        return state | {"_cached_answers": None}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state, _editing=threading.Lock())
@@ -252,11 +257,16 @@ class LabIndex:
         return tuple(dict.fromkeys(correction for part in parts for correction in part.corrections))
 
     def suggest(self, prefix: str, limit: int = 8) -> list[str]:
-        """Topics of the corpus that begin with `prefix`, as written there, most frequent first."""
-        state = self._state
-        if self._suggestions is None or self._suggestions[0] is not state:
-            self._suggestions = state, Suggestions.collect(_labs_of(state))
-        return self._suggestions[1].starting_with(prefix, limit)
+        """Topics of the corpus that begin with `prefix`, as written there, most frequent first.
+
+        Of many labs they are collected by a thread, unless `collect_suggestions` did; until then, there are none.
+        """
+        return self._suggester.starting_with(prefix, limit, self._state)
+
+    def collect_suggestions(self) -> None:
+        """Collect what `suggest` answers for the fitted labs, where that takes long. `save` then saves it."""
+        if not is_small(self._state):
+            self._suggester.collect(self._state)
 
     def typical_terms(self, lab: str, k: int = 3) -> list[str]:
         """The `k` most typical terms of a lab, in its own spelling.

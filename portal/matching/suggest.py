@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,8 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from portal.matching.records import LabDoc
+    from portal.matching.segments.layers import State
 
-_MOST_TEXTS = 40_000
+_MOST_CHARACTERS = 500_000
+"""Of profiles and titles, and as many of abstracts: read in a second or two."""
+_MOST_PHRASES = 40_000
+"""Rarer ones are not suggested, but for the names of systems."""
+_FEW_ROWS = 300
+"""Works and profiles whose phrases are collected while somebody waits, in less than half a second."""
 _SMALL_CORPUS = 200
 """In fewer texts, a phrase that occurs once is suggested, too."""
 _PHRASE_FAVOUR = 3
@@ -33,7 +40,7 @@ class Suggestions:
 
     @classmethod
     def collect(cls, labs: Sequence[LabDoc]) -> Suggestions:
-        """Collect from the profiles, systems, titles and abstracts of `labs` (at most 40,000 texts)."""
+        """Collect from the profiles, systems, titles and abstracts of `labs`; from many labs, not from all texts."""
         spellings = Spellings()
         texts: Counter[str] = Counter()
         count = 0
@@ -47,8 +54,13 @@ class Suggestions:
             for key, written in spellings
             if texts[key] >= least
         )
-        ordered = tuple(dict.fromkeys((*(written for _, written in ranked), *sorted(names))))
-        return cls(ordered, tuple(_words(written) for written in ordered))
+        return cls.of((*(written for _, written in ranked[:_MOST_PHRASES]), *sorted(names)))
+
+    @classmethod
+    def of(cls, phrases: Iterable[str]) -> Suggestions:
+        """These phrases, each once."""
+        ordered = tuple(dict.fromkeys(phrases))
+        return cls(ordered, tuple(map(_words, ordered)))
 
     def starting_with(self, prefix: str, limit: int) -> list[str]:
         """At most `limit` phrases with a word that begins with `prefix`; phrases that begin with it come first."""
@@ -66,6 +78,58 @@ class Suggestions:
         return [*first.values(), *(written for folded, written in inside.items() if folded not in first)][:limit]
 
 
+class Suggester:
+    """Suggests phrases of an index: those of the labs as they were fitted, and of the labs edited since.
+
+    Few labs are read anew after every edit. Of many, the fitted ones are read once, by a thread, and nothing of them is
+    suggested before; phrases of labs that are gone remain until the next fit.
+    """
+
+    def __init__(self, fitted: Suggestions | None = None) -> None:
+        self.fitted = fitted
+        self._collecting = threading.Lock()
+        self._of_state: tuple[State, Suggestions] | None = None
+        self._of_edited: dict[str, tuple[LabDoc, Suggestions]] = {}
+
+    def __reduce__(self) -> tuple[type[Suggester], tuple[()]]:
+        """For joblib's processes, which suggest nothing."""
+        return Suggester, ()
+
+    def collect(self, state: State) -> Suggestions:
+        """Those of the fitted labs; the first call reads all their texts, and the others wait for it."""
+        with self._collecting:
+            if self.fitted is None:
+                self.fitted = Suggestions.collect(state.layers[0].segment.labs)
+            return self.fitted
+
+    def starting_with(self, prefix: str, limit: int, state: State) -> list[str]:
+        """At most `limit` phrases of the labs of `state` with a word that begins with `prefix`."""
+        if is_small(state):
+            return self._all(state).starting_with(prefix, limit)
+        fitted = self.fitted
+        if fitted is None and not self._collecting.locked():
+            threading.Thread(target=self.collect, args=(state,), name="topics to suggest", daemon=True).start()
+        parts = [*([fitted] if fitted else ()), *map(self._edited, state.edited())]
+        return list(dict.fromkeys(found for part in parts for found in part.starting_with(prefix, limit)))[:limit]
+
+    def _all(self, state: State) -> Suggestions:
+        if self._of_state is None or self._of_state[0] is not state:
+            labs = [segment.labs[position] for segment, position in map(state.place, state.keys())]
+            self._of_state = state, Suggestions.collect(labs)
+        return self._of_state[1]
+
+    def _edited(self, lab: LabDoc) -> Suggestions:
+        known = self._of_edited.get(lab.key)
+        if known is None or known[0] != lab:
+            known = self._of_edited[lab.key] = lab, Suggestions.collect([lab])
+        return known[1]
+
+
+def is_small(state: State) -> bool:
+    """Whether the labs have so few works that their phrases are collected at once."""
+    return sum(len(layer.segment.rows) for layer in state.layers) <= _FEW_ROWS
+
+
 def _words(text: str) -> tuple[str, ...]:
     return tuple(fold(word) for word in text.replace("-", " ").split())
 
@@ -80,11 +144,10 @@ def _place(words: tuple[str, ...], typed_words: tuple[str, ...]) -> int | None:
 
 
 def _sample(labs: Sequence[LabDoc]) -> Iterable[str]:
-    """Titles, abstracts and profiles; in a large corpus, those of evenly spaced labs."""
-    total = sum(1 + 2 * len(lab.works) for lab in labs)
-    step = max(1, -(-total // _MOST_TEXTS))
-    for lab in labs[::step]:
-        yield lab.profile
-        for work in lab.works:
-            yield work.title
-            yield work.abstract
+    """Profiles and titles, then abstracts; of many, evenly spaced ones."""
+    yield from _spaced([text for lab in labs for text in (lab.profile, *(work.title for work in lab.works))])
+    yield from _spaced([work.abstract for lab in labs for work in lab.works])
+
+
+def _spaced(texts: Sequence[str]) -> Sequence[str]:
+    return texts[:: max(1, -(-sum(map(len, texts)) // _MOST_CHARACTERS))]

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import selectinload
+from sqlalchemy.orm import contains_eager, selectinload
 
-from portal.applications.move_rules import Case
+from portal.applications.cases import cases_of
 from portal.applications.moves import AlreadyMoved, MoveRefused, perform_locked
 from portal.applications.possible_moves import is_done, why_not
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.applications.turns import lock_lab
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blinding import shown_as
-from portal.reviews.lab_moves import capacity_for
+from portal.reviews.lab_moves import capacity_in
 from portal.reviews.queue_rows import in_conflict_with
 from portal.reviews.seats import seats_of
 from portal.web.whole_numbers import whole_number
@@ -87,6 +87,7 @@ def chosen_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, ids: Itera
             ~in_conflict_with(viewer),
         )
         .order_by(Choice.preference.is_(None), Choice.preference, Choice.score.desc(), Choice.id)
+        .options(contains_eager(Choice.application))
     ).all()
 
 
@@ -97,10 +98,10 @@ def plan(
     shown = shown_as(session, lab, actor, choices)
     free = seats_of(session, lab, cycle).free if "seat_free" in move.guards else None
     tickets = tickets_of(session, choices)
+    cases = cases_of(session, choices, actor, capacity_in(session, lab.id, actor), now)
     planned = []
     for choice in choices:
-        capacity = capacity_for(session, choice, actor)
-        reason = why_not(session, move, Case(choice.application, choice, actor, capacity, now))
+        reason = why_not(session, move, cases[choice.id])
         if reason is None and free is not None:
             reason = ALL_SEATS if free <= 0 else None
             free -= reason is None
@@ -122,9 +123,10 @@ def move_all(
     choices = [choice for choice in choices if choice.application_id in existing_ids]  # erased meanwhile
     kept_alive = [applications, *_preloaded(session, lab, actor, choices)]
     shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
+    cases = cases_of(session, choices, actor, capacity_in(session, lab.id, actor), now)
     moved, already, refused = set(), set(), {}
     for choice in choices:
-        case = Case(choice.application, choice, actor, capacity_for(session, choice, actor), now)
+        case = cases[choice.id]
         if requested.tickets[choice.id] not in {tickets[choice.id], str(choice.id)}:
             if is_done(session, requested.move, case):
                 already.add(choice.id)
@@ -133,13 +135,14 @@ def move_all(
                 refused[choice.id] = refusal or f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
             continue
         try:
-            perform_locked(session, requested.move, case, requested.message, requested.reply_days)
+            perform_locked(session, requested.move, case, requested.message, requested.reply_days, flush=False)
         except AlreadyMoved:
             already.add(choice.id)
         except MoveRefused as reason:
             refused[choice.id] = str(reason)
         else:
             moved.add(choice.id)
+    session.flush()
     del kept_alive
     return Outcome(
         ids=frozenset(moved),

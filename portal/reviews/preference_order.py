@@ -76,22 +76,22 @@ def save_order(
 ) -> bool:
     """Save the order `order`; False if it is unchanged.
 
-    Side effects: locks the lab until the transaction ends; writes an audit entry.
+    Side effects: locks the lab and the choices with a place until the transaction ends; writes an audit entry.
 
     Raises:
         OrderChanged: The ranking changed since `seen`, or `order` is not a permutation of it.
     """
     lock_lab(session, lab.id)
+    preferred = _locked(session, lab, cycle)
     current = ranked_ids(session, lab, cycle, leader)
     if list(order) == current:
         return False
     if seen_order(current) != seen or sorted(order) != sorted(current):
         raise OrderChanged
-    preferred = _preferred(session, lab, cycle, current)
     by_id = {choice.id: choice for choice in preferred}
-    next_ids = iter(order)
+    next_ids, by_leader = iter(order), set(current)
     for place, choice in enumerate(preferred, start=1):
-        preferred_choice = by_id[next(next_ids)] if choice.id in set(current) else choice
+        preferred_choice = by_id[next(next_ids)] if choice.id in by_leader else choice
         preferred_choice.preference = place
     audit.record(
         session,
@@ -107,16 +107,19 @@ def save_order(
     return True
 
 
-def _preferred(session: Session, lab: Lab, cycle: Cycle, ranked: Sequence[int]) -> Sequence[Choice]:
-    """All choices that have a place in the lab's order or are ranked, in that order; those without a place last."""
+def _locked(session: Session, lab: Lab, cycle: Cycle) -> Sequence[Choice]:
+    """All choices that have a place in the lab's order or are ranked, in that order; those without a place last. Side
+    effect: locks them, so that one which gives its place up at this moment, as with a decline, does not get another.
+    """
     return session.scalars(
         select(Choice)
         .join(Application, Application.id == Choice.application_id)
         .where(
             Choice.lab_id == lab.id,
             Application.cycle_id == cycle.id,
-            Choice.preference.is_not(None) | Choice.id.in_(ranked),
+            Choice.preference.is_not(None) | (Choice.state == "ranked"),
         )
         .order_by(Choice.preference.is_(None), Choice.preference, Choice.id)
+        .with_for_update(of=Choice)
         .execution_options(populate_existing=True)
     ).all()

@@ -66,6 +66,11 @@ def page_within(number: int, total: int, per_page: int = PER_PAGE) -> int:
     return min(number, max(1, -(-total // per_page)))
 
 
+def page_with(position: int, per_page: int = PER_PAGE) -> int:
+    """The page on which the item at `position` stands, counted from 1 like the pages."""
+    return max(0, position - 1) // per_page + 1
+
+
 def page_of(items: Sequence[T], number: int, per_page: int = PER_PAGE) -> Page[T]:
     """Page `number` of a complete list, or its last page if it has fewer."""
     number = page_within(number, len(items), per_page)

@@ -3,12 +3,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from click import ClickException
 
 from portal.accounts.cli import create_admin, reset_two_step
 from portal.app import create_app
 from portal.db import db
 from portal.models import User
-from tests.accounts.mailbox import account, sign_in
+from tests.accounts.mailbox import account, register, sign_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +51,48 @@ def test_somebody_with_an_account_becomes_an_administrator_and_keeps_the_passwor
     again = run(app, create_admin, applicant.email)
     assert again.output == f"{applicant.email} is already an administrator; the password stays.\n"
     assert applicant.sign_in().get("/accounts/landing").location == "/admin/"
+
+
+def test_an_account_that_nobody_confirmed_becomes_an_administrators_with_another_password_only(app: Flask) -> None:
+    """Whoever registered it may be a stranger, who knows its password and holds its sessions."""
+    register(app.test_client(), "boss@example.edu", "a password of a stranger")
+    short = run(app, create_admin, "boss@example.edu", "--password-stdin", typed="short\n")
+    assert (short.exit_code, "Use at least 10 characters" in short.output) == (1, True)
+    before = account(app, "boss@example.edu")
+    result = run(app, create_admin, "boss@example.edu", "--name", "The Boss", typed=f"{PASSWORD}\n{PASSWORD}\n")
+    assert result.output.splitlines()[-1] == (
+        "boss@example.edu is now an administrator, with the new password; nobody had confirmed the address."
+    )
+    after = account(app, "boss@example.edu")
+    assert before is not None
+    assert after is not None
+    assert (after.name, after.fs_uniquifier == before.fs_uniquifier) == ("The Boss", False)
+    assert sign_in(app.test_client(), "boss@example.edu", "a password of a stranger").status_code == 200
+    client = app.test_client()
+    assert sign_in(client, "boss@example.edu", PASSWORD).status_code == 302
+    assert client.get("/accounts/landing").location == "/admin/"
+
+
+def test_a_suspended_account_does_not_become_an_administrators(app: Flask, applicant: Person) -> None:
+    with app.app_context():
+        db.session.get_one(User, applicant.id).active = False
+        db.session.commit()
+    result = run(app, create_admin, applicant.email)
+    assert (result.exit_code, result.output) == (
+        1,
+        f"Error: The account of {applicant.email} is suspended, or was merged into another one.\n",
+    )
+
+
+def test_a_name_for_somebody_who_has_one_is_said_not_to_be_taken(app: Flask, applicant: Person) -> None:
+    result = run(app, create_admin, applicant.email, "--name", "Another Name")
+    assert result.output == f"{applicant.email} is now an administrator; password and name stay.\n"
+
+
+def test_a_password_is_not_read_from_closed_standard_input(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with app.app_context(), pytest.raises(ClickException, match="Standard input is closed"):
+        create_admin.main(["boss@example.edu", "--password-stdin"], standalone_mode=False)
 
 
 @pytest.mark.parametrize(

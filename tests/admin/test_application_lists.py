@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.models import User
+from portal.models import Application, User
 from tests.admin.releases import past_deadline
 
 if TYPE_CHECKING:
@@ -54,6 +54,21 @@ def listed(admission: Admission, query: str = "") -> list[str]:
 )
 def test_the_list_is_sorted_and_narrowed_to_a_lab(admission: Admission, query: str, names: list[str]) -> None:
     assert listed(admission, query) == names
+
+
+@pytest.mark.parametrize("address", ["/admin/people/", "/admin/cycles/{cycle}/applications"])
+def test_an_applicant_is_found_by_the_receipt(admission: Admission, address: str) -> None:
+    receipt = admission.session.query(Application.receipt).join(User).filter(User.name == "anton").scalar()
+    client, page = admission.admin.sign_in(), address.format(cycle=admission.cycle.slug)
+
+    def found(text: str) -> set[str]:
+        rows = client.get(page, query_string={"q": text}).text.partition("<tbody>")[2]
+        return {name for name in ("Berta", "anton", "Carla") if f">{name}</a>" in rows}
+
+    for typed in (receipt, receipt.lower(), receipt.replace("-", " "), receipt.replace("-", ""), receipt[:9]):
+        assert found(typed) == {"anton"}, typed
+    for typed in (receipt[:7], f"{receipt}2", receipt[5:], "%%%%-%%%%", f"anton {receipt}"):
+        assert found(typed) == set(), typed
 
 
 def test_the_file_holds_all_pages_of_what_the_list_shows(admission: Admission, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -253,7 +253,7 @@ def test_what_was_submitted_and_is_open_for_changes_is_not_left_behind_in_a_clos
     admission.one_move(application, "mark_ineligible", "admin")
     submit(client, address, {})
     admission.session.expire_all()
-    assert (admission.cycle.closed_at is not None, application.state) == (True, "closed")
+    assert (admission.cycle.closed_at is not None, application.state) == (True, "ineligible")
 
 
 @pytest.mark.parametrize("role", ["applicant", "professor", "visitor"])

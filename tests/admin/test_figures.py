@@ -11,11 +11,14 @@ import pytest
 
 from portal.admin.figures.durations import days_in_states, durations
 from portal.admin.figures.funnel import reached
+from portal.admin.figures.late_replies import late_replies
 from portal.admin.figures.of_cycle import KEYS
 from portal.admin.figures.small_counts import HARDLY_ANY, Published
 from portal.admin.figures.state_histories import ApplicationHistory, ChoiceHistory, Moved
 from portal.admin.figures.stated_interests import Wishes
+from portal.admin.figures.tables import figure_csv
 from portal.admin.figures.topics import OTHER, normalised, topics_asked
+from portal.admin.replies_queries import LabReplies
 from tests.admission import Admission, add_admission, admission_of
 
 if TYPE_CHECKING:
@@ -189,3 +192,18 @@ def test_a_topic_of_a_lab_is_listed_where_hardly_anybody_asks_for_it() -> None:
     rows = {row.label: row.cells for row in topics_asked(wishes, 10, Labs()).rows}  # type: ignore[arg-type]
     assert rows["serving LLMs"] == (Published(6, 9), 9.0, None, 2)
     assert rows["Graph databases"] == (HARDLY_ANY, None, None, 2)
+
+
+def test_the_page_shows_the_labs_with_the_most_late_replies_and_the_file_has_all() -> None:
+    owing = [
+        LabReplies(f"Lab {number:03}", f"lab-{number}", "Cycle", "UTC", 500, 0, number, 0, 0, None, None)
+        for number in range(100, 300)
+    ]
+    figure = late_replies(owing)
+    assert [row.label for row in figure.shown] == [*(f"Lab {number}" for number in range(299, 259, -1)), "All labs"]
+    assert figure.chart is not None
+    assert len(figure.chart.rows) == 20
+    assert figure.notes[-1] == "The table shows the first 40 of 200 labs, and the chart 20; the file has all."
+    assert len(figure_csv(figure).splitlines()) == 1 + 200 + 1
+    few = late_replies(owing[:3])
+    assert (few.shown, len(few.notes)) == (few.rows, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -218,6 +219,18 @@ def test_a_table_makes_labs_and_changes_those_that_are_there(
         assert profile_of(db.session(), one).topics == ("databases", "joins", "streams")
         reasons = [revision.reason for revision in revisions_of(db.session(), one)]
     assert reasons == ["Imported from more.csv", "Imported from labs.csv"]
+
+
+def test_a_file_whose_name_is_no_text_is_imported_under_what_is_left_of_it(
+    app: Flask, tmp_path: Path, lab: str, admin: Person
+) -> None:
+    file = tmp_path / os.fsdecode(b"J\xfcrgen.bib")
+    file.write_text(BIBTEX, encoding="utf-8")
+    run(app, str(file), "--lab", lab, "--accept", "--as", admin.email)
+    with app.app_context():
+        revision = db.session.scalars(select(LabRevision).order_by(LabRevision.id.desc())).first()
+        assert revision is not None
+        assert revision.reason == "Imported from J\ufffdrgen.bib"
 
 
 def test_standard_input_is_read(app: Flask, lab: str) -> None:

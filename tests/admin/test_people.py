@@ -201,6 +201,21 @@ def test_a_person_is_attached_to_a_lab_as_a_professor_and_detached(desk: Desk, a
     assert act(desk, applicant, "take-role", role="professor").status_code == 302
 
 
+@pytest.mark.parametrize(
+    ("name", "data"), [("give-role", {"role": "admin"}), ("attach", {"lab": "relaxed-lab", "position": "leader"})]
+)
+def test_an_account_that_nobody_confirmed_gets_no_rights(
+    desk: Desk, applicant: Person, name: str, data: dict[str, str]
+) -> None:
+    """A stranger may have registered it, with a password of theirs; once its owner confirmed it, that would do."""
+    with desk.app.app_context():
+        db.session.get_one(User, applicant.id).confirmed_at = None
+        db.session.commit()
+    refused = act(desk, applicant, name, **data)
+    assert (refused.status_code, "may be a stranger’s. Invite the address instead" in refused.text) == (403, True)
+    assert (roles_of(desk, applicant), labs_of(desk, applicant)) == ({"applicant"}, [])
+
+
 def test_attaching_to_nothing_is_refused(desk: Desk, applicant: Person) -> None:
     assert act(desk, applicant, "attach", lab="no-lab", position="leader").status_code == 422
     refused = act(desk, applicant, "attach", lab="relaxed-lab", position="boss")

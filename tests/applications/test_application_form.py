@@ -222,3 +222,19 @@ def test_an_answer_to_a_question_that_is_taken_off_meanwhile_is_kept(
     assert ["Your <b>hobby</b>? Chess & go." in main_text(text) for text in texts] == [True] * 3
     me.send(**me.form() | {"answers-0-text": "To know."})
     assert (stored(admission, person)[1], application(admission, person).asked_before) == ({"why": "To know."}, kept)
+
+
+def test_a_lab_that_was_chosen_before_it_closed_keeps_nobody_from_saving_the_rest(
+    admission: Admission, person: Person, me: Applying
+) -> None:
+    me.send(**me.form(), add="systems")
+    admission.session.add(LabIntake(lab_id=admission.labs["Systems"], cycle_id=admission.cycle_id, open=False))
+    admission.session.commit()
+    assert "It takes no applications in this cycle any more. Remove it before you submit." in me.read()
+    written = me.form() | {"choices-0-reason": "Your work.", "answers-0-text": "To learn."}
+    assert me.autosave(written).status_code == 200
+    assert stored(admission, person) == ([("Systems", "Your work.")], {"why": "To learn."})
+    assert "No applications are taken in this cycle by: Systems." in me.read("submit")
+    me.send(**me.form(), remove="systems")
+    again = me.send(**me.form(), add="systems")
+    assert (again.status_code, "Systems takes no applications" in again.text) == (422, True)

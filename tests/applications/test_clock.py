@@ -11,6 +11,7 @@ from sqlalchemy import delete, func, select, text
 
 from portal.applications import clock
 from portal.applications.match_records import keep_records
+from portal.applications.moves import MoveRefused
 from portal.applications.referees import service as referees
 from portal.db import db
 from portal.jobs.clock import GAP, claim_due
@@ -122,7 +123,7 @@ def test_labs_hear_of_replies_that_are_due_and_administrators_of_late_ones_once(
 
 
 def test_referees_are_reminded_in_the_last_week_every_five_days(admission: Admission) -> None:
-    application = admission.draft(admission.add_applicant(), "Ada Lab")
+    application = admission.submitted(admission.add_applicant(), "Ada Lab")
     actor = application.applicant
     for number in range(2):
         one = referees.name_referee(db.session(), application, f"R{number}", f"r{number}@x.example.edu", "", now=NOW)
@@ -133,6 +134,24 @@ def test_referees_are_reminded_in_the_last_week_every_five_days(admission: Admis
     times = [deadline - timedelta(days=8), *(deadline + timedelta(days=days) for days in (-6, -5, 0, 6, 12, 15))]
     assert [clock.remind_referees(db.session(), at) for at in times] == [0, 1, 0, 1, 1, 1, 0]
     assert [row.reminders for row in db.session.scalars(select(Referee).order_by(Referee.id))] == [4, 0]
+
+
+def test_nobody_is_asked_for_a_letter_to_what_was_not_submitted_by_the_deadline(admission: Admission) -> None:
+    application = admission.draft(admission.add_applicant(), "Ada Lab")
+    one = referees.name_referee(db.session(), application, "R", "r@x.example.edu", "", now=NOW)
+    referees.ask(db.session(), one, actor=application.applicant, now=NOW)
+    db.session.commit()
+    deadline = admission.cycle.deadline_at
+    times = [deadline - timedelta(days=6), *(deadline + timedelta(days=days) for days in (0, 6))]
+    assert [clock.remind_referees(db.session(), at) for at in times] == [1, 0, 0]
+    actor, later, unneeded = application.applicant, deadline + timedelta(days=6), "so no letter is needed for it"
+    with pytest.raises(MoveRefused, match=unneeded):
+        referees.remind(db.session(), one, actor=actor, now=later)
+    with pytest.raises(MoveRefused, match=unneeded):
+        referees.name_referee(db.session(), application, "S", "s@x.example.edu", "", now=later)
+    referees.remove(db.session(), one, actor=actor, now=later)  # who is told that the letter is no longer needed
+    with pytest.raises(MoveRefused, match=unneeded):
+        referees.ask(db.session(), one, actor=actor, now=later)
 
 
 def test_the_clock_of_the_portal_starts_all_of_it(app: Flask, admission: Admission) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.documents.cleaning import clean
+from portal.documents.cleaning import MARKS_ON_ONE_LETTER, clean
 from portal.documents.radicals import CHARACTER_OF_RADICAL
 
 
@@ -110,6 +110,13 @@ def test_a_text_of_exactly_the_limit_is_whole() -> None:
 
 def test_towers_of_marks_on_one_letter_are_cut_down() -> None:
     assert clean("a" + "\u0316\u0301" * 50_000 + "b", 1_000).text == "\u00e1" + "\u0316" * 3 + "\u0301" * 2 + "b"
+
+
+@pytest.mark.parametrize("between", ["\u200b", "\x01", "\ufffe", "\u302e"])
+def test_no_sign_between_the_marks_of_a_tower_keeps_it_high(between: str) -> None:
+    text = clean("a" + f"\u0316\u0301\u0316\u0301{between}" * 1_000 + "b", 10_000).text
+    assert text.startswith("\u00e1\u0316")
+    assert len(text) == len("ab") + MARKS_ON_ONE_LETTER - 1  # one of them is part of the letter
 
 
 @pytest.mark.parametrize(

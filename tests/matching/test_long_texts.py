@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from portal.matching import Concept, LabIndex, Query, Topic
+from portal.matching import Concept, LabDoc, LabIndex, Query, Topic
 from portal.matching.language.names import ManyNames, Names, mentions, name_key
 from portal.matching.language.spelling import Correction, Speller
 from portal.matching.language.words import sentences
@@ -90,6 +90,20 @@ def test_no_sign_takes_more_than_a_few_lines_of_work(sign: str, most: int) -> No
 def test_twice_the_text_is_twice_the_work(text_of: Callable[[int], str]) -> None:
     once, twice = lines_to_rank(text_of(COUNT)), lines_to_rank(text_of(2 * COUNT))
     assert twice < 2.2 * once
+
+
+def test_twice_the_characters_without_spaces_are_twice_the_work() -> None:
+    def lines_to_spell(count: int) -> int:
+        index = LabIndex.fit([LabDoc("lab", "学院" * count, ())])
+        return lines_run(lambda: index.typical_terms("lab"))
+
+    assert lines_to_spell(400) < 2.2 * lines_to_spell(200)
+
+
+@pytest.mark.parametrize("text", ["a" + "\u0300\u0316" * 160_000, "я" + "\u05b0\u05b1" * 160_000])
+def test_a_tower_of_marks_on_one_letter_is_read_at_once(text: str) -> None:
+    with no_hanging():
+        assert len(list(sentences(text))) == 1
 
 
 def test_a_misspelt_word_is_looked_for_where_a_term_stands() -> None:

@@ -38,7 +38,7 @@ FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 
 LATE = NOW - timedelta(days=1)
 PAGE = "/reviews/serving/"
 MOST_STATEMENTS = 6  # of the page of an applicant without letters or steps
-_ROW = re.compile(r'<tr data-row>\s*<td>[^\n]*</td>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
+_ROW = re.compile(r'<tr data-row id="choice-\d+">\s*<td>[^\n]*</td>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +153,20 @@ def test_a_page_holds_as_many_as_one_asks_for_and_the_way_on_keeps_it(leader: Fl
     assert "show=100" in one
     assert "show=100" in leader.get(one).text
     assert "On a page" not in leader.get(f"{PAGE}?state=ranked").text
+
+
+def test_one_comes_back_to_the_row_of_the_applicant_one_has_read(leader: FlaskClient) -> None:
+    kept = {"?page=2": "page=2", "?show=100": "show=100", "?state=pending&sort=newest": "sort=newest"}
+    for query, page in kept.items():
+        href = _ROW.findall(leader.get(PAGE + query).text)[-1][0].replace("&amp;", "&")
+        opened = leader.get(href).text
+        back = re.findall(r'<a href="([^"]+)">All \d+', opened)[0].replace("&amp;", "&")
+        assert page in back
+        row = re.search(r"/choices/(\d+)", href)
+        assert row is not None
+        assert back.endswith(f"#choice-{row[1]}")
+        assert f'<tr data-row id="choice-{row[1]}">' in leader.get(back).text
+        assert f'href="{back.replace("&", "&amp;")}">Serving</a>' in opened
 
 
 def test_what_changed_since_the_last_visit_is_marked(leader: FlaskClient) -> None:

@@ -46,5 +46,7 @@ def verify() -> None:
 @with_appcontext
 def export() -> None:
     """Write the whole log to standard output as CSV, oldest entry first."""
+    if sys.stdout is None:
+        raise click.ClickException("Standard output is closed. Redirect it, as in: portal audit export > FILE")
     for line in csv_lines(db.session()):
         sys.stdout.write(line)

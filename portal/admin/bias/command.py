@@ -39,6 +39,8 @@ def bias_audit(*, slug: str | None, only_made_up: bool, most: int, as_json: bool
     move; the command exits with 1 if any does. Nothing is stored, nobody is named, and about fewer than five
     applicants nothing is said.
     """
+    if only_made_up and slug is not None:
+        raise click.UsageError("--made-up audits no applicants, so it takes no --cycle.")
     cycle = None if only_made_up else _cycle(slug)
     index = labs_at_hand().index
     with click.progressbar(length=1, label="Swapping", file=sys.stderr, hidden=not has_bar(most)) as bar:

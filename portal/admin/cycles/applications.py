@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, func, select
 
 from portal.admin.lab_choice import is_meant_by, labs_on_offer
-from portal.admin.searching import is_found_by, names_near
+from portal.admin.searching import is_applicant_found_by, names_near
 from portal.applications.states import APPLICATION_LABELS
 from portal.models import Application, Choice, Lab, User
 from portal.models.user import called
@@ -120,7 +120,8 @@ def _listed(
             select(Choice.application_id).join(Lab, Lab.id == Choice.lab_id).where(is_meant_by(session, filters.lab))
         )
         conditions.append(Application.id.in_(choosing))
-    conditions += [is_found_by(session, word) for word in filters.search.split()]
+    if filters.search:
+        conditions.append(is_applicant_found_by(session, filters.search))
     columns = select(
         Application.id,
         User.name,

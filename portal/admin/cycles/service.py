@@ -128,7 +128,8 @@ def _update_reply_dates(session: Session, cycle: Cycle) -> None:
 
 
 def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -> None:
-    """End a cycle: its open applications close, and nothing in it changes any more.
+    """End a cycle: its eligible applications close, and nothing in it changes any more. Those that are not eligible
+    keep their state and its reason: a closed application is read by the labs that it chose.
 
     Side effect: locks the cycle until the transaction ends, so that nothing is submitted to it meanwhile.
 
@@ -140,7 +141,7 @@ def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -
     ensure_allowed(why_not_close(session, cycle))
     applications = session.scalars(
         select(Application)
-        .where(Application.cycle_id == cycle.id, Application.state.in_(("eligible", "ineligible")))
+        .where(Application.cycle_id == cycle.id, Application.state == "eligible")
         .order_by(Application.id)
     ).all()
     for application in applications:

@@ -10,11 +10,13 @@ from portal.admin.figures.tables import Column, Figure, Row, totals
 from portal.labs.reply_times import ENOUGH_REPLIES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from portal.admin.replies_queries import LabReplies
 
 WAITING, LATE = 0, 1
+MOST_SHOWN = 40  # labs on the page; the chart shows fewer
+MOST_DRAWN = 20
 
 
 def late_replies(labs: Sequence[LabReplies]) -> Figure:
@@ -43,7 +45,18 @@ def late_replies(labs: Sequence[LabReplies]) -> Figure:
         first="Lab",
         columns=(Column("Waiting"), Column("Late"), Column("Median time to reply (days)")),
         rows=tuple(rows),
-        chart=bar_chart(bars, "Late replies by lab", key=(("main", "waiting"), ("second", "of these late"))),
-        notes=(f"The median is of the last two cycles, from {ENOUGH_REPLIES} replies on, in begun days.",),
+        chart=bar_chart(
+            bars[:MOST_DRAWN], "Late replies by lab", key=(("main", "waiting"), ("second", "of these late"))
+        ),
+        notes=tuple(_notes(len(labs), len(bars))),
         empty="" if rows else "No application in this cycle has been found eligible.",
+        most_shown=MOST_SHOWN,
     )
+
+
+def _notes(labs: int, bars: int) -> Iterator[str]:
+    yield f"The median is of the last two cycles, from {ENOUGH_REPLIES} replies on, in begun days."
+    if labs > MOST_SHOWN:
+        yield f"The table shows the first {MOST_SHOWN} of {labs:,} labs, and the chart {MOST_DRAWN}; the file has all."
+    elif bars > MOST_DRAWN:
+        yield f"The chart shows the first {MOST_DRAWN}."

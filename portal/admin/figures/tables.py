@@ -42,7 +42,8 @@ class Row:
 class Figure:
     """One figure. `lead` says what is counted, `notes` how to read it, `empty` why there is nothing to show.
 
-    `key` is its name in URLs, `first` the head of the column of labels.
+    `key` is its name in URLs, `first` the head of the column of labels. Of more rows than `most_shown`, beside the
+    total, the page shows the first ones and the file has all.
     """
 
     key: str
@@ -54,6 +55,13 @@ class Figure:
     chart: Chart | None
     notes: tuple[str, ...] = ()
     empty: str = ""
+    most_shown: int | None = None
+
+    @property
+    def shown(self) -> tuple[Row, ...]:
+        """The rows on the page."""
+        lines = [row for row in self.rows if not row.is_total]
+        return (*lines[: self.most_shown], *(row for row in self.rows if row.is_total))
 
 
 def cell_text(cell: Cell, *, grouped: bool = True) -> str:

@@ -6,7 +6,6 @@ import difflib
 import json
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
 import click
@@ -96,7 +95,7 @@ def import_file(
 
 
 def _read(file: str, lab: Lab | None, kind: ImportKind | None) -> Imported:
-    name = Path(file).name if file != STANDARD_INPUT else name_of(file)
+    name = _shown_name(file)
     try:
         with CommandStages() as stages:
             stages.begin(f"Reading {name}")
@@ -164,12 +163,17 @@ def _stop(message: str) -> NoReturn:
 
 def _reason(reason: str | None, file: str, *, accepts: bool) -> str:
     if reason is None:
-        return f"Imported from {Path(file).name if file != STANDARD_INPUT else name_of(file)}"[:LONGEST_REASON]
+        return f"Imported from {_shown_name(file)}"[:LONGEST_REASON]
     if not accepts:
         raise click.UsageError("--reason is for what is accepted; it goes with --accept.")
     if not reason.strip() or len(reason.strip()) > LONGEST_REASON:
         raise click.BadParameter(f"give up to {LONGEST_REASON} characters", param_hint="--reason")
     return reason.strip()
+
+
+def _shown_name(file: str) -> str:
+    """The name of the file as it is shown and stored: without its folder, and without bytes that are no text."""
+    return click.format_filename(file, shorten=True) if file != STANDARD_INPUT else name_of(file)
 
 
 def _administrator(session: Session, email: str) -> User:

@@ -12,7 +12,7 @@ from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID
 from portal.admin.profiles.archive_rules import why_not_archive
 from portal.db import db
-from portal.labs.archiving import archive, list_again
+from portal.labs.archiving import archive, hold, list_again
 from portal.web.access import actor
 from portal.web.messages import say, say_with_undo
 
@@ -26,6 +26,8 @@ def archive_lab(slug: str) -> ResponseReturnValue:
     if lab.archived_at is not None:
         say(f"{lab.name} is archived.", "info")
         return redirect(url_for("admin.lab", slug=slug))
+    if form.is_submitted():
+        hold(session, lab)
     reason = why_not_archive(session, lab)
     if reason is None and form.validate_on_submit():
         if archive(session, lab, reason=form.reason.data, author=actor(), now=datetime.now(UTC)):

@@ -120,7 +120,7 @@ def merge_edit(slug: str) -> ResponseReturnValue:
     """Save a merged profile; if somebody else saved meanwhile, show the merge page again with all choices kept."""
     lab = lab_or_404(slug)
     try:
-        edit = unsigned(db.session(), lab, request.form.get("pending", ""), str(current_app.secret_key))
+        edit = unsigned(db.session(), lab, request.form.get("pending", ""), settings_of(current_app).signing_keys)
     except UnknownEditError:
         raise Refused(LOST_EDIT) from None
     form = _form(lab, edit, request.form)
@@ -175,7 +175,7 @@ def _form(lab: Lab, edit: PendingEdit, formdata: MultiDict[str, str] | None, *, 
     if base is None:
         raise LookupError(f"{lab.slug} has no revision {edit.base}")
     merging = merge(base, edit.mine, profile_of(session, lab))
-    pending = signed(session, lab, edit, str(current_app.secret_key))
+    pending = signed(session, lab, edit, settings_of(current_app).signing_keys)
     return merge_form(merging, formdata, base=str(lab.revision_number), pending=pending, reason=reason)
 
 

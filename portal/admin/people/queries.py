@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import joinedload
 
 from portal.admin.lab_choice import is_meant_by
-from portal.admin.searching import is_found_by, names_near
+from portal.admin.searching import is_person_found_by, names_near
 from portal.models import AuditEntry, Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, ROLES, role_of_user
 from portal.web.csv_cells import csv_file
@@ -167,7 +167,9 @@ def _newest_first(object_type: str, object_key: str) -> Select[AuditEntry]:
 
 
 def _conditions(session: Session, filters: PeopleList) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = [is_found_by(session, word) for word in filters.search.split()]
+    conditions: list[ColumnElement[bool]] = []
+    if filters.search:
+        conditions.append(is_person_found_by(session, filters.search))
     if filters.role:
         conditions.append(User.roles.any(Role.name == filters.role))
     if filters.account:

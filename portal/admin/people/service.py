@@ -32,7 +32,7 @@ def give_role(session: Session, person: User, role: str, *, actor: User, now: da
     """Give a role.
 
     Raises:
-        NotAllowed: The role is unknown, or held already, or the account was merged into another one.
+        NotAllowed: The role is unknown, or held already, or the account was merged into another one or is unconfirmed.
     """
     _hold(session, person)
     rules.ensure_allowed(rules.why_not_use(person, merged=was_merged(session, person)))
@@ -90,9 +90,10 @@ def attach(session: Session, lab: Lab, person: User, position: str, *, actor: Us
     """Let a person read for a lab, as "leader" or "reviewer". Side effect: they become a professor.
 
     Raises:
-        NotAllowed: The position is unknown, or the person is suspended.
+        NotAllowed: The position is unknown, or the account is suspended, merged into another one or unconfirmed.
     """
     _hold(session, person)
+    rules.ensure_allowed(rules.why_not_use(person, merged=was_merged(session, person)))
     rules.ensure_allowed(rules.why_not_attach(person, position))
     grant_role(session, person, PROFESSOR, author=actor, now=now)
     labs.attach_professor(session, lab, person, position, author=actor, now=now)
@@ -115,7 +116,7 @@ def hold_admins(session: Session) -> None:
 def _hold(session: Session, person: User) -> None:
     """Lock an account until the transaction ends, so that nobody else changes its rights, and read it again."""
     lock_row(session, User.active, person.id)
-    session.refresh(person, ["active", "roles"])
+    session.refresh(person, ["active", "confirmed_at", "roles"])
 
 
 def _record(

@@ -57,13 +57,16 @@ class PendingEdit:
         return self.restores_place or self.back_to is not None
 
 
-def signed(session: Session, lab: Lab, edit: PendingEdit, secret_key: str) -> str:
-    """The edit as signed text for a hidden field. An undo, which may be large, is stored as its revision's number."""
+def signed(session: Session, lab: Lab, edit: PendingEdit, keys: list[str]) -> str:
+    """The edit as signed text for a hidden field. An undo, which may be large, is stored as its revision's number.
+
+    The last of the `keys` signs; `unsigned` accepts each.
+    """
     base = profile_at(session, lab, edit.base)
     if base is None:
         raise LookupError(f"{lab.slug} has no revision {edit.base}")
     changes = [] if edit.back_to else [asdict(change) for change in diff(base, edit.mine)]
-    return _serializer(secret_key).dumps(
+    return _serializer(keys).dumps(
         {
             "lab": edit.lab,
             "base": edit.base,
@@ -77,14 +80,14 @@ def signed(session: Session, lab: Lab, edit: PendingEdit, secret_key: str) -> st
     )
 
 
-def unsigned(session: Session, lab: Lab, text: str, secret_key: str) -> PendingEdit:
+def unsigned(session: Session, lab: Lab, text: str, keys: list[str]) -> PendingEdit:
     """The edit in a hidden field.
 
     Raises:
         UnknownEditError: The text is not one that `signed` made for this lab.
     """
     try:
-        payload: dict[str, Any] = _serializer(secret_key).loads(text)
+        payload: dict[str, Any] = _serializer(keys).loads(text)
     except BadSignature as error:
         raise UnknownEditError(f"{lab.slug}: no signed edit") from error
     number = payload["back_to"] or payload["base"]
@@ -95,5 +98,5 @@ def unsigned(session: Session, lab: Lab, text: str, secret_key: str) -> PendingE
     return PendingEdit(mine=mine, **payload)
 
 
-def _serializer(secret_key: str) -> URLSafeSerializer:
-    return URLSafeSerializer(secret_key, salt=_SALT)
+def _serializer(keys: list[str]) -> URLSafeSerializer:
+    return URLSafeSerializer(keys, salt=_SALT)

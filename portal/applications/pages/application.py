@@ -134,7 +134,7 @@ def _save(form: ApplicationForm, application: Application, now: datetime) -> Res
         return _refused(form, application, now, locked)
     if merged.conflicting or (merged.from_elsewhere and wants_json()):
         return _conflict(form, application, merged, now)
-    if changes and (reason := why_not_draft(session, application.cycle, merged.draft)) is not None:
+    if changes and (reason := why_not_draft(session, application.cycle, merged.draft, stored)) is not None:
         form.choices.errors = [*form.choices.errors, reason]
         return _refused(form, application, now)
     try:

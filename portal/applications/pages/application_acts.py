@@ -16,6 +16,7 @@ from portal.applications.moves import AlreadyMoved, MoveRefused, perform
 from portal.applications.pages.application import CHANGED_ELSEWHERE, CONFLICT, EDITED, UNPROCESSABLE
 from portal.applications.possible_moves import why_not
 from portal.applications.queries import interests_of, resume_of, stated_in
+from portal.applications.shown import ENDED
 from portal.applications.states import move_named
 from portal.applications.submissions_shown import submission_view
 from portal.db import db
@@ -47,10 +48,12 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     except AlreadyMoved:
         say("This application is submitted already. This is its receipt.", "info")
     except MoveRefused as refusal:
-        if application.state not in EDITED:
-            say("This application is submitted already. This is its receipt.", "info")
-            return _to_receipt(application)
-        return _submit_page(application, now, str(refusal)), UNPROCESSABLE
+        if application.state in EDITED:
+            return _submit_page(application, now, str(refusal)), UNPROCESSABLE
+        if application.state in ENDED:
+            say(str(refusal), "warn")
+            return redirect(url_for("applications.application", cycle=cycle))
+        say("This application is submitted already. This is its receipt.", "info")
     else:
         say("Your application is submitted.")
     return _to_receipt(application)

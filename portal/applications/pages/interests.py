@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
-from portal.accounts.known_devices import account_key
+from portal.accounts.known_devices import account_keys
 from portal.applications import service
 from portal.applications.conflicts import choices_in, differences, fingerprint, in_words, merge
 from portal.applications.forms import LAST_ROW, USUAL_WEIGHT, InterestsForm, form_data
@@ -82,7 +82,7 @@ def _opened(stored: Interests | None) -> str:
 
 def _waiting_text() -> PendingText | None:
     """The text of the home page that waits for whoever is signed in."""
-    return text_for(account_key(actor().email), datetime.now(UTC))
+    return text_for(account_keys(actor().email), datetime.now(UTC))
 
 
 def suggest() -> ResponseReturnValue:

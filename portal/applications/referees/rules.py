@@ -42,6 +42,13 @@ def why_not_change(application: Application, now: datetime) -> str | None:
     return None
 
 
+def why_not_needed(application: Application, now: datetime) -> str | None:
+    """Against asking for letters that nobody will read."""
+    if application.state != "draft" or application.submissions or now < application.cycle.deadline_at:
+        return None
+    return "The deadline passed before this application was submitted, so no letter is needed for it."
+
+
 def why_not_called(name: str) -> str | None:
     """Against a name: the letter's page and the mails greet with it, so it must say something and be what it seems."""
     if account_rules.shows_nothing(name):
@@ -97,11 +104,17 @@ def why_not_ask(referee: Referee, now: datetime) -> str | None:
         return "This person declined to write. Name somebody else."
     if was_asked(referee):
         return "This person was asked already. You can remind them."
-    zone = referee.application.cycle.zone
-    if referee.invited_at is not None and referee.reminders >= MOST_REMINDERS:
+    return why_not_needed(referee.application, now) or _why_not_ask_again(referee, now)
+
+
+def _why_not_ask_again(referee: Referee, now: datetime) -> str | None:
+    """Against another request to somebody who was asked, and taken off the list since."""
+    if referee.invited_at is None:
+        return None
+    if referee.reminders >= MOST_REMINDERS:
         return f"We wrote to this person {MOST_REMINDERS + 1} times; more would be unkind."
-    if referee.invited_at is not None and now < referee.invited_at + REMIND_EVERY:
-        again = format_in_zone(referee.invited_at + REMIND_EVERY, zone)
+    if now < referee.invited_at + REMIND_EVERY:
+        again = format_in_zone(referee.invited_at + REMIND_EVERY, referee.application.cycle.zone)
         return f"We wrote to this address a short time ago. You can ask again from {again}."
     return None
 
@@ -122,6 +135,8 @@ def why_not_remind(referee: Referee, now: datetime) -> str | None:
         return "The letter has arrived."
     if referee.declined_at is not None or referee.token_hash is None or referee.invited_at is None:
         return "This person was not asked."
+    if (unneeded := why_not_needed(referee.application, now)) is not None:
+        return unneeded
     if referee.reminders >= MOST_REMINDERS:
         return f"This person was reminded {MOST_REMINDERS} times; more would be unkind."
     earliest = (referee.reminded_at or referee.invited_at) + REMIND_EVERY

@@ -73,7 +73,8 @@ def name_referee(
     count = session.scalar(select(func.count()).select_from(all_named.subquery())) or 0
     previous = session.scalar(all_named.where(Referee.email == email))
     named = [*referees_of(session, application), *([previous] if previous is not None and previous.declined_at else [])]
-    _refuse(rules.why_not_change(application, now) or rules.why_not_called(name) or rules.why_not_relation(relation))
+    _refuse(rules.why_not_change(application, now) or rules.why_not_needed(application, now))
+    _refuse(rules.why_not_called(name) or rules.why_not_relation(relation))
     against = rules.why_not_address(application, named, email)
     if against is not None:
         raise AddressRefused(against)

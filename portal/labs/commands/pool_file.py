@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 import click
@@ -90,6 +91,8 @@ class PoolFile:
         self._unsynced = 0
 
     def _lock(self) -> None:
+        if not S_ISREG(os.fstat(self._file.fileno()).st_mode):
+            raise self._refusal("it is no file, but a device or a pipe")
         try:
             fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

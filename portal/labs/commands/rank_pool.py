@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 NO_DASK = "Dask is not installed. It comes with: pip install 'phd-portal[cluster]'"
 INTERRUPTED = 130
+MOST_JOBS = 1_000
+MOST_IN_BATCH = 1_000_000
 
 
 @click.command("rank-pool")
@@ -47,9 +49,15 @@ INTERRUPTED = 130
     help="How many labs to list for each query.",
 )
 @click.option(
-    "--jobs", default=-1, show_default=True, help="How many queries to rank at a time; -1: one for each core."
+    "--jobs",
+    type=click.IntRange(-1, MOST_JOBS),
+    default=-1,
+    show_default=True,
+    help="How many queries to rank at a time; -1: one for each core.",
 )
-@click.option("--chunk", type=click.IntRange(min=1), default=CHUNK, show_default=True, help="Queries in a batch.")
+@click.option(
+    "--chunk", type=click.IntRange(1, MOST_IN_BATCH), default=CHUNK, show_default=True, help="Queries in a batch."
+)
 @click.option("--processes", is_flag=True, help="Use processes instead of threads.")
 @click.option("--scheduler", metavar="ADDRESS", help="Rank on the Dask cluster of this scheduler.")
 @with_appcontext
@@ -141,7 +149,10 @@ def _workers(*, processes: bool, scheduler: str | None) -> Iterator[None]:
             from distributed import Client
         except ModuleNotFoundError:
             raise click.ClickException(NO_DASK) from None
-        client = Client(scheduler)  # type: ignore[no-untyped-call]  # Dask is annotated in part
+        try:
+            client = Client(scheduler)  # type: ignore[no-untyped-call]  # Dask is annotated in part
+        except ValueError as error:
+            raise click.BadParameter(f"{scheduler!r} is no address ({error})", param_hint="--scheduler") from None
         with client, parallel_config(backend="dask"):
             yield
     elif processes:

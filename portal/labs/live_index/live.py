@@ -133,6 +133,8 @@ class LiveIndex:
             corpus = read_corpus(session, read_stamp(session))
             session.rollback()  # no transaction stays open during a fit
             fitted = fit_labs(corpus, stages)
+            stages.begin("Collecting the topics to suggest")
+            fitted.index.collect_suggestions()
             stages.begin("Saving")
             return replace(fitted, fit=self.saved.save(fitted))
 
@@ -212,7 +214,9 @@ class LiveIndex:
         with self.saved.claim() as mine:
             if not mine:
                 return None
-            labs = self._with_saved(self._fit(corpus))
+            labs = self._fit(corpus)
+            labs.index.collect_suggestions()
+            labs = self._with_saved(labs)
             return (self._from_saved(corpus) if labs.fit.generation else None) or labs
 
     def _fit(self, corpus: Corpus) -> IndexedLabs:

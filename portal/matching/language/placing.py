@@ -12,7 +12,7 @@ from portal.matching.language.chunk_records import BARE, UNSPACED
 from portal.matching.language.chunks import known_chunks
 from portal.matching.language.counting import Pieces, Units, has, sentences_of
 from portal.matching.language.hashing import term_numbers
-from portal.matching.language.terms import SAME_WORDS, Unit, character_pairs, sentence_terms
+from portal.matching.language.terms import SAME_WORDS, place_of_pair, sentence_terms
 from portal.matching.language.text import CleanText, clean, is_clean
 from portal.matching.language.words import sentences
 from portal.matching.segments.rows import ranges
@@ -132,13 +132,10 @@ class PlacedTerms(_Columns):
         """The passage from one term to another of the same text."""
         text = self.text.item(first)
         begin, end, within = self.begin.item(first), self.end.item(last), self.within.item(first)
-        form = self._cleaned[text][begin : self.end.item(first)] if within >= 0 else ""
+        length = self.end.item(first) - begin
         if text in self._rewritten:
             begin, end = self._rewritten[text].original_span(begin, end)
-        if within < 0:
-            return begin, end
-        placed = list(character_pairs(Unit(form, begin, end)))[within]
-        return placed.start, placed.end
+        return (begin, end) if within < 0 else place_of_pair(within, length, begin, end)
 
     def sentence_span(self, sentence: int) -> Span:
         """Where a sentence begins and ends in its text."""

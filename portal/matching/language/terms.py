@@ -255,10 +255,14 @@ def _as_unit(joined: list[Word]) -> Unit:
 
 def character_pairs(unit: Unit) -> Iterator[Term]:
     """Bigrams of characters for scripts without spaces; a single character is itself a term."""
-    if len(unit.form) == 1:
-        yield Term(unit.form, unit.start, unit.end, "word")
-    wide = (unit.end - unit.start) == len(unit.form)
-    for offset in range(len(unit.form) - 1):
-        start = unit.start + offset if wide else unit.start
-        end = unit.start + offset + 2 if wide else unit.end
-        yield Term(unit.form[offset : offset + 2], start, end, "word")
+    form, begin, end, *_ = unit
+    for ordinal in range(max(len(form) - 1, 1)):
+        yield Term(form[ordinal : ordinal + 2], *place_of_pair(ordinal, len(form), begin, end), "word")
+
+
+def place_of_pair(ordinal: int, length: int, begin: int, end: int) -> tuple[int, int]:
+    """Where a pair of characters stands within a run of `length` that goes from `begin` to `end`.
+
+    If it is longer or shorter there, cleaning has changed it, and nobody knows more than where all of it stands.
+    """
+    return (begin + ordinal, min(begin + ordinal + 2, end)) if end - begin == length else (begin, end)

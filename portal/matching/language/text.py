@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import html
 import re
-import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
+
+from portal.matching.language.normalizing import normalized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,7 +149,7 @@ def _rewritten(match: re.Match[str]) -> str:
     written = match.group()
     match match.lastgroup:
         case "unicode":
-            new = unicodedata.normalize("NFKC", written)
+            new = normalized("NFKC", written)
             if len(new) > max(_LONGEST_OF_ONE, len(written)):
                 new = " "
         case "dropped":
@@ -156,7 +157,7 @@ def _rewritten(match: re.Match[str]) -> str:
         case "accented":
             new = match["accented"]
         case "entity":
-            new = unicodedata.normalize("NFKC", html.unescape(written))
+            new = normalized("NFKC", html.unescape(written))
         case "math":
             new = _formula_in_words(match["formula"], written)
         case _:

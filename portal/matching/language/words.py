@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from portal.matching.language.han import simplified
+from portal.matching.language.normalizing import normalized
 from portal.matching.language.text import clean
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def fold(word: str) -> str:
 
 
 def _without_latin_accents(form: str) -> str:
-    decomposed = unicodedata.normalize("NFD", form)
+    decomposed = normalized("NFD", form)
     characters: list[str] = []
     base = ""
     for character in decomposed:
@@ -145,7 +146,7 @@ def _without_latin_accents(form: str) -> str:
         else:
             base = character
         characters.append(character)
-    return unicodedata.normalize("NFC", "".join(characters))
+    return normalized("NFC", "".join(characters))
 
 
 def _sentence_spans(text: str) -> Iterator[Span]:

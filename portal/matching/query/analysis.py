@@ -35,6 +35,7 @@ from portal.matching.query.weighed_terms import (
     without_filling_words,
     without_foreign_words,
 )
+from portal.matching.records import HEAVIEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -53,6 +54,8 @@ _LONG_TEXTS = 256
 _FEW = 32
 _VERY_SHORT = 3
 """Letters of a short form that often means something else."""
+LIGHTEST = 1 / HEAVIEST
+"""The squares of much smaller weights are no numbers any more."""
 _MOST_IN_RESUMES = 5
 """Further occurrences of a word in a resume do not count, so that nobody gains by repetition."""
 
@@ -69,19 +72,16 @@ class Analyst:
     def analysed(self, stated: Iterable[tuple[Source, str, float]], *, corrects: bool) -> AnalysedQuery:
         """Weigh the parts of a query, each given with its share; `corrects` is its `correct_spelling`."""
         parts: list[tuple[QueryPart, float]] = []
-        mixed: dict[str, float] = {}
         for source, text, mix in stated:
             # Resumes hold many words that no lab uses and that are right; they are not corrected.
             weigh = self._short if len(text) <= SHORT_TEXT else self._long
-            part = weigh(source, text, corrects and source != "resume")
-            parts.append((part, mix))
-            for term in part.terms:
-                key = term[0]
-                mixed[key] = mixed.get(key, 0.0) + mix * term[1]
-        vector, length = _scaled(mixed)
-        return AnalysedQuery(
-            tuple([part.with_mix(mix / length if length else mix) for part, mix in parts]), vector, length
-        )
+            parts.append((weigh(source, text, corrects and source != "resume"), mix))
+        heaviest = max([mix for part, mix in parts if part.terms], default=1.0)
+        if heaviest >= LIGHTEST:
+            return _mixed(parts)
+        # Only the weights beside each other count.
+        query = _mixed([(part, mix / heaviest if part.terms else mix) for part, mix in parts])
+        return query._replace(length=heaviest * query.length)
 
     def topic_vector(self, text: str) -> Mapping[str, float]:
         """The vector of a text stated as the only topic. Not cached."""
@@ -152,6 +152,17 @@ def _with_what_is_meant(
 def _is_spelt_right(reading: Reading) -> bool:
     """Whether nothing was corrected, though short forms may have been spelt out."""
     return all(" " in correction.used for _, correction in reading.corrected)
+
+
+def _mixed(parts: Sequence[tuple[QueryPart, float]]) -> AnalysedQuery:
+    """The query of these parts, each given with its share."""
+    mixed: dict[str, float] = {}
+    for part, mix in parts:
+        for term in part.terms:
+            key = term[0]
+            mixed[key] = mixed.get(key, 0.0) + mix * term[1]
+    vector, length = _scaled(mixed)
+    return AnalysedQuery(tuple([part.with_mix(mix / length if length else mix) for part, mix in parts]), vector, length)
 
 
 def _scaled(mixed: Mapping[str, float]) -> tuple[dict[str, float], float]:

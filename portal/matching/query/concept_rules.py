@@ -124,8 +124,8 @@ def of_any_size(key: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _rules_of(concept: Concept) -> tuple[Triggered, ...]:
-    """A rule for each term of a concept, for each of its plain phrases."""
-    rules = tuple(Rule(term, "concept", concept.strength) for term in concept.terms)
+    """A rule for each term of a concept, for each of its plain phrases, if they have words at all."""
+    rules = tuple(Rule(term, "concept", concept.strength) for term in concept.terms if long_keys(term))
     return tuple((tuple(map(of_any_size, keys)), rules) for keys in map(long_keys, concept.phrases) if keys)
 
 
@@ -175,7 +175,8 @@ def _both_ways(same: Mapping[str, tuple[str, ...]]) -> Mapping[str, _Forms]:
 
 def _long_form(concept: Concept) -> Iterator[tuple[tuple[str, str], str]]:
     """`Expander.long_forms` for concepts that say that two forms are the same or that one stands for the other."""
-    forms = sorted({*concept.phrases, *concept.terms}, key=lambda form: (len(long_keys(form)), form))
+    in_words = set(filter(long_keys, (*concept.phrases, *concept.terms)))
+    forms = sorted(in_words, key=lambda form: (len(long_keys(form)), form))
     if concept.strength != 1 or len(forms) != len(("short", "long")):
         return
     (first, *others), long = map(long_keys, forms)

@@ -120,15 +120,15 @@ def _read_concept(position: int, entry: object) -> Concept:
     strength = entry.get("strength", _DEFAULT_STRENGTH)
     if isinstance(strength, bool) or not isinstance(strength, int | float) or not 0 < strength <= 1:
         raise ConceptError(f"{place}: strength must be a number over 0 and at most 1, not {strength!r}")
-    plain = _phrases(place, "plain", entry)
+    plain, terms = _phrases(place, "plain", entry), _phrases(place, "terms", entry)
     if (refusal := why_not_phrases(plain)) is not None:
         raise ConceptError(f"{place}: {refusal}")
-    for phrase in phrases_in(plain):
+    for phrase in (*phrases_in(plain), *terms):
         if not long_keys(phrase):
             raise ConceptError(f"{place}: {phrase!r} holds no word")
     return Concept(
         plain,
-        _phrases(place, "terms", entry),
+        terms,
         _sentence(place, "why", entry),
         _sentence(place, "added_by", entry),
         float(strength),

@@ -61,8 +61,6 @@ class Question:
     def query_terms(self) -> Sequence[QueryTerm]:
         """The terms of the query by source, merged over its parts and sorted by spelling."""
         keys = self.prepared.keys
-        if not keys:
-            return ()  # all parts together weigh too little to be a number
         places = dict(zip(keys, range(len(keys)), strict=True))
         weights: dict[tuple[str, Source, str], float] = {}
         repeated: dict[tuple[str, Source, str], list[float]] = {}

@@ -36,7 +36,7 @@ from portal.matching.segments.stored_labs import StoredLabs, lab_from_json, lab_
 from portal.matching.segments.weights import TermTable, Weights
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 FORMAT = "portal.matching index"
-VERSION = 7
+VERSION = 8
 MANIFEST = "manifest.json"
 
 
@@ -55,7 +55,10 @@ class IndexRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """Everything an index consists of: the labs as fitted, what was learned of words, and the edits since."""
+    """Everything an index consists of: the labs as fitted, what was learned of words, and the edits since.
+
+    `phrases` are those that are suggested, in their order; None if they were not collected.
+    """
 
     weights: Weights
     base: Segment
@@ -63,6 +66,7 @@ class Saved:
     speller: Speller
     edited: tuple[LabDoc, ...]
     gone: frozenset[str]
+    phrases: Sequence[str] | None = None
 
 
 def save(saved: Saved, path: Path) -> None:
@@ -185,7 +189,7 @@ _ARRAYS = (
 )
 _TEXTS = "lab_block"
 _OF_A_CONCEPT = tuple(field.name for field in fields(Concept))
-_DOCUMENTS = ("lexicon", "names", "edits")
+_DOCUMENTS = ("lexicon", "names", "edits", "suggestions")
 
 
 def _arrays(saved: Saved) -> dict[str, Array]:
@@ -241,6 +245,7 @@ def _documents(saved: Saved) -> dict[str, Any]:
             "gone": sorted(saved.gone),
             "edited": [lab_to_json(lab) for lab in saved.edited],
         },
+        "suggestions": saved.phrases,
     }
 
 
@@ -289,6 +294,7 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
         Speller(lexicon["words"], lexicon["texts"]),
         tuple(lab_from_json(lab) for lab in edits["edited"]),
         frozenset(edits["gone"]),
+        documents["suggestions"],
     )
 
 

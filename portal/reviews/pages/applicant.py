@@ -29,6 +29,7 @@ from portal.reviews.queue_page import near
 from portal.reviews.queue_rows import Queue
 from portal.reviews.scorecards import scorecard_panel
 from portal.web.access import Refused, actor, or_404
+from portal.web.paging import page_with
 from portal.web.recorded_downloads import record_download_while_impersonating
 from portal.web.templating import page_is_at
 
@@ -75,16 +76,18 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
     page_is_at(f"{home}choices/{choice.id}")
     # Phones show one part: after a refusal, the one with the reason.
     part = "card" if refused or sent else request.args.get("part", "")
+    near_choice = _near(lab, choice, chosen, opened_choice.since)
     return render_template(
         "reviews/applicant.html",
         lab=lab,
         choice=choice,
         cycle=cycle,
         view=view,
-        near=_near(lab, choice, chosen, opened_choice.since),
+        near=near_choice,
         narrows=chosen.narrows,
         home=home,
         in_address=chosen.in_address(),
+        queue_page=home + _place_in_queue(chosen, near_choice, choice),
         part=part if part in PARTS else PARTS[0],
         state=CHOICE_LABELS[choice.state],
         moves=lab_moves(session, choice, user, now=now, opened_choice=opened_choice),
@@ -102,6 +105,12 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
         longest_reply=LONGEST_REPLY,
         state_labels=CHOICE_LABELS,
     )
+
+
+def _place_in_queue(chosen: QueueFilter, near_choice: Near, choice: Choice) -> str:
+    """The query and fragment of the queue at the row of a choice."""
+    number = page_with(near_choice.position, chosen.rows)
+    return f"{chosen.in_address(page=str(number) if number > 1 else '')}#choice-{choice.id}"
 
 
 def _near(lab: Lab, choice: Choice, chosen: QueueFilter, since: datetime | None) -> Near:

@@ -10,8 +10,9 @@ from flask import redirect, render_template, request, url_for
 from portal.db import db
 from portal.reviews import invitations
 from portal.reviews.invitations import LONGEST_MESSAGE, InvitationRefused
-from portal.reviews.pages.access import lab_that_finds
+from portal.reviews.pages.access import lab_i_read_for, lab_that_finds
 from portal.reviews.pages.discover import found_candidate, shown_name
+from portal.reviews.rules import why_not_find
 from portal.web.access import actor, ensure
 from portal.web.messages import say
 
@@ -49,8 +50,8 @@ def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
 
 
 def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Withdraw an unanswered invitation."""
-    lab = lab_that_finds(slug)
+    """Withdraw an unanswered invitation, also that of a lab which has been archived since."""
+    lab = lab_i_read_for(slug)
     candidate = found_candidate(lab, applicant_id)
     try:
         invitations.take_back_invitation(db.session(), lab, candidate.user, actor=actor(), now=datetime.now(UTC))
@@ -58,6 +59,8 @@ def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
         say(str(refusal), "warn")
     else:
         say(f"The invitation to {shown_name(lab, candidate.user)} is taken back.")
+    if why_not_find(lab) is not None:
+        return redirect(url_for("reviews.queue", slug=slug))
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 

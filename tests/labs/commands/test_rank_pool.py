@@ -290,3 +290,27 @@ def test_a_query_that_was_another_one_is_said_and_its_answer_stays(app: Flask, q
 def test_no_queries_get_no_answers(app: Flask, out: Path) -> None:
     result = run(app, "-", "--out", out)
     assert (result.exit_code, last_error_line(result)) == (0, f"{out}: 0 queries ranked, 0 had been ranked before.")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--jobs", "-2", "is not in the range"),
+        ("--jobs", "99999999", "is not in the range"),
+        ("--chunk", "9" * 30, "is not in the range"),
+        ("--scheduler", "bogus", "'bogus' is no address"),
+    ],
+)
+def test_an_odd_number_or_address_is_refused(
+    app: Flask, queries: Path, out: Path, option: str, value: str, said: str
+) -> None:
+    if option == "--scheduler":
+        pytest.importorskip("distributed")
+    result = run(app, queries, "--out", out, option, value)
+    assert (result.exit_code, said in result.stderr) == (2, True)
+
+
+def test_answers_are_not_written_to_a_device_whose_content_never_ends(app: Flask, queries: Path) -> None:
+    result = run(app, queries, "--out", "/dev/zero")
+    assert result.exit_code == 1
+    assert last_error_line(result).startswith("Error: /dev/zero: it is no file, but a device or a pipe.")

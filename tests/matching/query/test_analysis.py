@@ -126,6 +126,13 @@ def test_a_phrase_of_common_words_needs_all_of_them() -> None:
     assert index.rank(Query([Topic("they learn together")]))[0].lab == "federated"
 
 
+@pytest.mark.parametrize("plain", [("learn together",), ("learn together", "learn as one")])
+def test_a_term_without_a_word_adds_nothing(plain: tuple[str, ...]) -> None:
+    concept = Concept(plain, ("?!",), "a slip", "a test", strength=1)
+    query = Query([Topic("learn together federated")])
+    assert LabIndex.fit(LABS, concepts=[concept]).rank(query) == LabIndex.fit(LABS).rank(query)
+
+
 GOOD = '[[concept]]\nplain=["video card"]\nterms=["GPU"]\nwhy="the same"\nadded_by="a test"\n'
 
 
@@ -140,6 +147,7 @@ GOOD = '[[concept]]\nplain=["video card"]\nterms=["GPU"]\nwhy="the same"\nadded_
         (GOOD.replace('["GPU"]', "[]"), "terms must be a list of at least one phrase"),
         (GOOD + "strength = 1.5", "strength must be a number over 0 and at most 1, not 1.5"),
         (GOOD.replace('["video card"]', '["?!"]'), "'?!' holds no word"),
+        (GOOD.replace('["GPU"]', '["GPU", "?!"]'), "'?!' holds no word"),
     ],
 )
 def test_a_wrong_concept_file_is_refused_with_the_place(text: str, message: str) -> None:
