@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from portal.applications.announcements import announcements_to
 from portal.applications.application_forms import most_characters
 from portal.applications.application_status import standing_of
 from portal.applications.checklist import checklist
@@ -66,6 +67,7 @@ def application_values(session: Session, application: Application, *, actor: Use
         "answers": application.answers,
         "checklist": checklist(session, application),
         "timeline": timeline(session, application),
+        "announcements": announcements_to(session, application),
         "moves": [
             {"move": move.name, "label": move.label, "refused": why_not(session, move, case)}
             for move in moves_from("application", application.state, "applicant")

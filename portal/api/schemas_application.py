@@ -89,6 +89,14 @@ class ShownMoveSchema(Schema):
     message = fields.String(required=True)
 
 
+class AnnouncementSchema(Schema):
+    """What the administrators wrote to this applicant, among others."""
+
+    written_at = fields.AwareDateTime(required=True)
+    about = fields.String(required=True)
+    message = fields.String(required=True)
+
+
 class ApplicationLine(Schema):
     """An application in a list."""
 
@@ -121,6 +129,7 @@ class ApplicationSchema(ApplicationLine):
     answers = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
     checklist = fields.List(fields.Nested(ChecklistItem), required=True)
     timeline = fields.List(fields.Nested(ShownMoveSchema), required=True)
+    announcements = fields.List(fields.Nested(AnnouncementSchema), required=True)
     moves = fields.List(fields.Nested(PossibleMoveSchema), required=True)
 
 

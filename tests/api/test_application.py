@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from portal.api.idempotency import forget_answers
 from portal.db import db
-from portal.models import ApiAnswer, Application, Choice, Submission
+from portal.models import Announcement, AnnouncementRecipient, ApiAnswer, Application, Choice, Submission
 from tests.admission import Admission, add_admission
 from tests.api.conftest import bearer
 
@@ -196,3 +196,30 @@ def test_lists_hold_ones_own_and_the_cycles_that_are_open(fall: Admission, api: 
     assert slug not in [cycle["slug"] for cycle in listed["open_cycles"]]
     others = api.get(f"{V1}/application", headers=other).get_json()
     assert (others["items"], [cycle["slug"] for cycle in others["open_cycles"]]) == ([], [slug])
+
+
+def test_what_was_announced_is_read_by_those_to_whom_it_was_written_until_it_is_taken_back(
+    fall: Admission, api: FlaskClient
+) -> None:
+    told, stranger = somebody(fall), somebody(fall)
+    url = address(fall)
+    for person in (told, stranger):
+        assert api.put(url, json=form("beta-lab"), headers=bearer(person)).status_code == 200
+    with fall.app.app_context():
+        application = db.session.scalars(select(Application).where(Application.applicant_id == told.id)).one()
+        values = {"form_key": "k" * 32, "announced_to": "everybody", "recipients": 1, "written_at": fall.now}
+        written = Announcement(cycle_id=application.cycle_id, about="A question hour", message="At noon.", **values)
+        db.session.add(written)
+        db.session.flush()
+        db.session.add(AnnouncementRecipient(announcement_id=written.id, application_id=application.id))
+        db.session.commit()
+        number = written.id
+    read = [api.get(url, headers=bearer(person)).get_json()["announcements"] for person in (told, stranger)]
+    assert [[(one["about"], one["message"]) for one in each] for each in read] == [
+        [("A question hour", "At noon.")],
+        [],
+    ]
+    with fall.app.app_context():
+        db.session.get_one(Announcement, number).taken_back_at = fall.now
+        db.session.commit()
+    assert api.get(url, headers=bearer(told)).get_json()["announcements"] == []
