@@ -82,15 +82,18 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out tests marked `thorough`, unless they are asked for. Begin with the files that take longest, with others
-    between them; the order within a file stays.
+    """Leave out tests marked `thorough`, unless they are asked for, and those of SQLite over PostgreSQL. Begin with the
+    files that take longest, with others between them; the order within a file stays.
     """
-    if not config.getoption("thorough"):
-        by_mark: dict[bool, list[pytest.Item]] = {True: [], False: []}
-        for item in items:
-            by_mark[item.get_closest_marker("thorough") is not None].append(item)
-        items[:] = by_mark[False]
-        config.hook.pytest_deselected(items=by_mark[True])
+    left_out = {
+        *(() if config.getoption("thorough") else ("thorough",)),
+        *(("sqlite",) if config.getoption("postgres") else ()),
+    }
+    by_mark: dict[bool, list[pytest.Item]] = {True: [], False: []}
+    for item in items:
+        by_mark[any(item.get_closest_marker(mark) for mark in left_out)].append(item)
+    items[:] = by_mark[False]
+    config.hook.pytest_deselected(items=by_mark[True])
     of_file: dict[Path, list[pytest.Item]] = {}
     for item in items:
         of_file.setdefault(item.path, []).append(item)

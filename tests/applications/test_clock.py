@@ -52,6 +52,7 @@ def news(kind: str) -> list[tuple[int, str]]:
     return [(user, path) for user, path in found]
 
 
+@pytest.mark.sqlite
 def test_offers_are_reminded_of_once_and_expire_though_one_of_them_cannot(admission: Admission) -> None:
     choices = [offered(admission) for _ in range(3)]
     assert clock.remind_of_offers(db.session(), admission.now + timedelta(days=13)) == 0

@@ -56,7 +56,7 @@ def test_a_resume_is_kept_read_on_another_host_replaced_and_erased(
     assert key.startswith(f"portal/resumes/{applicant.id}/")
     here = Path(settings["PORTAL_INSTANCE"])
     database = {"PORTAL_DATABASE_URL": f"sqlite:///{here / 'portal.sqlite'}"}
-    other = create_app({**settings, **database, "PORTAL_INSTANCE": str(tmp_path / "elsewhere")})
+    other = create_app({**database, **settings, "PORTAL_INSTANCE": str(tmp_path / "elsewhere")})
     there = replace(applicant, app=other).sign_in()
     assert there.get("/me/resume/file").data == resume_pdf()
     with other.app_context():
@@ -110,19 +110,22 @@ def test_readiness_tells_of_the_service(client: FlaskClient, s3: S3Server, caplo
 
 
 def test_files_that_nothing_refers_to_are_swept_and_a_service_that_refuses_ends_it_with_a_sentence(
-    app: Flask, me: FlaskClient, s3: S3Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    me: FlaskClient,
+    s3: S3Server,
+    settings: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     handed_in(me)
     old = datetime.now(UTC) - timedelta(days=2)
     keys = {*s3.objects, *(f"portal/resumes/1/orphan-{number}" for number in range(4))}
     s3.objects.update(dict.fromkeys(keys, (b"resume", old)))
-    said = app.test_cli_runner().invoke(sweep_files, ["--delete"]).output
+    said = me.application.test_cli_runner().invoke(sweep_files, ["--delete"]).output
     assert said.endswith("4 files deleted.\n")
     assert len(s3.objects) == 1
     s3.fail(403, "AccessDenied")
-    for name, value in {"PORTAL_INSTANCE": str(app.config["PORTAL"].instance), "PORTAL_MODE": "testing"}.items():
+    for name, value in settings.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setenv("PORTAL_FILES_URL", f"s3://{BUCKET}/portal")
     with pytest.raises(SystemExit) as ended:
         group.main(["sweep-files"], prog_name="portal")
     told = capsys.readouterr().err

@@ -88,6 +88,7 @@ def test_from_a_file_to_mailed_offers(
 
     apply_and_rank(app, admission, slug, mei, omar)
     with as_person(browser, site, admission.admin, sign_in) as office:
+        write_to_applicants(office, slug, look)
         assign(office, slug, look)
         address = prepare_the_release(office, look)
         office.goto(address)
@@ -105,6 +106,7 @@ def test_from_a_file_to_mailed_offers(
         with as_person(browser, site, person, sign_in) as page:
             page.goto(f"/me/application/{slug}/")
             expect(page.get_by_text(f"{lab} offers you a place")).to_be_visible()
+            expect(page.get_by_text("Bring your questions.")).to_be_visible()
 
 
 def bring_a_file(page: Page, look: Callable[[Page], None]) -> None:
@@ -156,6 +158,29 @@ def apply_and_rank(app: Flask, admission: Admission, slug: str, mei: Person, oma
             admission.one_move(application, "mark_eligible", "admin")
         for person, lab in ((omar, "Systems"), (mei, "Systems"), (mei, "Vision")):
             admission.move(admission.choice(made[person.email], lab), *RANK, as_="leader")
+
+
+def write_to_applicants(page: Page, slug: str, look: Callable[[Page], None]) -> None:
+    """Write to everybody, change one's mind in the preview, and send it."""
+    page.goto(f"/admin/cycles/{slug}/announcements")
+    look(page)
+    page.get_by_role("link", name="Write to applicants").click()
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("Choose to whom you write.").first).to_be_visible()
+    look(page)
+    page.get_by_label("Everybody who has begun").check()
+    page.get_by_label("What it is about").fill("An hour for questions")
+    page.get_by_label("Message").fill("On Thursday.")
+    page.get_by_role("button", name="Preview").click()
+    look(page)
+    page.get_by_role("button", name="Change it").click()
+    page.get_by_label("Message").fill("On Thursday at noon.\n\nBring your questions.")
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Send it to 2 applicants").click()
+    expect(page.get_by_text("2 applicants are told of “An hour for questions”")).to_be_visible()
+    look(page)
+    page.get_by_role("link", name="Take it back").click()
+    look(page)
 
 
 def assign(page: Page, slug: str, look: Callable[[Page], None]) -> None:
