@@ -9,7 +9,7 @@ from heapq import nsmallest
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from portal import mail
 from portal.accounts.queries import administrators
@@ -18,7 +18,7 @@ from portal.applications.letters import application_path, professors_of
 from portal.applications.match_records import choices_without_record, keep_records
 from portal.applications.moves import ApplicationGone, MoveRefused, perform
 from portal.applications.referees import service as referees
-from portal.applications.referees.rules import MOST_REMINDERS, why_not_remind
+from portal.applications.referees.rules import MOST_REMINDERS, REMIND_EVERY, why_not_remind
 from portal.applications.states import OPEN_APPLICATION
 from portal.jobs.clock import gap_that_holds
 from portal.jobs.registry import clockwork
@@ -203,7 +203,10 @@ def remind_referees(session: Session, now: datetime) -> int:
             Referee.revoked_at.is_(None),
             Referee.expires_at > now,
             Referee.reminders < MOST_REMINDERS,
+            # Of thousands, most were written to lately: those are not read one by one.
+            func.coalesce(Referee.reminded_at, Referee.invited_at) <= now - REMIND_EVERY,
             Application.state.in_(OPEN_APPLICATION),
+            or_(Application.submissions > 0, Cycle.deadline_at > now),
             Cycle.closed_at.is_(None),
             Cycle.deadline_at <= now + REMIND_REFEREES_BEFORE,
         )

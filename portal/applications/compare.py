@@ -63,8 +63,8 @@ def why_not_compare(slugs: Sequence[str]) -> str | None:
 
 
 def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str], *, now: datetime) -> list[Column]:
-    """The labs in the requested order, without those that are not in the portal."""
-    labs_by_slug = labs_with_slugs(session, slugs)
+    """The labs in the requested order, without those that are not in the portal, or archived and in no ranking."""
+    labs_by_slug = {slug: lab for slug, lab in labs_with_slugs(session, slugs).items() if lab.archived_at is None}
     shared = {lab.id for lab in labs_shared_with(session, user)}
     query = query_of(session, user)
     has_query = asks_for_something(query)

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select, update
 from portal import mail
 from portal.applications.files import remove_once_committed
 from portal.applications.interviews.freeing import free_time_ahead
-from portal.applications.letters import application_path
+from portal.applications.letters import application_path, tell_offer_lapsed
 from portal.applications.sweep import is_named
 from portal.applications.turns import take_turn
 from portal.db import lock_row
@@ -55,8 +55,8 @@ class Erased:
 def erase_applications(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
     """Delete all applications of somebody, with invitations, news, mails and stored API answers. The caller commits.
 
-    Side effects: interview times become free again and their labs are told, waiting mails are cancelled, and files
-    submitted or sent by referees are deleted once the transaction commits.
+    Side effects: interview times become free again and offers lapse, of which their labs are told; waiting mails are
+    cancelled, and files submitted or sent by referees are deleted once the transaction commits.
     """
     application_ids = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
     _lock_applications(session, application_ids)
@@ -66,8 +66,7 @@ def erase_applications(session: Session, files: FileStore, user: User, *, now: d
     referee_ids = list(session.scalars(select(Referee.id).where(Referee.application_id.in_(application_ids))))
     invitation_ids = list(session.scalars(select(Invitation.id).where(Invitation.applicant_id == user.id)))
     keys = _file_keys(session, application_ids)
-    for choice_id in choice_ids:
-        free_time_ahead(session, session.get_one(Choice, choice_id), now=now)
+    _tell_labs(session, choice_ids, now)
     _forget_reasons(session, choice_ids)
     _forget_mail(session, user, application_ids, choice_ids, referee_ids, invitation_ids)
     for table, ids in ((Application, application_ids), (Invitation, invitation_ids)):
@@ -91,8 +90,7 @@ def erase_application(session: Session, files: FileStore, application: Applicati
     )
     referee_ids = list(session.scalars(select(Referee.id).where(Referee.application_id == application_id)))
     keys = _file_keys(session, [application_id])
-    for choice_id in choice_ids:
-        free_time_ahead(session, session.get_one(Choice, choice_id), now=now)
+    _tell_labs(session, choice_ids, now)
     _forget_reasons(session, choice_ids)
     _take_back_mail(session, {"application": [application_id], "choice": choice_ids, "referee": referee_ids})
     news = delete(Notification).where(
@@ -105,6 +103,15 @@ def erase_application(session: Session, files: FileStore, application: Applicati
     )
     session.expire_all()
     _remove_files(session, files, keys)
+
+
+def _tell_labs(session: Session, choice_ids: Sequence[int], now: datetime) -> None:
+    """Free the times of interviews, and tell the labs of these and of offers that were not answered."""
+    for choice_id in choice_ids:
+        choice = session.get_one(Choice, choice_id)
+        free_time_ahead(session, choice, now=now)
+        if choice.state == "offered" and choice.shown_state == "offered":
+            tell_offer_lapsed(session, choice, now=now)
 
 
 def _lock_applications(session: Session, application_ids: Sequence[int]) -> None:

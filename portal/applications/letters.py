@@ -17,6 +17,7 @@ from portal.models import Choice, Lab, LabProfessor, User
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 APPLICATION_PATH = "/me/application/{slug}"
 TIME_TO_COMPLETE = timedelta(days=7)  # at least; closing the cycle ends it
 CHOICE_PATH = "/reviews/{slug}/choices/{id}"
+BOARD_PATH = "/reviews/{slug}/board?cycle={cycle}"
 
 
 def application_path(application: Application) -> str:
@@ -113,12 +115,37 @@ def _answered(session: Session, case: Case, record: MoveRecord) -> None:
     mail.cancel(session, f"choice:{choice.id}:offer")
 
 
+def _closed(session: Session, case: Case, record: MoveRecord) -> None:
+    choice = case.of_choice
+    if record.from_state == "offered" and choice.offer_reply_by_at is not None:
+        tell_offer_lapsed(session, choice, now=case.now)
+
+
+def tell_offer_lapsed(session: Session, choice: Choice, *, now: datetime) -> None:
+    """Tell whoever reads for the lab that a released offer ended without an answer; not why, nor whose it was. Side
+    effect: withdraws the reminder of its applicant.
+    """
+    lab, cycle = choice.lab, choice.application.cycle
+    mail.cancel(session, f"choice:{choice.id}:offer")
+    for professor in professors_of(session, lab.id, choice.application.applicant):
+        mail.tell(
+            session,
+            professor,
+            "offer_lapsed",
+            {"cycle": cycle.name, "lab": lab.name},
+            now=now,
+            path=BOARD_PATH.format(slug=lab.slug, cycle=cycle.slug),
+            # Not of the choice: what is said of that is withdrawn when it is erased.
+            dedupe=f"offer-lapsed:{choice.id}",
+        )
+
+
 def _expired(session: Session, case: Case, record: MoveRecord) -> None:
     choice, cycle = case.of_choice, case.application.cycle
     until = choice.offer_reply_by_at or case.now
     context = {"cycle": cycle.name, "zone": cycle.zone, "until": until.isoformat()}
     _tell_applicant(session, case, record, "offer_expired", context)
-    _answered(session, case, record)
+    tell_offer_lapsed(session, choice, now=case.now)
 
 
 def _tell_professors(session: Session, case: Case, choice: Choice, kind: str, dedupe: str) -> None:
@@ -155,4 +182,5 @@ _TELLERS = {
     ("choice", "accept"): _answered,
     ("choice", "decline_offer"): _answered,
     ("choice", "expire"): _expired,
+    ("choice", "close"): _closed,
 }

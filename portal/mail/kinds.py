@@ -110,6 +110,16 @@ _ALL = (
         fields="cycle lab",
         can_be_off=True,
     ),
+    Kind(
+        "offer_lapsed",
+        "An open offer of your lab lapses",
+        (PROFESSOR,),
+        subject="{{ lab }}: an offer has lapsed",
+        line="{{ lab }}: an open offer in {{ cycle }} has lapsed.",
+        several="{{ lab }}: {{ times }} open offers in {{ cycle }} have lapsed.",
+        fields="cycle lab",
+        can_be_off=True,
+    ),
     # Interviews.
     Kind(
         "interview_invited",

@@ -99,3 +99,13 @@ def test_nobody_begins_to_share_with_it_and_who_shares_can_stop(admission: Admis
     submit(me, share, {"act": "share"}, page="/me/labs")
     assert f"{GONE}, so you cannot share with it." in me.get("/me/labs").text
     assert admission.session.scalars(select(LabShare)).all() == []
+
+
+def test_it_does_not_stand_beside_other_labs_and_has_no_match(admission: Admission) -> None:
+    admission.add_lab("Robot Lab")
+    me = admission.add_applicant().sign_in()
+    archive_it(admission)
+    beside = me.get("/me/compare?lab=vision-lab&lab=loom-lab&lab=robot-lab")
+    assert (beside.status_code, "Loom Lab" in beside.text, "Vision Lab" in beside.text) == (200, False, True)
+    assert "Choose 2 to 4 labs" in me.get("/me/compare?lab=loom-lab&lab=vision-lab").text
+    assert me.get("/me/matches/loom-lab").status_code == 404

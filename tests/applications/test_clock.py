@@ -19,6 +19,7 @@ from portal.jobs.registry import CLOCKWORK
 from portal.models import ClockMark, MatchRecord, Notification, Referee
 from portal.moments import ANYWHERE_ON_EARTH, end_of_day
 from tests.admission import Admission, admission_of
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -135,6 +136,20 @@ def test_referees_are_reminded_in_the_last_week_every_five_days(admission: Admis
     times = [deadline - timedelta(days=8), *(deadline + timedelta(days=days) for days in (-6, -5, 0, 6, 12, 15))]
     assert [clock.remind_referees(db.session(), at) for at in times] == [0, 1, 0, 1, 1, 1, 0]
     assert [row.reminders for row in db.session.scalars(select(Referee).order_by(Referee.id))] == [4, 0]
+
+
+def test_referees_who_were_written_to_lately_cost_one_statement_however_many_they_are(admission: Admission) -> None:
+    application = admission.submitted(admission.add_applicant(), "Ada Lab")
+    for number in range(3):
+        one = referees.name_referee(db.session(), application, f"R{number}", f"r{number}@x.example.edu", "", now=NOW)
+        referees.ask(db.session(), one, actor=application.applicant, now=NOW)
+    db.session.commit()
+    admission.cycle.deadline_at = NOW + timedelta(days=4)
+    db.session.commit()
+    with statements_sent(admission.app) as sent:
+        assert clock.remind_referees(db.session(), NOW + timedelta(days=5) - timedelta(seconds=1)) == 0
+    assert len(sent) == 1
+    assert clock.remind_referees(db.session(), NOW + timedelta(days=5)) == 3
 
 
 def test_nobody_is_asked_for_a_letter_to_what_was_not_submitted_by_the_deadline(admission: Admission) -> None:
