@@ -15,6 +15,8 @@ from portal.bucket import Bucket, BucketRefused, read_bucket
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from portal.config_addresses import Network
+
 T = TypeVar("T")
 Mode = Literal["production", "development", "demo", "testing"]
 PACKAGE = Path(__file__).parent
@@ -125,6 +127,12 @@ class Settings:
         "PORTAL_LIMITS_URL",
         "memory://",
         "Where rate limits are counted; redis://… when several processes serve.",
+    )
+    shared_networks: tuple[Network, ...] = _setting(
+        "PORTAL_SHARED_NETWORKS",
+        "",
+        "Networks of which many people share an address, such as a campus: 203.0.113.7 or 198.51.100.0/24, separated "
+        "by commas. Limits for each network are ten times as high there; empty: none.",
     )
     jobs_url: str = _setting(
         "PORTAL_JOBS_URL",
@@ -244,6 +252,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         upload_mb=_whole("PORTAL_UPLOAD_MB", values["upload_mb"], 1, 100),
         extraction_slots=_whole("PORTAL_EXTRACTION_SLOTS", values["extraction_slots"], 1, 64),
         limits_url=_accepted("PORTAL_LIMITS_URL", addresses.limits_url, values["limits_url"]),
+        shared_networks=_accepted("PORTAL_SHARED_NETWORKS", addresses.networks, values["shared_networks"]),
         jobs_url=_accepted("PORTAL_JOBS_URL", addresses.jobs_url, values["jobs_url"]),
         proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
         confirm_days=_whole("PORTAL_CONFIRM_DAYS", values["confirm_days"], 1, 3650),

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from email.utils import parseaddr
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import urlsplit
 
 from email_validator import EmailNotValidError, validate_email
@@ -16,6 +17,8 @@ from email_validator import EmailNotValidError, validate_email
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
+Network: TypeAlias = IPv4Network | IPv6Network
+IPV6_NETWORK = 64  # bits of the smallest block that is counted, which is what one customer gets
 MAIL_SCHEMES = ("file", "smtp", "smtps", "console", "memory")
 LIMITS_SCHEMES = ("memory", "redis", "rediss", "redis+unix")
 
@@ -126,6 +129,23 @@ def base_url(url: str) -> str:
     if parts.scheme not in {"http", "https"} or not parts.hostname or has_extra_parts:
         raise AddressRefused(f"takes an address such as https://portal.example.edu, not {url!r}.")
     return url.rstrip("/")
+
+
+def networks(text: str) -> tuple[Network, ...]:
+    """Networks, separated by commas, without those that are within another one. Of IPv6, none is smaller than what is
+    counted as one network.
+    """
+    found: list[Network] = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        try:
+            network = ip_network(part)
+        except ValueError as error:
+            raise AddressRefused(
+                f"takes networks such as 203.0.113.7 or 198.51.100.0/24, not {part!r}: {error}."
+            ) from None
+        is_part = isinstance(network, IPv6Network) and network.prefixlen > IPV6_NETWORK
+        found.append(network.supernet(new_prefix=IPV6_NETWORK) if is_part else network)
+    return tuple(dict.fromkeys(found))
 
 
 def page_url(url: str) -> str:

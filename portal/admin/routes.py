@@ -144,6 +144,7 @@ blueprint.add_url_rule(f"{ONE_ROUND}/stage", view_func=assignment.stage, endpoin
 IMPORTS = f"{ONE_LAB}/imports"
 blueprint.add_url_rule(IMPORTS, view_func=imports.imports, methods=FORM)
 blueprint.add_url_rule(f"{IMPORTS}/<int:import_id>", view_func=imports.one_import)
+blueprint.add_url_rule(f"{IMPORTS}/<int:import_id>/read", view_func=imports.read_import, methods=ACT)
 blueprint.add_url_rule(
     f"{IMPORTS}/<int:import_id>/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT
 )

@@ -8,7 +8,7 @@ ranking and explaining    120 a minute        20 a minute
 changing                  120 a minute        not possible
 ========================  ==================  ===========================
 
-All tokens of one person share their budget.
+All tokens of one person share their budget. Where many people share a network, its budget is ten times as large.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from limits import parse
 
 from portal.api.problems import Problem
-from portal.web.limits import limiter
+from portal.web.limits import limit_of_network, limiter
 
 if TYPE_CHECKING:
     from limits import RateLimitItem
@@ -64,7 +64,7 @@ def spend(budget: Budget, key: str, *, with_token: bool) -> Left:
     Raises:
         Problem: 429, none was left; with the seconds to wait.
     """
-    window = budget.with_token if with_token else budget.without
+    window = budget.with_token if with_token else limit_of_network(budget.without, key)
     taken = limiter.limiter.hit(window, budget.name, key)
     stats = limiter.limiter.get_window_stats(window, budget.name, key)
     reset = max(1, math.ceil(stats.reset_time - time.time()))

@@ -71,8 +71,8 @@ def _file_for(target: Path, now: datetime) -> Path:
     """The file to write.
 
     Raises:
-        click.ClickException: It would be among the uploaded files, in a folder that does not exist, or named like a
-            folder.
+        click.ClickException: It would be among the uploaded files, in a folder that does not exist, in place of a
+            device, or named like a folder.
     """
     if not target.suffix and not target.exists():
         # Meant as a folder, it would be a file from now on, and the next backup would be refused.
@@ -81,6 +81,8 @@ def _file_for(target: Path, now: datetime) -> Path:
     folder = path.parent.resolve()
     if not folder.is_dir():
         raise click.ClickException(f"There is no folder {folder}. Create it, or name another one.")
+    if path.exists() and not path.is_file():
+        raise click.ClickException(f"{path} is no file, but a device or a pipe. Name a file that ends with .zip.")
     uploads = settings_of(current_app).instance / "uploads"
     if folder.is_relative_to(uploads.resolve()):
         raise click.ClickException(f"{folder} is where uploaded files are kept. Name a file elsewhere.")

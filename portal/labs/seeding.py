@@ -60,14 +60,17 @@ def apply_plan(session: Session, plan: Plan, *, now: datetime) -> None:
     """Apply the plan: store profiles as revisions, and questions as proposals.
 
     Raises:
-        StalePlan: A profile was saved after planning.
+        StalePlan: A profile was saved, or the same was asked, after planning.
     """
     for step in plan.steps:
         lab = _store(session, step, now)
         lab.seeded = to_json(step.seeded)
         session.flush()
         session.add_all(_question(lab, proposal, now) for proposal in step.proposals)
-    session.flush()
+        try:
+            session.flush()
+        except IntegrityError:  # another seeding has just asked the same
+            raise StalePlan from None
 
 
 def _store(session: Session, step: Step, now: datetime) -> Lab:

@@ -7,19 +7,25 @@ import time
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from flask import request
+from flask import current_app, request
 from flask_limiter import Limiter
 from limits.storage import MemoryStorage, RedisStorage
 
+from portal.config_addresses import IPV6_NETWORK
+from portal.web.extensions import settings_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from limits import RateLimitItem
 
 P = ParamSpec("P")
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 LONGEST_WAIT = 2.0  # seconds to wait for Redis
-IPV6_NETWORK = 64  # bits
+TIMES_WHERE_SHARED = 10
+"""How many times as high the limits for a network are where many people share it (PORTAL_SHARED_NETWORKS)."""
 RETRY_REDIS_AFTER = 30.0  # seconds without Redis after it did not answer
 
 
@@ -87,6 +93,24 @@ def network_of_request() -> str:
             return str(address.ipv4_mapped)
         return str(ip_network((address, IPV6_NETWORK), strict=False))
     return str(address)
+
+
+def limit_of_network(limit: RateLimitItem, network: str) -> RateLimitItem:
+    """The limit for a network, as `network_of_request` calls it: a higher one where many people share it."""
+    if not _is_shared(network):
+        return limit
+    return type(limit)(limit.amount * TIMES_WHERE_SHARED, limit.multiples, limit.namespace)
+
+
+def _is_shared(network: str) -> bool:
+    shared = settings_of(current_app).shared_networks
+    if not shared:
+        return False
+    try:
+        own = ip_network(network)
+    except ValueError:  # whose address is unknown
+        return False
+    return any(own.version == other.version and own.subnet_of(other) for other in shared)  # type: ignore[arg-type]  # of one version
 
 
 limiter = Limiter(key_func=network_of_request, headers_enabled=True, strategy="moving-window")

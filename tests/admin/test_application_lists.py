@@ -9,9 +9,11 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
-from portal.models import Application, User
+from portal.models import Application, MoveRecord, User
 from tests.admin.releases import past_deadline
+from tests.people import submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,3 +106,15 @@ def test_the_form_of_a_sorted_list_of_a_lab_leads_back_to_it(admission: Admissio
         ("sort", "name"),
         ("page", "1"),
     ]
+
+
+def test_applications_are_marked_in_the_order_in_which_every_transaction_locks_them(admission: Admission) -> None:
+    """Two administrators, whose lists are sorted in opposite ways, would else wait for each other."""
+    session, cycle = admission.session, admission.cycle
+    submitted = sorted(session.scalars(select(Application.id).where(Application.state == "submitted")), reverse=True)
+    assert len(submitted) == 2
+    page = f"/admin/cycles/{cycle.slug}/applications"
+    sent = {"application": list(map(str, submitted)), "move": "mark_eligible"}
+    assert submit(admission.admin.sign_in(), f"{page}/eligible", sent, page=page).status_code == 302
+    moved = select(MoveRecord.application_id).where(MoveRecord.move == "mark_eligible").order_by(MoveRecord.id)
+    assert list(session.scalars(moved)) == submitted[::-1]

@@ -14,9 +14,11 @@ from markupsafe import escape
 from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 
+from portal.admin.imports import work
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs import running
+from portal.jobs.progress import CancelledError
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import create_lab, save_profile
 from portal.models import Job, LabImport, LabProposal, LabRevision
@@ -293,3 +295,23 @@ def test_a_file_that_cannot_be_read_is_a_refused_job_in_the_list_and_on_its_page
     assert re.search(r'data-label="State">Refused: <span class="quiet note">' + re.escape(reason), listed)
     assert not re.search(r'data-label="Done">[^<]*\d', listed)  # it did all its steps, and nothing came of them
     assert "1 refused" in client.get("/admin/operations").text
+
+
+def test_a_file_whose_job_was_cancelled_is_read_when_asked_as_the_kind_that_was_chosen(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_arguments: object, **_more: object) -> None:
+        raise CancelledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(work, "read_stored_import", stop)
+        page = _bring(client, BIBTEX, kind="bibtex")
+    shown = client.get(page).text
+    assert "This file has not been read" in shown
+    job = submit(client, f"{page}/read", {}, page=page).location
+    assert (job.startswith("/jobs/"), len(_open(app))) == (True, 3)
+    with app.app_context():
+        kinds = db.session.scalars(select(Job.arguments["kind"].as_string()).order_by(Job.id))
+        assert list(kinds) == ["bibtex", "bibtex"]
+    assert submit(client, f"{page}/read", {}, page=page).location == page
+    assert "This file was read already." in client.get(page).text

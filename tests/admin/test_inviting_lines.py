@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.admin.pages import inviting_lines
 from portal.db import db
 from portal.labs.service import create_lab
 from portal.models import AccountInvitation, User
@@ -17,8 +18,10 @@ from tests.admin.test_inviting import PAGE as INVITATIONS
 from tests.admin.test_inviting import account, invite, mails
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
     from werkzeug.test import TestResponse
 
+    from portal.models import Lab
     from tests.admin.desk import Desk
     from tests.people import Person
 
@@ -123,3 +126,33 @@ def test_what_was_agreed_to_is_previewed_again_where_it_means_another_lab_by_now
     assert (other.status_code, "Nothing is sent yet." in other.text, mails(desk)) == (200, True, [])
     with desk.app.app_context():
         assert db.session.query(User).filter_by(email="li@example.edu").count() == 0
+
+
+def test_the_preview_says_of_who_reads_for_the_lab_already_what_is_sent(desk: Desk, applicant: Person) -> None:
+    lines = f"{applicant.email}, Relaxed Lab, reviewer"
+    preview(desk, lines, agreed=agreed_to(preview(desk, lines).text))
+    before = len(mails(desk))
+    same = preview(desk, lines).text
+    assert "reads for this lab in this position already; nothing is sent" in same
+    assert "No mail goes out for 1 line." in same
+    preview(desk, lines, agreed=agreed_to(same))
+    assert len(mails(desk)) == before
+    another = f"{applicant.email}, Relaxed Lab, leader"
+    shown = preview(desk, another).text
+    assert "reads for this lab already: gets this position, and a mail that says so" in shown
+    assert "1 mail goes out for 1 line." in shown
+    preview(desk, another, agreed=agreed_to(shown))
+    assert len(mails(desk)) == before + 1
+
+
+def test_of_too_many_lines_no_lab_is_looked_up(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look-up of a lab that there is not compares its name with those of all labs."""
+
+    def look_up(_session: Session, text: str) -> Lab:
+        pytest.fail(f"{text} is looked up")
+
+    monkeypatch.setattr(inviting_lines, "lab_meant_by", look_up)
+    refused = preview(desk, "\n".join(f"a{number}@example.edu, lab {number}" for number in range(201)))
+    assert refused.status_code == 422
+    assert "Invite at most 200 people at once; these are 201 lines." in refused.text
+    assert "a200@example.edu, lab 200" in refused.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -43,3 +44,11 @@ def test_a_database_without_tables_has_nothing_to_keep(bare_target: Flask, tmp_p
     assert refused.exit_code == 1
     assert "The database has no tables yet, so there is nothing to back up." in refused.stderr
     assert not (tmp_path / "kept.zip").exists()
+
+
+def test_a_backup_takes_the_place_of_no_device(source: Flask, tmp_path: Path) -> None:
+    """As root, `--force /dev/null` would leave a machine without one."""
+    os.mkfifo(tmp_path / "pipe")
+    refused = run_backup(source, tmp_path / "pipe", "--force")
+    assert (refused.exit_code, (tmp_path / "pipe").is_fifo()) == (1, True)
+    assert "is no file, but a device or a pipe. Name a file that ends with .zip." in refused.stderr

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from portal.admin.imports.views import views_of
 from portal.labs.queries import profile_of
-from portal.models import LabImport, LabProposal
+from portal.models import Job, LabImport, LabProposal
 from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 def imports_of(session: Session, lab: Lab) -> Sequence[LabImport]:
     """All imports of a lab, newest first."""
     return session.scalars(select(LabImport).where(LabImport.lab_id == lab.id).order_by(LabImport.id.desc())).all()
+
+
+def kind_asked_for(session: Session, lab_import: LabImport, job_kind: str) -> str:
+    """The kind of file that whoever imported it chose; empty if they left it open."""
+    of_import = select(Job).where(Job.kind == job_kind, Job.arguments["import"].as_integer() == lab_import.id)
+    job = session.scalars(of_import.order_by(Job.id).limit(1)).first()
+    return str(job.arguments.get("kind") or "") if job is not None else ""
 
 
 def waiting_by_import(session: Session, lab: Lab) -> dict[int, int]:

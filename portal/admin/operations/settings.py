@@ -17,6 +17,7 @@ PLAIN = frozenset(
         "privacy_url",
         "imprint_url",
         "accessibility_url",
+        "shared_networks",
         "mail_sender",
         "contact",
         "upload_mb",
@@ -73,6 +74,6 @@ def _value(settings: Settings, name: str) -> str:
     if name in ADDRESSES:
         return masked_address(value) if value else ""
     if name in PLAIN:
-        shown = ", ".join(sorted(value)) if isinstance(value, frozenset) else value
+        shown = ", ".join(sorted(map(str, value))) if isinstance(value, frozenset | tuple) else value
         return "" if shown is None else str(shown)
     return f"{HIDDEN} (set)" if value else ""

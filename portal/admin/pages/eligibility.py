@@ -103,7 +103,8 @@ def mark_many(slug: str) -> ResponseReturnValue:
             )
             return page, 422 if refusal else 200
     marked, already, refused = 0, 0, []
-    for application in ticked:
+    # In the order in which every transaction locks applications: the list may be in another one.
+    for application in sorted(ticked, key=lambda one: one.id):
         try:
             perform(session, name, application, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
             marked += 1

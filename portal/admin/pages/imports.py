@@ -66,6 +66,22 @@ def one_import(slug: str, import_id: int) -> str:
     )
 
 
+def read_import(slug: str, import_id: int) -> ResponseReturnValue:
+    """Read a file whose job was cancelled or failed; or go to the job that reads it already."""
+    lab = lab_or_404(slug)
+    lab_import = _import(lab, import_id)
+    if lab_import.read_at is not None or not lab_import.storage_key:
+        say("This file was read already.", "info")
+        return redirect(url_for("admin.one_import", slug=slug, import_id=import_id))
+    kind = queries.kind_asked_for(db.session(), lab_import, import_work.READ)
+    return start_and_follow(
+        import_work.READ,
+        f"Read {lab_import.filename} for {lab.name}",
+        {"import": import_id, "kind": kind},
+        about=f"/admin/labs/{lab.slug}/imports/{import_id}",
+    )
+
+
 def decide(slug: str, import_id: int) -> ResponseReturnValue:
     """Accept or refuse the ticked proposals, or start a job that accepts all open ones."""
     lab, session, now = lab_or_404(slug), db.session(), datetime.now(UTC)

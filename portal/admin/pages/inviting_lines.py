@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, url_for
 
-from portal.accounts.queries import labs_read_by
 from portal.admin.lab_choice import lab_meant_by
 from portal.admin.pages.inviting import say_outcome
 from portal.admin.pages.saving import INVALID
@@ -73,8 +72,13 @@ def _page(form: InviteLinesForm, preview: Sequence[PreviewRow] = ()) -> str:
 
 def _row(one: LabInvitee, fate: Fate) -> PreviewRow:
     person, account = one.person, fate.account
-    if account is not None and one.lab in labs_read_by(db.session(), account):
-        becomes, is_sent = "Has an account, and reads for this lab already; the position is set", True
+    if fate.has_rights:
+        becomes, is_sent = "Has an account, and reads for this lab in this position already; nothing is sent", False
+    elif fate.position is not None:
+        becomes, is_sent = (
+            "Has an account, and reads for this lab already: gets this position, and a mail that says so",
+            True,
+        )
     elif account is not None:
         becomes, is_sent = "Has an account: gets the lab at once, and a mail that says so", True
     elif fate.is_invited:

@@ -15,11 +15,11 @@ from portal.accounts import service as accounts
 from portal.accounts.secret_links import new_token, token_digest
 from portal.admin.people import inviting_rules as rules
 from portal.admin.people.address_list import Problem
-from portal.admin.people.inviting_queries import mail_key, open_invitations
+from portal.admin.people.inviting_queries import mail_key, open_invitations, position_at
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import ensure_allowed
 from portal.labs import service as labs
-from portal.models import AccountInvitation, LabProfessor, User
+from portal.models import AccountInvitation, User
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,13 +56,16 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What becomes of somebody in a list: their confirmed account, if any, gets the rights at once; else they are
-    mailed a link, unless they have an invitation to the same (`is_invited`). `earlier` is their open invitation.
+    """What becomes of somebody in a list: their confirmed account, if any, gets the rights at once, unless it has them
+    (`has_rights`); else they are mailed a link, unless they have an invitation to the same (`is_invited`). `earlier` is
+    their open invitation, `position` the one that their account has at the lab.
     """
 
     account: User | None
     earlier: AccountInvitation | None
     is_invited: bool
+    has_rights: bool
+    position: str | None
 
 
 @dataclass(slots=True)
@@ -136,7 +139,9 @@ def fates_of(session: Session, rows: Sequence[tuple[Invitee, Terms]], *, now: da
         if reason is not None:
             problems.append(Problem(invitee.line, f"{invitee.email}: {reason}"))
         is_invited = earlier is not None and now < earlier.expires_at and rules.vouched_for(earlier)
-        fates.append(Fate(account, earlier, is_invited=is_invited))
+        position = position_at(session, account, terms.lab)
+        has_rights = account is not None and position == terms.position and all(map(account.has_role, terms.roles))
+        fates.append(Fate(account, earlier, is_invited=is_invited, has_rights=has_rights, position=position))
     if problems:
         raise ListRefused(problems)
     return fates
@@ -278,8 +283,7 @@ def _close(session: Session, invitation: AccountInvitation, now: datetime) -> No
 def _give(session: Session, person: User, terms: Terms, *, actor: User | None, now: datetime, tells: bool) -> bool:
     """Give an account the promised rights; returns whether any was new. If `tells`, its owner is told of new ones."""
     roles = [role for role in terms.roles if accounts.grant_role(session, person, role, author=actor, now=now)]
-    seat = session.get(LabProfessor, (terms.lab.id, person.id)) if terms.lab else None
-    gives_position = terms.lab is not None and (seat is None or seat.position != terms.position)
+    gives_position = terms.lab is not None and position_at(session, person, terms.lab) != terms.position
     if terms.lab is not None and terms.position is not None and gives_position:
         labs.attach_professor(session, terms.lab, person, terms.position, author=actor, now=now)
     session.flush()

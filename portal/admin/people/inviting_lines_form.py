@@ -51,6 +51,9 @@ class InviteLinesForm(PortalForm):
         text = field.data or ""
         if len(text) > LONGEST_LIST:
             raise ValidationError(f"This is too long: at most {LONGEST_LIST:,} characters.")
+        count = len({line.strip() for line in text.splitlines()} - {""})
+        if count > MOST_AT_ONCE:  # a lab is looked up for each
+            raise ValidationError(f"Invite at most {MOST_AT_ONCE} people at once; these are {count:,} lines.")
         people, problems = read_lines(
             text,
             position=self.position.data if self.position.data in POSITIONS else "leader",
@@ -59,8 +62,6 @@ class InviteLinesForm(PortalForm):
         )
         if not people and not problems:
             raise ValidationError(f"Write a line for somebody to invite. {HOW}")
-        if len(people) > MOST_AT_ONCE:
-            raise ValidationError(f"Invite at most {MOST_AT_ONCE} people at once; these are {len(people)}.")
         self.people = people
         self.add_problems(problems)
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import joinedload
 
 from portal.accounts.secret_links import opened_by
 from portal.admin.people.inviting_rules import vouched_for, why_not_resend
-from portal.models import AccountInvitation, OutboxMail
+from portal.models import AccountInvitation, LabProfessor, OutboxMail
 from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+    from portal.models import Lab, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,12 @@ def open_invitations(session: Session, emails: Collection[str]) -> dict[str, Acc
         )
     )
     return {row.email: row for row in rows}
+
+
+def position_at(session: Session, account: User | None, lab: Lab | None) -> str | None:
+    """The position of an account at a lab; None if it has none, or one of both is none."""
+    seat = session.get(LabProfessor, (lab.id, account.id)) if lab is not None and account is not None else None
+    return seat.position if seat is not None else None
 
 
 def invitation_page(session: Session, number: int, now: datetime) -> Page[InvitationRow]:

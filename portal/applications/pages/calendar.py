@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Programs ask every few minutes; somebody who guesses asks more often.
 READINGS = allowance("calendar", "120 per hour")
-WRONG = allowance("calendar-wrong", "30 per minute")
+WRONG = allowance("calendar-wrong", "30 per minute", per_network=True)
 TOO_MANY = 429
 
 blueprint = Blueprint("calendar", __name__, url_prefix="/accounts/calendar")

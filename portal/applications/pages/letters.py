@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from portal.models import Referee
 
 logger = logging.getLogger(__name__)
-LETTERS = allowance("letters", "20 per minute")
+LETTERS = allowance("letters", "20 per minute", per_network=True)
 CONFLICT, TOO_LARGE, UNPROCESSABLE, TOO_MANY = 409, 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
 

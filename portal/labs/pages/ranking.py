@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from flask import make_response, request
 from flask_security import current_user
+from limits import parse
 
 from portal.labs.forms import WorkOnForm
 from portal.matching import Query, Topic
 from portal.models.user import APPLICANT
-from portal.web.limits import limiter, network_of_request
+from portal.web.limits import limit_of_network, limiter, network_of_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,8 +73,15 @@ def ranking_limit(render: Callable[[WorkOnForm], str]) -> Callable[[_View], _Vie
         return request.method != "POST" and "q" not in request.args
 
     return limiter.shared_limit(
-        RANKINGS, scope="ranking", key_func=_who_asks, exempt_when=ranks_nothing, on_breach=breached
+        _rankings, scope="ranking", key_func=_who_asks, exempt_when=ranks_nothing, on_breach=breached
     )
+
+
+def _rankings() -> str:
+    """How many texts are ranked for who asks: more for a network that many people share."""
+    usual = parse(RANKINGS)
+    limit = usual if current_user.is_authenticated else limit_of_network(usual, network_of_request())
+    return f"{limit.amount} per {limit.multiples} {limit.GRANULARITY.name}"
 
 
 def _who_asks() -> str:

@@ -18,8 +18,9 @@ from portal.labs.concepts.in_use import concepts_stamp, current_concepts, shippe
 from portal.labs.concepts.seeding import seed_concepts
 from portal.labs.concepts.service import StaleConcept
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of, revisions_of
-from portal.labs.seeding import apply_plan, plan_for
+from portal.labs.seeding import StalePlan, apply_plan, plan_for
 from portal.models import ConceptEntry, Lab, LabRevision
+from portal.seeding.reader import seed_from
 from tests.seeding.other_pages import HOME
 
 if TYPE_CHECKING:
@@ -123,6 +124,20 @@ def test_a_concept_saved_while_seeding_is_kept(
     assert seedings == [len(file)] * 2
     with app.app_context():
         assert current_concepts(db.session())[0].strength == 0.11
+
+
+def test_a_question_that_another_seeding_has_just_asked_makes_the_plan_stale(app: Flask, pages: Path) -> None:
+    run(app, pages)
+    with app.app_context():
+        save("Mars")
+        (record,) = seed_from(pages, None).labs
+        plan = plan_for(db.session(), (replace(record, place="Venus"),))
+        assert [proposal.path for step in plan.steps for proposal in step.proposals] == ["place"]
+        apply_plan(db.session(), plan, now=NOW)
+        db.session.commit()
+        with pytest.raises(StalePlan):
+            apply_plan(db.session(), plan, now=NOW)
+        db.session.rollback()
 
 
 def test_a_dry_run_and_a_report_write_nothing(app: Flask, pages: Path) -> None:
