@@ -31,7 +31,7 @@ def keep_missing_records(session: Session, now: datetime) -> None:
         session.rollback()
 
 
-@clockwork("retention of cycles", at=time(4, 10), irrevocable=True)
+@clockwork("retention of cycles", at=time(4, 10), irrevocable=True, long=True)
 def erase_what_is_due(session: Session, now: datetime) -> None:
     """Erase the applications of closed cycles whose retention period is over."""
     retention.erase_what_is_due(session, file_store(current_app), now)

@@ -96,7 +96,7 @@ class Submission(Base):
     resume_text: Mapped[str] = mapped_column(Text, default="")
     resume_hidden_text: Mapped[str] = mapped_column(Text, default="")
     resume_warnings: Mapped[list[str]] = mapped_column(JSON, default=list)
-    storage_key: Mapped[str] = mapped_column(String(255), default="")
+    storage_key: Mapped[str] = mapped_column(String(255), default="", index=True)
 
 
 class Choice(Base):
@@ -281,7 +281,7 @@ class Referee(Base):
     letter: Mapped[str] = mapped_column(Text, default="")
     letter_filename: Mapped[str] = mapped_column(String(255), default="")
     letter_kind: Mapped[str] = mapped_column(String(20), default="")
-    storage_key: Mapped[str] = mapped_column(String(255), default="")
+    storage_key: Mapped[str] = mapped_column(String(255), default="", index=True)
     created_at: Mapped[datetime]
 
     application: Mapped[Application] = relationship()

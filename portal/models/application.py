@@ -81,7 +81,7 @@ class Resume(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), unique=True)
     kind: Mapped[str] = mapped_column(String(20))
     filename: Mapped[str] = mapped_column(String(255), default="")
-    storage_key: Mapped[str] = mapped_column(String(255), default="")
+    storage_key: Mapped[str] = mapped_column(String(255), default="", index=True)
     size: Mapped[int] = mapped_column(default=0)
     sha256: Mapped[str] = mapped_column(String(64), default="")
     pages: Mapped[int | None]

@@ -26,6 +26,8 @@ class OutboxMail(Base):
     __table_args__ = (
         CheckConstraint(one_of("state", OUTBOX_STATES), name="state"),
         Index("ix_outbox_mail_state_due_at", "state", "due_at"),
+        # Mails are cancelled by the beginning of their key, which no unique index serves outside of the C collation.
+        Index("ix_outbox_mail_dedupe_key", "dedupe_key", postgresql_ops={"dedupe_key": "varchar_pattern_ops"}),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

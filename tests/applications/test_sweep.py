@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import update
 
 from portal.applications.files import file_store
-from portal.applications.sweep import delete_orphans, orphans
+from portal.applications.sweep import NAMING, delete_orphans, is_named, orphans
 from portal.applications.sweep_command import sweep_files
 from portal.db import Base, db
 from portal.models import Resume
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -171,3 +172,15 @@ def test_nothing_is_deleted_while_an_archive_is_being_restored(app: Flask, folde
     code, said = run(app, "--delete")
     assert (code, left(folder)) == (1, before)
     assert "The database has no accounts." in said
+
+
+def test_whether_a_row_names_a_file_is_looked_up_by_an_index(app: Flask, session: Session) -> None:
+    """Erasing the applications of a cycle asks for each of their files."""
+    with statements_sent(app) as sent:
+        assert not is_named(session, NAMED)
+    assert len(sent) == len(NAMING)
+    for statement in sent:
+        plan = session.connection().exec_driver_sql(
+            f"EXPLAIN QUERY PLAN {statement}", (NAMED, 1, 0)[: statement.count("?")]
+        )
+        assert [line[3] for line in plan if "SCAN" in line[3]] == [], statement

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import event, func, insert, select, text
 
 from portal import create_app
 from portal.db import db
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flask import Flask
+    from sqlalchemy import Connection
 
 pytestmark = pytest.mark.postgres
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -69,3 +70,25 @@ def test_what_is_taken_back_is_whatever_continues_its_name_by_whole_parts(postgr
     assert session.scalars(select(Notification.dedupe_key).order_by(Notification.id)).all() == list(keys[2:])
     states = session.scalars(select(OutboxMail.state).order_by(OutboxMail.id)).all()
     assert states == ["cancelled", "cancelled", "waiting", "waiting", "waiting"]
+
+
+@pytest.mark.usefixtures("postgres_app")
+def test_mails_are_cancelled_without_looking_through_all_that_wait() -> None:
+    session = db.session()
+    mails = [
+        {"kind": "referee_revoked", "address": "r@x.example", "dedupe_key": f"choice:{each}", "message_id": f"{each}"}
+        | {"state": "dead", "due_at": NOW, "created_at": NOW}
+        for each in range(2_000)
+    ]
+    session.execute(insert(OutboxMail), mails)
+    session.execute(text("ANALYZE outbox_mail"))
+    plans: list[str] = []
+
+    def explain(connection: Connection, _cursor: object, statement: str, parameters: Any, *_more: object) -> None:  # noqa: ANN401
+        if statement.startswith("UPDATE outbox_mail"):
+            plans.extend(line for (line,) in connection.exec_driver_sql(f"EXPLAIN {statement}", parameters))
+
+    event.listen(db.engine, "before_cursor_execute", explain)
+    cancel(session, "choice:7")
+    event.remove(db.engine, "before_cursor_execute", explain)
+    assert "ix_outbox_mail_dedupe_key" in "".join(plans)
