@@ -1,14 +1,14 @@
 """Indexes for the names of files, by which a file is looked up before it is removed, and for the keys of mails
 
 Revision: files_and_mails_by_key
-After: 'archived_labs'
+After: 'announcements'
 Created: 2026-11-27 12:55:00.000000
 """
 
 from alembic import op
 
 revision = 'files_and_mails_by_key'
-down_revision = 'archived_labs'
+down_revision = 'announcements'
 branch_labels = None
 depends_on = None
 
