@@ -15,6 +15,7 @@ import click
 
 from portal import create_app, instance
 from portal.accounts.demo import ensure_demo_people
+from portal.admin.announcements.demo import ensure_demo_announcements
 from portal.applications.demo import ensure_demo_interests
 from portal.applications.demo_admission import ensure_demo_admission
 from portal.config import RESOURCES, read_settings
@@ -70,6 +71,7 @@ def demo(port: int, host: str) -> None:
         ensure_demo_admission(
             db.session(), live_index(app).current(db.session()), RESOURCES / "seeds", datetime.now(UTC)
         )
+        ensure_demo_announcements(db.session(), RESOURCES / "seeds", datetime.now(UTC))
         db.session.commit()
     settle(app)
     with working(overrides):

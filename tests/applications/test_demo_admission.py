@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.accounts.demo import ensure_demo_people
+from portal.admin.announcements.demo import ensure_demo_announcements
 from portal.applications.demo import ensure_demo_interests
 from portal.applications.demo_admission import ensure_demo_admission
 from portal.applications.files import file_store
@@ -15,7 +16,7 @@ from portal.config import RESOURCES
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.seeding import seed_labs
-from portal.models import AuditEntry, Choice, MatchRecord, MoveRecord
+from portal.models import Announcement, AuditEntry, Choice, MatchRecord, MoveRecord, Notification
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -31,7 +32,12 @@ def test_the_demo_has_applications_in_many_states_made_by_legal_moves_and_only_o
         ensure_demo_interests(session, file_store(app), SEEDS, now)
         for _ in range(2):
             ensure_demo_admission(session, live_index(app).current(session), SEEDS, now)
+            ensure_demo_announcements(session, SEEDS, now)
             session.commit()
+        announcement = session.scalars(select(Announcement)).one()
+        told = session.scalars(select(Notification).where(Notification.kind == "cycle_announcement")).all()
+        assert (announcement.about, announcement.recipients) == ("When you hear from the labs", len(told))
+        assert len(told) > 2
         shown = session.execute(select(Choice.state, Choice.shown_state).order_by(Choice.id)).all()
         assert {state for state, _ in shown} >= {
             "pending",
