@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from portal.applications.announcements import announcements_to
 from portal.applications.cycles import applications_of, released_decision
+from portal.applications.interviews.queries import slot_of
 from portal.applications.match_records import record_of
 from portal.applications.shown import shown_state, timeline
 from portal.applications.submissions_shown import submission_view
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Application, Choice, User
+    from portal.models import Application, Choice, InterviewSlot, User
 
 
 def applications_in_export(session: Session, user: User) -> list[dict[str, Any]]:
@@ -95,6 +96,7 @@ def _choice(session: Session, application: Application, choice: Choice) -> dict[
         "reply_by": isoformat_or_none(choice.reply_by_at),
         "decision": _decision(released_decision(session, choice)),
         "answer_by": isoformat_or_none(choice.offer_reply_by_at),
+        "interview": _interview(slot_of(session, choice)),
         "match": None
         if record is None
         else {
@@ -108,6 +110,18 @@ def _choice(session: Session, application: Application, choice: Choice) -> dict[
             "found": record.found,
             "model": record.model,
         },
+    }
+
+
+def _interview(slot: InterviewSlot | None) -> dict[str, Any] | None:
+    if slot is None:
+        return None
+    return {
+        "starts_at": isoformat_or_none(slot.starts_at),
+        "minutes": slot.minutes,
+        "zone": slot.zone,
+        "where": slot.where,
+        "picked_at": isoformat_or_none(slot.picked_at),
     }
 
 

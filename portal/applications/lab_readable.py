@@ -93,10 +93,8 @@ def applicants_in_short(session: Session, lab: Lab) -> list[ApplicantInShort]:
     ]
 
 
-def applicants_of_lab(session: Session, lab: Lab, only: Collection[int] | None = None) -> list[ApplicantForLab]:
-    """The same people with what they state; with `only`, just the accounts with these ids."""
-    if only is None:
-        return [ApplicantForLab(*row) for row in session.execute(_with_texts(lab)).all()]
+def applicants_of_lab(session: Session, lab: Lab, only: Collection[int]) -> list[ApplicantForLab]:
+    """Those of the same people whose accounts have these ids, with what they state."""
     return [
         ApplicantForLab(*row)
         for batch in _in_parts(sorted(only))

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from sqlalchemy import and_, exists, select
 
 from portal.applications.queries import interests_of, resume_of, stated_in
-from portal.models import Application, Submission
+from portal.models import Application, Cycle, Submission
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
+
+    from portal.models import User
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no characters that look like another
 RECEIPT_GROUPS, GROUP_LENGTH = 3, 4  # of a receipt, with a hyphen between them; characters of a group
@@ -69,3 +72,14 @@ def keep_submission(session: Session, application: Application, now: datetime) -
 def is_submitted_file(session: Session, key: str) -> bool:
     """Whether a submission refers to the file: it is kept when the resume is replaced."""
     return bool(key) and bool(session.scalar(select(exists().where(Submission.storage_key == key))))
+
+
+def cycles_with_resume(session: Session, user: User) -> Sequence[str]:
+    """The names of the cycles in which somebody's last submission holds a resume, the latest deadline first."""
+    return session.scalars(
+        select(Cycle.name)
+        .join(Application, Application.cycle_id == Cycle.id)
+        .join(Submission, IS_NEWEST)
+        .where(Application.applicant_id == user.id, Submission.resume_text != "")
+        .order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
+    ).all()

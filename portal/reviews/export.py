@@ -9,7 +9,7 @@ from portal.reviews.queue_filter import CARDS
 from portal.web.csv_cells import csv_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from portal.reviews.queue_page import QueueRow
@@ -30,12 +30,12 @@ HEAD = (
 )
 
 
-def queue_csv(rows: Iterable[QueueRow]) -> bytes:
-    """The file: a header and a line for each row."""
-    return csv_file([HEAD, *map(_cells, rows)])
+def queue_csv(rows: Iterable[QueueRow], places: Mapping[int, int]) -> bytes:
+    """The file: a header and a line for each row; `places` are those in the lab's order, by the choice's id."""
+    return csv_file([HEAD, *(_cells(row, places.get(row.id)) for row in rows)])
 
 
-def _cells(row: QueueRow) -> tuple[str, ...]:
+def _cells(row: QueueRow, place: int | None) -> tuple[str, ...]:
     match = row.match
     return (
         row.shown.label,
@@ -46,7 +46,7 @@ def _cells(row: QueueRow) -> tuple[str, ...]:
         f"{match.applicant_position} of {match.applicants}" if match and match.applicants > 1 else "",
         (f"{match.position} of {match.labs}" if match.position else "does not fit") if match else "",
         CARDS[row.card],
-        str(row.preference or ""),
+        str(place or ""),
         _moment(row.submitted_at),
         _moment(row.reply_by_at),
         _moment(row.replied_at),

@@ -29,8 +29,8 @@ class OrderChanged(Exception):
     """The ranking has changed since it was shown. Nothing was written."""
 
 
-def ranked_ids(session: Session, lab: Lab, cycle: Cycle, leader: User) -> list[int]:
-    """The ranked choices that the leader may see, most preferred first, as stored now."""
+def ranked_ids(session: Session, lab: Lab, cycle: Cycle, reader: User) -> list[int]:
+    """The ranked choices that a reader of the lab may see, most preferred first, as stored now."""
     return list(
         session.scalars(
             select(Choice.id)
@@ -39,11 +39,18 @@ def ranked_ids(session: Session, lab: Lab, cycle: Cycle, leader: User) -> list[i
                 Choice.lab_id == lab.id,
                 Application.cycle_id == cycle.id,
                 Choice.state == "ranked",
-                ~in_conflict_with(leader),
+                ~in_conflict_with(reader),
             )
             .order_by(Choice.preference.is_(None), Choice.preference, Choice.id)
         )
     )
+
+
+def ranked_places(session: Session, lab: Lab, cycle: Cycle, reader: User) -> Mapping[int, int]:
+    """The place of each ranked choice that somebody may see, from 1, by the choice's id. Stored preferences have gaps,
+    as after a decline.
+    """
+    return {choice_id: place for place, choice_id in enumerate(ranked_ids(session, lab, cycle, reader), start=1)}
 
 
 def seen_order(ids: Sequence[int]) -> str:

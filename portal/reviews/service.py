@@ -22,18 +22,17 @@ if TYPE_CHECKING:
 def set_mark(
     session: Session, lab: Lab, applicant: User, reviewer: User, *, mark: MarkValue, note: str, now: datetime
 ) -> ReviewMark:
-    """Store a reviewer's mark on an applicant; the audit log keeps the previous one."""
+    """Store a reviewer's mark on an applicant; the audit log keeps the previous one, without its note."""
     take_turn(session, reviewer)
     stored = _own_mark(session, lab, applicant, reviewer)
-    before = {"mark": stored.mark, "note": stored.note} if stored else None
-    after = {"mark": mark, "note": note}
-    if stored is not None and before == after:
+    if stored is not None and (stored.mark, stored.note) == (mark, note):
         return stored
+    before = _logged(stored.mark, stored.note) if stored else None
     if stored is None:
         stored = ReviewMark(lab_id=lab.id, applicant_id=applicant.id, reviewer_id=reviewer.id)
         session.add(stored)
     stored.mark, stored.note, stored.marked_at = mark, note, now
-    _log(session, "review.mark", lab, applicant, reviewer, now, before=before, after=after)
+    _log(session, "review.mark", lab, applicant, reviewer, now, before=before, after=_logged(mark, note))
     return stored
 
 
@@ -43,7 +42,7 @@ def remove_mark(session: Session, lab: Lab, applicant: User, reviewer: User, *, 
     stored = _own_mark(session, lab, applicant, reviewer)
     if stored is None:
         return
-    before = {"mark": stored.mark, "note": stored.note}
+    before = _logged(stored.mark, stored.note)
     session.delete(stored)
     _log(session, "review.unmark", lab, applicant, reviewer, now, before=before, after=None)
 
@@ -60,6 +59,13 @@ def _own_mark(session: Session, lab: Lab, applicant: User, reviewer: User) -> Re
     )
 
 
+def _logged(mark: str, note: str) -> dict[str, str | int]:
+    """A mark as the audit log keeps it: without the note, for that is about a person, and what the log holds outlasts
+    an erasure.
+    """
+    return {"mark": mark, "characters_of_note": len(note)}
+
+
 def _log(
     session: Session,
     act: str,
@@ -68,8 +74,8 @@ def _log(
     reviewer: User,
     now: datetime,
     *,
-    before: dict[str, str] | None,
-    after: dict[str, str] | None,
+    before: dict[str, str | int] | None,
+    after: dict[str, str | int] | None,
 ) -> None:
     audit.record(
         session,

@@ -220,6 +220,8 @@ def test_the_bundle_holds_the_application_and_never_a_letter(applied: Person) ->
     text = applied.sign_in().get("/me/export").text
     one = json.loads(text)["applications"][0]
     assert [choice["lab"] for choice in one["choices"]] == ["systems", "vision"]
+    interviews = [choice["interview"] for choice in one["choices"]]
+    assert ([interview and interview["zone"] for interview in interviews], one["state"]) == (["UTC", None], "eligible")
     assert [move["by"] for move in one["timeline"]] == ["you", "the administrators"]
     assert (one["referees"][0]["email"], one["referees"][0]["received"]) == ("ada@example.edu", True)
     assert "Secret praise." not in text

@@ -7,7 +7,7 @@ import pytest
 
 from portal.applications import queries, service
 from portal.applications.files import file_store
-from portal.applications.lab_readable import applicants_of_lab
+from portal.applications.lab_readable import applicants_in_short, applicants_of_lab
 from portal.applications.queries import FacetValue, Weights
 from portal.applications.stated import Stated, topic_key
 from portal.documents.extraction import pasted
@@ -68,7 +68,7 @@ def found(session: Session, lab: Lab) -> list[tuple[int, bool, bool, datetime | 
     """Who a lab sees: account, whether interests and resume are there, since when they share with it."""
     return [
         (row.user.id, row.interests is not None, row.resume is not None, row.shared_at)
-        for row in applicants_of_lab(session, lab)
+        for row in applicants_of_lab(session, lab, [person.id for person in applicants_in_short(session, lab)])
     ]
 
 

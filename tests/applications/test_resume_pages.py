@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from portal.models import Resume
+    from tests.admission import Admission
     from tests.people import Person
 
 
@@ -136,6 +137,16 @@ def test_deleting_is_asked_first_and_then_done(
     assert stored_resume() is None
     assert files_in(app) == []
     assert me.get("/me/resume/delete").headers["Location"] == PAGE
+
+
+def test_who_has_submitted_it_is_not_told_that_nobody_sees_it_any_more(admission: Admission) -> None:
+    person, page = admission.add_applicant(), "/me/resume/delete"
+    me = person.sign_in()
+    admission.draft(person, "Systems")
+    assert "copy" not in me.get(page).text
+    admission.submitted(person, "Systems")
+    told = f"What you submitted in {admission.cycle.name} holds a copy of its own, which the labs that may read"
+    assert told in me.get(page).text
 
 
 def test_without_a_resume_its_text_leads_to_the_form(me: FlaskClient) -> None:

@@ -119,6 +119,6 @@ def test_who_a_lab_sees_is_the_same_on_both_databases(user_id: int) -> None:
     service.save_interests(session, user, Stated((Topic("大模型"),), facets={"place": ("Berlin",)}), base=0, now=NOW)
     service.share_with_lab(session, user, lab, now=NOW)
     session.commit()
-    seen = applicants_of_lab(session, lab)
+    seen = applicants_of_lab(session, lab, [user_id])
     assert [(row.user.id, row.shared_at, row.resume) for row in seen] == [(user_id, NOW, None)]
     assert queries.facet_values(session)["hardware"][0].value == "GPU"

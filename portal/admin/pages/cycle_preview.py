@@ -105,6 +105,7 @@ def _professor(cycle: Cycle, when: When) -> str:
     return render_template(
         "reviews/queue.html",
         lab=lab,
+        places={},
         lab_sections=lambda _lab: sections,
         cycles=[cycle],
         cycle=cycle,

@@ -53,7 +53,7 @@ def referees_page(cycle: str) -> ResponseReturnValue:
         return _page(row, form), UNPROCESSABLE
     session, now = db.session(), datetime.now(UTC)
     try:
-        application = start_application(session, actor(), row, now=now) if _mine(row) is None else or_404(_mine(row))
+        application = start_application(session, actor(), row, now=now)
         referee = referees.name_referee(
             session, application, form.name.data, form.address, form.relation.data or "", now=now
         )

@@ -15,6 +15,7 @@ from portal.applications.files import PASTE_INSTEAD, file_store
 from portal.applications.forms import ResumeForm
 from portal.applications.queries import resume_of
 from portal.applications.resume_view import download_name, resume_view, shown_filename
+from portal.applications.submissions import cycles_with_resume
 from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.documents.extraction import extract, pasted
@@ -119,7 +120,8 @@ def delete_resume() -> ResponseReturnValue:
     if request.method == "GET":
         if stored is None:
             return redirect(url_for("applications.resume"))
-        return render_template("applications/delete_resume.html", resume=resume_view(stored))
+        names = cycles_with_resume(db.session(), actor())
+        return render_template("applications/delete_resume.html", resume=resume_view(stored), submitted_in=names)
     if service.delete_resume(db.session(), file_store(current_app), actor()):
         say("Your resume is deleted. Your matches now come from your topics and your statement.")
     return redirect(url_for("applications.resume"))

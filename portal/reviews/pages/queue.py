@@ -21,6 +21,7 @@ from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import newest_instead
 from portal.reviews.pages.moving_many import bulk_moves
 from portal.reviews.pages.queue_exports import record_queue
+from portal.reviews.preference_order import ranked_places
 from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
 from portal.reviews.saved_views import LONGEST_NAME, views_of
 from portal.reviews.visits import visit, visited_before
@@ -74,6 +75,7 @@ def queue(slug: str) -> str:
         means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
         since=since,
         late=queue_page.late(page.items, now),
+        places=ranked_places(session, lab, shown.cycle, actor()) if "ranked" in counts.states else {},
         days=days_of_replies(page.items, shown.cycle),
         zone=zone_label(shown.cycle.zone, now),
         views=views_of(session, lab, actor()),
@@ -108,7 +110,8 @@ def queue_file(slug: str) -> ResponseReturnValue:
     ids = queue_order.ordered_ids(session, shown, chosen)
     rows = queue_page.rows_of(session, shown, ids, with_terms=False)
     record_queue(lab, cycle, chosen, len(ids))
-    return download(queue_csv(rows), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
+    places = ranked_places(session, lab, cycle, actor())
+    return download(queue_csv(rows, places), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
 
 
 def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
