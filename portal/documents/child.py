@@ -24,6 +24,8 @@ GRACE_SECONDS = 2.0
 def confine(order: dict[str, Any]) -> None:
     """Set the limits of this process, for good: memory, processor time, files, processes, lifetime.
 
+    Where the host has set a lower one, as with `ulimit -v`, that one stays.
+
     Args:
         order: `seconds`, `cpu_seconds`, `memory_bytes` and `open_files` as in `Limits`.
     """
@@ -36,9 +38,16 @@ def confine(order: dict[str, Any]) -> None:
         (resource.RLIMIT_NOFILE, order["open_files"]),
         (resource.RLIMIT_NPROC, 0),
     ):
-        resource.setrlimit(resource_kind, (limit, limit))
+        _limit(resource_kind, limit, limit)
     # Past the first the process is told (and ends), past the second it is killed.
-    resource.setrlimit(resource.RLIMIT_CPU, (order["cpu_seconds"], order["cpu_seconds"] + 1))
+    _limit(resource.RLIMIT_CPU, order["cpu_seconds"], order["cpu_seconds"] + 1)
+
+
+def _limit(resource_kind: int, soft: int, hard: int) -> None:
+    highest = resource.getrlimit(resource_kind)[1]
+    if highest != resource.RLIM_INFINITY:
+        soft, hard = min(soft, highest), min(hard, highest)
+    resource.setrlimit(resource_kind, (soft, hard))
 
 
 def own_output() -> BinaryIO:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import signal
 import sys
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _CHILD = Path(__file__).resolve().with_name("child.py")
 _OUT_OF_TIME = (-signal.SIGXCPU, -signal.SIGALRM)
+_NO_ROOM = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+"""Why the system starts no process: too many, no memory, or too many open files."""
 _OUT_OF_MEMORY = (-signal.SIGABRT, -signal.SIGKILL)
 
 
@@ -52,14 +55,19 @@ def extract(data: bytes, *, slots: Slots, limits: Limits = STANDARD) -> Extracte
     # -I: no variables, no user packages, no current folder; -B: no files written.
     command = [sys.executable, "-I", "-B", "-X", "utf8", str(_CHILD), json.dumps(order)]
     with slots.take() as place:
-        ended = supervise(
-            command,
-            data,
-            seconds=limits.seconds,
-            output_bytes=packed_bytes_at_most(limits),
-            # The child holds the place as well: it stays taken while a child outlives a killed server.
-            inherited=(place,),
-        )
+        try:
+            ended = supervise(
+                command,
+                data,
+                seconds=limits.seconds,
+                output_bytes=packed_bytes_at_most(limits),
+                # The child holds the place as well: it stays taken while a child outlives a killed server.
+                inherited=(place,),
+            )
+        except OSError as problem:
+            if problem.errno in _NO_ROOM:
+                raise Busy from problem
+            raise
     return _concluded(ended, kind, limits)
 
 
@@ -95,7 +103,7 @@ def _concluded(ended: Ended, kind: Kind, limits: Limits) -> Extracted:
         raise refusals.too_much_text(limits.characters)
     try:
         reply = json.loads(ended.output[len(READY) :])
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise _without_answer(ended, kind) from problem
     try:
         return _parsed(reply)

@@ -101,4 +101,7 @@ class Slots:
         except BlockingIOError:
             os.close(descriptor)
             return None
+        except BaseException:
+            os.close(descriptor)
+            raise
         return descriptor

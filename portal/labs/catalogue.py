@@ -7,7 +7,7 @@ profile was saved or a day ended (a passed deadline closes an opening); unchange
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta, timezone
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from sqlalchemy import select
 from portal.labs.folding import folded_name, folded_value
 from portal.labs.projection import summary_of
 from portal.labs.wording import degree_name
+from portal.matching.recent_cache import RecentCache
 from portal.models import Lab
 from portal.web.extensions import extension
 
@@ -27,12 +28,15 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.related import Nearby
     from portal.seeding.records import LabRecord, OpeningRecord, SystemRecord
 
 EXTENSION = "portal_catalogue"
 # A deadline passes when its day has ended everywhere on Earth.
 ANYWHERE_ON_EARTH = timezone(timedelta(hours=-12))
 TOPICS_IN_SUMMARY = 5
+CACHED_NEARBY = 512
+"""Labs."""
 FACETS = ("topic", "hardware", "opening", "place", "institution")
 
 
@@ -77,6 +81,10 @@ class Catalogue:
     numbers: Mapping[str, int]
     facets: Mapping[str, Mapping[str, FacetValue]]
     systems: Sequence[SystemEntry]
+    nearby: RecentCache[Nearby] = field(
+        init=False, default_factory=lambda: RecentCache(CACHED_NEARBY), repr=False, compare=False
+    )
+    """What `related.nearby` found for the labs looked at last, by their numbers."""
 
     @property
     def everything(self) -> frozenset[int]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from portal.labs.freshness import Freshness
-    from portal.labs.related import RelatedLab, TopicElsewhere
+    from portal.labs.related import Nearby
     from portal.labs.work_views import WorksOfLab
     from portal.models import Lab
     from portal.seeding.records import LabRecord
@@ -58,14 +58,6 @@ class Section:
     id: str
     title: str
     count: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Nearby:
-    """Labs near this one, and who else works on each of its topics."""
-
-    related: Sequence[RelatedLab]
-    elsewhere: Sequence[TopicElsewhere]
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,23 @@ class TopicElsewhere:
     labs: Sequence[tuple[str, str]]
 
 
-def related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """Labs near one lab, and who else works on each of its topics."""
+
+    related: Sequence[RelatedLab]
+    elsewhere: Sequence[TopicElsewhere]
+
+
+def nearby(catalogue: Catalogue, entry: LabEntry) -> Nearby:
+    """What is near a lab. Caches it in the catalogue, as it takes a dozen rankings."""
+    return catalogue.nearby.of(
+        catalogue.numbers[entry.record.key],
+        lambda: Nearby(_related_labs(catalogue, entry), _topics_elsewhere(catalogue, entry)),
+    )
+
+
+def _related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:
     """The labs that share most authors with this one, then those with similar texts.
 
     Names are compared as printed: two people with the same name count as one, so the page says "names in common".
@@ -71,7 +87,7 @@ def related_labs(catalogue: Catalogue, entry: LabEntry) -> list[RelatedLab]:
     ]
 
 
-def topics_elsewhere(catalogue: Catalogue, entry: LabEntry) -> list[TopicElsewhere]:
+def _topics_elsewhere(catalogue: Catalogue, entry: LabEntry) -> list[TopicElsewhere]:
     """For each topic of a lab, the other labs that fit it best; topics of no other lab are omitted."""
     record = entry.record
     if not catalogue.source.is_searchable:

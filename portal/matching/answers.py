@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from portal.matching import compiled
 from portal.matching.explanation.explain import explanations
 from portal.matching.ranking import best_first
+from portal.matching.recent_cache import RecentTexts
 from portal.matching.results import Explanation, Match
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ _LISTS = 512
 _EXPLAINED = 128
 _LONG_EXPLAINED = 8
 _FEW_TERMS = 64
-"""Explained lists for questions with more terms take a hundred times the memory, so fewer of them are cached."""
+_FEW_CHARACTERS = 4_000
+"""Lists for longer questions take a hundred times the memory, with the questions, so fewer of them are cached."""
+_LONG_LISTS = 500_000
+"""Characters of these questions."""
 
 
 class Answers:
@@ -39,8 +43,9 @@ class Answers:
     def __init__(self, questions: Questions) -> None:
         self.state = questions.lexicon.state
         self.question: Callable[[Query], Question] = questions.of
-        self._rank_cached: Callable[[Question, int, bool], Ranked] = lru_cache(maxsize=_LISTS)(self._rank)
-        # Separate caches for questions with few terms and with many.
+        # Separate caches for short questions and for long ones.
+        self._rank_short: Callable[[Question, int, bool], Ranked] = lru_cache(maxsize=_LISTS)(self._rank)
+        self._rank_long: RecentTexts[Ranked] = RecentTexts(_LONG_LISTS)
         self._explain_short: Callable[[Question, int, Wanted, bool], Explained] = lru_cache(maxsize=_EXPLAINED)(
             self._explain
         )
@@ -54,13 +59,18 @@ class Answers:
 
     def explained(self, question: Question, k: int, facets: Facets) -> list[tuple[Match, Explanation]]:
         """The same, each with its explanation; `facets` are the query's wanted facets."""
-        explain_cached = self._explain_short if len(question.prepared.keys) <= _FEW_TERMS else self._explain_long
+        explain_cached = self._explain_short if _is_short(question) else self._explain_long
         explain = explain_cached if k <= _LONGEST else self._explain
         wanted = tuple([(name, tuple(facets[name])) for name in sorted(facets)])
         return list(explain(question, k, wanted, compiled.kernels() is not None))
 
     def _list(self, question: Question, k: int, kernels: bool) -> Ranked:  # noqa: FBT001 - part of a key
-        return (self._rank_cached if k <= _LONGEST else self._rank)(question, k, kernels)
+        if k > _LONGEST:
+            return self._rank(question, k, kernels)
+        if _is_short(question):
+            return self._rank_short(question, k, kernels)
+        make = partial(self._rank, question, k, kernels)
+        return self._rank_long.of((question, k, kernels), question.characters, make)
 
     def _rank(self, question: Question, k: int, kernels: bool) -> Ranked:  # noqa: FBT001 - part of a key
         del kernels
@@ -77,6 +87,10 @@ class Answers:
                 for explanation in explanations(question, dict(wanted), layer.segment, positions, scores, fits=True):
                     by_lab[explanation.lab] = explanation
         return tuple([(match, by_lab[match.lab]) for match in _matches(ranked, len(self.state))])
+
+
+def _is_short(question: Question) -> bool:
+    return len(question.prepared.keys) <= _FEW_TERMS and question.characters <= _FEW_CHARACTERS
 
 
 def percentile(rank: int, labs: int) -> float:

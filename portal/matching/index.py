@@ -91,7 +91,7 @@ class LabIndex:
         """The index saved in the folder `path`, memory-mapped; `verify` compares the checksums of all files.
 
         Raises:
-            IndexRefused: the folder is not an index, is damaged, or is of an unknown version.
+            IndexRefused: the folder is not an index, is damaged, is of an unknown version, or was replaced meanwhile.
         """
         saved = load(Path(path), verify=verify)
         compiled.start_for(len(saved.base.rows))
@@ -105,11 +105,6 @@ class LabIndex:
         """An index of the current labs with these concepts instead."""
         expander = Expander.build(self._expander.abbreviations, concepts)
         return LabIndex(self._weights, self._state, expander, self._speller, self._suggester)
-
-    def refitted(self) -> LabIndex:
-        """A new index of the current labs, with weights, abbreviations and words learned again."""
-        state = self._state
-        return LabIndex.fit(_labs_of(state), concepts=self._expander.concepts)
 
     def __getstate__(self) -> dict[str, object]:
         """Everything but the lock and what is cached, for joblib's processes."""
@@ -166,7 +161,7 @@ class LabIndex:
         """`score` of each of several labs. The query is read once.
 
         Raises:
-            UnknownLab: some lab has no such key.
+            UnknownLab: no lab has one of these keys.
         """
         state = self._state
         return scores_of_labs(list(map(state.place, labs)), self._question(query, state).prepared.query_vectors)

@@ -34,6 +34,7 @@ class WorkDoc:
         object.__setattr__(self, "abstract", self.abstract or "")
         if not (isinstance(self.title, str) and isinstance(self.abstract, str)):
             raise TypeError(f"title and abstract of work {self.key!r} are each a str")
+        _require_lists({"systems": self.systems, "authors": self.authors}, f"of work {self.key!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class LabDoc:
     def __post_init__(self) -> None:
         if not isinstance(self.profile, str):
             raise TypeError(f"the profile of lab {self.key!r} is a str, not {self.profile!r}")
+        _require_lists(self.facets, "among the facets")
         object.__setattr__(self, "works", tuple(self.works))
         keys = [work.key for work in self.works]
         if len(set(keys)) != len(keys):
@@ -97,8 +99,15 @@ class Query:
         if not (isinstance(self.statement, str) and isinstance(self.resume, str)):
             raise TypeError("the statement and the resume are each a str; an empty one is left out")
         _require_weight("resume weight", self.resume_weight)
+        _require_lists(self.facets, "among the facets")
 
 
 def _require_weight(name: str, weight: float) -> None:
     if not 0 <= weight <= HEAVIEST:
         raise ValueError(f"{name} must be a number from 0 to {HEAVIEST:g}, not {weight!r}")
+
+
+def _require_lists(lists: Mapping[str, Sequence[str]], where: str) -> None:
+    for name, values in lists.items():
+        if isinstance(values, str):  # its letters would be taken for the values
+            raise TypeError(f"{name} {where} is a list, such as [{values!r}], not one str")

@@ -62,6 +62,26 @@ def test_limits_cannot_be_lifted_again() -> None:
     assert ended.output == b"(%d, %d)\n" % ((200 * MEBIBYTE,) * 2)
 
 
+def test_a_lower_limit_of_the_host_stays() -> None:
+    order = asdict(LIMITS) | {"cpu_seconds": 9}
+    program = f"""
+import resource, runpy
+runpy.run_path({str(CHILD)!r})["confine"]({order!r})
+print(resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU))
+"""
+    under_limits = [
+        "/bin/sh",
+        "-c",
+        'ulimit -v 150000; ulimit -t 1; exec "$0" "$@"',
+        sys.executable,
+        "-I",
+        "-c",
+        program,
+    ]
+    ended = supervise(under_limits, b"", seconds=30, output_bytes=10_000)
+    assert ended.output == b"(%d, %d) (1, 1)\n" % ((150_000 * 1024,) * 2)
+
+
 def test_a_child_whose_parent_is_gone_ends_by_itself() -> None:
     # Nobody reads the clock here: a sleeping child that had no alarm would be killed by the supervisor instead.
     ended = confined("import time; time.sleep(600)", seconds=0.1 - GRACE_SECONDS)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +18,7 @@ from portal.documents.extraction import extract
 from portal.documents.kinds import Kind
 from portal.documents.limits import STANDARD
 from portal.documents.notices import Notice
-from portal.documents.refusals import ReaderFailed, Reason, RefusedDocument
+from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
 from tests.documents.pdfs import resume_pdf
 
 if TYPE_CHECKING:
@@ -40,9 +44,28 @@ def test_a_broken_installation_is_not_blamed_on_the_document(
         extract(resume_pdf(), slots=slots)
 
 
+@pytest.mark.parametrize("reason", [errno.EAGAIN, errno.ENOMEM, errno.EMFILE])
+def test_a_host_that_starts_no_further_process_is_busy(
+    reason: int, slots: Slots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(*_: object, **__: object) -> None:
+        raise OSError(reason, os.strerror(reason))
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    with pytest.raises(Busy):
+        extract(resume_pdf(), slots=slots)
+
+
+def test_a_program_that_is_not_there_is_no_busy_host(slots: Slots, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(FileNotFoundError):
+        extract(resume_pdf(), slots=slots)
+
+
 LYING_CHILDREN = {
     "no answer": "pass",
     "no JSON": "print('{')",
+    "nested without end": "print('[' * 100_000)",
     "another shape": "print('[1]')",
     "half of the fields": 'print(\'{"extracted": {"text": "a"}}\')',
     "an unknown reason": 'print(\'{"refused": "whim", "message": "no"}\')',

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import fcntl
 import signal
 import stat
@@ -179,3 +180,14 @@ def test_no_slots_and_negative_waiting_are_refused(tmp_path: Path) -> None:
         Slots(tmp_path, wait_seconds=-1)
     with pytest.raises(ValueError, match="fewer than no callers"):
         Slots(tmp_path, waiting=-1)
+
+
+def test_a_file_that_cannot_be_locked_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", lock)
+    before = open_descriptors()
+    with pytest.raises(OSError, match="No locks"), Slots(tmp_path).take():
+        pass
+    assert open_descriptors() == before

@@ -10,6 +10,7 @@ from portal.db import db
 from portal.labs.catalogue import is_open, last_open_day, live_catalogue
 from portal.labs.listing import in_order
 from portal.labs.live_index.live import live_index
+from portal.matching import LabIndex, Match, Query
 from portal.seeding.records import OpeningRecord
 from tests.labs.records import GENOMES, WEAVER, edit, small_lab, store
 
@@ -78,3 +79,25 @@ def test_an_unknown_order_is_refused_with_those_that_are_known(app: Flask) -> No
     labs = catalogue(app)
     with pytest.raises(KeyError, match="'fame' is not an order of labs; known: name, openings, changed, works"):
         in_order(labs.entries, "fame", labs.today)
+
+
+def test_what_is_near_a_lab_is_ranked_once_for_each_state(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    store(app, WEAVER, GENOMES)
+    asked: list[Query] = []
+    rank = LabIndex.rank
+
+    def counted(index: LabIndex, query: Query, k: int = 20) -> list[Match]:
+        asked.append(query)
+        return rank(index, query, k)
+
+    monkeypatch.setattr(LabIndex, "rank", counted)
+    client = app.test_client()
+    first = client.get("/labs/weaver-lab").text
+    times = len(asked)
+    assert times > 0
+    assert client.get("/labs/weaver-lab").text == first
+    assert len(asked) == times
+    edit(app, replace(GENOMES, name="Genome Writing Group"))
+    again = client.get("/labs/weaver-lab").text
+    assert len(asked) == 2 * times
+    assert "Genome Writing Group" in again

@@ -32,6 +32,10 @@ SERVING: Any = "serving"
             r"topics are a list of Topic, such as \[Topic\('LLM serving'\)\], not of 'serving'",
         ),
         (lambda: Query(SERVING), "topics are a list of Topic"),
+        (lambda: Query(facets={"hardware": "GPU"}), r"hardware among the facets is a list, such as \['GPU'\], not"),
+        (lambda: LabDoc("l", "", (), {"place": "Lyon"}), "place among the facets is a list"),
+        (lambda: WorkDoc("w", "A title", "", systems=SERVING), "systems of work 'w' is a list"),
+        (lambda: WorkDoc("w", "A title", "", authors=SERVING), "authors of work 'w' is a list"),
     ],
 )
 def test_what_is_no_text_is_refused_where_it_is_given(make: Callable[[], object], reason: str) -> None:

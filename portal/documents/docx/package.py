@@ -28,7 +28,7 @@ _OTHERS = (
 _ACTIVE_TYPES = (b"macroenabled", b"vbaproject", b"activex")
 _ACTIVE_NAME = re.compile(r"vbaproject\.bin$|vbadata\.xml$|/activex/", re.IGNORECASE)
 # A template on another host is fetched, with its macros, when the document is opened in Word.
-_REMOTE = re.compile(r"https?:|ftp:|\\\\|file:(?://|\\\\)[^/]", re.IGNORECASE)
+_REMOTE = re.compile(r"(?!file:)[a-z][a-z0-9+.-]+:|[\\/]{2}|file:[\\/]{2}(?:[^\\/]|[\\/]{2})", re.IGNORECASE)
 _DOCTYPE = b"<!DOCTYPE"
 
 
@@ -52,7 +52,8 @@ def _check_directory(parts: list[zipfile.ZipInfo], limits: Limits) -> None:
     names = [part.filename for part in parts]
     if _CONTENT_TYPES not in names:
         raise refusals.unknown_kind("a ZIP archive")
-    if len(set(names)) != len(names):  # readers disagree about which one counts
+    # Readers disagree about which one counts; to Word, names are the same in capitals.
+    if len({name.casefold() for name in names}) != len(names):
         raise refusals.damaged(Kind.DOCX.label)
     if any(part.flag_bits & _ENCRYPTED_FLAG for part in parts):
         raise refusals.encrypted(Kind.DOCX.label)
@@ -95,7 +96,7 @@ def _check_part(name: str, content: bytes) -> None:
         if _DOCUMENT not in plain:
             description = next((description for mark, description in _OTHERS if mark in plain), "a ZIP archive")
             raise refusals.unknown_kind(description)
-    if name.endswith(".rels") and any(
+    if name.lower().endswith(".rels") and any(
         relation.get("Type", "").endswith("/attachedTemplate") and _REMOTE.match(relation.get("Target", "").strip())
         for relation in parse_xml(content).iter("{*}Relationship")
     ):

@@ -18,9 +18,9 @@ from portal.labs.open_cycle import open_cycle_of
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue, current_freshness
 from portal.labs.pages.ranking import is_applicant, query_of, ranking_limit, text_to_rank, wants_as_typed
-from portal.labs.presentation import LabPage, Nearby, lab_page
+from portal.labs.presentation import LabPage, lab_page
 from portal.labs.queries import lab_by_slug
-from portal.labs.related import related_labs, topics_elsewhere
+from portal.labs.related import nearby
 from portal.labs.reply_times import reply_days
 from portal.labs.spelling import spelling_note
 from portal.labs.work_views import works_of_lab
@@ -63,8 +63,7 @@ def _profile_page(lab: Lab) -> LabPage:
     record = entry.record
     sources = attribution(current_app).sources(db.session(), lab, record)
     works = works_of_lab(record, asked_text("works"), page_number(request.args.get("page")), sources)
-    nearby = Nearby(related_labs(catalogue, entry), topics_elsewhere(catalogue, entry))
-    return lab_page(record, lab, works, sources, nearby, catalogue.today, current_freshness(lab))
+    return lab_page(record, lab, works, sources, nearby(catalogue, entry), catalogue.today, current_freshness(lab))
 
 
 def _match_page(form: WorkOnForm, text: str | None = None) -> str:

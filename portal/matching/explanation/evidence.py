@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,7 @@ from portal.matching.language.names import ManyNames, Names, mentions, name_key
 from portal.matching.language.terms import keys, terms
 from portal.matching.language.words import sentences
 from portal.matching.query.reading import terms_by_sentence
+from portal.matching.recent_cache import RecentTexts
 from portal.matching.results import ADDED, Evidence, ProfileEvidence
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ PROFILE_SAYS_MORE = 3.0
 """A work is no evidence where the profile has so many times its cosine and its share of the query's own words."""
 FEW_OWN_WORDS = 0.2
 """For a work with less of the query's own words, the profile's cosine alone decides."""
+
+_CACHED = 1_000_000
+"""Characters."""
+_analysed_texts: RecentTexts[list[tuple[Span, list[PlainTerm]]]] = RecentTexts(_CACHED)
 
 _NO_NAMES = ManyNames(())
 _START = attrgetter("start")
@@ -197,10 +202,9 @@ def _best_in_reading(reading: LabReading, row: int, carried: Mapping[str, float]
     return _MatchedSentence(placed.texts[text][begin:end], inside, values[best])
 
 
-@lru_cache(maxsize=4096)
 def _analysed(text: str) -> list[tuple[Span, list[PlainTerm]]]:
     """The sentences of a text with their terms. Cached, as the same abstracts are evidence for many queries."""
-    return terms_by_sentence(text)
+    return _analysed_texts.of(text, len(text), partial(terms_by_sentence, text))
 
 
 def merged_spans(spans: Iterable[Span]) -> tuple[Span, ...]:

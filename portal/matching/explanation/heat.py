@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.explanation.evidence import keys_of_phrase, merged_spans
 from portal.matching.query.reading import terms_by_sentence
+from portal.matching.recent_cache import RecentTexts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 STEPS = (0.02, 0.05, 0.1, 0.2)
 """Parts of the score from which a cell is one step darker; the same for every lab, so that labs can be compared."""
+
+_CACHED = 500_000
+"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +55,17 @@ class WorkHeat:
 
 def heat(works: Iterable[WorkDoc], shares: Sequence[TermShare]) -> tuple[WorkHeat, ...]:
     """The sentences of `works`, in the given order, with the part of the explanation's `shares` that each carries."""
-    sentences_of_works = [
-        (work, _read(work.title, in_title=True) + _read(work.abstract, in_title=False)) for work in works
-    ]
-    by_work = {work.key: [_Carried(sentence) for sentence in cells] for work, cells in sentences_of_works}
+    works = tuple(works)
+    by_work = {
+        work.key: [
+            *[_Carried(sentence, in_title=True) for sentence in _read(work.title)],
+            *[_Carried(sentence, in_title=False) for sentence in _read(work.abstract)],
+        ]
+        for work in works
+    }
     for share in shares:
         _spread(share, by_work)
-    return tuple(
-        WorkHeat(work.key, tuple(carried.cell() for carried in by_work[work.key])) for work, _ in sentences_of_works
-    )
+    return tuple(WorkHeat(work.key, tuple(carried.cell() for carried in by_work[work.key])) for work in works)
 
 
 def step(share: float, score: float) -> int:
@@ -71,15 +77,18 @@ class _Sentence(NamedTuple):
     """A sentence with the places of its terms."""
 
     text: str
-    in_title: bool
     places: Mapping[str, Sequence[Span]]
+
+
+_read_texts: RecentTexts[tuple[_Sentence, ...]] = RecentTexts(_CACHED)
 
 
 class _Carried:
     """A sentence and what it carries so far."""
 
-    def __init__(self, sentence: _Sentence) -> None:
+    def __init__(self, sentence: _Sentence, *, in_title: bool) -> None:
         self.sentence = sentence
+        self.in_title = in_title
         self.parts: list[float] = []
         self.spans: set[Span] = set()
 
@@ -94,7 +103,7 @@ class _Carried:
 
     def cell(self) -> HeatCell:
         """The finished cell."""
-        return HeatCell(self.sentence.text, self.sentence.in_title, math.fsum(self.parts), merged_spans(self.spans))
+        return HeatCell(self.sentence.text, self.in_title, math.fsum(self.parts), merged_spans(self.spans))
 
 
 def _spread(share: TermShare, by_work: Mapping[str, Sequence[_Carried]]) -> None:
@@ -108,13 +117,16 @@ def _spread(share: TermShare, by_work: Mapping[str, Sequence[_Carried]]) -> None
         carried.add(share.share * times / total, keys)
 
 
-@lru_cache(maxsize=2048)
-def _read(text: str, *, in_title: bool) -> tuple[_Sentence, ...]:
+def _read(text: str) -> tuple[_Sentence, ...]:
     """The sentences of a text with their terms. Cached, as the same works are evidence for many queries."""
+    return _read_texts.of(text, len(text), partial(_read_anew, text))
+
+
+def _read_anew(text: str) -> tuple[_Sentence, ...]:
     sentences: list[_Sentence] = []
     for (begin, end), terms_of_sentence in terms_by_sentence(text):
         places: dict[str, list[Span]] = {}
         for key, first, last, _ in terms_of_sentence:
             places.setdefault(key, []).append((first - begin, last - begin))
-        sentences.append(_Sentence(text[begin:end], in_title, places))
+        sentences.append(_Sentence(text[begin:end], places))
     return tuple(sentences)

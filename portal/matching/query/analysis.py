@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from portal.matching.language.hashing import term_numbers
@@ -35,6 +35,7 @@ from portal.matching.query.weighed_terms import (
     without_filling_words,
     without_foreign_words,
 )
+from portal.matching.recent_cache import RecentTexts
 from portal.matching.records import HEAVIEST
 
 if TYPE_CHECKING:
@@ -48,9 +49,10 @@ if TYPE_CHECKING:
     from portal.matching.results import Source
 
 SHORT_TEXT = 400
-"""Characters. Fewer analyses of longer texts are cached."""
+"""Characters. Analyses of longer texts are cached apart, by their length."""
 _SHORT_TEXTS = 4_096
-_LONG_TEXTS = 256
+_LONG_TEXTS = 1_000_000
+"""Characters."""
 _FEW = 32
 _VERY_SHORT = 3
 """Letters of a short form that often means something else."""
@@ -67,15 +69,15 @@ class Analyst:
         self.lexicon = lexicon
         self._ordinary_texts = OrdinaryTexts(lexicon)
         self._short: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_SHORT_TEXTS)(self._part)
-        self._long: Callable[[Source, str, bool], QueryPart] = lru_cache(maxsize=_LONG_TEXTS)(self._part)
+        self._long: RecentTexts[QueryPart] = RecentTexts(_LONG_TEXTS)
 
     def analysed(self, stated: Iterable[tuple[Source, str, float]], *, corrects: bool) -> AnalysedQuery:
         """Weigh the parts of a query, each given with its share; `corrects` is its `correct_spelling`."""
         parts: list[tuple[QueryPart, float]] = []
         for source, text, mix in stated:
             # Resumes hold many words that no lab uses and that are right; they are not corrected.
-            weigh = self._short if len(text) <= SHORT_TEXT else self._long
-            parts.append((weigh(source, text, corrects and source != "resume"), mix))
+            part = self._weighed(source, text, corrects=corrects and source != "resume")
+            parts.append((part, mix))
         heaviest = max([mix for part, mix in parts if part.terms], default=1.0)
         if heaviest >= LIGHTEST:
             return _mixed(parts)
@@ -89,6 +91,12 @@ class Analyst:
         for term in self._part("topic", text, True).terms:
             mixed[term.key] = mixed.get(term.key, 0.0) + term.weight
         return _scaled(mixed)[0]
+
+    def _weighed(self, source: Source, text: str, *, corrects: bool) -> QueryPart:
+        """`_part` from a cache."""
+        if len(text) <= SHORT_TEXT:
+            return self._short(source, text, corrects)
+        return self._long.of((source, text, corrects), len(text), partial(self._part, source, text, corrects))
 
     def _part(self, source: Source, text: str, corrects: bool) -> QueryPart:  # noqa: FBT001 - part of a key
         if source != "resume":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from portal.matching.explanation.shares import QueryTerm
 from portal.matching.explanation.typed_forms import TypedForm, typed_forms
 from portal.matching.query.analysis import SHORT_TEXT, Analyst
 from portal.matching.query.prepared import Prepared
+from portal.matching.recent_cache import RecentTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from portal.matching.results import Source
 
 _SHORT_QUERIES = 2_048
-_LONG_QUERIES = 64
+_LONG_QUERIES = 500_000
+"""Characters."""
 _TOPICS = 4_096
 _AS_WRITTEN = attrgetter("written", "source", "via")
 
@@ -44,6 +46,7 @@ class Question:
     ) -> None:
         self.query = query
         self.prepared = Prepared.of(query)
+        self.characters = sum([len(part.text) for part in query.parts])
         self.topic_vector = topic_vector
         self._expander = expander
 
@@ -94,15 +97,17 @@ class Questions:
         self.lexicon = lexicon
         self._analyst = Analyst(lexicon)
         self._short = lru_cache(maxsize=_SHORT_QUERIES)(self._question)
-        self._long = lru_cache(maxsize=_LONG_QUERIES)(self._question)
+        self._long: RecentTexts[Question] = RecentTexts(_LONG_QUERIES)
         # A separate cache: each list with its gaps needs hundreds of these.
         self._topic_vector = lru_cache(maxsize=_TOPICS)(self._analyst.topic_vector)
 
     def of(self, query: Query) -> Question:
         """The question for a query."""
         length = len(query.statement) + len(query.resume) + sum([len(topic.text) for topic in query.topics])
-        cached = self._short if length <= SHORT_TEXT else self._long
-        return cached(query.topics, query.statement, query.resume, query.resume_weight, query.correct_spelling)
+        stated = (query.topics, query.statement, query.resume, query.resume_weight, query.correct_spelling)
+        if length <= SHORT_TEXT:
+            return self._short(*stated)
+        return self._long.of(stated, length, partial(self._question, *stated))
 
     def _question(
         self,

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 FORMAT = "portal.matching index"
 VERSION = 8
 MANIFEST = "manifest.json"
+_OF_DAMAGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError, EOFError, OSError)
+"""What reading a file leads to that is not as it was saved."""
 
 
 class IndexRefused(ValueError):
@@ -125,17 +127,30 @@ def load(path: Path, *, verify: bool = True) -> Saved:
     the first queries would wait for each page of memory that they are the first to touch.
 
     Raises:
-        IndexRefused: the folder is not an index, is damaged, or is of an unknown version.
+        IndexRefused: the folder is not an index, is damaged, is of an unknown version, or was replaced meanwhile.
     """
     manifest = _manifest(path)
-    for name, expected in manifest["files"].items():
+    try:
+        saved = _read(path, manifest["files"], verify=verify)
+    except IndexRefused:  # a ValueError that says itself what is wrong
+        raise
+    except _OF_DAMAGE as error:
+        raise IndexRefused(f"{path} is damaged: {error!r}") from error
+    if _manifest(path) != manifest:
+        raise IndexRefused(f"{path} was replaced while it was read")
+    return saved
+
+
+def _read(path: Path, files: Mapping[str, Any], *, verify: bool) -> Saved:
+    """Read the files of an index. Raises whatever a file that is not as it was saved leads to."""
+    for name, expected in files.items():
         file = path / name
         if not file.is_file() or file.stat().st_size != expected["bytes"]:
             raise IndexRefused(f"{path} is damaged: {name} is missing or has another size than when it was saved")
         if verify and _checksum(file) != expected["sha256"]:
             raise IndexRefused(f"{path} is damaged: {name} is not what was saved")
     wanted = {*(f"{name}.npy" for name in _ARRAYS), *(f"{name}.json" for name in _DOCUMENTS)}
-    missing = sorted(wanted - manifest["files"].keys())
+    missing = sorted(wanted - files.keys())
     if missing:
         raise IndexRefused(f"{path} is damaged: its manifest does not list {', '.join(missing)}")
     arrays = {name: mapped(path / f"{name}.npy", in_reach=verify and name != _TEXTS) for name in _ARRAYS}
@@ -146,7 +161,7 @@ def load(path: Path, *, verify: bool = True) -> Saved:
 def _manifest(path: Path) -> dict[str, Any]:
     try:
         manifest = json.loads((path / MANIFEST).read_text(encoding="ascii"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise IndexRefused(f"{path} holds no index: {MANIFEST} cannot be read ({error})") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise IndexRefused(f"{path} holds no index: {MANIFEST} is of another kind")

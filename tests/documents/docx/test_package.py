@@ -57,6 +57,12 @@ def test_an_honest_document_passes() -> None:
     check_package(resume_docx(), STANDARD)
 
 
+def template_at(place: str) -> bytes:
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate"
+    relation = f'<Relationship Type="{kind}" Target="{place}" TargetMode="External"/>'
+    return f"<Relationships>{relation}</Relationships>".encode()
+
+
 def test_a_document_with_pictures_and_an_archive_inside_passes() -> None:
     inner = io.BytesIO()
     with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -111,6 +117,10 @@ def test_a_part_that_lies_about_its_size_does_not_pass(declared: int) -> None:
             b'<Relationships><Relationship Target="\\\\host\\a.dotm" '
             b'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate"/></Relationships>',
         ),
+        with_part("word/_rels/SETTINGS.XML.RELS", template_at("http://example.com/a.dotm")),
+        with_part("word/_rels/settings.xml.rels", template_at("mhtml:http://example.com/a.dotm")),
+        with_part("word/_rels/settings.xml.rels", template_at("//host/a.dotm")),
+        with_part("word/_rels/settings.xml.rels", template_at("file:////host/a.dotm")),
     ],
     ids=[
         "macros",
@@ -120,21 +130,19 @@ def test_a_part_that_lies_about_its_size_does_not_pass(declared: int) -> None:
         "macros by type",
         "remote template",
         "template on a share",
+        "remote template in capitals",
+        "remote template by another scheme",
+        "template on a share, with slashes",
+        "template on a share, as an address",
     ],
 )
 def test_macros_are_refused(data: bytes) -> None:
     assert refusal_of(data).reason == Reason.MACROS
 
 
-def test_a_local_template_is_no_macro() -> None:
-    check_package(
-        with_part(
-            "word/_rels/settings.xml.rels",
-            b'<Relationships><Relationship Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/'
-            b'attachedTemplate" Target="file:///C:/Users/wang/Normal.dotm" TargetMode="External"/></Relationships>',
-        ),
-        STANDARD,
-    )
+@pytest.mark.parametrize("place", ["file:///C:/Users/wang/Normal.dotm", r"C:\Users\wang\Normal.dotm", "Normal.dotm"])
+def test_a_local_template_is_no_macro(place: str) -> None:
+    check_package(with_part("word/_rels/settings.xml.rels", template_at(place)), STANDARD)
 
 
 def test_encrypted_parts_are_refused() -> None:
@@ -186,6 +194,7 @@ def packed_by(method: int) -> bytes:
         with_part("word/document.xml", OUTSIDE),
         with_part("word/styles.xml", OUTSIDE.decode().encode("utf-16")),
         twice_the_same_name(),
+        with_part("Word/Document.xml", b"<other/>"),
         packed_by(zipfile.ZIP_LZMA),
         packed_by(zipfile.ZIP_BZIP2),
         resume_docx()[:-200],
@@ -193,7 +202,19 @@ def packed_by(method: int) -> bytes:
         b"PK\x03\x04" + bytes(100),
         resume_docx().replace(b"PK\x03\x04", b"PK\x03\x05"),
     ],
-    ids=["laughs", "outside", "outside in UTF-16", "twice", "lzma", "bzip2", "cut", "half", "zeros", "no headers"],
+    ids=[
+        "laughs",
+        "outside",
+        "outside in UTF-16",
+        "twice",
+        "twice but for capitals",
+        "lzma",
+        "bzip2",
+        "cut",
+        "half",
+        "zeros",
+        "no headers",
+    ],
 )
 def test_broken_and_booby_trapped_archives_are_called_damaged(data: bytes) -> None:
     assert refusal_of(data).reason == Reason.DAMAGED
