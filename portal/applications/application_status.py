@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.applications.checklist import missing_from
-from portal.applications.interviews.queries import free_slots, slot_of
+from portal.applications.interviews.queries import free_slots_of, slot_of
 from portal.applications.letters import TIME_TO_COMPLETE
 from portal.applications.shown import shown_state
 from portal.applications.states import APPLICATION_LABELS
@@ -133,7 +133,8 @@ def _invited(session: Session, label: str, choices: Sequence[Choice], now: datet
 
 def _without_a_time(session: Session, label: str, waiting: Sequence[Choice], now: datetime) -> Standing:
     """Labs that invite to an interview. It is the applicant's turn only where a time is free."""
-    can_pick = [choice for choice in waiting if free_slots(session, choice, now)]
+    free = free_slots_of(session, waiting, now)
+    can_pick = [choice for choice in waiting if free[choice.id]]
     would_like = f"{' and '.join(choice.lab.name for choice in can_pick or waiting)} would like to talk with you"
     if can_pick:
         return Standing(label, f"{would_like}: pick a time for the interview.", "you", None, "Pick a time")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from portal.matching.explanation.surfaces import Spellings
@@ -30,13 +31,14 @@ _PHRASE_FAVOUR = 3
 
 @dataclass(frozen=True)
 class Suggestions:
-    """Phrases as written, most frequent first, pairs before single words of similar frequency.
-
-    `folded` has the folded words of each phrase.
-    """
+    """Phrases as written, most frequent first, pairs before single words of similar frequency."""
 
     phrases: tuple[str, ...]
-    folded: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def folded(self) -> tuple[tuple[str, ...], ...]:
+        """The folded words of each phrase; most processes are never asked for suggestions."""
+        return tuple(map(_words, self.phrases))
 
     @classmethod
     def collect(cls, labs: Sequence[LabDoc]) -> Suggestions:
@@ -59,8 +61,7 @@ class Suggestions:
     @classmethod
     def of(cls, phrases: Iterable[str]) -> Suggestions:
         """These phrases, each once."""
-        ordered = tuple(dict.fromkeys(phrases))
-        return cls(ordered, tuple(map(_words, ordered)))
+        return cls(tuple(dict.fromkeys(phrases)))
 
     def starting_with(self, prefix: str, limit: int) -> list[str]:
         """At most `limit` phrases with a word that begins with `prefix`; phrases that begin with it come first."""

@@ -13,7 +13,7 @@ from portal import audit
 from portal.applications.interviews import news
 from portal.applications.interviews.freeing import hold
 from portal.applications.interviews.plan import MOST_SLOTS, Plan, starts_of, why_not_plan
-from portal.applications.interviews.queries import clashing, free_slots, waiting_for_a_time
+from portal.applications.interviews.queries import clashing, free_slots_of, waiting_for_a_time
 from portal.applications.turns import lock_lab, take_turn
 from portal.models import Choice, InterviewSlot, Lab
 from portal.moments import format_in_zone, point_of
@@ -100,13 +100,15 @@ def offer_slots(
     _take_turn_of(session, lab, place.interviewer)
     if _offered_already(session, lab, cycle, plan, place) >= set(ahead):
         raise AlreadyOffered("These times are offered already.")
-    for start in ahead:
-        _refuse_clash(session, lab, place.interviewer, start, plan.minutes, plan.zone)
+    _refuse_clash(session, lab, place.interviewer, ahead, plan.minutes, plan.zone)
     slots = [_slot(lab, cycle, plan, place, start, organizer, now) for start in ahead[:MOST_SLOTS]]
-    waiting = [each for each in waiting_for_a_time(session, lab, cycle.id) if not free_slots(session, each, now)]
+    invited = waiting_for_a_time(session, lab, cycle.id)
+    before = free_slots_of(session, invited, now)
     session.add_all(slots)
     session.flush()
-    news.tell_offered(session, lab, [each for each in waiting if free_slots(session, each, now)], slots[0], now=now)
+    after_it = free_slots_of(session, invited, now)
+    waiting = [choice for choice in invited if after_it[choice.id] and not before[choice.id]]
+    news.tell_offered(session, lab, waiting, slots[0], now=now)
     after = {"lab": lab.slug, "count": len(slots), "first": slots[0].starts_at.isoformat(), "minutes": plan.minutes}
     _audit(session, "offer", slots[0], actor, now, after)
     return slots
@@ -200,7 +202,7 @@ def move_slot(
     if (slot.starts_at, slot.minutes, slot.where) == (starts_at, minutes, where.strip()):
         return False
     _refuse_if_changed(slot, seen)
-    _refuse_clash(session, lab, interviewer, starts_at, minutes, slot.zone, ignored=slot)
+    _refuse_clash(session, lab, interviewer, [starts_at], minutes, slot.zone, ignored=slot)
     before = {"starts_at": slot.starts_at.isoformat(), "minutes": slot.minutes}
     slot.starts_at, slot.minutes, slot.where = starts_at, minutes, where.strip()
     slot.sequence += 1
@@ -238,12 +240,12 @@ def _refuse_clash(
     session: Session,
     lab: Lab,
     interviewer: User | None,
-    starts_at: datetime,
+    starts: Sequence[datetime],
     minutes: int,
     zone: str,
     ignored: InterviewSlot | None = None,
 ) -> None:
-    other = clashing(session, lab.id, interviewer, starts_at, minutes, ignored)
+    other = clashing(session, lab.id, interviewer, starts, minutes, ignored)
     if other is None:
         return
     when = format_in_zone(other.starts_at, zone)

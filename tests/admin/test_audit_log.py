@@ -11,6 +11,7 @@ from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from sqlalchemy import event, func, select, update
 
 import portal
@@ -160,6 +161,21 @@ def test_what_the_filter_keeps_is_a_file_with_nothing_to_run_in_it(desk: Desk) -
         saved = select(AuditEntry.seal).where(AuditEntry.act == "lab.save").order_by(AuditEntry.position)
         seals = list(db.session.scalars(saved))
     assert [line["seal"] for line in lines] == seals[-2:]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_a_file_of_many_entries_is_sent_in_few_pieces(desk: Desk, kind: str) -> None:
+    with desk.app.app_context():
+        for number in range(1_100):
+            audit.record(
+                db.session(), actor="a test", act="lab.save", object_type="lab", object_key=f"{number}", now=NOW
+            )
+        db.session.commit()
+    response = desk.client.get(f"/admin/audit/audit-log.{kind}", buffered=False)
+    pieces = [len(piece) for piece in response.response]
+    response.close()
+    assert len(pieces) <= 4
+    assert sum(pieces) > 1_100 * 100
 
 
 def test_a_file_that_was_read_whole_or_in_part_leaves_no_connection_behind(desk: Desk) -> None:

@@ -293,7 +293,7 @@ def test_suggestions_are_phrases_of_the_corpus() -> None:
     assert index.suggest("language mod")[0].casefold() == "language models"
     assert index.suggest("") == index.suggest("xyzzy") == index.suggest("fed", 0) == []
     assert len(index.suggest("s", 2)) == 2
-    spelled = Suggestions(("KV cache", "KV-cache", "KV store"), (("kv", "cache"), ("kv", "cache"), ("kv", "store")))
+    spelled = Suggestions(("KV cache", "KV-cache", "KV store"))
     assert spelled.starting_with("kv", 2) == ["KV cache", "KV store"]
 
 

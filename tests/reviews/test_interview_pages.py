@@ -18,7 +18,6 @@ from portal.moments import ANYWHERE_ON_EARTH
 from tests.admission import Admission, add_admission, admission_of
 from tests.people import csrf_token, submit
 from tests.reviews.interview_times import DAY, LAB, NOW, OFFER, invited, offer, slots
-from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,22 +147,6 @@ def test_a_time_zone_is_a_guess_until_times_were_offered_in_one(admission: Admis
     page = leader.get(OFFER).text
     assert "data-own-zone" not in page
     assert '<option selected value="Europe/Berlin">' in page
-
-
-def test_more_who_picked_a_time_take_no_more_statements(admission: Admission) -> None:
-    client = admission.leaders["Ada Lab"].sign_in()
-    submit(client, OFFER, offer(admission, times="10:00, 11:00, 12:00, 13:00, 14:00"))
-    numbers = []
-    for here in (slots()[:1], slots()[1:4]):
-        for slot in here:
-            slot.choice_id = invited(admission, admission.add_applicant(), "Ada Lab").id
-        invited(admission, admission.add_applicant(), "Ada Lab")
-        db.session.commit()
-        db.session.expire_all()
-        with statements_sent(admission.app) as statements:
-            assert client.get(LAB).status_code == 200
-        numbers.append(len(statements))
-    assert numbers[0] == numbers[1]
 
 
 def test_times_offered_by_a_second_click_are_there_once_and_another_place_is_a_clash(admission: Admission) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
@@ -16,10 +16,21 @@ from portal.web.csv_cells import harmless
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import ColumnElement, Row
     from sqlalchemy.orm import Session
 
 HEADER = ("position", "at", "who", "act", "in words", "type", "object", "before", "after", "seal")
+COLUMNS = (
+    AuditEntry.position,
+    AuditEntry.at,
+    AuditEntry.actor_label,
+    AuditEntry.act,
+    AuditEntry.object_type,
+    AuditEntry.object_key,
+    AuditEntry.before,
+    AuditEntry.after,
+    AuditEntry.seal,
+)
 BATCH_SIZE = 1_000  # entries read at a time
 
 
@@ -51,9 +62,10 @@ def json_lines(session: Session, conditions: Sequence[ColumnElement[bool]] = ())
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
-def _entries(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[AuditEntry]:
-    statement = select(AuditEntry).where(*conditions).order_by(AuditEntry.position, AuditEntry.id)
-    with session.scalars(statement.execution_options(yield_per=BATCH_SIZE)) as entries:
+def _entries(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[Row[*tuple[Any, ...]]]:
+    """The entries as rows of columns, not mapped objects, which take twice as long."""
+    statement = select(*COLUMNS).where(*conditions).order_by(AuditEntry.position, AuditEntry.id)
+    with session.execute(statement.execution_options(yield_per=BATCH_SIZE)) as entries:
         yield from entries
 
 

@@ -13,7 +13,7 @@ from portal.applications.interviews.plan import MOST_MINUTES, overlaps
 from portal.models import Application, Choice, Conflict, InterviewSlot, LabProfessor, LabReviewing, User
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -37,46 +37,79 @@ def last_cancelled(session: Session, choice: Choice) -> InterviewSlot | None:
 
 
 def free_slots(session: Session, choice: Choice, now: datetime) -> Sequence[InterviewSlot]:
-    """The times that the applicant of `choice` can pick, the next one first.
+    """The times that the applicant of `choice` can pick, the next one first; see `free_slots_of`."""
+    return free_slots_of(session, [choice], now)[choice.id]
+
+
+def free_slots_of(session: Session, choices: Sequence[Choice], now: datetime) -> Mapping[int, Sequence[InterviewSlot]]:
+    """The times that the applicant of each choice can pick, by choice, the next one first. At most three statements.
 
     Without the times of an interviewer who declared a conflict of interest with the applicant, or is the applicant, and
     without times during another interview of the applicant's.
     """
-    application = choice.application
-    declared = exists().where(
-        Conflict.reviewer_id == InterviewSlot.interviewer_id,
-        Conflict.applicant_id == application.applicant_id,
-        Conflict.state == "declared",
-    )
+    applicants = {choice.application.applicant_id for choice in choices}
     offered = session.scalars(
         select(InterviewSlot)
         .where(
-            InterviewSlot.lab_id == choice.lab_id,
-            InterviewSlot.cycle_id == application.cycle_id,
+            InterviewSlot.lab_id.in_({choice.lab_id for choice in choices}),
+            InterviewSlot.cycle_id.in_({choice.application.cycle_id for choice in choices}),
             InterviewSlot.choice_id.is_(None),
             InterviewSlot.cancelled_at.is_(None),
             InterviewSlot.starts_at > now,
-            InterviewSlot.interviewer_id.is_distinct_from(application.applicant_id),
-            ~declared,
         )
         .order_by(InterviewSlot.starts_at, InterviewSlot.id)
     ).all()
-    taken = other_interviews(session, choice, now)
-    return [slot for slot in offered if not _meets(slot, taken)]
+    interviewers = {slot.interviewer_id for slot in offered if slot.interviewer_id is not None}
+    apart = _declared(session, interviewers, applicants) if interviewers else set()
+    taken = _interviews_ahead(session, applicants, now) if offered else {}
+    return {
+        choice.id: [
+            slot
+            for slot in offered
+            if (slot.lab_id, slot.cycle_id) == (choice.lab_id, choice.application.cycle_id)
+            and slot.interviewer_id != choice.application.applicant_id
+            and (slot.interviewer_id, choice.application.applicant_id) not in apart
+            and not _meets(slot, _others(taken, choice))
+        ]
+        for choice in choices
+    }
+
+
+def _declared(session: Session, reviewers: Collection[int], applicants: Collection[int]) -> set[tuple[int | None, int]]:
+    """Reviewer and applicant of each declared conflict of interest between them."""
+    rows = session.execute(
+        select(Conflict.reviewer_id, Conflict.applicant_id).where(
+            Conflict.reviewer_id.in_(reviewers), Conflict.applicant_id.in_(applicants), Conflict.state == "declared"
+        )
+    )
+    return {(reviewer, applicant) for reviewer, applicant in rows}
+
+
+def _interviews_ahead(
+    session: Session, applicants: Collection[int], now: datetime
+) -> Mapping[int, Sequence[InterviewSlot]]:
+    """The interviews ahead, by applicant, in whatever cycle."""
+    rows = session.execute(
+        select(Application.applicant_id, InterviewSlot)
+        .join(Choice, Choice.id == InterviewSlot.choice_id)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Application.applicant_id.in_(applicants), InterviewSlot.starts_at > now - timedelta(minutes=MOST_MINUTES)
+        )
+    )
+    ahead: dict[int, list[InterviewSlot]] = {}
+    for applicant, slot in rows:
+        ahead.setdefault(applicant, []).append(slot)
+    return ahead
 
 
 def other_interviews(session: Session, choice: Choice, now: datetime) -> Sequence[InterviewSlot]:
     """The applicant's interviews ahead on other choices, in whatever cycle."""
-    return session.scalars(
-        select(InterviewSlot)
-        .join(Choice, Choice.id == InterviewSlot.choice_id)
-        .join(Application, Application.id == Choice.application_id)
-        .where(
-            Application.applicant_id == choice.application.applicant_id,
-            Choice.id != choice.id,
-            InterviewSlot.starts_at > now - timedelta(minutes=MOST_MINUTES),
-        )
-    ).all()
+    return _others(_interviews_ahead(session, [choice.application.applicant_id], now), choice)
+
+
+def _others(ahead: Mapping[int, Sequence[InterviewSlot]], choice: Choice) -> Sequence[InterviewSlot]:
+    return [slot for slot in ahead.get(choice.application.applicant_id, ()) if slot.choice_id != choice.id]
 
 
 def slots_of_lab(session: Session, lab: Lab, cycle_id: int) -> Sequence[InterviewSlot]:
@@ -98,11 +131,13 @@ def clashing(
     session: Session,
     lab_id: int,
     interviewer: User | None,
-    starts_at: datetime,
+    starts: Sequence[datetime],
     minutes: int,
     ignored: InterviewSlot | None = None,
 ) -> InterviewSlot | None:
-    """An overlapping time, offered or taken: of the interviewer at any lab or, without one, of the lab."""
+    """A time, offered or taken, that overlaps with one that begins at one of `starts`, which are in order: of the
+    interviewer at any lab or, without one, of the lab. One statement.
+    """
     of_interviewer = (
         InterviewSlot.interviewer_id == interviewer.id
         if interviewer is not None
@@ -113,14 +148,19 @@ def clashing(
         .where(
             of_interviewer,
             InterviewSlot.cancelled_at.is_(None),
-            InterviewSlot.starts_at > starts_at - timedelta(minutes=MOST_MINUTES),
-            InterviewSlot.starts_at < starts_at + timedelta(minutes=minutes),
+            InterviewSlot.starts_at > starts[0] - timedelta(minutes=MOST_MINUTES),
+            InterviewSlot.starts_at < starts[-1] + timedelta(minutes=minutes),
         )
         .order_by(InterviewSlot.starts_at)
         .execution_options(populate_existing=True)
     ).all()
     return next(
-        (slot for slot in nearby if slot is not ignored and overlaps(starts_at, minutes, slot.starts_at, slot.minutes)),
+        (
+            slot
+            for start in starts
+            for slot in nearby
+            if slot is not ignored and overlaps(start, minutes, slot.starts_at, slot.minutes)
+        ),
         None,
     )
 
