@@ -224,10 +224,22 @@ def migrated_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Post
 
 @pytest.fixture
 def postgres_url(migrated_postgres: PostgresServer, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The URL of a migrated, empty PostgreSQL database for one test."""
+    """The URL of a migrated, empty PostgreSQL database for one test. What is connected to one afterwards is closed: not
+    every application of a test gives its connections back.
+    """
     name = f"test_{abs(hash(request.node.nodeid))}"
+    opened: list[Any] = []
+
+    def note(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's own class)
+        if type(connection).__module__.startswith("psycopg"):
+            opened.append(connection)
+
     migrated_postgres.create(name, template="migrated")
+    event.listen(Engine, "connect", note)
     yield migrated_postgres.url(name)
+    event.remove(Engine, "connect", note)
+    for connection in opened:
+        connection.close()
     migrated_postgres.drop(name)
 
 

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import delete
 
+from portal.admin.announcements.demo import ensure_demo_announcements
 from portal.app import create_app
 from portal.applications.demo_admission import ensure_demo_admission
 from portal.backups.database import AT_ONCE
@@ -42,6 +43,7 @@ def demo_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
         # Two thousand come with the portal, nearly all rows of a demo.
         session.execute(delete(ConceptEntry).where(ConceptEntry.id > CONCEPTS))
         ensure_demo_admission(session, live_index(app).current(session), RESOURCES / "seeds", datetime.now(UTC))
+        ensure_demo_announcements(session, RESOURCES / "seeds", datetime.now(UTC))
         session.commit()
         _add_values_easily_lost(app)
         db.session.remove()

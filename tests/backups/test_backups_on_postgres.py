@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.backups.conftest import OpenPortal
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.sqlite]
 
 
 @pytest.fixture

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from tests.backups.conftest import OpenPortal
 
+pytestmark = pytest.mark.sqlite
+
 AT_ONCE = "Stopped while it was stored. Run the same command again: it says whether something is left to do.\n"
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
+pytestmark = pytest.mark.sqlite
+
 HELD = (
     "Held, because they may have been done after the backup was made: 2 mails (send them in Admin › Outbox), 1 job and "
     "1 release of decisions."

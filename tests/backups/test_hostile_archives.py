@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Parts = dict[str, bytes]
     Change = Callable[[dict[str, Any], Parts], None]
 
+pytestmark = pytest.mark.sqlite
+
 
 def a_file_that_is_a_folder_too(manifest: dict[str, Any], parts: Parts) -> None:
     manifest["files"][0]["key"] = "resumes/1"

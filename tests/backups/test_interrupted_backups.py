@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from portal.storage import FileStore
     from tests.backups.conftest import OpenPortal
 
+pytestmark = pytest.mark.sqlite
+
 
 def reached(stage: str, then: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Have `then` called at the first step of the stage that matches the expression."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Parts = dict[str, bytes]
     Change = Callable[[dict[str, Any], Parts], None]
 
+pytestmark = pytest.mark.sqlite
+
 
 @pytest.fixture(scope="module")
 def content() -> list[bytes]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from tests.backups.conftest import OpenPortal
 
+pytestmark = pytest.mark.sqlite
+
 
 def audit_holds(app: Flask) -> bool:
     return app.test_cli_runner().invoke(audit, ["verify"]).exit_code == 0

@@ -167,6 +167,7 @@ def test_robots_are_kept_from_private_pages_and_shown_the_map(client: FlaskClien
     assert lines[-1] == f"Sitemap: {BASE}/sitemap.xml"
 
 
+@pytest.mark.sqlite
 def test_the_feed_has_an_index_of_what_it_reads(session: Session) -> None:
     read = "SELECT snapshot FROM lab_revision WHERE changes_recruiting ORDER BY id DESC LIMIT 100"
     assert "ix_lab_revision_recruiting" in str(session.execute(text(f"EXPLAIN QUERY PLAN {read}")).all())

@@ -139,7 +139,7 @@ def attacked() -> LabRecord:
         ),
         systems=(SystemRecord("s", ATTACK, description=ATTACK, works=("w2",)),),
         activities=(ActivityRecord("a", "news", ATTACK, person=ATTACK, organisation=ATTACK, when=ATTACK, note=ATTACK),),
-        openings=(OpeningRecord("o", ATTACK, text=ATTACK, funding=ATTACK, start=ATTACK),),
+        openings=(OpeningRecord("o", ATTACK[:40], text=ATTACK, funding=ATTACK, start=ATTACK),),
     )
 
 

@@ -102,6 +102,7 @@ def test_what_is_no_longer_true_is_taken_back_and_may_be_told_again(reader: User
     assert [state for _, state in mails()][-1] == "waiting"
 
 
+@pytest.mark.sqlite
 def test_news_and_mails_are_taken_back_without_looking_through_all_of_them(app: Flask, reader: User) -> None:
     assert reader.active
     with statements_sent(app) as sent:

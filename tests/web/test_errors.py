@@ -52,6 +52,7 @@ def locked(settings: Settings) -> Iterator[None]:
         other.rollback()
 
 
+@pytest.mark.sqlite
 def test_a_locked_database_is_a_matter_of_waiting_and_what_was_typed_is_not_logged(
     app: Flask, settings: Settings, applicant: Person, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -133,6 +133,7 @@ def test_the_head_of_a_page_follows_the_role(client: FlaskClient, applicant: Per
     assert "Sign out" in page
 
 
+@pytest.mark.sqlite
 def test_an_error_page_is_shown_even_when_the_database_does_not_answer(app: Flask, applicant: Person) -> None:
     app.config["PROPAGATE_EXCEPTIONS"] = False
     client = applicant.sign_in()

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from portal.labs.concepts.file import MOST_ENTRIES, read_entries, write_concepts
 from portal.labs.concepts.in_use import shipped_concepts
 from portal.matching import Concept, ConceptError, read_concepts
+from portal.matching.language.abbreviations import long_keys
 
 CARD = Concept(("video card", 'a "quoted" \\ card'), ("GPU", "图形处理器"), "Sold as\x7fthat 🙂.", "Ada <b>", 0.9)
 GOOD = '[[concept]]\nplain = ["video card"]\nterms = ["GPU"]\nwhy = "Sold so."\nadded_by = "Ada"\n'
@@ -21,7 +22,7 @@ def test_what_is_written_is_a_concept_file() -> None:
     assert read_concepts(write_concepts([])) == ()
 
 
-@given(TEXT, TEXT, st.floats(min_value=0, max_value=1, exclude_min=True))
+@given(TEXT, TEXT.filter(long_keys), st.floats(min_value=0, max_value=1, exclude_min=True))
 def test_any_text_and_strength_come_back_as_they_were(why: str, term: str, strength: float) -> None:
     concept = Concept(("video card",), (term,), why, why, strength)
     assert read_concepts(write_concepts([concept])) == (concept,)
