@@ -30,7 +30,7 @@ def compare() -> ResponseReturnValue:
         "applications/compare.html",
         columns=[] if problem else compared,
         problem=problem if slugs else "",
-        offered=labs_shared_with(session, user),
+        offered=[lab for lab in labs_shared_with(session, user) if lab.archived_at is None],
         asked=slugs,
         best=max((column.match.score for column in compared if column.match), default=0.0),
     )
