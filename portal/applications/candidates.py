@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from portal.applications.cycles import takes_no_applications
 from portal.applications.queries import asks_for_something, labs_shared_with, query_of
+from portal.labs.folding import folded_text, folded_words
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.matches import ranking_for
 from portal.labs.queries import IS_LISTED
@@ -41,7 +42,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """The labs on offer, each list without those already chosen. `shares` and `fitting` are the full counts of labs
-    that the person shares with, and of labs that match. `shut` are the chosen labs that take no applications any more.
+    that the person shares with, and of labs that match; `holding` that of the labs that the search finds. `shut` are
+    the chosen labs that take no applications any more.
     """
 
     shared: Sequence[Candidate]
@@ -49,6 +51,7 @@ class Candidates:
     found: Sequence[Candidate]
     shares: int
     fitting: int
+    holding: int
     text: str
     shut: Collection[int]
 
@@ -66,10 +69,12 @@ def candidates(
 
     best_labs = {lab.slug: lab for lab in _by_slugs(session, ranking[: MOST_MATCHES + len(chosen)])}
     matching = to_candidates(best_labs[slug] for slug in ranking if slug in best_labs)[:MOST_MATCHES]
-    search_results = to_candidates(_with_text(session, text))
+    holding = _with_text(session, text, chosen)
+    found_labs = {lab.slug: lab for lab in _by_slugs(session, holding[:MOST_FOUND])} if holding else {}
+    found = to_candidates(found_labs[slug] for slug in holding if slug in found_labs)
     shared = labs_shared_with(session, user)
-    shut = closed.intersection(chosen)
-    return Candidates(to_candidates(shared), matching, search_results, len(shared), len(ranking), text, shut)
+    counts = (len(shared), len(ranking), len(holding))
+    return Candidates(to_candidates(shared), matching, found, *counts, text, closed.intersection(chosen))
 
 
 def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:
@@ -98,12 +103,15 @@ def _by_slugs(session: Session, slugs: Collection[str]) -> Sequence[Lab]:
     return session.scalars(select(Lab).where(Lab.slug.in_(valid_slugs))).all()
 
 
-def _with_text(session: Session, text: str) -> Sequence[Lab]:
-    """Labs whose profile contains every word, by name."""
+def _with_text(session: Session, text: str, chosen: Collection[int]) -> Sequence[str]:
+    """The slugs of labs whose profile contains every word: first those whose name or leader does, each by name."""
     words = text.replace("\0", " ").casefold().replace("-", " ").split()[:MOST_WORDS]
     if not words:
         return []
-    query = select(Lab).where(IS_LISTED).order_by(Lab.name).limit(MOST_FOUND)
+    query = select(Lab.slug, Lab.name, Lab.leader).where(IS_LISTED, Lab.id.not_in(chosen)).order_by(Lab.name, Lab.id)
     for word in words:
         query = query.where(Lab.search_text.contains(word, autoescape=True))
-    return session.scalars(query).all()
+    rows = session.execute(query).all()
+    typed = folded_words(text)
+    called = {slug for slug, name, leader in rows if all(word in folded_text(f"{name} {leader}") for word in typed)}
+    return sorted((slug for slug, *_ in rows), key=lambda slug: slug not in called)

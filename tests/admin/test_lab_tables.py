@@ -268,8 +268,9 @@ def test_a_kill_leaves_no_half_lab_and_the_next_process_makes_the_rest(
         db.session.execute(update(Job).where(Job.state == "running").values(beat_at=NOW - timedelta(days=1)))
         db.session.commit()
         job_queue(app).do_due()
-        said = db.session.scalars(select(Job.outcome).order_by(Job.id)).all()[-1]["text"]
-    assert (accepted(), said) == (labs(), "9 proposals are accepted.")
+        job = db.session.scalars(select(Job).order_by(Job.id)).all()[-1]
+        said, steps = job.outcome["text"], (job.done, job.total)
+    assert (accepted(), said, steps) == (labs(), "9 proposals are accepted.", (9, 9))
     assert (sorted(labs()), _open(app)) == ([f"Lab {number:02}" for number in range(9)], ([], []))
 
 

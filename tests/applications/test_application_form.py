@@ -85,6 +85,21 @@ def test_labs_come_from_matches_from_those_one_shares_with_and_from_a_search(me:
     assert "1st of 4 labs that fit" in text
 
 
+def test_of_many_labs_those_called_so_come_first_and_how_many_there_are_is_said(
+    admission: Admission, me: Applying, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.applications.candidates.MOST_FOUND", 2)
+    admission.add_lab("Aardvarks", "Robots that look for aardvarks")
+    found = main_text(me.client.get(f"{me.page}?q=robots").text)
+    assert "Found for “robots” Robots Leader of Robots" in found
+    assert found.index("Add Robots") < found.index("Add Aardvarks")
+    assert "The first" not in found
+    everywhere = f"{me.page}?q=gpus"
+    assert "The first 2 of 4, those called so before the others." in main_text(me.client.get(everywhere).text)
+    me.send(**me.form(), add="proofs")
+    assert "The first 2 of 3, those called so before the others." in main_text(me.client.get(everywhere).text)
+
+
 def test_a_lab_too_many_and_a_closed_lab_are_refused_beside_the_list(admission: Admission, me: Applying) -> None:
     for slug in ("systems", "vision", "robots"):
         me.send(**me.form(), add=slug)

@@ -98,6 +98,7 @@ def made_up_draft(session: Session, cycle: Cycle) -> MadeUpDraft:
             (),
             0,
             len(labs),
+            0,
             "",
             (),
         ),

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
+from sqlalchemy.orm import selectinload
 
 from portal import audit
 from portal.admin.cycles.deadline_work import begin_telling
@@ -25,18 +26,24 @@ from portal.admin.cycles.rules import (
 from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed, ensure_allowed
-from portal.applications.moves import MoveRefused, perform
+from portal.applications.move_rules import Case
+from portal.applications.moves import MoveRefused, perform_locked
 from portal.applications.referees.service import extend_links
+from portal.applications.states import move_named
 from portal.db import lock_row
 from portal.models import Application, Choice, Cycle
+from portal.reviews.bulk_moves import lock_applications
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.admin.cycles.mailing import Mailing
     from portal.models import User
+
+BATCH_SIZE = 500  # applications that are closed together
 
 
 class StaleCycle(Exception):
@@ -139,19 +146,30 @@ def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -
     lock_row(session, Cycle.version, cycle.id)
     session.refresh(cycle)
     ensure_allowed(why_not_close(session, cycle))
-    applications = session.scalars(
-        select(Application)
+    application_ids = session.scalars(
+        select(Application.id)
         .where(Application.cycle_id == cycle.id, Application.state == "eligible")
         .order_by(Application.id)
     ).all()
-    for application in applications:
+    for start in range(0, len(application_ids), BATCH_SIZE):
         try:
-            perform(session, "close", application, actor=None, capacity="system", now=now)
+            _close_applications(session, application_ids[start : start + BATCH_SIZE], now)
         except MoveRefused as refusal:
             raise NotAllowed(str(refusal)) from None
     cycle.closed_at = now
     session.flush()
     _record(session, cycle, "cycle.close", actor, now, before=None)
+
+
+def _close_applications(session: Session, application_ids: Sequence[int], now: datetime) -> None:
+    """Close these applications, with as many statements as one of them would take."""
+    locked = lock_applications(session, application_ids)
+    with_choices = select(Application).where(Application.id.in_(application_ids)).order_by(Application.id)
+    session.scalars(with_choices.options(selectinload(Application.choices))).all()
+    close = move_named("application", "close")
+    for application in locked:
+        perform_locked(session, close, Case(application, None, None, "system", now), flush=False)
+    session.flush()
 
 
 def _write(cycle: Cycle, values: CycleValues) -> None:

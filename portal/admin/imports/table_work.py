@@ -78,12 +78,15 @@ def decide_table_of_labs(session: Session, arguments: Mapping[str, Any], progres
         upto=Upto(int(arguments["upto_new"]), int(arguments["upto_change"])),
     )
     decision: Decision = "accept" if arguments["decision"] == "accept" else "refuse"
-    decided = decide_each(session, chosen, decision, author=author, reason=str(arguments["reason"]), step=progress.step)
     word = "accepted" if decision == "accept" else "refused"
-    done = decided.done
-    if "asked_at" in arguments:  # not in jobs that were started before this was counted
-        since = datetime.fromisoformat(arguments["asked_at"])
-        done = decided_since(session, lab_import, word, by=author, since=since)
+    since = datetime.fromisoformat(arguments["asked_at"]) if "asked_at" in arguments else None  # not in older jobs
+    before = decided_since(session, lab_import, word, by=author, since=since) if since else 0
+
+    def step(now_done: int, total: int | None, doing: str = "") -> None:
+        progress.step(before + now_done, None if total is None else before + total, doing)
+
+    decided = decide_each(session, chosen, decision, author=author, reason=str(arguments["reason"]), step=step)
+    done = decided_since(session, lab_import, word, by=author, since=since) if since else decided.done
     text = f"{counted(done, 'proposal is', 'proposals are')} {word}."
     text += f" {decided.left} could not be and are still open; look at them." if decided.left else ""
     text += f" {decided.by_others} somebody else has decided meanwhile." if decided.by_others else ""
