@@ -277,14 +277,6 @@ def test_two_labs_with_one_key_are_refused() -> None:
         LabDoc("x", "", (WorkDoc("w", "", ""), WorkDoc("w", "", "")))
 
 
-@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), 1e101])
-def test_weights_that_mean_nothing_are_refused(weight: float) -> None:
-    with pytest.raises(ValueError, match=r"topic weight must be a number from 0 to 1e\+100, not"):
-        Topic("x", weight)
-    with pytest.raises(ValueError, match="resume weight"):
-        Query(resume_weight=weight)
-
-
 def test_suggestions_are_phrases_of_the_corpus() -> None:
     index = LabIndex.fit(LABS)
     assert index.suggest("fed")[0] == "federated learning"

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from portal.matching import LabDoc, LabIndex, Query, Topic, WorkDoc
 from portal.matching.formula import PROFILE_WEIGHT
 from portal.matching.language.names import name_key
 from portal.matching.language.terms import compact, keys
-from portal.matching.records import HEAVIEST
 from portal.matching.segments import bounds, common
 from portal.matching.segments.bounds import upper_bounds
 from portal.matching.segments.located import Located
@@ -131,18 +129,3 @@ def test_repetition_saturates() -> None:
     once = honest + " federated learning"
     gain_once = index.explain(Query(resume=once), "federated").score
     assert index.explain(Query(resume=stuffed), "federated").score <= 2.5 * gain_once
-
-
-def test_the_heaviest_topic_still_finds_its_lab() -> None:
-    index = LabIndex.fit(LABS)
-    usual, heaviest = (Query((Topic("federated learning", weight), Topic("serving"))) for weight in (1.0, HEAVIEST))
-    assert index.rank(heaviest)[0].lab == index.rank(usual)[0].lab == "federated"
-
-
-@pytest.mark.parametrize("weight", [1e-160, 1e-200, 5e-324])
-def test_the_lightest_topic_is_as_good_as_any_if_there_is_no_other(weight: float) -> None:
-    index = LabIndex.fit(LABS)
-    usual, lightest = (Query((Topic("federated learning", stated),)) for stated in (1.0, weight))
-    assert index.rank(lightest) == index.rank(usual) != []
-    ((_, explanation),) = index.rank_explained(lightest)
-    assert math.fsum(term.share for term in explanation.terms) == pytest.approx(explanation.score, abs=1e-9)
