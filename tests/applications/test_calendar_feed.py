@@ -13,10 +13,11 @@ from sqlalchemy import select
 from portal.applications.interviews.plan import Plan
 from portal.applications.interviews.service import pick_slot
 from portal.db import db
-from portal.models import AuditEntry, CalendarFeed, Conflict, Lab, LabReviewing, User
+from portal.models import AuditEntry, CalendarFeed, Conflict, InterviewSlot, Lab, LabReviewing, User
 from portal.reviews.interviews_service import Place, offer_slots
 from tests.admission import Admission, admission_of
 from tests.people import Person, submit
+from tests.statements import statements_sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,3 +140,24 @@ def test_an_address_that_was_renewed_closed_or_guessed_opens_nothing(client: Fla
     submit(person.sign_in(), f"{PAGE}revoke", {}, page=PAGE)
     assert client.get(second).status_code == 404
     assert {client.get(f"/calendar/guess{number}.ics").status_code for number in range(40)} == {404, 429}
+
+
+def test_more_interviews_take_no_more_statements(client: FlaskClient, admission: Admission) -> None:
+    leader = admission.leaders["Ada Lab"]
+    feed, counts = subscribed(leader), []
+    for people in (1, 3):
+        for _ in range(people):
+            choice = admission.choice(admission.eligible(admission.add_applicant(), "Ada Lab"), "Ada Lab")
+            admission.move(choice, "start_review", "shortlist", "invite_to_interview", as_="leader")
+            starts_at = NOW + timedelta(days=20, hours=choice.id)
+            values = {"zone": "UTC", "starts_at": starts_at, "picked_at": NOW, "created_at": NOW}
+            of_choice = {"lab_id": choice.lab_id, "cycle_id": admission.cycle_id, "choice_id": choice.id}
+            db.session.add(InterviewSlot(uid=f"slot{choice.id}@x", **of_choice, **values))
+        db.session.commit()
+        client.get(feed)  # notes that it was used
+        db.session.expire_all()
+        with statements_sent(admission.app) as statements:
+            found = summaries(client, feed)
+        counts.append((sum("with Applicant" in line for line in found), len(statements)))
+    assert [number for number, _ in counts] == [1, 4]
+    assert counts[0][1] == counts[1][1]

@@ -16,7 +16,7 @@ from portal import audit
 from portal.accounts.secret_links import new_token, opened_by, token_digest
 from portal.applications.interviews.calendar import Entry, calendar_text
 from portal.applications.interviews.news import entry_for
-from portal.applications.interviews.queries import interviews_of
+from portal.applications.interviews.queries import interviews_of, labs_without_names
 from portal.applications.states import LABELS
 from portal.applications.turns import take_turn
 from portal.models import Application, CalendarFeed, Choice, Cycle, Lab, LabProfessor, User
@@ -101,9 +101,12 @@ def feed_text(session: Session, person: User, site: FeedSite, *, now: datetime) 
 
 
 def _interviews(session: Session, person: User, now: datetime) -> Iterator[Entry]:
-    for slot in interviews_of(session, person, now - LOOKS_BACK):
+    slots = interviews_of(session, person, now - LOOKS_BACK)
+    nameless = labs_without_names(session, [slot.lab_id for slot in slots])
+    for slot in slots:
         if slot.choice is not None:
-            entry = entry_for(session, slot, slot.choice, person, slot.picked_at or slot.created_at)
+            named, noted_at = slot.lab_id not in nameless, slot.picked_at or slot.created_at
+            entry = entry_for(session, slot, slot.choice, person, noted_at, named=named)
             yield replace(entry, attendee=None)
 
 

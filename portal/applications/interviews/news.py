@@ -148,9 +148,13 @@ def cancelled_interview(
     return CancelledInterview(replace(entry, comment=reason), interviewers_of(session, slot))
 
 
-def entry_for(session: Session, slot: InterviewSlot, choice: Choice, person: User, now: datetime) -> Entry:
-    """An interview as it stands in the calendar of `person`."""
-    return _entry(session, slot, choice, person, now, sequence=slot.sequence)
+def entry_for(
+    session: Session, slot: InterviewSlot, choice: Choice, person: User, now: datetime, *, named: bool | None = None
+) -> Entry:
+    """An interview as it stands in the calendar of `person`; `named` says whether the lab's calendars name applicants,
+    if the caller has read it.
+    """
+    return _entry(session, slot, choice, person, now, sequence=slot.sequence, named=named)
 
 
 def _tell(
@@ -192,11 +196,14 @@ def _entry(
     *,
     sequence: int,
     cancelled: bool = False,
+    named: bool | None = None,
 ) -> Entry:
     lab, cycle = slot.lab, slot.cycle
     applicant = choice.application.applicant
     with_whom = ""
-    if person is not None and person.id != applicant.id and names_in_calendars(session, lab.id):
+    if person is not None and person.id != applicant.id:
+        named = names_in_calendars(session, lab.id) if named is None else named
+    if named and person is not None and person.id != applicant.id:
         with_whom = f" with {applicant.display_name}"
     return Entry(
         uid=slot.uid,

@@ -206,7 +206,10 @@ def interviewers_of(session: Session, slot: InterviewSlot) -> Sequence[User]:
 
 
 def interviews_of(session: Session, person: User, since: datetime) -> Sequence[InterviewSlot]:
-    """The interviews of a person from `since` on, as an applicant and as one who interviews, in order."""
+    """The interviews of a person from `since` on, as an applicant and as one who interviews, in order.
+
+    With all that a calendar says of them; in a constant number of statements.
+    """
     reads_for = select(LabProfessor.lab_id).where(LabProfessor.user_id == person.id)
     as_interviewer = and_(
         InterviewSlot.lab_id.in_(reads_for),
@@ -215,8 +218,13 @@ def interviews_of(session: Session, person: User, since: datetime) -> Sequence[I
     )
     return session.scalars(
         select(InterviewSlot)
-        .join(Choice, Choice.id == InterviewSlot.choice_id)
-        .join(Application, Application.id == Choice.application_id)
+        .join(InterviewSlot.choice)
+        .join(Choice.application)
+        .options(
+            contains_eager(InterviewSlot.choice).contains_eager(Choice.application).joinedload(Application.applicant),
+            joinedload(InterviewSlot.lab),
+            joinedload(InterviewSlot.cycle),
+        )
         .where(InterviewSlot.starts_at >= since, or_(Application.applicant_id == person.id, as_interviewer))
         .order_by(InterviewSlot.starts_at, InterviewSlot.id)
     ).all()
@@ -224,7 +232,13 @@ def interviews_of(session: Session, person: User, since: datetime) -> Sequence[I
 
 def names_in_calendars(session: Session, lab_id: int) -> bool:
     """Whether calendars of the lab's people may name applicants: not where the lab reviews blind first."""
-    return not session.scalar(select(LabReviewing.blind_first).where(LabReviewing.lab_id == lab_id))
+    return not labs_without_names(session, [lab_id])
+
+
+def labs_without_names(session: Session, lab_ids: Collection[int]) -> frozenset[int]:
+    """Those of the labs whose people's calendars name no applicants, since the lab reviews blind first."""
+    blind = LabReviewing.lab_id.in_(set(lab_ids)), LabReviewing.blind_first.is_(True)
+    return frozenset(session.scalars(select(LabReviewing.lab_id).where(*blind)))
 
 
 def _meets(slot: InterviewSlot, others: Sequence[InterviewSlot]) -> bool:

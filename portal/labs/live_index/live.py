@@ -183,7 +183,7 @@ class LiveIndex:
     def _built(self, corpus: Corpus, *, quick: bool) -> IndexedLabs:
         """The state loaded from the saved index if that is close enough, otherwise fitted while the caller waits."""
         labs = self._newly_saved(corpus)
-        return self._fitted(corpus) if labs is None or (quick and labs.drift() >= DRIFT) else labs
+        return self._fitted(corpus, quick=quick) if labs is None or (quick and labs.drift() >= DRIFT) else labs
 
     def _newly_saved(self, corpus: Corpus) -> IndexedLabs | None:
         """The state loaded from the saved index, if that is not the one that this process knows; else None."""
@@ -204,9 +204,11 @@ class LiveIndex:
             return None
         return with_corpus(labs, corpus)
 
-    def _fitted(self, corpus: Corpus) -> IndexedLabs:
+    def _fitted(self, corpus: Corpus, *, quick: bool) -> IndexedLabs:
         with self.saved.claim() as mine:
             labs = self._fit(corpus)
+            if mine and not quick:
+                labs.index.collect_suggestions()
             return self._with_saved(labs) if mine else labs
 
     def _fitted_if_mine(self, corpus: Corpus) -> IndexedLabs | None:

@@ -57,6 +57,16 @@ def saved(app: Flask, fits: list[int]) -> SavedIndex:
     return live_index(app).saved
 
 
+def test_of_many_labs_the_topics_to_suggest_are_saved_with_it(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FITTED_QUICKLY", 0)
+    monkeypatch.setattr("portal.matching.suggest._FEW_ROWS", 0)
+    store_labs(app)
+    current(app)
+    saved_labs = live_index(app).saved.load()
+    assert saved_labs is not None
+    assert "weaving" in saved_labs.index.suggest("weav")
+
+
 def test_the_next_process_starts_from_it_with_the_edits_since(
     app: Flask, settings: Settings, saved: SavedIndex, fits: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
