@@ -15,7 +15,7 @@ from portal.mail.grouped_news import unread_news
 from portal.mail.preferences import prefer, preferences_of
 from portal.models import Notification
 from portal.web.access import actor, audience, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def read_all() -> ResponseReturnValue:
     """Mark all news as read."""
     unread = update(Notification).where(Notification.user_id == actor().id, Notification.read_at.is_(None))
     db.session.execute(unread.values(read_at=datetime.now(UTC)))
-    say("All your news is marked as read.")
+    flash_message("All your news is marked as read.")
     return redirect(url_for("notices.news"))
 
 
@@ -68,7 +68,7 @@ def mail() -> ResponseReturnValue:
             prefer(session, person, request.form)
         except ValueError:
             abort(400)
-        say("Saved. It counts for all mail from now on.")
+        flash_message("Saved. It counts for all mail from now on.")
         return redirect(url_for("notices.mail"))
     kinds = preferences_of(session, person)
     return render_template(

@@ -16,7 +16,7 @@ from portal.accounts.rules import landing_path
 from portal.db import db
 from portal.models.user import APPLICANT
 from portal.web.access import actor, audience
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.pending_text import text_for
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def name() -> ResponseReturnValue:
     form = NameForm(obj=user)
     if form.validate_on_submit():
         if service.rename(db.session(), user, form.name.data or ""):
-            say("Your name is saved.")
+            flash_message("Your name is saved.")
         return redirect(url_for("accounts.account"))
     return render_template("security/change_name.html", form=form)
 
@@ -62,7 +62,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
     service.end_all_sessions(db.session(), user, author=user, now=datetime.now(UTC))
     mailing.send("sessions_notice", "You were signed out everywhere", user.email)
     logout_user()
-    say("You are signed out on every device. Sign in to go on here.")
+    flash_message("You are signed out on every device. Sign in to go on here.")
     return redirect(url_for("security.login"))
 
 

@@ -17,7 +17,7 @@ from portal.accounts.token_rules import LONGEST_LIFE, LONGEST_TOKEN_NAME, SCOPES
 from portal.accounts.token_service import make_token, revoke_token, token_of, tokens_of
 from portal.db import db
 from portal.web.access import actor, audience, or_404, with_recent_password
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.whole_numbers import WholeNumberField
 
 if TYPE_CHECKING:
@@ -97,5 +97,5 @@ def revoke(token_id: int) -> ResponseReturnValue:
     user = actor()
     token = or_404(token_of(db.session(), user, token_id))
     if revoke_token(db.session(), user, token, now=datetime.now(UTC)):
-        say(f"“{token.name}” is revoked. Programs that use it are refused from now on.")
+        flash_message(f"“{token.name}” is revoked. Programs that use it are refused from now on.")
     return redirect(url_for("tokens.tokens"))

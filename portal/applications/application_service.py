@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from portal.applications.application_rules import why_not_draft, why_not_save
 from portal.applications.choosing import Draft, draft_of, write_choices
 from portal.applications.cycles import application_of, last_submission
+from portal.applications.locks import lock_person
 from portal.applications.match_records import keep_records
 from portal.applications.move_rules import why_not_apply
 from portal.applications.moves import MoveRefused, locked_application, perform
-from portal.applications.turns import take_turn
 from portal.labs.live_index.labs import IndexPreparing
 from portal.models import Application
 
@@ -46,7 +46,7 @@ def start_application(session: Session, user: User, cycle: Cycle, *, now: dateti
     reason = why_not_apply(cycle, now)
     if reason is not None:
         raise MoveRefused(reason)
-    take_turn(session, user)
+    lock_person(session, user)
     application = application_of(session, user, cycle)
     if application is None:
         application = Application(
@@ -87,7 +87,7 @@ def locked_to_submit(session: Session, application: Application) -> Application:
     Raises:
         ApplicationGone: It was erased after it was read.
     """
-    take_turn(session, application.applicant)
+    lock_person(session, application.applicant)
     return locked_application(session, application)
 
 

@@ -11,8 +11,8 @@ from portal import mail
 from portal.applications.files import remove_once_committed
 from portal.applications.interviews.freeing import free_time_ahead
 from portal.applications.letters import application_path, tell_offer_lapsed
+from portal.applications.locks import lock_person
 from portal.applications.sweep import is_named
-from portal.applications.turns import take_turn
 from portal.db import lock_row
 from portal.mail.kinds import KINDS
 from portal.models import (
@@ -83,7 +83,7 @@ def erase_application(session: Session, files: FileStore, application: Applicati
     Side effects as in `erase_applications`; whatever else the applicant has stays, with its files.
     """
     application_id, path = application.id, application_path(application)
-    take_turn(session, application.applicant)
+    lock_person(session, application.applicant)
     _lock_applications(session, [application_id])
     choice_ids = list(
         session.scalars(select(Choice.id).where(Choice.application_id == application_id).order_by(Choice.lab_id))

@@ -14,9 +14,9 @@ from portal.applications.candidates import closed_labs
 from portal.applications.choosing import ChosenLab, Draft, draft_of
 from portal.applications.cycles import cycles, open_cycles
 from portal.applications.letters import professors_of
+from portal.applications.locks import lock_person
 from portal.applications.moves import locked_application
 from portal.applications.service import RefusedByRule, share_with_lab
-from portal.applications.turns import take_turn
 from portal.labs.queries import IS_LISTED
 from portal.models import Invitation
 
@@ -88,7 +88,7 @@ def answer_invitation(
     """
     if invitation.applicant_id != actor.id:
         raise PermissionError("an invitation is answered by whom it invites")
-    take_turn(session, actor)
+    lock_person(session, actor)
     if answer == "accepted" and invitation.answer is None and invitation.lab.archived_at is not None:
         raise InvitationGone(f"{invitation.lab.name} is not listed any more, so its invitation cannot be accepted.")
     if not _claim(session, invitation, answer, now):

@@ -13,11 +13,11 @@ from sqlalchemy import select
 from portal import audit
 from portal.accounts.rules import shows_nothing
 from portal.applications.consequences import after_move
+from portal.applications.locks import lock_lab
 from portal.applications.move_rules import Case, why_not_act_as
 from portal.applications.possible_moves import is_done, last_move, leads_to, state_for, why_not
 from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move_named
 from portal.applications.submissions import count_submission
-from portal.applications.turns import lock_lab
 from portal.db import lock_row
 from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
 

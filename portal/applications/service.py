@@ -13,6 +13,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from portal.applications import rules
 from portal.applications.erasing import erase_applications
 from portal.applications.files import holds, remove_if_rolled_back, remove_once_committed
+from portal.applications.locks import lock_person
 from portal.applications.queries import (
     Weights,
     interests_of,
@@ -22,7 +23,6 @@ from portal.applications.queries import (
 )
 from portal.applications.stated import USUAL_RESUME_WEIGHT, Stated, topic_key
 from portal.applications.submissions import is_submitted_file
-from portal.applications.turns import take_turn
 from portal.matching import Topic
 from portal.models import Interests, InterestTopic, LabShare, Resume, User
 
@@ -63,7 +63,7 @@ def save_interests(session: Session, user: User, stated: Stated, *, base: int, n
         RefusedByRule: A limit is not kept.
     """
     _ensure(rules.why_not_state(stated))
-    take_turn(session, user)
+    lock_person(session, user)
     stored = interests_of(session, user) or _first_row(session, user, now)
     if stated == stated_in(stored):
         return stored
@@ -104,7 +104,7 @@ def share_with_lab(session: Session, user: User, lab: Lab, *, now: datetime) -> 
     Raises:
         RefusedByRule: The applicant shares with as many labs as can be, or the lab is archived.
     """
-    take_turn(session, user)
+    lock_person(session, user)
     if session.get(LabShare, (user.id, lab.id)) is not None:
         return False
     _ensure(rules.why_not_share_with(lab) or rules.why_not_share(share_count(session, user)))
@@ -131,7 +131,7 @@ def keep_resume(
     replaces once the transaction is committed.
     """
     digest = hashlib.sha256(data or extracted.text.encode()).hexdigest()
-    take_turn(session, user)
+    lock_person(session, user)
     resume = resume_of(session, user)
     same = (digest, extracted.kind, extracted.text)
     if (
@@ -173,7 +173,7 @@ def confirm_resume(session: Session, user: User, *, sha256: str, now: datetime) 
     Raises:
         ReplacedResume: It is another one by now, or there is none.
     """
-    take_turn(session, user)
+    lock_person(session, user)
     resume = resume_of(session, user)
     if resume is None or resume.sha256 != sha256:
         raise ReplacedResume
@@ -185,7 +185,7 @@ def confirm_resume(session: Session, user: User, *, sha256: str, now: datetime) 
 
 def delete_resume(session: Session, files: FileStore, user: User) -> bool:
     """Delete the resume, and its file once the transaction is committed; False where there was none."""
-    take_turn(session, user)
+    lock_person(session, user)
     resume = resume_of(session, user)
     if resume is None:
         return False
@@ -200,7 +200,7 @@ def erase(session: Session, files: FileStore, user: User, *, now: datetime) -> E
 
     The account stays. Returns how much was deleted.
     """
-    take_turn(session, user)
+    lock_person(session, user)
     erased = erase_applications(session, files, user, now=now)
     delete_resume(session, files, user)
     session.execute(delete(LabShare).where(LabShare.user_id == user.id))

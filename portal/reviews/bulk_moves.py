@@ -14,10 +14,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import contains_eager, selectinload
 
 from portal.applications.cases import cases_of
+from portal.applications.locks import lock_lab
 from portal.applications.moves import AlreadyMoved, MoveRefused, perform_locked
 from portal.applications.possible_moves import is_done, why_not
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
-from portal.applications.turns import lock_lab
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blinding import shown_as
 from portal.reviews.lab_moves import capacity_in

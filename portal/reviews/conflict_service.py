@@ -16,8 +16,8 @@ from sqlalchemy import bindparam, exists, select
 
 from portal import audit, mail
 from portal.applications.conflicts_of_interest import keeps_out
+from portal.applications.locks import lock_person
 from portal.applications.states import OPEN_CHOICE, READ_BY_LABS
-from portal.applications.turns import take_turn
 from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, Role, User
 from portal.models.user import ADMIN
 
@@ -101,7 +101,7 @@ def conflict_between(session: Session, applicant: User, reviewer: User) -> Confl
 def _write(
     session: Session, applicant: User, reviewer: User, state: str, reason: str, now: datetime, admin: User | None
 ) -> bool:
-    take_turn(session, reviewer)
+    lock_person(session, reviewer)
     conflict = conflict_between(session, applicant, reviewer)
     before = {"state": conflict.state, "reason": conflict.reason} if conflict else None
     if conflict is not None and conflict.state == state:

@@ -14,7 +14,7 @@ from portal.applications.interviews import news
 from portal.applications.interviews.freeing import hold
 from portal.applications.interviews.plan import MOST_SLOTS, Plan, starts_of, why_not_plan
 from portal.applications.interviews.queries import clashing, free_slots_of, waiting_for_a_time
-from portal.applications.turns import lock_lab, take_turn
+from portal.applications.locks import lock_lab, lock_person
 from portal.models import Choice, InterviewSlot, Lab
 from portal.moments import format_in_zone, point_of
 from portal.reviews.interviews_rules import why_not_change_slot, why_not_offer
@@ -97,7 +97,7 @@ def offer_slots(
     ahead = [start for start in starts_of(plan) if start > now]
     if not ahead:
         raise SlotRefused("All of these times have passed. Choose a later day.", "day")
-    _take_turn_of(session, lab, place.interviewer)
+    _lock_times_of(session, lab, place.interviewer)
     if _offered_already(session, lab, cycle, plan, place) >= set(ahead):
         raise AlreadyOffered("These times are offered already.")
     _refuse_clash(session, lab, place.interviewer, ahead, plan.minutes, plan.zone)
@@ -196,7 +196,7 @@ def move_slot(
     starts_at = point_of(local, ZoneInfo(slot.zone))
     if starts_at is None or starts_at <= now:
         raise SlotRefused("This time has passed. Choose a later one.", "day")
-    _take_turn_of(session, lab, interviewer)
+    _lock_times_of(session, lab, interviewer)
     hold(session, slot)
     _refuse(why_not_change_slot(session, slot, actor, now))
     if (slot.starts_at, slot.minutes, slot.where) == (starts_at, minutes, where.strip()):
@@ -214,10 +214,10 @@ def move_slot(
     return True
 
 
-def _take_turn_of(session: Session, lab: Lab, interviewer: User | None) -> None:
+def _lock_times_of(session: Session, lab: Lab, interviewer: User | None) -> None:
     """Lock the interviewer's times, or the lab's if there is no interviewer."""
     if interviewer is not None:
-        take_turn(session, interviewer)
+        lock_person(session, interviewer)
         return
     lock_lab(session, lab.id)
 

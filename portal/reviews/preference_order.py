@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal import audit
-from portal.applications.turns import lock_lab
+from portal.applications.locks import lock_lab
 from portal.models import Application, Choice
 from portal.reviews.queue_rows import in_conflict_with
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.applications.interviews.news import leave_names_out
-from portal.applications.turns import lock_lab
+from portal.applications.locks import lock_lab
 from portal.models import LabReviewing
 from portal.models.review import CRITERIA
 from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, five_texts

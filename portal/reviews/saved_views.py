@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import bindparam, delete, func, select
 
 from portal.accounts.rules import shows_nothing
-from portal.applications.turns import take_turn
+from portal.applications.locks import lock_person
 from portal.db import columns
 from portal.models import SavedView
 
@@ -63,7 +63,7 @@ def save_view(session: Session, lab: Lab, reviewer: User, *, name: str, query: s
         ViewRefused: The name is empty or too long, or there are too many views.
     """
     name = _named(name)
-    take_turn(session, reviewer)
+    lock_person(session, reviewer)
     ids_by_name = {view.name: view.id for view in views_of(session, lab, reviewer)}
     view = view_of(session, lab, reviewer, ids_by_name[name]) if name in ids_by_name else None
     if view is None:
@@ -83,7 +83,7 @@ def rename_view(session: Session, lab: Lab, reviewer: User, view: SavedView, nam
         ViewRefused: The name is empty or too long, another view has it, or the view is gone.
     """
     name = _named(name)
-    take_turn(session, reviewer)
+    lock_person(session, reviewer)
     if view_of(session, lab, reviewer, view.id) is None:
         raise ViewRefused("This view was deleted in another tab.")
     if any(other.name == name and other.id != view.id for other in views_of(session, lab, reviewer)):

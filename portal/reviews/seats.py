@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from portal import audit
 from portal.applications.cycles import intake_of
-from portal.applications.turns import lock_lab
+from portal.applications.locks import lock_lab
 from portal.models import Application, Choice, LabIntake
 from portal.web.whole_numbers import whole_number
 

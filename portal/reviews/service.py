@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal import audit
-from portal.applications.turns import take_turn
+from portal.applications.locks import lock_person
 from portal.models import ReviewMark
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def set_mark(
     session: Session, lab: Lab, applicant: User, reviewer: User, *, mark: MarkValue, note: str, now: datetime
 ) -> ReviewMark:
     """Store a reviewer's mark on an applicant; the audit log keeps the previous one, without its note."""
-    take_turn(session, reviewer)
+    lock_person(session, reviewer)
     stored = _own_mark(session, lab, applicant, reviewer)
     if stored is not None and (stored.mark, stored.note) == (mark, note):
         return stored
@@ -38,7 +38,7 @@ def set_mark(
 
 def remove_mark(session: Session, lab: Lab, applicant: User, reviewer: User, *, now: datetime) -> None:
     """Remove a reviewer's own mark, if there is one."""
-    take_turn(session, reviewer)
+    lock_person(session, reviewer)
     stored = _own_mark(session, lab, applicant, reviewer)
     if stored is None:
         return

@@ -19,7 +19,7 @@ from portal.outages import is_out_of_reach, lacks_room
 from portal.web.access import SAFE_METHODS, Refused, SignedOut, is_of_api
 from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
-from portal.web.messages import unsay
+from portal.web.messages import drop_flashed
 from portal.web.proxies import came_as_for_another_host
 from portal.web.transaction import is_unsure
 from portal.web.typed_text import typed_in
@@ -199,7 +199,7 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     db.session.rollback()
     if error.response is not None:
         return error.response
-    unsay()
+    drop_flashed()
     status = error.code or 500
     if isinstance(error, CSRFError):
         return _error_response(OTHER_HOST if came_as_for_another_host() else EXPIRED_FORM, status, None)
@@ -228,7 +228,7 @@ def headers_of(error: HTTPException) -> dict[str, str]:
 def gone(reason: str) -> ResponseReturnValue:
     """Answer a request about something that was removed since it was read; what was typed is given back."""
     db.session.rollback()
-    unsay()
+    drop_flashed()
     return _error_response(GONE, HTTPStatus.NOT_FOUND, reason)
 
 

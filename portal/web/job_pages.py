@@ -14,7 +14,7 @@ from portal.models.job import OPEN_JOB_STATES
 from portal.models.user import ADMIN
 from portal.web.access import actor, audience, ensure, or_404
 from portal.web.errors import wants_json
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -76,9 +76,9 @@ def cancel(job_id: int) -> ResponseReturnValue:
     was_open = row.state in OPEN_JOB_STATES
     ask_to_cancel(db.session(), row, now=datetime.now(UTC))
     if not was_open:
-        say("This job had ended already.", "info")
+        flash_message("This job had ended already.", "info")
     elif row.state == "running":
-        say(CANCEL_NOTICE, "info")
+        flash_message(CANCEL_NOTICE, "info")
     return redirect(url_for("jobs.job", job_id=job_id))
 
 

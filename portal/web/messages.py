@@ -22,12 +22,12 @@ LONGEST_COOKIE = 3_800  # bytes, without the cookie's name and attributes
 CUT = 300  # characters that are kept of a message that is too long
 
 
-def say(text: str, tone: Tone = "good") -> None:
+def flash_message(text: str, tone: Tone = "good") -> None:
     """Show `text` on the next page."""
     flash(text, tone)
 
 
-def say_with_undo(
+def flash_with_undo(
     text: str, action: str, values: Mapping[str, str] | None = None, *, label: str = "Undo", tone: Tone = "good"
 ) -> None:
     """Show `text` on the next page with a button that posts `values` (and the form token) to `action`.
@@ -37,12 +37,12 @@ def say_with_undo(
     flash({"text": text, "action": action, "values": dict(values or {}), "label": label}, tone)  # type: ignore[arg-type]
 
 
-def say_with_link(text: str, href: str, label: str, tone: Tone = "good") -> None:
+def flash_with_link(text: str, href: str, label: str, tone: Tone = "good") -> None:
     """Show `text` on the next page, followed by a link."""
     flash({"text": text, "href": href, "label": label}, tone)  # type: ignore[arg-type]
 
 
-def unsay() -> None:
+def drop_flashed() -> None:
     """Remove the messages of this request, which failed: they claim that something was done which was not saved.
 
     Messages of earlier requests that nobody has read yet stay.

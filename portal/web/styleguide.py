@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
-from portal.web.messages import say, say_with_undo
+from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import page_number, page_of
 from portal.web.styleguide_samples import (
     COLOURS,
@@ -92,7 +92,7 @@ def styleguide() -> str:
 def sample_act() -> ResponseReturnValue:
     """Show a message on the same page with an undo, which shows another message."""
     if request.form.get("undo"):
-        say("Undone. Nothing was stored before, and nothing is now.", "info")
+        flash_message("Undone. Nothing was stored before, and nothing is now.", "info")
     else:
-        say_with_undo("This is a message after an act.", url_for("styleguide.sample_act"), {"undo": "1"})
+        flash_with_undo("This is a message after an act.", url_for("styleguide.sample_act"), {"undo": "1"})
     return redirect(url_for("styleguide.styleguide"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.web.messages import say, say_with_undo
+from portal.web.messages import flash_message, flash_with_undo
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -17,15 +17,17 @@ random.seed(7)
 LONG = " ".join(str(random.random()) for _ in range(600))  # noqa: S311  (nothing secret: it must not be compressible)
 
 
-@pytest.mark.parametrize("long", [lambda: say(LONG), lambda: say_with_undo("Taken back.", "/", {"note": LONG})])
+@pytest.mark.parametrize(
+    "long", [lambda: flash_message(LONG), lambda: flash_with_undo("Taken back.", "/", {"note": LONG})]
+)
 def test_a_message_that_is_too_long_for_a_cookie_is_shortened_and_the_others_stay(app: Flask, long: object) -> None:
     assert callable(long)
 
     @app.get("/said")
     def said() -> str:
-        say("Something short.")
+        flash_message("Something short.")
         long()
-        say("And at last.")
+        flash_message("And at last.")
         return ""
 
     client = app.test_client()
@@ -41,7 +43,7 @@ def test_a_message_that_is_too_long_for_a_cookie_is_shortened_and_the_others_sta
 def test_a_message_of_usual_length_keeps_its_button(app: Flask) -> None:
     @app.get("/said")
     def said() -> str:
-        say_with_undo("Taken back.", "/accounts/news/read", {"note": "A word."})
+        flash_with_undo("Taken back.", "/accounts/news/read", {"note": "A word."})
         return ""
 
     client = app.test_client()

@@ -20,7 +20,7 @@ from portal.labs.imports_service import FOLDER, RefusedImport, store_import
 from portal.models import Job, LabImport
 from portal.storage import StoreUnavailable
 from portal.web.access import actor
-from portal.web.messages import say, say_with_undo
+from portal.web.messages import flash_message, flash_with_undo
 from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
@@ -119,9 +119,11 @@ def _offer_again(submitted: SubmittedFile, import_id: int, name: str, digest: st
         pass
     except StoreUnavailable:
         logger.exception("A file to be imported anyway could not be kept")
-        say(text, "info")
+        flash_message(text, "info")
         return
-    say_with_undo(text, f"{request.script_root}{page}", {AGAIN: str(import_id)}, label="Import it anyway", tone="info")
+    flash_with_undo(
+        text, f"{request.script_root}{page}", {AGAIN: str(import_id)}, label="Import it anyway", tone="info"
+    )
 
 
 def _repeated(lab: Lab | None, job_kind: str, import_id: int) -> SubmittedFile:

@@ -19,7 +19,7 @@ from portal.admin.pages.saving import INVALID
 from portal.db import db
 from portal.models import Announcement
 from portal.web.access import actor, ensure, or_404
-from portal.web.messages import say, say_with_link
+from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number, page_of
 from portal.web.templating import counted
 
@@ -74,7 +74,7 @@ def new_announcement(slug: str) -> ResponseReturnValue:
     if announced is None:
         form.announced_to.errors = [NOBODY]
         return render_template("admin/new_announcement.html", cycle=cycle, form=form), INVALID
-    _say_announced(announced)
+    _flash_announced(announced)
     return redirect(url_for("admin.announcements", slug=announced.announcement.cycle.slug))
 
 
@@ -84,10 +84,10 @@ def tell_the_rest(slug: str, announcement_id: int) -> ResponseReturnValue:
     ensure(why_not_take_back(announcement))
     started = service.tell_the_rest(db.session(), announcement, by=actor(), now=datetime.now(UTC))
     if started is None:
-        say(f"“{announcement.about}” has reached everybody already.", "info")
+        flash_message(f"“{announcement.about}” has reached everybody already.", "info")
     else:
         text = f"Whoever is not told of “{announcement.about}” is told now."
-        say_with_link(text, url_for("jobs.job", job_id=started.id), "See how far the mails are")
+        flash_with_link(text, url_for("jobs.job", job_id=started.id), "See how far the mails are")
     return redirect(url_for("admin.announcements", slug=slug))
 
 
@@ -96,7 +96,7 @@ def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnVal
     session, cycle = db.session(), cycle_or_404(slug)
     announcement = _announcement_or_404(cycle, announcement_id)
     if (reason := why_not_take_back(announcement)) is not None:
-        say(reason, "info")
+        flash_message(reason, "info")
         return redirect(url_for("admin.announcements", slug=slug))
     if request.method != "POST":
         left = service.not_told(session, [announcement]).get(announcement.id, 0)
@@ -104,9 +104,9 @@ def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnVal
     started = service.take_back(session, announcement, by=actor(), now=datetime.now(UTC))
     text = f"“{announcement.about}” is taken back: no page shows it to applicants any more."
     if started is None:
-        say(text)
+        flash_message(text)
     else:
-        say_with_link(text, url_for("jobs.job", job_id=started.id), "See how far the mails are")
+        flash_with_link(text, url_for("jobs.job", job_id=started.id), "See how far the mails are")
     return redirect(url_for("admin.announcements", slug=slug))
 
 
@@ -115,10 +115,10 @@ def _announcement_or_404(cycle: Cycle, announcement_id: int) -> Announcement:
     return or_404(announcement if announcement is not None and announcement.cycle_id == cycle.id else None)
 
 
-def _say_announced(announced: service.Announced) -> None:
+def _flash_announced(announced: service.Announced) -> None:
     count = counted(announced.announcement.recipients, "applicant is", "applicants are")
     text = f"{count} told of “{announced.announcement.about}”, by mail and in their news."
     if announced.job is None:  # a second click
-        say(text)
+        flash_message(text)
     else:
-        say_with_link(text, url_for("jobs.job", job_id=announced.job.id), "See how far the mails are")
+        flash_with_link(text, url_for("jobs.job", job_id=announced.job.id), "See how far the mails are")

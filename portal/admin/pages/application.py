@@ -23,7 +23,7 @@ from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.reviews.conflict_service import THEIRS, ConflictRefused, declare, take_back
 from portal.web.access import actor, or_404
-from portal.web.messages import say, say_with_link
+from portal.web.messages import flash_message, flash_with_link
 from portal.web.recorded_downloads import record_download
 
 if TYPE_CHECKING:
@@ -66,20 +66,20 @@ def move_application(slug: str, application_id: int) -> ResponseReturnValue:
         return _page(application, str(refusal), typed=message, tried=name), 422
     outcome = f"{application.applicant.display_name}: {APPLICATION_LABELS[application.state].lower()}"
     if was_moved_by_another:
-        _say_and_lead_on(application, f"{outcome} already.", "info")
+        _flash_and_lead_on(application, f"{outcome} already.", "info")
     else:
-        _say_and_lead_on(application, f"{outcome}.", "good")
+        _flash_and_lead_on(application, f"{outcome}.", "good")
     return redirect(url_for("admin.application", slug=slug, application_id=application_id))
 
 
-def _say_and_lead_on(application: Application, outcome: str, tone: Tone) -> None:
+def _flash_and_lead_on(application: Application, outcome: str, tone: Tone) -> None:
     """Show what was done, with a link to the next application that waits."""
     waiting = to_check(db.session(), application)
     if waiting.next is None:
-        say(outcome, tone)
+        flash_message(outcome, tone)
     else:
         next_page = url_for("admin.application", slug=application.cycle.slug, application_id=waiting.next)
-        say_with_link(outcome, next_page, f"Next to check ({waiting.others:,} left)", tone)
+        flash_with_link(outcome, next_page, f"Next to check ({waiting.others:,} left)", tone)
 
 
 def submitted_resume(slug: str, application_id: int) -> Response:
@@ -108,7 +108,7 @@ def declare_conflict(slug: str, application_id: int) -> ResponseReturnValue:
         is_new = declare(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
     except ConflictRefused as refusal:
         return _page(application, str(refusal), typed=reason, tried="conflict"), 422
-    say(f"{reviewer.display_name} keeps out and is told." if is_new else "This conflict is declared already.")
+    flash_message(f"{reviewer.display_name} keeps out and is told." if is_new else "This conflict is declared already.")
     return redirect(url_for("admin.application", slug=slug, application_id=application_id))
 
 
@@ -120,14 +120,14 @@ def take_back_conflict(slug: str, application_id: int) -> ResponseReturnValue:
         (each for each in declared_conflicts(session, application) if str(each.reviewer_id) == reviewer_id), None
     )
     if conflict is None or not conflict.by_administrator:
-        say(THEIRS if conflict else "This conflict is not declared any more.", "info")
+        flash_message(THEIRS if conflict else "This conflict is not declared any more.", "info")
         return redirect(url_for("admin.application", slug=slug, application_id=application_id))
     reviewer, reason = conflict.reviewer, running_text(request.form.get("reason", ""))
     try:
         take_back(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
     except ConflictRefused as refusal:
         return _page(application, str(refusal), typed=reason, tried=f"take-back-{reviewer.id}"), 422
-    say(f"The conflict of {reviewer.display_name} is taken back; they are told.")
+    flash_message(f"The conflict of {reviewer.display_name} is taken back; they are told.")
     return redirect(url_for("admin.application", slug=slug, application_id=application_id))
 
 

@@ -27,7 +27,7 @@ from portal.assignment import MarketError, compare, lists_digest, read_round, wh
 from portal.db import db
 from portal.web.access import actor, or_404
 from portal.web.downloads import download
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number, page_of
 from portal.web.recorded_downloads import record_download
 from portal.web.templating import page_is_at
@@ -122,23 +122,23 @@ def stage(slug: str, number: int) -> ResponseReturnValue:
     stored_round = _round(cycle_or_404(slug), number)
     days = whole_number(request.form.get("reply_days", "")) or 0
     if not 1 <= days <= MOST_REPLY_DAYS:
-        say(f"Give a whole number of days from 1 to {MOST_REPLY_DAYS}. Nothing was staged.", "warn")
+        flash_message(f"Give a whole number of days from 1 to {MOST_REPLY_DAYS}. Nothing was staged.", "warn")
         return redirect(url_for("admin.assignment_round", slug=slug, number=number))
     try:
         refused = assignment_service.stage_offers(
             db.session(), stored_round, reply_days=days, actor=actor(), now=datetime.now(UTC)
         )
     except assignment_service.AlreadyStaged as done:
-        say(str(done), "info")
+        flash_message(str(done), "info")
         return redirect(url_for("admin.releases", slug=slug))
     except NotAllowed as refusal:
-        say(str(refusal), "warn")
+        flash_message(str(refusal), "warn")
         return redirect(url_for("admin.assignment_round", slug=slug, number=number))
-    say("The offers of this round are staged. They go out with a release.")
+    flash_message("The offers of this round are staged. They go out with a release.")
     for line in refused[:MOST_MESSAGES]:
-        say(line, "warn")
+        flash_message(line, "warn")
     if len(refused) > MOST_MESSAGES:
-        say(f"{len(refused) - MOST_MESSAGES:,} more offers of this round could not be staged.", "warn")
+        flash_message(f"{len(refused) - MOST_MESSAGES:,} more offers of this round could not be staged.", "warn")
     return redirect(url_for("admin.releases", slug=slug))
 
 

@@ -16,7 +16,7 @@ from portal.db import db
 from portal.jobs.starting import open_job
 from portal.models import Cycle
 from portal.web.access import actor
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -45,5 +45,5 @@ def start_bias_audit() -> ResponseReturnValue:
     """Start an audit of the newest cycle, and redirect to it; or to the one that waits or runs already."""
     job, is_new = start_audit(db.session(), actor=actor(), now=datetime.now(UTC))
     if not is_new:
-        say("An audit is under way already; this is it.", "info")
+        flash_message("An audit is under way already; this is it.", "info")
     return redirect(url_for("jobs.job", job_id=job.id))

@@ -18,7 +18,7 @@ from portal.labs.concepts.rules import why_not_bring_back, why_not_retire
 from portal.labs.concepts.trial import try_concepts
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404
-from portal.web.messages import say, say_with_link, say_with_undo
+from portal.web.messages import flash_message, flash_with_link, flash_with_undo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def new_concept() -> ResponseReturnValue:
     existing = _in_use(form.concept(added_by), others) if is_entry and valid else None
     if existing is not None:  # a second click
         address = url_for("admin.concept", concept_id=existing.id)
-        say_with_link(f"“{existing.plain[0]}” is added already and in use.", address, "Look at it again", "info")
+        flash_with_link(f"“{existing.plain[0]}” is added already and in use.", address, "Look at it again", "info")
         return redirect(url_for("admin.concepts"))
     if is_entry and form.is_unique_among(form.concept(added_by), others) and valid:
         new_entry = form.concept(added_by)
@@ -59,7 +59,7 @@ def new_concept() -> ResponseReturnValue:
             form.plain.errors = [str(refusal)]
         else:
             address = url_for("admin.concept", concept_id=entry.id)
-            say_with_link(f"“{new_entry.plain[0]}” is added and in use.", address, "Look at it again")
+            flash_with_link(f"“{new_entry.plain[0]}” is added and in use.", address, "Look at it again")
             return redirect(url_for("admin.concepts"))
     return _concept_page(form, None, status=INVALID)
 
@@ -93,8 +93,8 @@ def retire_concept(concept_id: int) -> ResponseReturnValue:
     if (reason := why_not_retire(entry)) is not None:
         newest = queries.revisions_of(db.session(), entry)[0]
         if newest.author_id == actor().id and queries.changed_state(db.session(), entry, newest):
-            return _say_retired(entry, newest.reason)  # a second click
-        return _say_already(reason)
+            return _flash_retired(entry, newest.reason)  # a second click
+        return _flash_already(reason)
     form = RetireForm(prefix=RETIRE)
     if not form.validate_on_submit():
         return _concept_page(_fresh(entry), entry, retire=form, status=INVALID)
@@ -102,17 +102,17 @@ def retire_concept(concept_id: int) -> ResponseReturnValue:
         service.retire(db.session(), entry, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
     except service.StaleConcept:
         if (reason := why_not_retire(entry)) is not None:
-            return _say_already(reason)
-        say("Somebody saved this entry in the same moment. Look at it again, then retire it.", "warn")
+            return _flash_already(reason)
+        flash_message("Somebody saved this entry in the same moment. Look at it again, then retire it.", "warn")
         return redirect(url_for("admin.concept", concept_id=entry.id))
-    return _say_retired(entry, form.reason.data)
+    return _flash_retired(entry, form.reason.data)
 
 
 def bring_concept_back(concept_id: int) -> ResponseReturnValue:
     """Use a retired entry again."""
     entry = or_404(queries.entry_by_id(db.session(), concept_id))
     if (reason := why_not_bring_back(entry)) is not None:
-        return _say_already(reason)
+        return _flash_already(reason)
     form = BackForm(prefix=BACK)
     if not form.validate_on_submit():
         return _concept_page(_fresh(entry), entry, back=form, status=INVALID)
@@ -120,12 +120,12 @@ def bring_concept_back(concept_id: int) -> ResponseReturnValue:
         service.bring_back(db.session(), entry, author=actor(), reason=form.reason.data, now=datetime.now(UTC))
     except service.StaleConcept:
         if (reason := why_not_bring_back(entry)) is not None:
-            return _say_already(reason)
-        say("Somebody saved this entry in the same moment. Look at what it says now.", "warn")
+            return _flash_already(reason)
+        flash_message("Somebody saved this entry in the same moment. Look at what it says now.", "warn")
     except service.RefusedConcept as refusal:
-        say(str(refusal), "warn")
+        flash_message(str(refusal), "warn")
     else:
-        say(f"“{entry.plain[0]}” is in use again.")
+        flash_message(f"“{entry.plain[0]}” is in use again.")
     return redirect(url_for("admin.concept", concept_id=entry.id))
 
 
@@ -134,9 +134,9 @@ def _in_use(concept: Concept, entries: Sequence[ConceptEntry]) -> ConceptEntry |
     return next((entry for entry in entries if entry.state == ACTIVE and concept_of(entry) == concept), None)
 
 
-def _say_retired(entry: ConceptEntry, reason: str) -> ResponseReturnValue:
+def _flash_retired(entry: ConceptEntry, reason: str) -> ResponseReturnValue:
     limit = BackForm(prefix=BACK, formdata=None).reason.limit
-    say_with_undo(
+    flash_with_undo(
         f"“{entry.plain[0]}” is retired and no longer in use.",
         url_for("admin.bring_concept_back", concept_id=entry.id),
         {f"{BACK}reason": f"Undo: {reason}"[:limit]},
@@ -144,9 +144,9 @@ def _say_retired(entry: ConceptEntry, reason: str) -> ResponseReturnValue:
     return redirect(url_for("admin.concepts"))
 
 
-def _say_already(reason: str) -> ResponseReturnValue:
+def _flash_already(reason: str) -> ResponseReturnValue:
     """Show that an entry already is as requested, as after a second click, and go to the list."""
-    say(reason, "info")
+    flash_message(reason, "info")
     return redirect(url_for("admin.concepts"))
 
 
@@ -163,12 +163,12 @@ def _save(form: ConceptForm, entry: ConceptEntry, base: Concept) -> ResponseRetu
         form.plain.errors = [str(refusal)]
         return _concept_page(form, entry, status=INVALID)
     if revision is None:
-        say("Nothing changed: the entry says this already.", "info")
+        flash_message("Nothing changed: the entry says this already.", "info")
     else:
         history = url_for("admin.concept_history", concept_id=entry.id)
         outcome = f"“{entry.plain[0]}” is saved as revision {revision.number}"
         outcome += " and in use." if entry.state == ACTIVE else ". It stays retired."
-        say_with_link(outcome, history, "See what changed")
+        flash_with_link(outcome, history, "See what changed")
     return redirect(url_for("admin.concepts"))
 
 

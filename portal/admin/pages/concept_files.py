@@ -18,7 +18,7 @@ from portal.labs.concepts.in_use import current_concepts
 from portal.matching import ConceptError
 from portal.web.access import actor
 from portal.web.downloads import download
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ def _save_chosen(form: ImportForm, rows: Sequence[ReviewRow]) -> ResponseReturnV
     """Save the choices and go to the list; or show the page again with the reason why that is not possible."""
     valid = form.validate_on_submit()
     if any(row.options and request.form.get(row.name) not in dict(row.options) for row in rows):
-        say(LOOK_AGAIN, "warn")
+        flash_message(LOOK_AGAIN, "warn")
         return _page(form, rows, status=STALE)
     if not valid:
         return _page(form, rows, status=INVALID)
@@ -118,9 +118,11 @@ def _save_rows(rows: Sequence[ReviewRow], reason: str) -> str | None:
             session.rollback()
             return f"{row.entry.place}: somebody saved the stored entry in the same moment. Nothing was saved yet."
     if added or changed:
-        say(f"{_counted(added, 'added')}{' and ' if added and changed else ''}{_counted(changed, 'changed')}.")
+        flash_message(
+            f"{_counted(added, 'added')}{' and ' if added and changed else ''}{_counted(changed, 'changed')}."
+        )
     else:
-        say(NOTHING_CHOSEN, "info")
+        flash_message(NOTHING_CHOSEN, "info")
     return None
 
 

@@ -19,7 +19,7 @@ from portal.labs.concepts.in_use import concept_in, shipped_concepts, snapshot_o
 from portal.labs.concepts.usage import term_usage
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def concepts() -> str:
 def load_concepts() -> ResponseReturnValue:
     """Store the entries of the shipped file, so that they can be edited."""
     count = service.load_shipped(db.session(), author=actor(), now=datetime.now(UTC))
-    say(
+    flash_message(
         f"{count} concepts are here to edit." if count else "The concepts are here already.",
         "good" if count else "info",
     )
@@ -99,7 +99,9 @@ def concept_revision(concept_id: int, revision: int) -> ResponseReturnValue:
         if response is not None:
             return response
     elif valid:
-        say(f"Revision {entry.revision_number} was saved since you opened this page. Look at what it says.", "warn")
+        flash_message(
+            f"Revision {entry.revision_number} was saved since you opened this page. Look at what it says.", "warn"
+        )
     form.base.data = str(entry.revision_number)
     page = render_template(
         "admin/concept_revision.html",
@@ -128,15 +130,15 @@ def _go_back(entry: ConceptEntry, revision: int, reason: str) -> ResponseReturnV
             now=datetime.now(UTC),
         )
     except service.StaleConcept:
-        say(f"Revision {entry.revision_number} was saved in the same moment. Look at what it says.", "warn")
+        flash_message(f"Revision {entry.revision_number} was saved in the same moment. Look at what it says.", "warn")
         return None
     except service.RefusedConcept as refusal:
-        say(str(refusal), "warn")
+        flash_message(str(refusal), "warn")
     else:
         if saved is None:
-            say("Nothing changed: the entry says this already.", "info")
+            flash_message("Nothing changed: the entry says this already.", "info")
         else:
-            say(f"The entry says again what revision {revision} said. This is revision {saved.number}.")
+            flash_message(f"The entry says again what revision {revision} said. This is revision {saved.number}.")
     return redirect(url_for("admin.concept_history", concept_id=entry.id))
 
 

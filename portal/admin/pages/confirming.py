@@ -15,7 +15,7 @@ from portal.labs.pages.current import current_freshness
 from portal.labs.proposals import DecidedProposal
 from portal.models import LabProposal
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.templating import calendar_day
 from portal.web.whole_numbers import whole_number
 
@@ -30,10 +30,12 @@ def confirm_profile(slug: str) -> ResponseReturnValue:
     try:
         confirm(db.session(), lab, revision_number=seen, author=actor(), now=datetime.now(UTC))
     except SavedMeanwhile:
-        say("The profile was saved since you opened this page. Look it over once more, then confirm it.", "warn")
+        flash_message(
+            "The profile was saved since you opened this page. Look it over once more, then confirm it.", "warn"
+        )
     else:
         until = current_freshness(lab).until
-        say(f"Confirmed: the profile of {lab.name} is marked as true until {calendar_day(until)}.")
+        flash_message(f"Confirmed: the profile of {lab.name} is marked as true until {calendar_day(until)}.")
     return redirect(url_for(".lab", slug=slug))
 
 
@@ -42,13 +44,13 @@ def withdraw_proposal(slug: str, proposal_id: int) -> ResponseReturnValue:
     lab = lab_or_404(slug)
     proposal = db.session().get(LabProposal, proposal_id)
     if proposal is None:
-        say("This proposal is not there any more: it was taken back.", "info")
+        flash_message("This proposal is not there any more: it was taken back.", "info")
         return redirect(url_for(".lab", slug=slug))
     or_404(proposal if proposal.lab_id == lab.id and proposal.proposed_by_id is not None else None)
     try:
         withdraw(db.session(), proposal, author=actor(), now=datetime.now(UTC))
     except DecidedProposal:
-        say("This was decided already.", "warn")
+        flash_message("This was decided already.", "warn")
     else:
-        say("Taken back: the profile stays as it is.")
+        flash_message("Taken back: the profile stays as it is.")
     return redirect(url_for(".lab", slug=slug))

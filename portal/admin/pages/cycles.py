@@ -22,7 +22,7 @@ from portal.db import db
 from portal.labs.open_cycle import public_cycle
 from portal.moments import SECOND_IN_UTC, format_in_zone, note_on_repeated
 from portal.web.access import Refused, actor
-from portal.web.messages import say, say_with_link
+from portal.web.messages import flash_message, flash_with_link
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def new_cycle() -> ResponseReturnValue:
     except NotAllowed as refusal:
         form.show_refusal(refusal, refusal.field)
         return _form_page("admin/new_cycle.html", form, None), INVALID
-    say(f"{created.name} is made. {_stage(created, now)}")
-    _say_repeated(form)
+    flash_message(f"{created.name} is made. {_stage(created, now)}")
+    _flash_repeated(form)
     return redirect(url_for("admin.cycle", slug=created.slug))
 
 
@@ -85,8 +85,8 @@ def cycle(slug: str) -> ResponseReturnValue:
         form.version.data = str(cycle.version)
         form.version.raw_data = None
         return _form_page("admin/cycle.html", form, cycle), STALE
-    _say_saved(cycle, telling, dates_moved=(cycle.deadline_at, cycle.reply_by_at) != dates)
-    _say_repeated(form)
+    _flash_saved(cycle, telling, dates_moved=(cycle.deadline_at, cycle.reply_by_at) != dates)
+    _flash_repeated(form)
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
 
@@ -102,21 +102,23 @@ def close_cycle(slug: str) -> ResponseReturnValue:
     except NotAllowed as refusal:
         if cycle.closed_at is None:
             raise Refused(str(refusal)) from None
-        say(f"{cycle.name} is closed already.", "info")
+        flash_message(f"{cycle.name} is closed already.", "info")
         return redirect(url_for("admin.cycle", slug=cycle.slug))
-    say(f"{cycle.name} is closed. Its applications are kept for {counted(cycle.retention_days, 'day', 'days')}.")
+    flash_message(
+        f"{cycle.name} is closed. Its applications are kept for {counted(cycle.retention_days, 'day', 'days')}."
+    )
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
 
-def _say_saved(cycle: Cycle, telling: Mailing | None, *, dates_moved: bool) -> None:
+def _flash_saved(cycle: Cycle, telling: Mailing | None, *, dates_moved: bool) -> None:
     """Say that it is saved and who learns of new dates, with a link to the job that tells them."""
     if telling is None:
         nobody = " The new dates stand on every page; nobody is told by mail." if dates_moved else ""
-        say(f"{cycle.name} is saved.{nobody}")
+        flash_message(f"{cycle.name} is saved.{nobody}")
         return
     by_mail = f"{counted(telling.applicants, 'applicant is', 'applicants are')} told the new deadline by mail."
     text = f"{cycle.name} is saved. The new dates stand on every page; {by_mail}"
-    say_with_link(text, url_for("jobs.job", job_id=telling.job_id), "See how far the mails are")
+    flash_with_link(text, url_for("jobs.job", job_id=telling.job_id), "See how far the mails are")
 
 
 def _stage(cycle: Cycle, now: datetime) -> str:
@@ -129,11 +131,11 @@ def _stage(cycle: Cycle, now: datetime) -> str:
     return f"Its deadline was {deadline}: nobody can apply in it."
 
 
-def _say_repeated(form: CycleForm) -> None:
+def _flash_repeated(form: CycleForm) -> None:
     """Say which of two is meant where clocks show a time of the form twice."""
     times = (form.opens_at.data, form.deadline_at.data, form.reply_by_at.data)
     if note := note_on_repeated(times, str(form.zone.data)):
-        say(f"{note} {SECOND_IN_UTC}", "info")
+        flash_message(f"{note} {SECOND_IN_UTC}", "info")
 
 
 def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:

@@ -27,7 +27,7 @@ from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.web.access import actor
 from portal.web.downloads import CSV, download
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 from portal.web.recorded_downloads import record_download, what_was_asked
 from portal.web.templating import counted
@@ -84,7 +84,7 @@ def mark_many(slug: str) -> ResponseReturnValue:
     """
     session, cycle, name = db.session(), cycle_or_404(slug), request.form.get("move", BULK[0])
     if name not in BULK:
-        say("Choose what to do with the ticked applications.", "info")
+        flash_message("Choose what to do with the ticked applications.", "info")
         return redirect(url_for("admin.applications", slug=slug))
     ticked = applications_in(session, cycle, whole_numbers(request.form.getlist("application"))[:MOST_AT_ONCE])
     message, move = running_text(request.form.get("message", "")).strip(), move_named("application", name)
@@ -112,7 +112,7 @@ def mark_many(slug: str) -> ResponseReturnValue:
             already += 1
         except MoveRefused as refusal:
             refused.append(f"{application.applicant.display_name}: {refusal}")
-    _say_outcome(move, marked, already, refused)
+    _flash_outcome(move, marked, already, refused)
     return redirect(url_for("admin.applications", slug=slug, **_list_position()))
 
 
@@ -132,17 +132,17 @@ def why_not_message(message: str) -> str | None:
     return f"Keep it to {LONGEST_MESSAGE:,} characters; this has {len(message):,}." if long else None
 
 
-def _say_outcome(move: Move, marked: int, already: int, refused: list[str]) -> None:
+def _flash_outcome(move: Move, marked: int, already: int, refused: list[str]) -> None:
     """Show how many were marked, how many already were, as after a second click, and which could not be and why."""
     if not (marked or already or refused):
-        say("Nothing was ticked. Tick the applications to mark.", "info")
+        flash_message("Nothing was ticked. Tick the applications to mark.", "info")
     state = APPLICATION_LABELS[move.target or ""]
     marked_as = "marked as eligible" if move.name == "mark_eligible" else f"now “{state.lower()}”"
     if marked:
-        say(f"{counted(marked, 'application is', 'applications are')} {marked_as}.")
+        flash_message(f"{counted(marked, 'application is', 'applications are')} {marked_as}.")
     if already:
-        say(f"{counted(already, 'application was', 'applications were')} “{state.lower()}” already.", "info")
+        flash_message(f"{counted(already, 'application was', 'applications were')} “{state.lower()}” already.", "info")
     for line in refused[:10]:
-        say(line, "warn")
+        flash_message(line, "warn")
     if len(refused) > 10:  # noqa: PLR2004  (as many as were shown)
-        say(f"And {len(refused) - 10} more were not marked.", "warn")
+        flash_message(f"And {len(refused) - 10} more were not marked.", "warn")

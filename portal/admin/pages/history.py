@@ -23,7 +23,7 @@ from portal.labs import service
 from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.seeding.records import LabRecord
 from portal.web.access import Refused, actor, ensure, or_404
-from portal.web.messages import say, say_with_link
+from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_number
 
@@ -91,7 +91,9 @@ def roll_back(slug: str, number: int) -> ResponseReturnValue:
     start = started_from(lab, f"{BACK}base")
     valid = is_valid(form, start)
     if valid and start.number != lab.revision_number:
-        say(f"Revision {lab.revision_number} was saved since you opened this page. Look at what it changed.", "warn")
+        flash_message(
+            f"Revision {lab.revision_number} was saved since you opened this page. Look at what it changed.", "warn"
+        )
         form.base.data = str(lab.revision_number)
         valid = False
     if valid:
@@ -181,14 +183,14 @@ def _go_back_to(lab: Lab, number: int, reason: str, message: str) -> ResponseRet
         saved = service.roll_back(db.session(), lab, number, author=actor(), reason=reason, now=datetime.now(UTC))
     except service.StaleEdit:
         db.session().refresh(lab)
-        say(f"Revision {lab.revision_number} was saved in the same moment. Look at what it changed.", "warn")
+        flash_message(f"Revision {lab.revision_number} was saved in the same moment. Look at what it changed.", "warn")
         return None
     response = redirect(url_for(".history", slug=lab.slug))
     if saved is None:
-        say("Nothing changed: the profile says this already.", "info")
+        flash_message("Nothing changed: the profile says this already.", "info")
         return response
     link = url_for(".revision", slug=lab.slug, number=saved.number)
-    say_with_link(f"{message} This is revision {saved.number}.", link, "See what changed")
+    flash_with_link(f"{message} This is revision {saved.number}.", link, "See what changed")
     return response
 
 

@@ -22,7 +22,7 @@ from portal.models import LabImport
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.imported import KIND_NAMES
 from portal.web.access import actor, or_404
-from portal.web.messages import say, say_with_link
+from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_numbers
 
@@ -71,7 +71,7 @@ def read_import(slug: str, import_id: int) -> ResponseReturnValue:
     lab = lab_or_404(slug)
     lab_import = _import(lab, import_id)
     if lab_import.read_at is not None or not lab_import.storage_key:
-        say("This file was read already.", "info")
+        flash_message("This file was read already.", "info")
         return redirect(url_for("admin.one_import", slug=slug, import_id=import_id))
     kind = queries.kind_asked_for(db.session(), lab_import, import_work.READ)
     return start_and_follow(
@@ -89,7 +89,7 @@ def decide(slug: str, import_id: int) -> ResponseReturnValue:
     import_url = url_for("admin.one_import", slug=slug, import_id=import_id)
     decision, reason = request.form.get("decision", ""), running_text(request.form.get("reason", "")).strip()
     if not reason or len(reason) > LONGEST_REASON:
-        say(f"Give a reason of up to {LONGEST_REASON} characters; it stands in the lab’s history.", "warn")
+        flash_message(f"Give a reason of up to {LONGEST_REASON} characters; it stands in the lab’s history.", "warn")
         return redirect(import_url)
     if decision == "accept all":
         arguments: dict[str, Any] = {"import": lab_import.id, "author": actor().id, "reason": reason}
@@ -98,25 +98,27 @@ def decide(slug: str, import_id: int) -> ResponseReturnValue:
         return start_and_follow(import_work.ACCEPT, title, arguments, about=about, apart_from=("author", "reason"))
     ticked = queries.waiting_proposals(session, lab_import, whole_numbers(request.form.getlist("proposal")))
     if not ticked or decision not in {"accept", "refuse"}:
-        say("Nothing was ticked. Tick the changes to accept or refuse.", "info")
+        flash_message("Nothing was ticked. Tick the changes to accept or refuse.", "info")
         return redirect(import_url)
     try:
         if decision == "refuse":
             refuse_many(session, lab, ticked, author=actor(), reason=reason, now=now)
-            say(f"{len(ticked)} refused; they are not asked again.")
+            flash_message(f"{len(ticked)} refused; they are not asked again.")
         else:
             revision = accept_many(session, lab, ticked, author=actor(), reason=reason, now=now)
             if revision is None:
-                say("Accepted. The profile said this already.")
+                flash_message("Accepted. The profile said this already.")
             else:
                 link = url_for("admin.revision", slug=slug, number=revision.number)
-                say_with_link(f"{len(ticked)} accepted. This is revision {revision.number}.", link, "See what changed")
+                flash_with_link(
+                    f"{len(ticked)} accepted. This is revision {revision.number}.", link, "See what changed"
+                )
     except (DecidedProposal, StaleEdit):
         session.rollback()
-        say("Somebody decided or saved in the same moment. Look again at what is open.", "warn")
+        flash_message("Somebody decided or saved in the same moment. Look again at what is open.", "warn")
     except MergeError as refusal:
         session.rollback()
-        say(f"Not accepted: {refusal}. Take it out of what is ticked, or refuse it.", "warn")
+        flash_message(f"Not accepted: {refusal}. Take it out of what is ticked, or refuse it.", "warn")
     return redirect(import_url)
 
 

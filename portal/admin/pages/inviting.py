@@ -22,7 +22,7 @@ from portal.labs.queries import lab_by_slug
 from portal.models import AccountInvitation
 from portal.models.user import ROLES
 from portal.web.access import actor, or_404, refusing
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 from portal.web.templating import counted
 
@@ -62,7 +62,7 @@ def resend_invitation(invitation_id: int) -> ResponseReturnValue:
     invitation = or_404(db.session().get(AccountInvitation, invitation_id))
     with refusing(NotAllowed):
         inviting.resend(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
-    say(f"A new link goes to {invitation.email}. The earlier link no longer works.")
+    flash_message(f"A new link goes to {invitation.email}. The earlier link no longer works.")
     return redirect(url_for("admin.invitations"))
 
 
@@ -71,7 +71,7 @@ def revoke_invitation(invitation_id: int) -> ResponseReturnValue:
     invitation = or_404(db.session().get(AccountInvitation, invitation_id))
     with refusing(NotAllowed):
         inviting.revoke(db.session(), invitation, actor=actor(), now=datetime.now(UTC))
-    say(f"The invitation of {invitation.email} is revoked. Its link no longer works.")
+    flash_message(f"The invitation of {invitation.email} is revoked. Its link no longer works.")
     return redirect(url_for("admin.invitations"))
 
 
@@ -89,11 +89,11 @@ def say_outcome(outcome: Invited) -> None:
     """Say who was mailed, who got rights at once, and who had them."""
     if outcome.mailed:
         mails = "the mail is on its way" if len(outcome.mailed) == 1 else "the mails are on their way"
-        say(f"{counted(len(outcome.mailed), 'person is', 'people are')} invited; {mails}.")
+        flash_message(f"{counted(len(outcome.mailed), 'person is', 'people are')} invited; {mails}.")
     if outcome.given:
-        say(f"Had an account already, and got the rights and a mail: {_listed(outcome.given)}.")
+        flash_message(f"Had an account already, and got the rights and a mail: {_listed(outcome.given)}.")
     if outcome.unchanged:
-        say(f"Already invited or with these rights; nothing was sent: {_listed(outcome.unchanged)}.", "info")
+        flash_message(f"Already invited or with these rights; nothing was sent: {_listed(outcome.unchanged)}.", "info")
 
 
 def _listed(addresses: list[str]) -> str:

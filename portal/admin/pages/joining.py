@@ -22,7 +22,7 @@ from portal.admin.people.inviting_queries import invitation_by_token
 from portal.admin.people.inviting_rules import why_not_take
 from portal.db import db
 from portal.web.limits import network_of_request
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 
 if TYPE_CHECKING:
@@ -74,9 +74,9 @@ def join(token: str) -> Response:
 def _welcome(person: User, password: str) -> Response:
     """Leads on. Side effect: signs the person in if they have just chosen the account's password here."""
     if password and sign_in_with_chosen_password(person, password):
-        say("Welcome. Everything is ready, and you are signed in.")
+        flash_message("Welcome. Everything is ready, and you are signed in.")
         return alone(make_response(redirect(url_for("accounts.landing"))))
-    say("Welcome. Everything is ready: sign in with your address and password to continue.")
+    flash_message("Welcome. Everything is ready: sign in with your address and password to continue.")
     return alone(make_response(redirect(url_for("security.login"))))
 
 

@@ -35,7 +35,7 @@ from portal.models import LabImport, NewLabProposal
 from portal.seeding.imports.labs_table import known_columns
 from portal.seeding.records import LabRecord, OpeningRecord
 from portal.web.access import actor, or_404
-from portal.web.messages import say, say_with_link
+from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number
 from portal.web.templating import counted
 from portal.web.whole_numbers import whole_numbers
@@ -69,7 +69,7 @@ def read_lab_table(import_id: int) -> ResponseReturnValue:
     """Resume reading a table whose job was cancelled; or go to the job that reads it already."""
     lab_import = _table(import_id)
     if lab_import.read_at is not None or not lab_import.storage_key:
-        say("This table was read already.", "info")
+        flash_message("This table was read already.", "info")
         return redirect(url_for("admin.lab_table", import_id=import_id))
     title = f"Read the table of labs {lab_import.filename}"
     return start_and_follow(table_work.READ, title, {"import": import_id}, about=f"/admin/imports/{import_id}")
@@ -102,13 +102,13 @@ def decide_lab_table(import_id: int) -> ResponseReturnValue:
     table_url = url_for("admin.lab_table", import_id=import_id, show=form.get("show") or None)
     decision, _, what = form.get("decision", "").partition(" ")
     if decision not in {"accept", "refuse"} or what not in WHAT:
-        say("Choose what to accept or refuse.", "info")
+        flash_message("Choose what to accept or refuse.", "info")
         return redirect(table_url)
     new, changes = _numbers("new"), _numbers("change")
     upto = Upto(_number("upto_new"), _number("upto_change"))
     chosen = selected(session, lab_import, cast("What", what), new=new, changes=changes, upto=upto)
     if not chosen.new and not chosen.changes:
-        say("Nothing that is open was ticked. Tick what to accept or refuse.", "info")
+        flash_message("Nothing that is open was ticked. Tick what to accept or refuse.", "info")
         return redirect(table_url)
     reason = running_text(form.get("reason", f"Imported from {lab_import.filename}")).strip()
     is_reason = bool(reason) and len(reason) <= LONGEST_REASON
@@ -160,7 +160,7 @@ def new_lab_row(import_id: int, proposal_id: int) -> ResponseReturnValue:
     or_404(proposal if proposal.import_id == lab_import.id else None)
     table_url = url_for("admin.lab_table", import_id=import_id, show="new")
     if proposal.state != "open":
-        say(f"This row was {proposal.state} already.", "info")
+        flash_message(f"This row was {proposal.state} already.", "info")
         return redirect(table_url)
     record = record_of(proposal)
     form = ProfileForm(obj=record, adds=True)
@@ -182,7 +182,7 @@ def _why_not_decided(proposal: NewLabProposal, record: LabRecord, reason: str) -
     try:
         if decision == "refuse":
             refuse_new(session, proposal, author=actor(), reason=reason, now=now)
-            say(f"Refused: no lab is made of {proposal.name}, and this row is not asked again.")
+            flash_message(f"Refused: no lab is made of {proposal.name}, and this row is not asked again.")
             return None
         if decision != "accept":
             return "Choose “Make the lab” or “Refuse”."
@@ -194,7 +194,7 @@ def _why_not_decided(proposal: NewLabProposal, record: LabRecord, reason: str) -
     except DecidedProposal:
         session.rollback()
         return "Somebody decided this row in the same moment."
-    say_with_link(f"{lab.name} is made.", url_for("admin.lab", slug=lab.slug), "See its profile")
+    flash_with_link(f"{lab.name} is made.", url_for("admin.lab", slug=lab.slug), "See its profile")
     return None
 
 

@@ -25,7 +25,7 @@ from portal.seeding.records import LabRecord
 from portal.web.access import actor
 from portal.web.downloads import CSV, download
 from portal.web.extensions import settings_of
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def new_lab() -> ResponseReturnValue:
         record = _record_in(form, slug)
         refusal = _why_not_slug(slug) or _why_not_made(record, form.reason.data)
         if refusal is None or _is_made(record):
-            say(f"{record.name} is made{' already' if refusal else ''}. Fill in its profile here.")
+            flash_message(f"{record.name} is made{' already' if refusal else ''}. Fill in its profile here.")
             return redirect(url_for("admin.lab", slug=slug))
         form.slug.errors = [refusal]
     return render_template("admin/new_lab.html", form=form), INVALID if form.is_submitted() else 200

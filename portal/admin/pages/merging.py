@@ -19,7 +19,7 @@ from portal.applications.files import file_store
 from portal.db import db
 from portal.models import User
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def merge_person(person_id: int) -> ResponseReturnValue:
         reason = str(refusal) or "One of the accounts has changed meanwhile. Look at the page again: nothing was done."
         plan = merge_plan(db.session(), kept_account, other, actor=actor(), now=datetime.now(UTC))
         return _preview(kept_account, other, plan, form, {"": reason}, CONFLICT)
-    say(f"{other.email} is merged into {kept_account.email} and closed.")
+    flash_message(f"{other.email} is merged into {kept_account.email} and closed.")
     return redirect(url_for("admin.person", person_id=kept_account.id))
 
 

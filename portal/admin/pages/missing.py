@@ -15,7 +15,7 @@ from portal.applications.missing_parts import lacking
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.web.access import actor, ensure
-from portal.web.messages import say, say_with_link
+from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number, page_of
 from portal.web.templating import counted
 from portal.web.whole_numbers import whole_numbers
@@ -47,17 +47,17 @@ def remind_of_missing(slug: str) -> ResponseReturnValue:
     if "confirmed" in request.form:
         reminding = begin_reminding(session, cycle, ticked, by=actor(), now=datetime.now(UTC))
         if reminding is None:
-            say("Nobody is reminded: none of them lacks anything any more.", "info")
+            flash_message("Nobody is reminded: none of them lacks anything any more.", "info")
         else:
             text = (
                 f"{counted(reminding.applicants, 'applicant is', 'applicants are')} reminded; nobody twice on one day."
             )
-            say_with_link(text, url_for("jobs.job", job_id=reminding.job_id), "See how far the mails are")
+            flash_with_link(text, url_for("jobs.job", job_id=reminding.job_id), "See how far the mails are")
         return redirect(url_for("admin.missing_items", slug=slug, **list_position))
     everyone = request.form.get("whom") == "all"
     chosen = [row for row in lacking(session, cycle) if everyone or row.application_id in ticked]
     if not chosen:
-        say("Nobody who still lacks something was ticked. Tick the people to remind.", "info")
+        flash_message("Nobody who still lacks something was ticked. Tick the people to remind.", "info")
         return redirect(url_for("admin.missing_items", slug=slug, **list_position))
     return render_template(
         "admin/missing_preview.html", cycle=cycle, rows=chosen, named=chosen[:MOST_NAMED], place=list_position

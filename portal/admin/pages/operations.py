@@ -18,7 +18,7 @@ from portal.labs.live_index.status import index_state, saved_state
 from portal.web.access import actor
 from portal.web.extensions import settings_of
 from portal.web.job_pages import STATES
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -51,5 +51,5 @@ def rebuild_index() -> ResponseReturnValue:
     """Start a job that rebuilds the index, and redirect to it; or to the one that is under way."""
     job, is_new = service.rebuild_index(db.session(), actor=actor(), now=datetime.now(UTC))
     if not is_new:
-        say("The index is being built already; this is its page.", "info")
+        flash_message("The index is being built already; this is its page.", "info")
     return redirect(url_for("jobs.job", job_id=job.id))

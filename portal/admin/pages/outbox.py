@@ -15,7 +15,7 @@ from portal.models import OutboxMail
 from portal.models.mail import OUTBOX_STATES
 from portal.web.access import actor, or_404
 from portal.web.job_pages import STATES
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 from portal.web.templating import counted
 
@@ -62,9 +62,9 @@ def retry_all_mail() -> ResponseReturnValue:
 def _retry(mails: Sequence[OutboxMail]) -> ResponseReturnValue:
     retried = service.retry_mails(db.session(), mails, actor=actor(), now=datetime.now(UTC))
     if retried:
-        say(f"{counted(retried, 'mail is', 'mails are')} tried again now.")
+        flash_message(f"{counted(retried, 'mail is', 'mails are')} tried again now.")
     else:
-        say("Nothing to try again: no such mail is dead any more.", "info")
+        flash_message("Nothing to try again: no such mail is dead any more.", "info")
     return _back_to_list()
 
 
@@ -72,9 +72,9 @@ def drop_mail(mail_id: int) -> ResponseReturnValue:
     """Give up a mail that waits or is dead."""
     mail = or_404(db.session().get(OutboxMail, mail_id))
     if service.drop_mail(db.session(), mail, actor=actor(), now=datetime.now(UTC)):
-        say("The mail is cancelled and will not be sent.")
+        flash_message("The mail is cancelled and will not be sent.")
     else:
-        say("The mail was sent or cancelled meanwhile.", "info")
+        flash_message("The mail was sent or cancelled meanwhile.", "info")
     return _back_to_list()
 
 

@@ -27,7 +27,7 @@ from portal.models.user import ADMIN, ROLES
 from portal.web.access import Refused, actor, or_404, refusing
 from portal.web.downloads import CSV, download
 from portal.web.impersonation.rules import why_not_impersonate
-from portal.web.messages import say, say_with_undo
+from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import page_number
 from portal.web.recorded_downloads import record_download, what_was_asked
 
@@ -82,9 +82,9 @@ def give_role(person_id: int) -> ResponseReturnValue:
         service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         if not _was_done_by_first_click("account.grant_role", holder, role):
-            return _say_already(holder, refusal, is_so=holder.has_role(role))
+            return _flash_already(holder, refusal, is_so=holder.has_role(role))
     undo = url_for("admin.take_role", person_id=holder.id)
-    say_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
+    flash_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
     return _back_to(holder)
 
 
@@ -95,13 +95,13 @@ def take_role(person_id: int) -> ResponseReturnValue:
         service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
         if not _was_done_by_first_click("account.take_role", holder, role):
-            return _say_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
+            return _flash_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
     message = f"{holder.display_name} no longer has the role {role}."
     if not actor().has_role(ADMIN):
         # It was their own role: they can neither see this page nor undo it.
-        say(message)
+        flash_message(message)
         return redirect(url_for("accounts.account"))
-    say_with_undo(message, url_for("admin.give_role", person_id=holder.id), {"role": role})
+    flash_with_undo(message, url_for("admin.give_role", person_id=holder.id), {"role": role})
     return _back_to(holder)
 
 
@@ -115,7 +115,7 @@ def attach(person_id: int) -> ResponseReturnValue:
         return _person_page(reader, ReasonForm(formdata=None), (typed, position, str(refusal)))
     with refusing(NotAllowed):
         service.attach(db.session(), lab, reader, position, actor=actor(), now=datetime.now(UTC))
-    say(f"{reader.display_name} reads for {lab.name} as {position}.")
+    flash_message(f"{reader.display_name} reads for {lab.name} as {position}.")
     return _back_to(reader)
 
 
@@ -126,13 +126,13 @@ def detach(person_id: int) -> ResponseReturnValue:
     positions = {slug: position for slug, _, position in people_queries.person_row(db.session(), reader).labs}
     position = positions.get(lab.slug) or people_queries.position_that_was_ended(db.session(), actor(), reader, lab)
     if position is None:
-        say(f"{reader.display_name} does not read for {lab.name}.", "info")
+        flash_message(f"{reader.display_name} does not read for {lab.name}.", "info")
         return _back_to(reader)
     service.detach(db.session(), lab, reader, actor=actor(), now=datetime.now(UTC))
     undo_values = {"lab": lab.slug, "position": position}
     message = f"{reader.display_name} no longer reads for {lab.name}."
-    say_with_undo(message, url_for("admin.attach", person_id=reader.id), undo_values)
-    _say_unread([lab.slug])
+    flash_with_undo(message, url_for("admin.attach", person_id=reader.id), undo_values)
+    _flash_unread([lab.slug])
     return _back_to(reader)
 
 
@@ -144,9 +144,9 @@ def suspend(person_id: int) -> ResponseReturnValue:
     try:
         service.suspend(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        return _say_already(holder, refusal, is_so=not holder.active)
-    say(f"{holder.display_name} is suspended and signed out everywhere.")
-    _say_unread([slug for slug, *_ in people_queries.person_row(db.session(), holder).labs])
+        return _flash_already(holder, refusal, is_so=not holder.active)
+    flash_message(f"{holder.display_name} is suspended and signed out everywhere.")
+    _flash_unread([slug for slug, *_ in people_queries.person_row(db.session(), holder).labs])
     return _back_to(holder)
 
 
@@ -158,8 +158,8 @@ def restore(person_id: int) -> ResponseReturnValue:
     try:
         service.restore(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        return _say_already(holder, refusal, is_so=holder.active)
-    say(f"{holder.display_name} can sign in again.")
+        return _flash_already(holder, refusal, is_so=holder.active)
+    flash_message(f"{holder.display_name} can sign in again.")
     return _back_to(holder)
 
 
@@ -167,12 +167,12 @@ def _person(user_id: int) -> User:
     return or_404(db.session().get(User, user_id))
 
 
-def _say_unread(slugs: list[str]) -> None:
+def _flash_unread(slugs: list[str]) -> None:
     """Say for which of these labs nobody reads now."""
     unread = unread_among(db.session(), slugs)
     if unread:
         labs = ", ".join(unread)
-        say(f"Nobody reads for {labs} now. Until somebody does, no professor sees who applies there.", "info")
+        flash_message(f"Nobody reads for {labs} now. Until somebody does, no professor sees who applies there.", "info")
 
 
 def _was_done_by_first_click(act: str, person: User, role: str) -> bool:
@@ -183,7 +183,7 @@ def _was_done_by_first_click(act: str, person: User, role: str) -> bool:
     return is_so and people_queries.gave_or_took_last(db.session(), actor(), act, person, role)
 
 
-def _say_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseReturnValue:
+def _flash_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseReturnValue:
     """If the account already is as requested, as after a second click, show that on the person's page.
 
     Raises:
@@ -191,7 +191,7 @@ def _say_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseR
     """
     if not is_so:
         raise Refused(str(refusal)) from None
-    say(str(refusal), "info")
+    flash_message(str(refusal), "info")
     return _back_to(person)
 
 

@@ -24,7 +24,7 @@ from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.works import work_label
 from portal.web.access import Refused, actor, ensure, or_404
-from portal.web.messages import say, say_with_link
+from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import PER_PAGE, Page, page_number, page_within
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _is_decided_as_sent(row: LabProposal) -> bool:
 
 
 def _decided_already(row: LabProposal) -> ResponseReturnValue:
-    say(f"This was {row.state} already.", "info")
+    flash_message(f"This was {row.state} already.", "info")
     return redirect(_list_url(row))
 
 
@@ -152,16 +152,16 @@ def _why_not_decided(row: LabProposal, view: ProposalView, base: int, form: Prop
 def _refuse(row: LabProposal, reason: str) -> None:
     proposals.refuse_proposal(db.session(), row, author=actor(), now=datetime.now(UTC), reason=reason)
     consequence = "who proposed it is told" if row.proposed_by_id else "this is not asked again"
-    say(f"Refused: the profile stays as it is, and {consequence}.")
+    flash_message(f"Refused: the profile stays as it is, and {consequence}.")
 
 
 def _accept(row: LabProposal, reason: str) -> None:
     revision = proposals.accept_proposal(db.session(), row, author=actor(), reason=reason, now=datetime.now(UTC))
     if revision is None:
-        say("Accepted. The profile said this already.")
+        flash_message("Accepted. The profile said this already.")
         return
     link = url_for("admin.revision", slug=row.lab.slug, number=revision.number)
-    say_with_link(f"Accepted. This is revision {revision.number}.", link, "See what changed")
+    flash_with_link(f"Accepted. This is revision {revision.number}.", link, "See what changed")
 
 
 def work_question(slug: str, key: str) -> ResponseReturnValue:

@@ -35,7 +35,7 @@ from portal.models import Release
 from portal.moments import note_on_repeated, point_of, why_not_year, why_skipped, zone_label
 from portal.web.access import actor, or_404, refusing
 from portal.web.job_pages import REFRESH_AFTER
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 from portal.web.templating import page_is_at
 from portal.web.whole_numbers import whole_number, whole_numbers
@@ -109,12 +109,12 @@ def prepare(slug: str) -> ResponseReturnValue:
         existing = _release_of_first_click(cycle, ticked)
         if existing is None:
             return _releases_page(cycle, refusal=str(refusal))
-        say("This release is prepared already; this is it.", "info")
+        flash_message("This release is prepared already; this is it.", "info")
         return redirect(url_for("admin.release", release_id=existing.id))
     except (ValueError, OverflowError):
         return _releases_page(cycle, due_error="Give a day and a time as in 2027-02-01T12:00, or leave it empty.")
     if local and (note := note_on_repeated([local], cycle.zone)):
-        say(note, "info")
+        flash_message(note, "info")
     return redirect(url_for("admin.release", release_id=release.id))
 
 
@@ -161,10 +161,10 @@ def approve(release_id: int) -> ResponseReturnValue:
     with refusing(NotAllowed):
         is_new = release_service.approve_release(db.session(), row, actor=actor(), now=now)
     if row.state == "done" and not is_new:
-        say("The decisions are released already.", "info")
+        flash_message("The decisions are released already.", "info")
     else:
         at_once = row.due_at is None or row.due_at <= now
-        say("The decisions are being released." if at_once else "It goes out at its time.")
+        flash_message("The decisions are being released." if at_once else "It goes out at its time.")
     return redirect(url_for("admin.release", release_id=release_id))
 
 
@@ -172,7 +172,7 @@ def hold(release_id: int) -> ResponseReturnValue:
     """Hold the release: it stops before its next decision."""
     with refusing(NotAllowed):
         release_service.hold_release(db.session(), _release(release_id), actor=actor(), now=datetime.now(UTC))
-    say("The release is held. Nothing more goes out until another administrator releases it.")
+    flash_message("The release is held. Nothing more goes out until another administrator releases it.")
     return redirect(url_for("admin.release", release_id=release_id))
 
 
@@ -181,7 +181,7 @@ def discard(release_id: int) -> ResponseReturnValue:
     row = _release(release_id)
     with refusing(NotAllowed):
         release_service.discard_release(db.session(), row, actor=actor(), now=datetime.now(UTC))
-    say("The release is discarded; its decisions wait for another one.")
+    flash_message("The release is discarded; its decisions wait for another one.")
     return redirect(url_for("admin.releases", slug=row.cycle.slug))
 
 

@@ -16,7 +16,7 @@ from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db
 from portal.web.access import actor, ensure
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ def hold_cycle(slug: str) -> ResponseReturnValue:
     cycle = cycle_or_404(slug)
     reason = running_text(request.form.get("reason", "")).strip()
     if reason and cycle.hold_reason == reason:  # a second click
-        say(f"{cycle.name} is held already: nothing of it is erased until you end the hold.", "info")
+        flash_message(f"{cycle.name} is held already: nothing of it is erased until you end the hold.", "info")
         return redirect(url_for("admin.retention", slug=slug))
     ensure(why_not_hold(cycle))
     if (refusal := _why_not_reason(reason)) is not None:
         return _page(cycle, refusal, reason), 422
     keeping.hold(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
-    say(f"{cycle.name} is held: nothing of it is erased until you end the hold.")
+    flash_message(f"{cycle.name} is held: nothing of it is erased until you end the hold.")
     return redirect(url_for("admin.retention", slug=slug))
 
 
@@ -49,13 +49,13 @@ def end_hold(slug: str) -> ResponseReturnValue:
     """End the hold, so that the retention period counts again."""
     cycle = cycle_or_404(slug)
     if (why_not := why_not_end_hold(cycle)) is not None:
-        say(why_not, "info")
+        flash_message(why_not, "info")
         return redirect(url_for("admin.retention", slug=slug))
     reason = running_text(request.form.get("reason", "")).strip()
     if (refusal := _why_not_reason(reason)) is not None:
         return _page(cycle, refusal, reason), 422
     keeping.end_hold(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
-    say(f"The hold of {cycle.name} is ended.")
+    flash_message(f"The hold of {cycle.name} is ended.")
     return redirect(url_for("admin.retention", slug=slug))
 
 

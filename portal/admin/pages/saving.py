@@ -22,7 +22,7 @@ from portal.labs.profile_rules import to_be_approved
 from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.web.access import Refused, actor
 from portal.web.extensions import settings_of
-from portal.web.messages import say, say_with_link, say_with_undo
+from portal.web.messages import flash_message, flash_with_link, flash_with_undo
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -154,18 +154,20 @@ def _saved(lab: Lab, edit: PendingEdit, revision: LabRevision | None, parts: Par
         count = len(parts.waiting)
         subject = "1 change waits" if count == 1 else f"{count:,} changes wait"
         link = url_for(".lab", slug=lab.slug, _anchor="waiting")
-        say_with_link(f"{subject} for an administrator, and you are told of the decision.", link, "What waits", "info")
+        flash_with_link(
+            f"{subject} for an administrator, and you are told of the decision.", link, "What waits", "info"
+        )
     if revision is None:
         if not parts.waiting:
-            say("Nothing changed: the profile says this already.", "info")
+            flash_message("Nothing changed: the profile says this already.", "info")
         return redirect(edit.then)
     message = f"{edit.done} This is revision {revision.number}."
     if edit.removes:
         action = url_for(".undo_revision", slug=lab.slug, number=revision.number)
         values = {"undo-reason": f"Undo of revision {revision.number}: {revision.reason}"[: limits.REASON]}
-        say_with_undo(f"{message} It stays in the history.", action, values)
+        flash_with_undo(f"{message} It stays in the history.", action, values)
     else:
-        say_with_link(message, url_for(".revision", slug=lab.slug, number=revision.number), "See what changed")
+        flash_with_link(message, url_for(".revision", slug=lab.slug, number=revision.number), "See what changed")
     return redirect(edit.then)
 
 

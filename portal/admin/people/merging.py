@@ -19,8 +19,8 @@ from portal.admin.people.merging_overlaps import KEPT, OTHER, OVERLAPS, shared_c
 from portal.admin.people.merging_plan import merge_plan
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed
+from portal.applications.locks import lock_person
 from portal.applications.service import delete_resume
-from portal.applications.turns import take_turn
 from portal.db import Base
 from portal.models import (
     ApiAnswer,
@@ -114,7 +114,7 @@ def _agreed_plan(session: Session, kept: User, other: User, consent: Consent, ac
     """The current plan, if it is the one that was agreed to. Side effect: locks both accounts."""
     hold_admins(session)
     for person in sorted((kept, other), key=lambda account: account.id):
-        take_turn(session, person)
+        lock_person(session, person)
         session.refresh(person)
     plan = merge_plan(session, kept, other, actor=actor, now=now)
     if plan.fingerprint != consent.fingerprint:

@@ -17,8 +17,8 @@ from portal.accounts.secret_links import new_token, opened_by, token_digest
 from portal.applications.interviews.calendar import Entry, calendar_text
 from portal.applications.interviews.news import entry_for
 from portal.applications.interviews.queries import interviews_of, labs_without_names
+from portal.applications.locks import lock_person
 from portal.applications.states import LABELS
-from portal.applications.turns import take_turn
 from portal.models import Application, CalendarFeed, Choice, Cycle, Lab, LabProfessor, User
 from portal.moments import format_in_zone
 
@@ -47,7 +47,7 @@ class FeedSite:
 
 def renew_feed(session: Session, person: User, *, now: datetime) -> str:
     """Give somebody a new secret for their calendar, to be shown once; the old one no longer works."""
-    take_turn(session, person)
+    lock_person(session, person)
     token = new_token()
     feed = feed_of(session, person)
     if feed is None:
@@ -61,7 +61,7 @@ def renew_feed(session: Session, person: User, *, now: datetime) -> str:
 
 def revoke_feed(session: Session, person: User, *, now: datetime) -> bool:
     """Close the calendar's address; False where there was none."""
-    take_turn(session, person)
+    lock_person(session, person)
     feed = feed_of(session, person)
     if feed is None:
         return False

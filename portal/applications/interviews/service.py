@@ -16,8 +16,8 @@ from portal.applications.interviews import news
 from portal.applications.interviews.freeing import free_time, hold, untie
 from portal.applications.interviews.plan import overlaps
 from portal.applications.interviews.queries import free_slots, other_interviews, slot_of
+from portal.applications.locks import lock_person
 from portal.applications.moves import MoveRefused, locked_application
-from portal.applications.turns import take_turn
 from portal.models import InterviewSlot
 from portal.moments import format_in_zone
 
@@ -138,7 +138,7 @@ def _is_as_shown(shown: ShownTime) -> ColumnElement[bool]:
 
 def _locked(session: Session, choice: Choice, actor: User, now: datetime) -> InterviewSlot | None:
     """The picked time, read under the locks of the person and the application, once nothing is against changing it."""
-    take_turn(session, actor)
+    lock_person(session, actor)
     application = locked_application(session, choice)
     if application.applicant_id != actor.id:
         raise MoveRefused("This is somebody else’s application.")

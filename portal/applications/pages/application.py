@@ -46,7 +46,7 @@ from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404
 from portal.web.errors import wants_json
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -121,7 +121,7 @@ def _sent(cycle: Cycle, now: datetime) -> ResponseReturnValue:
         return _refused(form, draft_or_empty(application, user, cycle), now)
     application = start_application(session, user, cycle, now=now)
     if keep_asked_before(session, application, answers_to_removed(request.form, cycle)):
-        say(ASKED_BEFORE)  # also after a save by the script: then it stands on the next page
+        flash_message(ASKED_BEFORE)  # also after a save by the script: then it stands on the next page
     return _save(form, application, now)
 
 
@@ -154,7 +154,7 @@ def _saved(form: ApplicationForm, application: Application, merged: Merged, now:
         return {"saved_at": now.isoformat(), "fields": positions | versions, "parts": _checklist(application)}
     if merged.from_elsewhere:
         parts = in_words(merged.from_elsewhere, application.cycle, labs_by_id(application.choices))
-        say(f"The draft is saved. Kept as saved in another tab or on another device: {parts}.")
+        flash_message(f"The draft is saved. Kept as saved in another tab or on another device: {parts}.")
     return _onwards(application)
 
 
@@ -181,7 +181,7 @@ def _onwards(application: Application) -> ResponseReturnValue:
     moved = sent.get("up") or sent.get("down")
     anchor = f"lab-{moved}" if moved else ("add" if "add" in sent else "choices" if "remove" in sent else None)
     if anchor is None:
-        say("The draft is saved.")
+        flash_message("The draft is saved.")
     return redirect(url_for("applications.application", cycle=slug, _anchor=anchor))
 
 

@@ -22,7 +22,7 @@ from portal.applications.submissions_shown import submission_view
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -46,16 +46,16 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     try:
         submit(session, labs, application, actor=user, now=now)
     except AlreadyMoved:
-        say("This application is submitted already. This is its receipt.", "info")
+        flash_message("This application is submitted already. This is its receipt.", "info")
     except MoveRefused as refusal:
         if application.state in EDITED:
             return _submit_page(application, now, str(refusal)), UNPROCESSABLE
         if application.state in ENDED:
-            say(str(refusal), "warn")
+            flash_message(str(refusal), "warn")
             return redirect(url_for("applications.application", cycle=cycle))
-        say("This application is submitted already. This is its receipt.", "info")
+        flash_message("This application is submitted already. This is its receipt.", "info")
     else:
-        say("Your application is submitted.")
+        flash_message("Your application is submitted.")
     return _to_receipt(application)
 
 
@@ -82,7 +82,7 @@ def withdraw_application(cycle: str) -> ResponseReturnValue:
     application, now = own(cycle), datetime.now(UTC)
     if application.state == "withdrawn":
         if request.method == "POST":
-            say(f"Your application for {application.cycle.name} is withdrawn.")
+            flash_message(f"Your application for {application.cycle.name} is withdrawn.")
         return redirect(url_for("applications.application", cycle=cycle))
     if request.method == "GET":
         move, case = move_named("application", "withdraw"), Case(application, None, actor(), "applicant", now)
@@ -93,7 +93,7 @@ def withdraw_application(cycle: str) -> ResponseReturnValue:
         pass
     except MoveRefused as refusal:
         return _withdraw_page(application, now, str(refusal)), UNPROCESSABLE
-    say(f"Your application for {application.cycle.name} is withdrawn.")
+    flash_message(f"Your application for {application.cycle.name} is withdrawn.")
     return redirect(url_for("applications.application", cycle=cycle))
 
 
@@ -173,11 +173,11 @@ def _move_and_return(application: Application, name: str, success: str) -> Respo
     try:
         perform(db.session(), name, application, actor=actor(), capacity="applicant", now=datetime.now(UTC))
     except AlreadyMoved:
-        say(success)  # a second click: people read the second answer
+        flash_message(success)  # a second click: people read the second answer
     except MoveRefused as refusal:
-        say(str(refusal), "warn")
+        flash_message(str(refusal), "warn")
     else:
-        say(success)
+        flash_message(success)
     return redirect(url_for("applications.application", cycle=application.cycle.slug))
 
 

@@ -12,7 +12,7 @@ from portal.applications.cycles import application_of, cycle_by_slug
 from portal.applications.moves import MoveRefused
 from portal.db import db
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ def begin_with_another(cycle: str) -> ResponseReturnValue:
         taken = begin_with(session, user, other, row, now=now)
     except MoveRefused as refusal:
         session.rollback()
-        say(f"Nothing was taken from {other.cycle.name}. {refusal}", "warn")
+        flash_message(f"Nothing was taken from {other.cycle.name}. {refusal}", "warn")
         return redirect(url_for("applications.application", cycle=cycle))
     numbers = (
         (len(taken.draft.labs), "lab", "labs"),
         (len(taken.draft.answers), "answer", "answers"),
     )
     parts = [counted(number, one, many) for number, one, many in numbers if number]
-    say(f"{in_words(taken, parts)} The application in {other.cycle.name} stays as it is.")
+    flash_message(f"{in_words(taken, parts)} The application in {other.cycle.name} stays as it is.")
     return redirect(url_for("applications.application", cycle=cycle))

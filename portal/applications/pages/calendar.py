@@ -16,7 +16,7 @@ from portal.db import db
 from portal.web.access import actor, audience
 from portal.web.extensions import settings_of
 from portal.web.limits import network_of_request
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -73,7 +73,7 @@ def renew() -> ResponseReturnValue:
 def revoke() -> ResponseReturnValue:
     """Close the address."""
     if revoke_feed(db.session(), actor(), now=datetime.now(UTC)):
-        say("Your calendar’s address is closed. Programs that read it get nothing any more.")
+        flash_message("Your calendar’s address is closed. Programs that read it get nothing any more.")
     return redirect(url_for("calendar.address"))
 
 

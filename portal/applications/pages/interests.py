@@ -28,7 +28,7 @@ from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
 from portal.web.access import actor, or_404
 from portal.web.errors import wants_json
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.pending_text import discard, mark_wanted, text_for
 from portal.web.whole_numbers import whole_number
 
@@ -121,9 +121,9 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
         return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
     if merged.from_elsewhere:
         parts = in_words(merged.from_elsewhere)
-        say(f"Your interests are saved. Kept as saved in another tab or on another device: {parts}.")
+        flash_message(f"Your interests are saved. Kept as saved in another tab or on another device: {parts}.")
     else:
-        say("Your interests are saved.")
+        flash_message("Your interests are saved.")
     if request.form.get("then") == "matches" and has_something_to_match(db.session(), actor()):
         return redirect(url_for("applications.matches"))
     return redirect(url_for("applications.interests"))

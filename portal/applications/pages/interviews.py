@@ -14,7 +14,7 @@ from portal.applications.pages.application_acts import own
 from portal.db import db
 from portal.moments import format_in_zone, is_zone
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -47,7 +47,7 @@ def give_back_interview(cycle: str) -> ResponseReturnValue:
     choice = or_404(next((candidate for candidate in choices if candidate.lab.slug == lab_slug), None))
     try:
         if give_back(db.session(), choice, actor=actor(), now=datetime.now(UTC)):
-            say("You gave the time back. The lab is told; pick another one when you can.")
+            flash_message("You gave the time back. The lab is told; pick another one when you can.")
     except MoveRefused as refusal:
         return _page(choice, str(refusal)), CONFLICT
     return _back(choice)
@@ -58,7 +58,7 @@ def _no_interview(application: Application, lab_slug: str) -> ResponseReturnValu
     choice = next((candidate for candidate in application.choices if candidate.lab.slug == lab_slug), None)
     if choice is None or request.method == "POST":
         abort(404)
-    say(f"There is no interview with {choice.lab.name} now. This is where your application stands.", "info")
+    flash_message(f"There is no interview with {choice.lab.name} now. This is where your application stands.", "info")
     return redirect(url_for("applications.application", cycle=application.cycle.slug))
 
 
@@ -73,7 +73,7 @@ def _picked(choice: Choice) -> ResponseReturnValue:
         db.session.rollback()
         return _page(choice, str(refusal)), CONFLICT
     zone = request.form.get("zone", "")
-    say(
+    flash_message(
         f"Your interview is on {format_in_zone(slot.starts_at, zone if is_zone(zone) else slot.zone)}. "
         "A mail with a file for your calendar follows."
     )

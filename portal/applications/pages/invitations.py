@@ -16,7 +16,7 @@ from portal.applications.invitations import (
 )
 from portal.db import db
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -35,12 +35,12 @@ def answer(invitation_id: int) -> ResponseReturnValue:
             db.session(), invitation, cast("Answer", given), actor=actor(), now=datetime.now(UTC)
         )
     except (AnsweredOtherwise, InvitationGone) as refusal:
-        say(str(refusal), "info")
+        flash_message(str(refusal), "info")
         return redirect(url_for("applications.applications"))
     if outcome.added_to is not None:
-        say(f"{invitation.lab.name} is now the last lab on your draft. Say why you choose it, and submit.")
+        flash_message(f"{invitation.lab.name} is now the last lab on your draft. Say why you choose it, and submit.")
         return redirect(url_for("applications.application", cycle=outcome.added_to.cycle.slug, _anchor="choices"))
-    say(_outcome_text(outcome))
+    flash_message(_outcome_text(outcome))
     return redirect(url_for("applications.applications"))
 
 

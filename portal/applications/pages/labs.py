@@ -14,7 +14,7 @@ from portal.applications.queries import interests_of, shares_of, stated_in
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.web.access import actor, or_404
-from portal.web.messages import say, say_with_undo
+from portal.web.messages import flash_message, flash_with_undo
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -48,10 +48,10 @@ def _share(lab: Lab, back: str) -> None:
     try:
         is_new = service.share_with_lab(db.session(), actor(), lab, now=datetime.now(UTC))
     except service.RefusedByRule as refusal:
-        say(str(refusal), "warn")
+        flash_message(str(refusal), "warn")
         return
     if is_new:
-        _say(
+        _flash(
             f"You now share with {lab.name}. Its professors can read your interests and your confirmed resume. "
             "This is not an application.",
             lab,
@@ -59,24 +59,24 @@ def _share(lab: Lab, back: str) -> None:
             back,
         )
     else:
-        say(f"You share with {lab.name} already.", "info")
+        flash_message(f"You share with {lab.name} already.", "info")
 
 
 def stop_sharing_for_actor(lab: Lab, back: str) -> None:
     """Stop sharing with the lab and say so; the undo button returns to the address `back`."""
     session, user = db.session(), actor()
     if not service.stop_sharing(session, user, lab):
-        say(f"You do not share with {lab.name}.", "info")
+        flash_message(f"You do not share with {lab.name}.", "info")
         return
     text = f"You stopped sharing with {lab.name}."
     if stated_in(interests_of(session, user)).discoverable:
         text += " Its professors can still find you, as you let other labs do; your interests are where to change that."
-    _say(text, lab, "share", back)
+    _flash(text, lab, "share", back)
 
 
-def _say(text: str, lab: Lab, undo: str, back: str) -> None:
+def _flash(text: str, lab: Lab, undo: str, back: str) -> None:
     """Say what was done, with a button that takes it back."""
-    say_with_undo(text, url_for("applications.share_with_lab", slug=lab.slug), {"act": undo, "next": back})
+    flash_with_undo(text, url_for("applications.share_with_lab", slug=lab.slug), {"act": undo, "next": back})
 
 
 def _own_page(address: str) -> str:

@@ -28,7 +28,7 @@ from portal.labs.matches import matches_for, ranking_for
 from portal.labs.spelling import spelling_note
 from portal.labs.topic_maps import map_view, topic_maps
 from portal.web.access import actor, address_of_request
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import Page, page_number
 from portal.web.whole_numbers import whole_number
 
@@ -108,7 +108,7 @@ def keep_weights() -> ResponseReturnValue:
     as_typed: dict[str, Any] = {AS_TYPED: "1"} if _wants_as_typed(request.form) else {}
     url_args = {slider.name: f"{slider.value:g}" for slider in trial.sliders} | as_typed
     if trial.has_errors:
-        say(
+        flash_message(
             "These weights were not saved: your interests changed meanwhile. Look at the sliders and try again.", "warn"
         )
         return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
@@ -117,13 +117,13 @@ def keep_weights() -> ResponseReturnValue:
             session, user, trial.weights, base=_version(request.form.get("version", "")), now=datetime.now(UTC)
         )
     except service.StaleInterests:
-        say(
+        flash_message(
             "These weights were not saved: your interests were changed in another tab. "
             "The list shows them as they are now; keep the weights again if you still want them.",
             "warn",
         )
         return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
-    say("These weights are saved.")
+    flash_message("These weights are saved.")
     return redirect(url_for("applications.matches", **as_typed))
 
 

@@ -22,7 +22,7 @@ from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -60,7 +60,7 @@ def answer(cycle: str, slug: str, answer: str) -> ResponseReturnValue:
     choice = or_404(choice_of_lab(application, slug))
     given = cast("Answer", answer)
     if shown_state(application, choice)[0] not in {"offered", "accepted", "declined_by_applicant", "expired", "closed"}:
-        say("There is no offer to answer.", "info")
+        flash_message("There is no offer to answer.", "info")
         return redirect(url_for("applications.application", cycle=cycle))
     now = datetime.now(UTC)
     if request.method == "GET":
@@ -71,12 +71,12 @@ def answer(cycle: str, slug: str, answer: str) -> ResponseReturnValue:
         answer_offer(db.session(), choice, given, actor=actor(), now=now)
     except AlreadyMoved:
         verb = "accepted" if given == "accept" else "declined"
-        say(f"You {verb} the offer of {choice.lab.name} already; it stands.", "info")
+        flash_message(f"You {verb} the offer of {choice.lab.name} already; it stands.", "info")
     except MoveRefused as refusal:
         return _answer_page(application, choice, given, str(refusal)), UNPROCESSABLE
     else:
         outcome = f"You {'accepted' if given == 'accept' else 'declined'} the offer of {choice.lab.name}."
-        say(f"{outcome} The lab has been told.")
+        flash_message(f"{outcome} The lab has been told.")
     return redirect(url_for("applications.application", cycle=cycle))
 
 

@@ -17,7 +17,7 @@ from portal.applications.referees.forms import RefereeForm
 from portal.applications.referees.queries import referee_of, referees_of
 from portal.db import db
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def referees_page(cycle: str) -> ResponseReturnValue:
     if request.form.get("then") == "ask":
         _ask_at_once(referee, now)
     else:
-        say(f"{referee.name} is on your list. Ask them when you are ready; nothing was sent yet.")
+        flash_message(f"{referee.name} is on your list. Ask them when you are ready; nothing was sent yet.")
     return _back(row)
 
 
@@ -72,11 +72,15 @@ def _ask_at_once(referee: Referee, now: datetime) -> None:
     """Ask somebody who was named just now; where that is refused, they stay on the list."""
     try:
         if referees.ask(db.session(), referee, actor=actor(), now=now):
-            say(f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}.")
+            flash_message(
+                f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}."
+            )
         else:
-            say(f"{referee.name} was asked already and has a link of their own. No second mail was sent.", "info")
+            flash_message(
+                f"{referee.name} was asked already and has a link of their own. No second mail was sent.", "info"
+            )
     except MoveRefused as refusal:
-        say(f"{referee.name} is on your list, but was not asked. {refusal}", "warn")
+        flash_message(f"{referee.name} is on your list, but was not asked. {refusal}", "warn")
 
 
 def act_on_referee(cycle: str, referee_id: int, act: str) -> ResponseReturnValue:
@@ -89,18 +93,18 @@ def act_on_referee(cycle: str, referee_id: int, act: str) -> ResponseReturnValue
     try:
         if act == "ask":
             if referees.ask(session, referee, actor=user, now=now):
-                say(f"{name} gets a mail with a link of their own.")
+                flash_message(f"{name} gets a mail with a link of their own.")
             else:
-                say(f"{name} was asked already and has a link of their own. No second mail was sent.", "info")
+                flash_message(f"{name} was asked already and has a link of their own. No second mail was sent.", "info")
         elif act == "remind":
             if referees.remind(session, referee, actor=user, now=now):
-                say(f"{name} gets a reminder with a new link; the old one no longer works.")
+                flash_message(f"{name} gets a reminder with a new link; the old one no longer works.")
             else:
                 explanation = rules.why_not_remind(referee, now) or ""
-                say(f"{name} was reminded already. No second mail was sent. {explanation}".rstrip(), "info")
+                flash_message(f"{name} was reminded already. No second mail was sent. {explanation}".rstrip(), "info")
         else:
             referees.remove(session, referee, actor=user, now=now)
-            say(f"{name} is not on your list any more.")
+            flash_message(f"{name} is not on your list any more.")
     except MoveRefused as refusal:
         session.rollback()
         return _page(row, RefereeForm(formdata=None), str(refusal)), CONFLICT

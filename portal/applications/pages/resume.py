@@ -26,7 +26,7 @@ from portal.storage import StoreUnavailable
 from portal.web.access import actor, or_404
 from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.recorded_downloads import record_download_while_impersonating
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def resume_text() -> ResponseReturnValue:
         return _confirm()
     stored = resume_of(db.session(), actor())
     if stored is None:
-        say("There is no resume yet. Upload one, or paste its text.", "info")
+        flash_message("There is no resume yet. Upload one, or paste its text.", "info")
         return redirect(url_for("applications.resume"))
     return render_template("applications/resume_text.html", resume=resume_view(stored))
 
@@ -123,7 +123,7 @@ def delete_resume() -> ResponseReturnValue:
         names = cycles_with_resume(db.session(), actor())
         return render_template("applications/delete_resume.html", resume=resume_view(stored), submitted_in=names)
     if service.delete_resume(db.session(), file_store(current_app), actor()):
-        say("Your resume is deleted. Your matches now come from your topics and your statement.")
+        flash_message("Your resume is deleted. Your matches now come from your topics and your statement.")
     return redirect(url_for("applications.resume"))
 
 
@@ -146,9 +146,11 @@ def _confirm() -> ResponseReturnValue:
     try:
         service.confirm_resume(db.session(), actor(), sha256=request.form.get("sha256", ""), now=datetime.now(UTC))
     except service.ReplacedResume:
-        say("Your resume was replaced in another tab. This is the new one; look at it before you confirm it.", "warn")
+        flash_message(
+            "Your resume was replaced in another tab. This is the new one; look at it before you confirm it.", "warn"
+        )
         return redirect(url_for("applications.resume_text"))
-    say("Your resume now counts in your matches.")
+    flash_message("Your resume now counts in your matches.")
     return redirect(url_for("applications.matches"))
 
 

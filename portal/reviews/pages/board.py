@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request
 
-from portal.applications.turns import lock_lab
+from portal.applications.locks import lock_lab
 from portal.db import db
 from portal.reviews.board import CARDS_AT_ONCE, COLUMN_OF, CONFIRMED, MANY_AT_ONCE, Part, board_of
 from portal.reviews.bulk_moves import tickets_in
@@ -17,7 +17,7 @@ from portal.reviews.pages.cycle import chosen_cycle, labs_cycles, newest_instead
 from portal.reviews.pages.moving_many import board_address, bulk_moves, do, lab_move, left_at, preview
 from portal.reviews.preference_order import OrderChanged, placed, ranked_ids, save_order, shifted
 from portal.web.access import actor, ensure, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_number
 
@@ -76,9 +76,11 @@ def order(slug: str) -> ResponseReturnValue:
             db.session(), lab, cycle, actor(), new_order, seen=request.form.get("seen", ""), now=datetime.now(UTC)
         )
     except OrderChanged:
-        say("The ranking was changed meanwhile, so yours was not saved. Below it is as it stands now.", "warn")
+        flash_message(
+            "The ranking was changed meanwhile, so yours was not saved. Below it is as it stands now.", "warn"
+        )
     else:
-        say("The order is saved." if changed else "This order was saved already.")
+        flash_message("The order is saved." if changed else "This order was saved already.")
     return redirect(board_address(lab, cycle, moved_id))
 
 

@@ -15,7 +15,7 @@ from portal.reviews.conflict_service import ConflictRefused, declare, dismiss, t
 from portal.reviews.conflicts import conflict_panel, conflicts_of_others, own_conflicts
 from portal.reviews.pages.access import choice_despite_conflict, lab_i_read_for
 from portal.web.access import actor
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -50,7 +50,9 @@ def declare_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
         new = declare(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
     except ConflictRefused as refused:
         return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
-    say("Your conflict is declared. The application is closed to you." if new else "This was declared already.")
+    flash_message(
+        "Your conflict is declared. The application is closed to you." if new else "This was declared already."
+    )
     return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
 
 
@@ -58,7 +60,7 @@ def dismiss_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     """Dismiss a suggested conflict."""
     _, choice = choice_despite_conflict(slug, choice_id)
     if dismiss(db.session(), choice.application.applicant, actor(), now=datetime.now(UTC)):
-        say("Noted: there is no conflict. You are not asked again.")
+        flash_message("Noted: there is no conflict. You are not asked again.")
     return redirect(url_for("reviews.applicant", slug=slug, choice_id=choice_id))
 
 
@@ -71,7 +73,7 @@ def take_back_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
     except ConflictRefused as refused:
         return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
     if changed:
-        say("The conflict is taken back. The application is open to you again.")
+        flash_message("The conflict is taken back. The application is open to you again.")
     return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
 
 

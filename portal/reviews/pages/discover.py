@@ -38,7 +38,7 @@ from portal.reviews.redaction import Redactor, other_names
 from portal.reviews.resume_notices import reading_notices
 from portal.reviews.scoreboard import scoreboard
 from portal.web.access import Refused, actor, or_404
-from portal.web.messages import say, say_with_undo
+from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import PER_PAGE, page_number, page_of
 from portal.web.recorded_downloads import record_download
 
@@ -121,7 +121,7 @@ def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
         note=form.note.data,
         now=datetime.now(UTC),
     )
-    say(f"Your mark on {shown_name(lab, applicant.user)} is saved: {form.mark.data}.")
+    flash_message(f"Your mark on {shown_name(lab, applicant.user)} is saved: {form.mark.data}.")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
@@ -133,13 +133,13 @@ def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
     if stored is not None:
         values = {"mark": stored.mark, "note": stored.note}
         service.remove_mark(db.session(), lab, applicant.user, actor(), now=datetime.now(UTC))
-        say_with_undo(
+        flash_with_undo(
             f"Your mark on {shown_name(lab, applicant.user)} is taken back.",
             url_for("reviews.mark", slug=slug, applicant_id=applicant_id),
             values,
         )
     else:
-        say(f"You have no mark on {shown_name(lab, applicant.user)} any more.", "info")
+        flash_message(f"You have no mark on {shown_name(lab, applicant.user)} any more.", "info")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 

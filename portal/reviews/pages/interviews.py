@@ -30,7 +30,7 @@ from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import labs_cycles, newest_instead
 from portal.web.access import actor, ensure, or_404
 from portal.web.extensions import settings_of
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 
 if TYPE_CHECKING:
@@ -89,15 +89,17 @@ def offer_interviews(slug: str) -> ResponseReturnValue:
             now=datetime.now(UTC),
         )
     except AlreadyOffered as offered_already:
-        say(str(offered_already), "info")
+        flash_message(str(offered_already), "info")
         return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
     except SlotRefused as refusal:
         session.rollback()
         form.add_refusal(refusal)
         return render_template("reviews/offer_interviews.html", lab=lab, form=form), UNPROCESSABLE
-    say(f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now.")
+    flash_message(
+        f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now."
+    )
     if note := note_on_repeated(map(_local, slots), form.zone.data):
-        say(f"{note} {SECOND_IN_UTC}", "info")
+        flash_message(f"{note} {SECOND_IN_UTC}", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
 
 
@@ -125,11 +127,11 @@ def interview_slot(slug: str, slot_id: int) -> ResponseReturnValue:
         form.add_refusal(refusal)
         return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE
     if changed:
-        say("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
+        flash_message("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
     else:
-        say("The time is already as you gave it.", "info")
+        flash_message("The time is already as you gave it.", "info")
     if note := note_on_repeated([_local(slot)], slot.zone):
-        say(f"{note} The second can be offered as a new time, in the time zone UTC.", "info")
+        flash_message(f"{note} The second can be offered as a new time, in the time zone UTC.", "info")
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 
 
@@ -138,7 +140,7 @@ def cancel_interview(slug: str, slot_id: int) -> ResponseReturnValue:
     lab = lab_i_read_for(slug)
     stored = or_404(slot_of_lab(db.session(), lab, slot_id))
     if stored.cancelled_at is not None:
-        say("The time is cancelled already.", "info")
+        flash_message("The time is cancelled already.", "info")
         return redirect(url_for("reviews.interviews", slug=slug, cycle=stored.cycle.slug))
     lab, slot = _changeable(slug, slot_id)
     form, taken = CancelForm(), slot.choice_id is not None
@@ -153,7 +155,7 @@ def cancel_interview(slug: str, slot_id: int) -> ResponseReturnValue:
         db.session.rollback()
         form.add_refusal(refusal)
         return _slot_page(lab, slot, moving, form), UNPROCESSABLE
-    say("The time is cancelled." + (" Both sides get a mail; another time can be picked." if taken else ""))
+    flash_message("The time is cancelled." + (" Both sides get a mail; another time can be picked." if taken else ""))
     return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
 
 

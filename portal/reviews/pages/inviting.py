@@ -14,7 +14,7 @@ from portal.reviews.pages.access import lab_i_read_for, lab_that_finds
 from portal.reviews.pages.discover import found_candidate, shown_name
 from portal.reviews.rules import why_not_find
 from portal.web.access import actor, ensure
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -43,9 +43,11 @@ def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
         sent = invitations.invitation_to(db.session(), lab, candidate.user)
         if sent is None or message.strip() not in {"", sent.message}:
             return _page(lab, candidate.user, message=message, refusal=str(refusal)), REFUSED
-        say(str(refusal), "info")
+        flash_message(str(refusal), "info")
     else:
-        say(f"{shown_name(lab, candidate.user)} is invited and decides. You can take it back until there is an answer.")
+        flash_message(
+            f"{shown_name(lab, candidate.user)} is invited and decides. You can take it back until there is an answer."
+        )
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
@@ -56,9 +58,9 @@ def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
     try:
         invitations.take_back_invitation(db.session(), lab, candidate.user, actor=actor(), now=datetime.now(UTC))
     except InvitationRefused as refusal:
-        say(str(refusal), "warn")
+        flash_message(str(refusal), "warn")
     else:
-        say(f"The invitation to {shown_name(lab, candidate.user)} is taken back.")
+        flash_message(f"The invitation to {shown_name(lab, candidate.user)} is taken back.")
     if why_not_find(lab) is not None:
         return redirect(url_for("reviews.queue", slug=slug))
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))

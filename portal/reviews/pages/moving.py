@@ -16,7 +16,7 @@ from portal.reviews.pages.applicant import RefusedMove, applicant_page
 from portal.reviews.pages.moving_messages import where_now
 from portal.reviews.queue_filter import read_filter
 from portal.web.access import actor
-from portal.web.messages import say, say_with_undo
+from portal.web.messages import flash_message, flash_with_undo
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -67,23 +67,23 @@ def move(slug: str, choice_id: int) -> ResponseReturnValue:
         if message.strip() and not was_moved_with(db.session(), choice, name, message.strip()):
             return refused(f"{already} Your message was not sent with it; it is kept below.")
         if not already.was_sent_by(actor(), message):  # otherwise a double click: people read the second response
-            say(str(already), "info")
+            flash_message(str(already), "info")
             return redirect(back_url)
     except MoveRefused as refusal:
         return refused(str(refusal))
-    _say_done(asked, choice, url_for("reviews.move", slug=slug, choice_id=choice_id) + chosen.in_address())
+    _flash_done(asked, choice, url_for("reviews.move", slug=slug, choice_id=choice_id) + chosen.in_address())
     return redirect(back_url)
 
 
-def _say_done(performed: Move, choice: Choice, address: str) -> None:
+def _flash_done(performed: Move, choice: Choice, address: str) -> None:
     """Say what the move did, with a button to undo it from the state that it led to, if possible."""
     text, back = DONE[performed.name], undoing_move(performed)
     if performed.undoes:
         text = f"{text} {where_now([(CHOICE_LABELS[choice.state], 1)])}"
     if back:
-        say_with_undo(text, address, {"name": back.name, "state": choice.state})
+        flash_with_undo(text, address, {"name": back.name, "state": choice.state})
     else:
-        say(text)
+        flash_message(text)
 
 
 def _days(text: str) -> int:

@@ -21,7 +21,7 @@ from portal.reviews.pages.cycle import chosen_cycle
 from portal.reviews.pages.moving_messages import UndoForm, tell, tell_undone
 from portal.reviews.queue_filter import read_filter
 from portal.web.access import actor, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_number
 
@@ -40,11 +40,11 @@ def preview_moves(slug: str) -> ResponseReturnValue:
     lab = lab_i_read_for(slug)
     cycle = or_404(chosen_cycle(lab))
     if not request.form.get("move"):
-        say("Choose what to do with those you ticked.", "warn")
+        flash_message("Choose what to do with those you ticked.", "warn")
         return redirect(way_to(lab, cycle))
     move = lab_move(request.form["move"])
     if not request.form.getlist("choice"):
-        say("Tick the applicants you want to move first.", "warn")
+        flash_message("Tick the applicants you want to move first.", "warn")
         return redirect(way_to(lab, cycle))
     return preview(lab, cycle, move, request.form.getlist("choice"))
 

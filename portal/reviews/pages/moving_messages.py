@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.reviews.lab_moves import DONE, undoing_move
-from portal.web.messages import say, say_with_undo
+from portal.web.messages import flash_message, flash_with_undo
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -35,16 +35,16 @@ def tell(move: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
     The button is also shown if the same form had already made the move: after a double click, people see that response.
     """
     if outcome.moved:
-        _say_with_undo(move, outcome, _done(move, outcome), undo)
+        _flash_with_undo(move, outcome, _done(move, outcome), undo)
     if outcome.already:
         text = f"{len(outcome.already):,} moved before, and not again."
         if outcome.moved:
-            say(text, "info")
+            flash_message(text, "info")
         else:
-            _say_with_undo(move, outcome, text, undo, "info")
+            _flash_with_undo(move, outcome, text, undo, "info")
     _tell_refused(outcome, "not moved")
     if not (outcome.moved or outcome.already or outcome.refused):
-        say("Nobody was moved: none of them is open to you in this cycle.", "warn")
+        flash_message("Nobody was moved: none of them is open to you in this cycle.", "warn")
     else:
         _tell_closed(closed, "not moved")
 
@@ -53,13 +53,13 @@ def tell_undone(undone: Undone, undo: UndoForm) -> None:
     """Report how many were moved back and to which states, and who was not, and why."""
     outcome = undone.outcome
     if outcome.moved:
-        _say_with_undo(undone.back, outcome, _done(undone.back, outcome), undo)
+        _flash_with_undo(undone.back, outcome, _done(undone.back, outcome), undo)
     if outcome.already:
         text = f"{len(outcome.already):,} taken back before, and not again."
         if outcome.moved:
-            say(text, "info")
+            flash_message(text, "info")
         else:
-            _say_with_undo(undone.back, outcome, text, undo, "info")
+            _flash_with_undo(undone.back, outcome, text, undo, "info")
     _tell_refused(outcome, "not taken back")
     _tell_closed(undone.closed, "not taken back")
 
@@ -67,15 +67,15 @@ def tell_undone(undone: Undone, undo: UndoForm) -> None:
 def _tell_closed(closed: int, not_done: str) -> None:
     if closed:
         people = counted(closed, "applicant is", "applicants are")
-        say(f"{people} not open to you any more, as after a withdrawal, and {not_done}.", "warn")
+        flash_message(f"{people} not open to you any more, as after a withdrawal, and {not_done}.", "warn")
 
 
-def _say_with_undo(move: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
+def _flash_with_undo(move: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
     if undoing_move(move) is None or outcome.at is None:
-        say(text, tone)
+        flash_message(text, tone)
     else:
         values = {**undo.left, "move": move.name, "at": outcome.at.isoformat()}
-        say_with_undo(text, undo.action, values, tone=tone)
+        flash_with_undo(text, undo.action, values, tone=tone)
 
 
 def _done(move: Move, outcome: Outcome) -> str:
@@ -103,10 +103,10 @@ def _tell_refused(outcome: Outcome, not_done: str) -> None:
         by_reason.setdefault(reason, []).append(shown.label)
     groups = list(by_reason.items())
     for reason, names in groups[:MOST_REASONS]:
-        say(f"{_listed(names)} {'was' if len(names) == 1 else 'were'} {not_done}. {reason}", "warn")
+        flash_message(f"{_listed(names)} {'was' if len(names) == 1 else 'were'} {not_done}. {reason}", "warn")
     more = sum(len(names) for _, names in groups[MOST_REASONS:])
     if more:
-        say(f"{more:,} more {'was' if more == 1 else 'were'} {not_done} for such reasons.", "warn")
+        flash_message(f"{more:,} more {'was' if more == 1 else 'were'} {not_done} for such reasons.", "warn")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from portal.reviews.scorecard_values import differences, values_of
 from portal.reviews.scorecards import Sent, scorecard_panel
 from portal.web.access import actor
 from portal.web.errors import wants_json
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -58,7 +58,7 @@ def save_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
         return {"saved_at": saved_at.isoformat(), "fields": {"version": str(card.version if card else 0)}}
     if request.form.get("then") == "lock":
         return redirect(_back(slug, choice_id, lock="yes") if values.lacking() else _lock_page(slug, choice_id))
-    say("Your draft is saved. Nobody else sees it.")
+    flash_message("Your draft is saved. Nobody else sees it.")
     return redirect(_back(slug, choice_id))
 
 
@@ -87,12 +87,12 @@ def lock_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
     try:
         locked = lock_card(db.session(), lab, choice, actor(), base=version_in(request.form), now=datetime.now(UTC))
     except CardRefused as refused:
-        say(str(refused), "warn")
+        flash_message(str(refused), "warn")
         return redirect(_lock_page(slug, choice_id))
     except StaleCard:
-        say(f"Not locked yet. {ELSEWHERE} This is how it reads now.", "warn")
+        flash_message(f"Not locked yet. {ELSEWHERE} This is how it reads now.", "warn")
         return redirect(_lock_page(slug, choice_id))
-    say("Your scorecard is locked." if locked else "Your scorecard was locked already.")
+    flash_message("Your scorecard is locked." if locked else "Your scorecard was locked already.")
     return redirect(_back(slug, choice_id))
 
 

@@ -27,7 +27,7 @@ from portal.reviews.reviewing_service import (
 from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, rubric
 from portal.reviews.seats import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
 from portal.web.access import actor, ensure, or_404
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -67,7 +67,7 @@ def set_blind(slug: str) -> ResponseReturnValue:
         return render_template("reviews/blind_off.html", lab=lab)
     changed = set_blind_first(db.session(), lab, blind=blind, actor=actor(), now=datetime.now(UTC))
     if changed:
-        say(
+        flash_message(
             f"From now on {'your lab reviews blind first' if blind else 'everybody who reads for your lab sees names'}."
         )
     return redirect(url_for("reviews.settings", slug=slug))
@@ -87,7 +87,7 @@ def save_anchors(slug: str) -> ResponseReturnValue:
         return _page(lab, NotSaved(str(refused), texts_sent)), UNPROCESSABLE
     except AnchorsChanged:
         return _page(lab, NotSaved(SAVED_BY_ANOTHER, texts_sent)), CONFLICT
-    say("The texts of the scorecard are saved." if changed else "These texts were saved already.")
+    flash_message("The texts of the scorecard are saved." if changed else "These texts were saved already.")
     return redirect(url_for("reviews.settings", slug=slug, _anchor="anchors"))
 
 
@@ -107,7 +107,7 @@ def save_intake(slug: str) -> ResponseReturnValue:
         shown_open = seats_of(db.session(), lab, cycle).open if is_open is None else is_open
         return _page(lab, NotSaved(str(refused), cycle=cycle.slug, seats=sent, open=shown_open)), UNPROCESSABLE
     changed = set_intake(db.session(), lab, cycle, seats=seats, is_open=is_open, actor=actor(), now=datetime.now(UTC))
-    say(f"Saved for {cycle.name}." if changed else f"It was so already in {cycle.name}.")
+    flash_message(f"Saved for {cycle.name}." if changed else f"It was so already in {cycle.name}.")
     if of_board:
         return redirect(url_for("reviews.board", slug=slug, cycle=cycle.slug))
     return redirect(url_for("reviews.settings", slug=slug, _anchor="intake"))

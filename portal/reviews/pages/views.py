@@ -14,7 +14,7 @@ from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.queue_filter import read_filter
 from portal.reviews.saved_views import ViewRefused
 from portal.web.access import actor, or_404
-from portal.web.messages import say, say_with_undo
+from portal.web.messages import flash_message, flash_with_undo
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
@@ -29,9 +29,9 @@ def save_view(slug: str) -> ResponseReturnValue:
             db.session(), lab, actor(), name=request.form.get("name", ""), query=query, now=datetime.now(UTC)
         )
     except ViewRefused as refusal:
-        say(str(refusal), "bad")
+        flash_message(str(refusal), "bad")
     else:
-        say(f"The view “{view.name}” is saved.")
+        flash_message(f"The view “{view.name}” is saved.")
     return _queue_with(slug, query)
 
 
@@ -42,9 +42,9 @@ def rename_view(slug: str, view_id: int) -> ResponseReturnValue:
     try:
         saved_views.rename_view(session, lab, actor(), view, request.form.get("name", ""))
     except ViewRefused as refusal:
-        say(str(refusal), "bad")
+        flash_message(str(refusal), "bad")
     else:
-        say(f"The view is now called “{view.name}”.")
+        flash_message(f"The view is now called “{view.name}”.")
     return _queue_with(slug, _read(view.query))
 
 
@@ -53,11 +53,11 @@ def delete_view(slug: str, view_id: int) -> ResponseReturnValue:
     lab, session = lab_i_read_for(slug), db.session()
     view = saved_views.view_of(session, lab, actor(), view_id)
     if view is None:
-        say("This view is not there any more: it was deleted.", "info")
+        flash_message("This view is not there any more: it was deleted.", "info")
         return _queue_with(slug, "")
     values = {"name": view.name, "query": view.query}
     saved_views.delete_view(session, view)
-    say_with_undo(f"The view “{values['name']}” is deleted.", url_for("reviews.save_view", slug=slug), values)
+    flash_with_undo(f"The view “{values['name']}” is deleted.", url_for("reviews.save_view", slug=slug), values)
     return _queue_with(slug, "")
 
 

@@ -22,7 +22,7 @@ from portal.web.access import SAFE_METHODS, Refused, is_of_api
 from portal.web.assets import STATIC
 from portal.web.impersonation import service
 from portal.web.impersonation.rules import ENDED, SIGNED_OUT, why_over
-from portal.web.messages import say
+from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,9 @@ def _end(impersonation: Impersonation | None, signed_in: User | None, how: str) 
         return None
     if signed_in is None or impersonation is None:
         return redirect(url_for("security.login"))
-    say("You view the portal as yourself again." if how == ENDED else f"You view the portal as yourself again: {how}.")
+    flash_message(
+        "You view the portal as yourself again." if how == ENDED else f"You view the portal as yourself again: {how}."
+    )
     return redirect(url_for("admin.person", person_id=impersonation.person_id))
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-def take_turn(session: Session, user: User) -> None:
+def lock_person(session: Session, user: User) -> None:
     """Lock this person's data until the transaction ends, so that two first saves at once do not both find nothing."""
     lock_row(session, User.active, user.id)
 
