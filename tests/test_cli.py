@@ -168,6 +168,7 @@ def test_a_file_of_the_queue_that_cannot_be_used_is_said_so(tmp_path: Path) -> N
     )
 
 
+@pytest.mark.sqlite
 def test_a_column_that_is_missing_is_said_so(app: Flask) -> None:
     with app.app_context():
         for statement in ("SELECT recruits FROM lab", "INSERT INTO lab (recruits) VALUES (1)"):

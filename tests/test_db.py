@@ -98,12 +98,14 @@ def test_the_migrations_keep_every_constraint_that_the_tables_have(migrated_data
     migrated.dispose()
 
 
+@pytest.mark.sqlite
 def test_a_writer_waits_half_a_minute_for_another_one(app: Flask) -> None:
     """So that in a deadline hour saves are late rather than refused."""
     with app.app_context():
         assert db.session.execute(text("PRAGMA busy_timeout")).scalar_one() == 30_000
 
 
+@pytest.mark.sqlite
 def test_an_upgrade_keeps_every_row(settings: dict[str, str], tmp_path: Path) -> None:
     """Where a table is written anew, the rows that refer to it stay."""
     app = create_app({**settings, "PORTAL_INSTANCE": str(tmp_path)})
@@ -119,6 +121,7 @@ def test_an_upgrade_keeps_every_row(settings: dict[str, str], tmp_path: Path) ->
         db.engine.dispose()
 
 
+@pytest.mark.sqlite
 def test_an_upgrade_that_breaks_off_has_changed_nothing(
     settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +151,7 @@ def test_an_upgrade_that_breaks_off_has_changed_nothing(
         db.engine.dispose()
 
 
+@pytest.mark.sqlite
 def test_jobs_whose_outcome_was_a_refusal_are_refused_after_the_upgrade_and_done_after_a_downgrade(
     settings: dict[str, str], tmp_path: Path
 ) -> None:

@@ -86,6 +86,7 @@ def test_a_process_that_starts_before_its_database_serves_once_it_is_there(
     assert (client.get("/readyz").status_code, client.get("/labs/").status_code) == (200, 200)
 
 
+@pytest.mark.sqlite
 def test_a_demo_database_that_appears_later_is_refused_as_well(app: Flask, settings: Settings, tmp_path: Path) -> None:
     with app.app_context():
         instance.mark_as_demo(db.session(), NOW)

@@ -140,6 +140,7 @@ def test_work_without_a_database_is_a_line_of_the_log(app: Flask, caplog: pytest
     assert record.getMessage().endswith("every 5.0 seconds: (builtins.Exception) the database system is starting up")
 
 
+@pytest.mark.sqlite
 def test_a_statement_that_fails_is_logged_with_its_place(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
     with app.app_context():
         db.session.execute(text("DROP TABLE member"))

@@ -35,7 +35,7 @@ NEVER_IN_A_SUBJECT = (
 )
 # Samples of all fields of contexts: the tests render every kind with them.
 SAMPLES: dict[str, Any] = {
-    "about": "An hour for your questions",
+    "about": "Living here",
     "applicant": "Li Wei 李伟",
     "by": "Ada Admin",
     "code": "K7QM-2XWD",
@@ -47,7 +47,7 @@ SAMPLES: dict[str, Any] = {
     "held_until": "2027-12-04T08:00:00+00:00",
     "lab": "Relaxed System Lab",
     "labs": ["Relaxed System Lab", "Catalyst & Friends <b>"],
-    "message": "On 3 December we answer questions about living here.\n\nThe room is named on the page.",
+    "message": "On 3 December we tell you about living here.\n\nThe room is named on the page.",
     "minutes": 30,
     "missing": "The transcript of your last two years.",
     "news": [{"text": "Relaxed System Lab: a new applicant in Admission 2027.", "path": "/reviews/"}],
