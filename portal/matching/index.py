@@ -251,12 +251,13 @@ class LabIndex:
         parts = self._question(query, self._state).query.parts
         return tuple(dict.fromkeys(correction for part in parts for correction in part.corrections))
 
-    def suggest(self, prefix: str, limit: int = 8) -> list[str]:
+    def suggest(self, prefix: str, limit: int = 8, *, wait: bool = True) -> list[str]:
         """Topics of the corpus that begin with `prefix`, as written there, most frequent first.
 
-        Of many labs they are collected by a thread, unless `collect_suggestions` did; until then, there are none.
+        Those of many labs take seconds to collect, unless `collect_suggestions` did. Without `wait` a thread does, and
+        until then nothing of these labs is suggested.
         """
-        return self._suggester.starting_with(prefix, limit, self._state)
+        return self._suggester.starting_with(prefix, limit, self._state, wait=wait)
 
     def collect_suggestions(self) -> None:
         """Collect what `suggest` answers for the fitted labs, where that takes long. `save` then saves it."""

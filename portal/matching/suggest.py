@@ -82,8 +82,8 @@ class Suggestions:
 class Suggester:
     """Suggests phrases of an index: those of the labs as they were fitted, and of the labs edited since.
 
-    Few labs are read anew after every edit. Of many, the fitted ones are read once, by a thread, and nothing of them is
-    suggested before; phrases of labs that are gone remain until the next fit.
+    Few labs are read anew after every edit. Of many, the fitted ones are read once, and phrases of labs that are gone
+    remain until the next fit.
     """
 
     def __init__(self, fitted: Suggestions | None = None) -> None:
@@ -103,11 +103,14 @@ class Suggester:
                 self.fitted = Suggestions.collect(state.layers[0].segment.labs)
             return self.fitted
 
-    def starting_with(self, prefix: str, limit: int, state: State) -> list[str]:
-        """At most `limit` phrases of the labs of `state` with a word that begins with `prefix`."""
+    def starting_with(self, prefix: str, limit: int, state: State, *, wait: bool) -> list[str]:
+        """At most `limit` phrases of the labs of `state` with a word that begins with `prefix`.
+
+        Without `wait`, a thread reads many labs that are not read yet, and nothing of them is suggested meanwhile.
+        """
         if is_small(state):
             return self._all(state).starting_with(prefix, limit)
-        fitted = self.fitted
+        fitted = self.collect(state) if wait else self.fitted
         if fitted is None and not self._collecting.locked():
             threading.Thread(target=self.collect, args=(state,), name="topics to suggest", daemon=True).start()
         parts = [*([fitted] if fitted else ()), *map(self._edited, state.edited())]

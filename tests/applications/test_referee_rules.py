@@ -153,3 +153,11 @@ def test_an_address_that_was_asked_and_taken_off_is_asked_again_after_five_days(
 def test_a_link_takes_a_letter_until_something_ends_it(change: dict[str, object]) -> None:
     assert why_not_write(referee(), LAST_LETTER - INSTANT) is None
     assert why_not_write(referee(**change), ASKED) == "This link no longer works."
+
+
+def test_a_link_ends_with_the_deadline_if_nothing_was_submitted() -> None:
+    draft, edited = application("draft"), application("draft")
+    draft.submissions, edited.submissions = 0, 1
+    assert why_not_write(referee(application=draft), DEADLINE - INSTANT) is None
+    assert why_not_write(referee(application=draft), DEADLINE) == "This link no longer works."
+    assert why_not_write(referee(application=edited), DEADLINE) is None

@@ -58,9 +58,15 @@ def test_an_index_keeps_its_suggestions_when_it_is_saved(read: list[int], tmp_pa
 
 def test_nobody_waits_for_the_suggestions_of_many_labs(read: list[int]) -> None:
     index = LabIndex.fit(MANY)
-    assert index.suggest("fed") == []
+    assert index.suggest("fed", wait=False) == []
     for thread in threading.enumerate():
         if thread.name == "topics to suggest":
             thread.join()
-    assert index.suggest("fed") == ["Federated learning", "Federated"]
+    assert index.suggest("fed", wait=False) == ["Federated learning", "Federated"]
+    assert read == [20]
+
+
+def test_whoever_waits_gets_them_at_once(read: list[int]) -> None:
+    index = LabIndex.fit(MANY)
+    assert index.suggest("fed") == index.suggest("fed") == ["Federated learning", "Federated"]
     assert read == [20]

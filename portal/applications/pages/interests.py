@@ -89,7 +89,7 @@ def suggest() -> ResponseReturnValue:
     """Topics of the labs that begin with `q`, as JSON."""
     prefix = request.args.get("q", "").strip()[:LONGEST_PREFIX]
     index = live_index(current_app).current(db.session()).index
-    return {"suggestions": list(index.suggest(prefix, MOST_SUGGESTIONS)) if prefix else []}
+    return {"suggestions": list(index.suggest(prefix, MOST_SUGGESTIONS, wait=False)) if prefix else []}
 
 
 def show_again_unsaved(why: str) -> ResponseReturnValue:

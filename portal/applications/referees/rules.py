@@ -161,5 +161,6 @@ def why_not_write(referee: Referee, now: datetime) -> str | None:
         and now < referee.expires_at
         and application.state in OPEN_APPLICATION
         and application.cycle.closed_at is None
+        and why_not_needed(application, now) is None
     )
     return None if is_open else "This link no longer works."
