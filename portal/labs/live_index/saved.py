@@ -210,7 +210,7 @@ def _reading() -> str:
 def _read(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="ascii"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise IndexRefused(f"{path} is damaged: {error}") from error
     if not isinstance(data, dict):
         raise IndexRefused(f"{path} is damaged: it holds no table")

@@ -108,6 +108,10 @@ def _come_from_the_future(folder: Path) -> None:
     pointer.write_text(json.dumps({**json.loads(pointer.read_text()), "version": 2}))
 
 
+def _nest_pointer(folder: Path) -> None:
+    (folder / "current.json").write_text("[" * 100_000)
+
+
 def _point_elsewhere(folder: Path) -> None:
     pointer = folder / "current.json"
     pointer.write_text(json.dumps({**json.loads(pointer.read_text()), "generation": "../../.."}))
@@ -115,7 +119,15 @@ def _point_elsewhere(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [_damage_pointer, _damage_array, _damage_manifest, _lose_corpus, _come_from_the_future, _point_elsewhere],
+    [
+        _damage_pointer,
+        _nest_pointer,
+        _damage_array,
+        _damage_manifest,
+        _lose_corpus,
+        _come_from_the_future,
+        _point_elsewhere,
+    ],
 )
 def test_a_damaged_or_newer_one_is_refused_with_a_line_in_the_log_and_built_anew(
     settings: Settings,
