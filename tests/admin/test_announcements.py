@@ -176,44 +176,6 @@ def test_it_goes_out_once_after_a_preview_and_stands_on_the_page_of_the_applicat
     assert [one["about"] for one in exported[0]["announcements"]] == ["An hour for questions"]
 
 
-def test_a_form_that_was_sent_and_changed_since_is_another_announcement(admission: Admission) -> None:
-    admission.draft(admission.add_applicant("Zzada"), "Systems")
-    client, page = admission.admin.sign_in(), page_of(admission)
-    sent = {**TYPED, "announced_to": "everybody", "confirmed": "yes"}
-    submit(client, f"{page}/new", sent)
-    for changed in ({"message": "On 4 December."}, {"announced_to": "not_submitted"}):
-        answer = submit(client, f"{page}/new", {**sent, **changed})
-        assert answer.status_code == 422
-        assert "This form was sent before, with other words or to other applicants." in answer.text
-        assert TYPED["form_key"] not in answer.text
-        assert told() == 1
-    answer = submit(client, f"{page}/new", {**TYPED, "announced_to": "everybody", "change": "yes"})
-    assert TYPED["form_key"] not in answer.text
-    key = re.search(r'name="form_key"[^>]*value="([0-9a-f]{32})"', answer.text)
-    assert key is not None
-    submit(client, f"{page}/new", {**sent, "message": "On 4 December.", "form_key": key[1]})
-    assert told() == 2
-
-
-def test_a_second_click_says_what_the_first_one_did_though_the_group_is_empty_now(admission: Admission) -> None:
-    person = admission.add_applicant("Zzada")
-    application = admission.draft(person, "Systems")
-    client, page = admission.admin.sign_in(), page_of(admission)
-    form = {**TYPED, "announced_to": "not_submitted", "confirmed": "yes"}
-    submit(client, f"{page}/new", form)
-    client.get(page)
-    admission.move(application, "withdraw", as_="applicant")
-    db.session.commit()
-    assert submit(client, f"{page}/new", form).status_code == 302
-    assert "1 applicant is told of" in client.get(page).text
-    announcement = db.session.scalars(select(Announcement)).one()
-    take_back(db.session(), announcement, by=admission.user(admission.admin), now=admission.now)
-    db.session.commit()
-    submit(client, f"{page}/new", form)
-    assert "This announcement is taken back already." in client.get(page).text
-    assert told() == 1
-
-
 @pytest.mark.parametrize(
     ("typed", "error"),
     [
