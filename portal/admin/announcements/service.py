@@ -43,6 +43,17 @@ class Announced:
     job: Job | None
 
 
+def written_in(session: Session, form_key: str) -> Announcement | None:
+    """What was written in a form that was sent before; None if it was not."""
+    return session.scalars(select(Announcement).where(Announcement.form_key == form_key)).one_or_none()
+
+
+def is_same(announcement: Announcement, cycle: Cycle, new: NewAnnouncement) -> bool:
+    """Whether a form that was sent before is sent as it was then, as by a second click."""
+    before = (announcement.cycle_id, announcement.about, announcement.message, announcement.announced_to)
+    return before == (cycle.id, new.about, new.message, new.announced_to)
+
+
 def announce(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, now: datetime) -> Announced | None:
     """Write an announcement to everybody who is in its group now; None if nobody is. The caller commits.
 

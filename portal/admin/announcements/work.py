@@ -11,7 +11,7 @@ from sqlalchemy.orm import joinedload
 from portal import mail
 from portal.applications.announcements import ANCHOR
 from portal.applications.letters import application_path
-from portal.db import lock_row
+from portal.db import lock_row, lock_rows
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.jobs.starting import start_once
@@ -62,14 +62,18 @@ def tell_announcement(session: Session, arguments: Mapping[str, Any], progress: 
         announcement = _announcement(session, number)
         if announcement.taken_back_at is not None:
             raise JobRefused("This announcement has been taken back; nobody else is told of it.")
-        applications = _applications(session, number, AnnouncementRecipient.told_at.is_(None))
-        if not applications:
+        waiting = AnnouncementRecipient.told_at.is_(None)
+        application_ids = [application.id for application in _applications(session, number, waiting)]
+        if not application_ids:
             break
+        # Erasing and merging wait as well; what they did before is read here.
+        lock_rows(session, Application.id, application_ids)
+        applications = _applications(session, number, waiting, Application.id.in_(application_ids))
         for application in applications:
             _tell(session, announcement, application)
         reached = update(AnnouncementRecipient).where(
             AnnouncementRecipient.announcement_id == number,
-            AnnouncementRecipient.application_id.in_([application.id for application in applications]),
+            AnnouncementRecipient.application_id.in_(application_ids),
         )
         session.execute(reached.values(told_at=datetime.now(UTC)).execution_options(synchronize_session=False))
         told += len(applications)
@@ -124,7 +128,7 @@ def _announcement(session: Session, number: int) -> Announcement:
 
 
 def _applications(session: Session, number: int, *where: ColumnElement[bool]) -> Sequence[Application]:
-    """The next of those whom it is for, with their applicants and cycle."""
+    """The next of those whom it is for, read anew, with their applicants and cycle."""
     statement = (
         select(Application)
         .join(AnnouncementRecipient, AnnouncementRecipient.application_id == Application.id)
@@ -132,7 +136,8 @@ def _applications(session: Session, number: int, *where: ColumnElement[bool]) ->
         .order_by(Application.id)
         .limit(AT_ONCE)
     )
-    return session.scalars(statement.options(joinedload(Application.applicant), joinedload(Application.cycle))).all()
+    statement = statement.options(joinedload(Application.applicant), joinedload(Application.cycle))
+    return session.scalars(statement, execution_options={"populate_existing": True}).all()
 
 
 def _count(session: Session, number: int, *, told: bool = False) -> int:

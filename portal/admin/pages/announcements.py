@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 PER_PAGE = 20
 NOBODY = "Nobody is in this group now. Choose another one."
+CHANGED_SINCE = (
+    "This form was sent before, with other words or to other applicants. Nothing is sent now. To send this as another "
+    "announcement, preview it again."
+)
+PROGRESS = "See how far the mails are"
 
 
 def announcements(slug: str) -> str:
@@ -60,6 +65,13 @@ def new_announcement(slug: str) -> ResponseReturnValue:
     groups = {group.name: group for group in groups_of(session, cycle)}
     form = AnnouncementForm.to_groups(list(groups.values()))
     is_valid = form.validate_on_submit()
+    if is_valid and (before := service.written_in(session, form.values().form_key)) is not None:
+        if "confirmed" in request.form and service.is_same(before, cycle, form.values()):
+            return _sent_before(before)
+        form.form_key.data = None  # what is sent from now on is another announcement
+        if "confirmed" in request.form:
+            form.about.errors = [CHANGED_SINCE]
+            is_valid = False
     if is_valid and not groups[form.announced_to.data].count:
         form.announced_to.errors = [NOBODY]
         is_valid = False
@@ -74,8 +86,10 @@ def new_announcement(slug: str) -> ResponseReturnValue:
     if announced is None:
         form.announced_to.errors = [NOBODY]
         return render_template("admin/new_announcement.html", cycle=cycle, form=form), INVALID
-    _flash_announced(announced)
-    return redirect(url_for("admin.announcements", slug=announced.announcement.cycle.slug))
+    if announced.job is None:
+        return _sent_before(announced.announcement)
+    flash_with_link(_told(announced.announcement), url_for("jobs.job", job_id=announced.job.id), PROGRESS)
+    return redirect(url_for("admin.announcements", slug=slug))
 
 
 def tell_the_rest(slug: str, announcement_id: int) -> ResponseReturnValue:
@@ -87,7 +101,7 @@ def tell_the_rest(slug: str, announcement_id: int) -> ResponseReturnValue:
         flash_message(f"“{announcement.about}” has reached everybody already.", "info")
     else:
         text = f"Whoever is not told of “{announcement.about}” is told now."
-        flash_with_link(text, url_for("jobs.job", job_id=started.id), "See how far the mails are")
+        flash_with_link(text, url_for("jobs.job", job_id=started.id), PROGRESS)
     return redirect(url_for("admin.announcements", slug=slug))
 
 
@@ -106,7 +120,7 @@ def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnVal
     if started is None:
         flash_message(text)
     else:
-        flash_with_link(text, url_for("jobs.job", job_id=started.id), "See how far the mails are")
+        flash_with_link(text, url_for("jobs.job", job_id=started.id), PROGRESS)
     return redirect(url_for("admin.announcements", slug=slug))
 
 
@@ -115,10 +129,12 @@ def _announcement_or_404(cycle: Cycle, announcement_id: int) -> Announcement:
     return or_404(announcement if announcement is not None and announcement.cycle_id == cycle.id else None)
 
 
-def _flash_announced(announced: service.Announced) -> None:
-    count = counted(announced.announcement.recipients, "applicant is", "applicants are")
-    text = f"{count} told of “{announced.announcement.about}”, by mail and in their news."
-    if announced.job is None:  # a second click
-        flash_message(text)
-    else:
-        flash_with_link(text, url_for("jobs.job", job_id=announced.job.id), "See how far the mails are")
+def _sent_before(announcement: Announcement) -> ResponseReturnValue:
+    """The answer to a second click: what the first one did."""
+    flash_message(why_not_take_back(announcement) or _told(announcement))
+    return redirect(url_for("admin.announcements", slug=announcement.cycle.slug))
+
+
+def _told(announcement: Announcement) -> str:
+    count = counted(announcement.recipients, "applicant is", "applicants are")
+    return f"{count} told of “{announcement.about}”, by mail and in their news."
