@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
+from sqlalchemy.orm import joinedload, selectinload
 
 from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.cycles import IS_STAGED
+from portal.applications.letters import readers_of
 from portal.applications.move_rules import Case
-from portal.models import Decision, InterviewSlot
+from portal.models import Application, Choice, Decision, InterviewSlot
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.applications.states import Capacity
-    from portal.models import Choice, User
+    from portal.models import User
 
 
 def cases_of(
@@ -47,3 +49,25 @@ def cases_of(
         )
         for choice in choices
     }
+
+
+def cases_of_applications(
+    session: Session, application_ids: Collection[int], actor: User, capacity: Capacity, now: datetime
+) -> Sequence[Case]:
+    """A case of each of these applications that exists, by ascending id, with all that its move asks for in memory.
+
+    As many statements for many as for one. Reads the applications and choices again, for a caller that locked them.
+    """
+    applications = session.scalars(
+        select(Application)
+        .where(Application.id.in_(application_ids))
+        .order_by(Application.id)
+        .options(
+            joinedload(Application.cycle),
+            selectinload(Application.applicant),
+            selectinload(Application.choices).joinedload(Choice.lab),
+        )
+        .execution_options(populate_existing=True)
+    ).all()
+    readers = readers_of(session, application_ids)
+    return [Case(application, None, actor, capacity, now, readers=readers) for application in applications]

@@ -1,4 +1,4 @@
-"""What follows from a move, in the same transaction: other choices close, decisions are released, people are told."""
+"""What follows from a move, in the same transaction: other choices close, decisions are released."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from sqlalchemy import select, update
 
-from portal.applications import letters
 from portal.applications.choosing import bring_back, by_lab
 from portal.applications.cycles import IS_STAGED
 from portal.applications.interviews.freeing import free_time_ahead
@@ -46,13 +45,12 @@ CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
 
 
 def after_move(session: Session, move: Move, case: Case, record: MoveRecord, perform: Perform) -> None:
-    """Carry out what follows from a move that was just written."""
+    """Carry out what follows from a move that was just written, except telling people of it."""
     name = move.name
     if move.subject == "application":
         _after_application(session, name, case, perform)
     else:
         _after_choice(session, name, case, record, perform)
-    letters.tell_of_move(session, move, case, record)
 
 
 def _after_application(session: Session, name: str, case: Case, perform: Perform) -> None:

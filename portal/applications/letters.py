@@ -13,17 +13,17 @@ from sqlalchemy import select
 from portal import mail
 from portal.applications.choosing import by_lab
 from portal.applications.conflicts_of_interest import keeps_out
-from portal.models import Choice, Lab, LabProfessor, User
+from portal.models import Application, Choice, Lab, LabProfessor, User
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.applications.move_rules import Case
     from portal.applications.states import Move
-    from portal.models import Application, MoveRecord
+    from portal.models import MoveRecord
 
 APPLICATION_PATH = "/me/application/{slug}"
 TIME_TO_COMPLETE = timedelta(days=7)  # at least; closing the cycle ends it
@@ -47,6 +47,30 @@ def professors_of(session: Session, lab_id: int, about: User | None = None) -> S
     if about is not None:
         readers = readers.where(~keeps_out(User.id, about.id))
     return session.scalars(readers).all()
+
+
+def readers_of(session: Session, application_ids: Collection[int]) -> Mapping[int, Sequence[User]]:
+    """By choice of these applications: whom `professors_of` names for its lab and applicant. As many statements for
+    many as for one.
+    """
+    pairs = session.execute(
+        select(Choice.id, User.id)
+        .join(Application, Application.id == Choice.application_id)
+        .join(LabProfessor, LabProfessor.lab_id == Choice.lab_id)
+        .join(User, User.id == LabProfessor.user_id)
+        .where(
+            Choice.application_id.in_(application_ids),
+            User.active.is_(True),
+            ~keeps_out(User.id, Application.applicant_id),
+        )
+        .order_by(Choice.id, User.id)
+    ).all()
+    statement = select(User).where(User.id.in_({user_id for _, user_id in pairs}))
+    users = {user.id: user for user in session.scalars(statement)}
+    readers: dict[int, list[User]] = {}
+    for choice_id, user_id in pairs:
+        readers.setdefault(choice_id, []).append(users[user_id])
+    return readers
 
 
 def tell_of_move(session: Session, move: Move, case: Case, record: MoveRecord) -> None:
@@ -153,7 +177,11 @@ def _tell_professors(session: Session, case: Case, choice: Choice, kind: str, de
     lab = choice.lab
     context = {"cycle": case.application.cycle.name, "lab": lab.name}
     path = CHOICE_PATH.format(slug=lab.slug, id=choice.id)
-    for professor in professors_of(session, lab.id, case.application.applicant):
+    if case.readers is None:
+        readers = professors_of(session, lab.id, case.application.applicant)
+    else:
+        readers = case.readers.get(choice.id, ())
+    for professor in readers:
         dedupe_of_choice = f"choice:{choice.id}:{dedupe}"
         mail.tell(session, professor, kind, context, now=case.now, path=path, dedupe=dedupe_of_choice)
 

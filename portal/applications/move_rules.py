@@ -20,7 +20,7 @@ from portal.models.user import ADMIN
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -44,7 +44,8 @@ class Case:
 
     A caller that makes many moves at once fills in what it has read already: `in_conflict` says whether the actor
     declared a conflict with the applicant, `has_staged` whether a decision on the choice waits for its release,
-    `taken` how many of the lab's seats have an offer, and `slots` are the interview times of the choices, by choice.
+    `taken` how many of the lab's seats have an offer, `slots` are the interview times of the choices, by choice, and
+    `readers` those who are told of what the applicant does, by choice.
     """
 
     application: Application
@@ -56,6 +57,7 @@ class Case:
     has_staged: bool | None = None
     taken: SeatsTaken | None = None
     slots: Mapping[int | None, InterviewSlot] | None = None
+    readers: Mapping[int, Sequence[User]] | None = None
 
     @property
     def of_choice(self) -> Choice:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal import audit
+from portal import audit, mail
 from portal.accounts.rules import shows_nothing
 from portal.applications.consequences import after_move
+from portal.applications.letters import tell_of_move
 from portal.applications.locks import lock_lab
 from portal.applications.move_rules import Case, why_not_act_as
 from portal.applications.possible_moves import is_done, last_move, leads_to, state_for, why_not
@@ -22,6 +23,7 @@ from portal.db import lock_row
 from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -121,8 +123,8 @@ def perform_locked(
 ) -> MoveRecord:
     """Make a move, as `perform` does, for a caller that holds the locks and has read the rows under them.
 
-    These are the locks of `lock_for`. Allows many moves with few statements. Without `flush`, the caller sends what
-    was written to the database, for many moves together.
+    These are the locks of `lock_for`. Allows many moves with few statements: without `flush`, the caller ends with
+    `conclude`, which sends many moves to the database together; until then, nobody is told of them.
 
     Raises:
         AlreadyMoved: The target is already reached.
@@ -146,8 +148,21 @@ def perform_locked(
     _audit(session, move, case, record)
     after_move(session, move, case, record, perform)
     if flush:
+        tell_of_move(session, move, case, record)
         session.flush()
     return record
+
+
+def conclude(session: Session, move: Move, made: Iterable[tuple[Case, MoveRecord]]) -> None:
+    """Send moves that `perform_locked` made without `flush` to the database, and tell of them, in the order given.
+
+    Only now have the records ids, which are part of the names of news.
+    """
+    session.flush()
+    with mail.together(session):
+        for case, record in made:
+            tell_of_move(session, move, case, record)
+    session.flush()
 
 
 def lock_for(session: Session, move: Move, subject: Application | Choice) -> Application:

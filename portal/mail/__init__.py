@@ -3,5 +3,6 @@ or written twice.
 """
 
 from portal.mail.outbox import Attachment, cancel, tell, write_to
+from portal.mail.writing import together
 
-__all__ = ["Attachment", "cancel", "tell", "write_to"]
+__all__ = ["Attachment", "cancel", "tell", "together", "write_to"]

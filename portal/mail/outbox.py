@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, or_, select, update
 
-from portal.db import insert_into
 from portal.mail.kinds import DIGEST, kind_of
-from portal.mail.preferences import how_to_tell
 from portal.mail.rendering import line_of
+from portal.mail.writing import News, add_news, add_rows, write_collected
 from portal.models import Notification, OutboxMail
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from portal.models import User
 
-WRITTEN = "mail_was_written"  # in session.info until the transaction ends
 LONGEST_LINE = 500
 LONGEST_KEY = 200
 
@@ -50,6 +48,8 @@ def tell(
 ) -> None:
     """Give somebody a piece of news: in the portal, and by mail as they want it. Nothing for a suspended account.
 
+    Within `portal.mail.together`, it is written when the block ends.
+
     Args:
         session: The transaction in which it happened.
         person: Whom to tell; must have an id already.
@@ -69,25 +69,17 @@ def tell(
     checked = mail_kind.checked(context)
     if not person.active:
         return
-    delivery = how_to_tell(session, person, mail_kind)
-    _add(
-        session,
-        Notification,
-        {
-            "user_id": person.id,
-            "kind": kind,
-            "text": line_of(mail_kind, checked)[:LONGEST_LINE],
-            "path": path,
-            "dedupe_key": _key(dedupe),
-            "created_at": now,
-            "in_digest": delivery == "digest",
-        },
-    )
-    if delivery == "at_once":
-        values = _mail(person.email, kind, {**checked, "name": person.name, "path": path}, now, attachments)
-        key = _key(dedupe and f"{dedupe}:u{person.id}")
-        _add(session, OutboxMail, {**values, "user_id": person.id, "dedupe_key": key})
-        session.info[WRITTEN] = True
+    values = {
+        "user_id": person.id,
+        "kind": kind,
+        "text": line_of(mail_kind, checked)[:LONGEST_LINE],
+        "path": path,
+        "dedupe_key": _key(dedupe),
+        "created_at": now,
+    }
+    mail = _mail(person.email, kind, {**checked, "name": person.name, "path": path}, now, attachments)
+    key = _key(dedupe and f"{dedupe}:u{person.id}")
+    add_news(session, News(mail_kind, values, {**mail, "user_id": person.id, "dedupe_key": key}))
 
 
 def write_to(
@@ -113,8 +105,8 @@ def write_to(
     checked = kind_of(kind).checked(context)
     values = _mail(address, kind, {**checked, "name": name, "path": path}, now)
     key = _key(dedupe)
-    _add(session, OutboxMail, {**values, "user_id": None, "dedupe_key": key})
-    session.info[WRITTEN] = True
+    write_collected(session)
+    add_rows(session, OutboxMail, [{**values, "user_id": None, "dedupe_key": key}])
     key_column: InstrumentedAttribute[Any] = OutboxMail.dedupe_key if key else OutboxMail.message_id
     return session.scalars(select(OutboxMail).where(key_column == (key or values["message_id"]))).one()
 
@@ -123,8 +115,8 @@ def write_digest(session: Session, person: User, context: Mapping[str, Any], *, 
     """Write the digest of a day, once per `key`; see `portal.mail.digest`."""
     checked = kind_of(DIGEST).checked(context)
     values = _mail(person.email, DIGEST, {**checked, "name": person.name, "path": "/accounts/news"}, now)
-    _add(session, OutboxMail, {**values, "user_id": person.id, "dedupe_key": key})
-    session.info[WRITTEN] = True
+    write_collected(session)
+    add_rows(session, OutboxMail, [{**values, "user_id": person.id, "dedupe_key": key}])
 
 
 def cancel(session: Session, dedupe_prefix: str) -> None:
@@ -137,6 +129,7 @@ def cancel(session: Session, dedupe_prefix: str) -> None:
         dedupe_prefix: Leading whole parts of the `dedupe` names: "offer:12" matches "offer:12" and "offer:12:reminder",
             never "offer:123". Withdrawn news may be told again under the same name.
     """
+    write_collected(session)
     prefix = dedupe_prefix.rstrip(":")
     # Without its own value: SQLite would rather look through all waiting mails than look the keys up.
     state = OutboxMail.state + ""
@@ -178,9 +171,3 @@ def _key(dedupe: str | None) -> str | None:
     if dedupe and len(dedupe) > LONGEST_KEY:
         raise ValueError(f"A name of news has at most {LONGEST_KEY} characters: {dedupe!r}")
     return dedupe or None
-
-
-def _add(session: Session, table: type[OutboxMail | Notification], values: dict[str, Any]) -> None:
-    """Add a row, unless one with the same key exists or is being added by another transaction."""
-    session.flush()
-    session.execute(insert_into(session, table).values(values).on_conflict_do_nothing())

@@ -12,17 +12,29 @@ from portal.mail.kinds import kinds_for
 from portal.models import MailPreference, User
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from sqlalchemy.orm import Session
 
 
-def how_to_tell(session: Session, person: User, kind: Kind) -> How:
-    """How `person` wants `kind`; a kind that cannot be turned off is sent at once."""
-    if not kind.can_be_off:
-        return "at_once"
-    chosen = session.get(MailPreference, (person.id, kind.name))
-    return cast("How", chosen.how) if chosen else kind.usual
+def hows_to_tell(session: Session, asked: Iterable[tuple[int, Kind]]) -> Mapping[tuple[int, str], How]:
+    """How people want kinds of news, by the person's id and the kind's name. At most one statement.
+
+    A kind that cannot be turned off is sent at once.
+    """
+    asked = list(asked)
+    hows: dict[tuple[int, str], How] = {
+        (person_id, kind.name): kind.usual if kind.can_be_off else "at_once" for person_id, kind in asked
+    }
+    can_be_off = [(person_id, kind.name) for person_id, kind in asked if kind.can_be_off]
+    if can_be_off:
+        chosen = select(MailPreference.user_id, MailPreference.kind, MailPreference.how).where(
+            MailPreference.user_id.in_({person_id for person_id, _ in can_be_off}),
+            MailPreference.kind.in_({name for _, name in can_be_off}),
+        )
+        rows = {(person_id, name): cast("How", how) for person_id, name, how in session.execute(chosen)}
+        hows |= {key: rows[key] for key in can_be_off if key in rows}
+    return hows
 
 
 def preferences_of(session: Session, person: User) -> list[tuple[Kind, How]]:

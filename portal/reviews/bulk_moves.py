@@ -15,7 +15,7 @@ from sqlalchemy.orm import contains_eager, selectinload
 
 from portal.applications.cases import cases_of
 from portal.applications.locks import lock_lab
-from portal.applications.moves import AlreadyMoved, MoveRefused, perform_locked
+from portal.applications.moves import AlreadyMoved, MoveRefused, conclude, perform_locked
 from portal.applications.possible_moves import is_done, why_not
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
@@ -124,7 +124,7 @@ def move_all(
     kept_alive = [applications, *_preloaded(session, lab, actor, choices)]
     shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
     cases = cases_of(session, choices, actor, capacity_in(session, lab.id, actor), now)
-    moved, already, refused = set(), set(), {}
+    moved, already, refused, made = set(), set(), {}, []
     for choice in choices:
         case = cases[choice.id]
         if requested.tickets[choice.id] not in {tickets[choice.id], str(choice.id)}:
@@ -135,14 +135,15 @@ def move_all(
                 refused[choice.id] = refusal or f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
             continue
         try:
-            perform_locked(session, requested.move, case, requested.message, requested.reply_days, flush=False)
+            record = perform_locked(session, requested.move, case, requested.message, requested.reply_days, flush=False)
         except AlreadyMoved:
             already.add(choice.id)
         except MoveRefused as reason:
             refused[choice.id] = str(reason)
         else:
             moved.add(choice.id)
-    session.flush()
+            made.append((case, record))
+    conclude(session, requested.move, made)
     del kept_alive
     return Outcome(
         ids=frozenset(moved),

@@ -16,9 +16,9 @@ from portal.jobs.registry import clockwork
 from portal.jobs.starting import STARTED
 from portal.mail.delivery import deliver
 from portal.mail.digest import write_digests
-from portal.mail.outbox import WRITTEN
 from portal.mail.rendering import Letterhead
 from portal.mail.transport import post_office
+from portal.mail.writing import WRITTEN
 from portal.web.extensions import settings_of
 from portal.web.purging import purge
 

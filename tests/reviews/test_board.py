@@ -3,11 +3,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from sqlalchemy import select
 
 from portal.db import db
-from portal.models import Conflict, Decision, LabIntake, LabReviewing, MoveRecord
+from portal.models import Conflict, Decision, LabIntake, LabReviewing, MoveRecord, Notification
 from tests.reviews.cards import POINTS, lock, save, send
-from tests.reviews.desk import TICKET, Desk
+from tests.reviews.desk import TICKET, Desk, new_desk
 from tests.statements import statements_sent
 
 
@@ -160,6 +161,27 @@ def test_a_bulk_move_of_many_takes_as_many_statements_as_one_of_few(desk: Desk, 
         return len(looked), sum(not statement.startswith("INSERT") for statement in done)
 
     assert taken_by("AB") == taken_by("CDEFGHI")
+
+
+def test_who_is_invited_by_two_labs_in_bulk_moves_is_told_of_both(desk: Desk) -> None:
+    """Each invitation has a name of its own, after the record of its move, and so is told to its applicant."""
+    other = new_desk(desk.admission)
+    applications = [desk.admission.eligible(desk.admission.add_applicant(), desk.name, other.name) for _ in range(2)]
+    for lab in (desk, other):
+        choices = [desk.admission.choice(application, lab.name) for application in applications]
+        for choice in choices:
+            desk.admission.move(choice, "start_review", "shortlist", as_="leader")
+        client = lab.leader.sign_in()
+        lab.do(client, "invite_to_interview", lab.tickets(client, "invite_to_interview", choices))
+    for application in applications:
+        invited = Notification.kind == "interview_invited", Notification.user_id == application.applicant_id
+        news = db.session.scalars(select(Notification).where(*invited).order_by(Notification.id)).all()
+        records = select(MoveRecord.id).where(
+            MoveRecord.application_id == application.id, MoveRecord.move == "invite_to_interview"
+        )
+        numbers = db.session.scalars(records.order_by(MoveRecord.id)).all()
+        assert [one.text.partition(" would")[0] for one in news] == [desk.name, other.name]
+        assert [one.dedupe_key for one in news] == [f"application:{application.id}:move:{number}" for number in numbers]
 
 
 def test_nobody_on_the_board_is_said(desk: Desk) -> None:

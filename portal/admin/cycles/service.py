@@ -27,7 +27,7 @@ from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed, ensure_allowed
 from portal.applications.move_rules import Case
-from portal.applications.moves import MoveRefused, perform_locked
+from portal.applications.moves import MoveRefused, conclude, perform_locked
 from portal.applications.referees.service import extend_links
 from portal.applications.states import move_named
 from portal.db import lock_row
@@ -167,9 +167,8 @@ def _close_applications(session: Session, application_ids: Sequence[int], now: d
     with_choices = select(Application).where(Application.id.in_(application_ids)).order_by(Application.id)
     session.scalars(with_choices.options(selectinload(Application.choices))).all()
     close = move_named("application", "close")
-    for application in locked:
-        perform_locked(session, close, Case(application, None, None, "system", now), flush=False)
-    session.flush()
+    cases = [Case(application, None, None, "system", now) for application in locked]
+    conclude(session, close, [(case, perform_locked(session, close, case, flush=False)) for case in cases])
 
 
 def _write(cycle: Cycle, values: CycleValues) -> None:

@@ -8,7 +8,7 @@ from portal import audit
 from portal.admin.operations.index_work import REBUILD
 from portal.jobs.starting import start_once
 from portal.mail import delivery
-from portal.mail.outbox import WRITTEN
+from portal.mail.writing import WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

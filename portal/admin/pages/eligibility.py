@@ -16,11 +16,12 @@ from portal.admin.cycles.applications import (
     chosen_in,
     every_application,
 )
+from portal.admin.cycles.marking import mark_all
 from portal.admin.cycles.one_application import applications_in
 from portal.admin.lab_choice import shown_text
 from portal.admin.pages.loading import cycle_or_404
 from portal.admin.searching import rows_at_once, search_text
-from portal.applications.moves import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
+from portal.applications.moves import LONGEST_MESSAGE
 from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, move_named
 from portal.db import db
@@ -37,9 +38,11 @@ if TYPE_CHECKING:
     from flask import Response
     from flask.typing import ResponseReturnValue
 
+    from portal.admin.cycles.marking import Marked
     from portal.applications.states import Move
 
 MOST_AT_ONCE = 500
+MOST_NAMED = 10  # of those that could not be marked
 NARROWED = ("state", "lab", "q", "sort", "order")  # query parameters of the list, besides its page
 BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # a form without a move means the first
 
@@ -102,17 +105,8 @@ def mark_many(slug: str) -> ResponseReturnValue:
                 looked_at=_list_position(),
             )
             return page, 422 if refusal else 200
-    marked, already, refused = 0, 0, []
-    # In the order in which every transaction locks applications: the list may be in another one.
-    for application in sorted(ticked, key=lambda one: one.id):
-        try:
-            perform(session, name, application, actor=actor(), capacity="admin", now=datetime.now(UTC), message=message)
-            marked += 1
-        except AlreadyMoved:
-            already += 1
-        except MoveRefused as refusal:
-            refused.append(f"{application.applicant.display_name}: {refusal}")
-    _flash_outcome(move, marked, already, refused)
+    ids = [application.id for application in ticked]
+    _flash_outcome(move, mark_all(session, move, ids, actor=actor(), now=datetime.now(UTC), message=message))
     return redirect(url_for("admin.applications", slug=slug, **_list_position()))
 
 
@@ -132,17 +126,23 @@ def why_not_message(message: str) -> str | None:
     return f"Keep it to {LONGEST_MESSAGE:,} characters; this has {len(message):,}." if long else None
 
 
-def _flash_outcome(move: Move, marked: int, already: int, refused: list[str]) -> None:
-    """Show how many were marked, how many already were, as after a second click, and which could not be and why."""
-    if not (marked or already or refused):
+def _flash_outcome(move: Move, marked: Marked) -> None:
+    """Show how many were marked, how many already were, as after a second click, how many were erased meanwhile, and
+    which could not be marked and why.
+    """
+    if not (marked.moved or marked.already or marked.erased or marked.refused):
         flash_message("Nothing was ticked. Tick the applications to mark.", "info")
     state = APPLICATION_LABELS[move.target or ""]
     marked_as = "marked as eligible" if move.name == "mark_eligible" else f"now “{state.lower()}”"
-    if marked:
-        flash_message(f"{counted(marked, 'application is', 'applications are')} {marked_as}.")
-    if already:
-        flash_message(f"{counted(already, 'application was', 'applications were')} “{state.lower()}” already.", "info")
-    for line in refused[:10]:
-        flash_message(line, "warn")
-    if len(refused) > 10:  # noqa: PLR2004  (as many as were shown)
-        flash_message(f"And {len(refused) - 10} more were not marked.", "warn")
+    if marked.moved:
+        flash_message(f"{counted(marked.moved, 'application is', 'applications are')} {marked_as}.")
+    if marked.already:
+        already = counted(marked.already, "application was", "applications were")
+        flash_message(f"{already} “{state.lower()}” already.", "info")
+    if marked.erased:
+        erased = counted(marked.erased, "application was", "applications were")
+        flash_message(f"{erased} erased in the meantime.", "warn")
+    for application, reason in marked.refused[:MOST_NAMED]:
+        flash_message(f"{application.applicant.display_name}: {reason}", "warn")
+    if len(marked.refused) > MOST_NAMED:
+        flash_message(f"And {len(marked.refused) - MOST_NAMED} more were not marked.", "warn")
