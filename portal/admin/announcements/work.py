@@ -65,8 +65,9 @@ def tell_announcement(session: Session, arguments: Mapping[str, Any], progress: 
         applications = _applications(session, number, AnnouncementRecipient.told_at.is_(None))
         if not applications:
             break
-        for application in applications:
-            _tell(session, announcement, application)
+        with mail.together(session):
+            for application in applications:
+                _tell(session, announcement, application)
         reached = update(AnnouncementRecipient).where(
             AnnouncementRecipient.announcement_id == number,
             AnnouncementRecipient.application_id.in_([application.id for application in applications]),
