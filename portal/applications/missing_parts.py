@@ -93,19 +93,20 @@ def remind_of_lacking(session: Session, cycle: Cycle, reminded: Sequence[Lacking
     of_these = select(Application).where(Application.id.in_(ids), Application.state.in_(STATES))
     with_people = of_these.options(joinedload(Application.applicant))
     applications = {application.id: application for application in session.scalars(with_people)}
-    for entry in reminded:
-        application = applications.get(entry.application_id)
-        if application is None:  # withdrawn meanwhile
-            continue
-        mail.tell(
-            session,
-            application.applicant,
-            "application_lacks",
-            {"cycle": cycle.name, "missing": "\n".join(f"– {item}" for item in entry.items)},
-            now=asked_at,
-            path=application_path(application),
-            dedupe=f"application:{application.id}:lacks:{asked_at:%Y%m%d}",
-        )
+    with mail.together(session):
+        for entry in reminded:
+            application = applications.get(entry.application_id)
+            if application is None:  # withdrawn meanwhile
+                continue
+            mail.tell(
+                session,
+                application.applicant,
+                "application_lacks",
+                {"cycle": cycle.name, "missing": "\n".join(f"– {item}" for item in entry.items)},
+                now=asked_at,
+                path=application_path(application),
+                dedupe=f"application:{application.id}:lacks:{asked_at:%Y%m%d}",
+            )
 
 
 def _letters(

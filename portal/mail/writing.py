@@ -110,7 +110,7 @@ def _write(session: Session, news: Sequence[News]) -> None:
 def _forget(session: Session, ended: SessionTransaction) -> None:
     """Drop what is held back of a transaction that was rolled back; an inner savepoint held nothing back."""
     block: _Block | None = session.info.get(COLLECTED)
-    if block is not None and (ended is block.savepoint or not ended.nested):
+    if block is not None and (ended is block.savepoint or ended.parent is None):
         block.news.clear()
 
 

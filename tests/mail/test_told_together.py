@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
 
 from portal import mail
 from portal.db import db
 from portal.mail import writing
 from portal.mail.preferences import prefer
-from portal.models import Notification, OutboxMail, User
+from portal.models import MailPreference, Notification, OutboxMail, User
 from tests.databases import application_over_each
 from tests.people import add_person
 from tests.statements import statements_sent
@@ -153,6 +154,8 @@ def test_what_was_told_around_a_savepoint_and_before_a_commit_is_kept(app: Flask
         with session.begin_nested() as savepoint:
             tell(reader, dedupe="rolled back")
             savepoint.rollback()
+        with pytest.raises(IntegrityError), session.begin_nested():
+            session.add(MailPreference(user_id=reader.id, kind="new_choices", how="hourly"))
         session.commit()
         assert [row[4] for row in told()[0]] == ["in a savepoint", "a"]
         tell(reader, dedupe="b")

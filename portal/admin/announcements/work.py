@@ -69,8 +69,9 @@ def tell_announcement(session: Session, arguments: Mapping[str, Any], progress: 
         # Erasing and merging wait as well; what they did before is read here.
         lock_rows(session, Application.id, application_ids)
         applications = _applications(session, number, waiting, Application.id.in_(application_ids))
-        for application in applications:
-            _tell(session, announcement, application)
+        with mail.together(session):
+            for application in applications:
+                _tell(session, announcement, application)
         reached = update(AnnouncementRecipient).where(
             AnnouncementRecipient.announcement_id == number,
             AnnouncementRecipient.application_id.in_(application_ids),

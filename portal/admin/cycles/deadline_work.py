@@ -70,8 +70,9 @@ def tell_deadline(session: Session, arguments: Mapping[str, Any], progress: Prog
         applications = session.scalars(following.options(joinedload(Application.applicant))).all()
         if not applications:
             break
-        for application in applications:
-            _tell(session, cycle, application, int(arguments["version"]))
+        with mail.together(session):
+            for application in applications:
+                _tell(session, cycle, application, int(arguments["version"]))
         done, last = done + len(applications), applications[-1].id
         progress.step(done, max(done, total), f"Writing the mails about {cycle.name}")
     text = f"{counted(done, 'applicant is', 'applicants are')} told the new deadline by mail."
