@@ -81,6 +81,13 @@ def warn_of_another_key(settings: Settings) -> None:
             logger.warning(ANOTHER_KEY, note)
 
 
+def is_of_another_key(settings: Settings) -> bool:
+    """Whether the secret key of earlier starts on this host is neither the one in use nor among the earlier keys."""
+    with suppress(OSError):
+        return (settings.instance / KEY_NOTE).read_text(encoding="ascii") not in map(_noted, settings.signing_keys)
+    return False  # none is noted
+
+
 def _noted(key: str) -> str:
     """What is noted of a secret key: a slow hash, from which nobody finds the key."""
     return pbkdf2_hmac("sha256", key.encode(), KEY_NOTE.encode(), KEY_ROUNDS).hex()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +20,7 @@ from portal.accounts.queries import person_by_address
 from portal.accounts.rules import tidy_name
 from portal.db import db
 from portal.models.user import ADMIN
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from portal.models import User
@@ -90,6 +92,12 @@ def reseal() -> None:
     """
     if not os.environ.get("PORTAL_SECRET_KEY", "").strip():
         raise click.ClickException("PORTAL_SECRET_KEY is not set. Set it as for the portal itself.")
+    if instance.is_of_another_key(settings_of(current_app)):
+        raise click.ClickException(
+            "The secret key that this host used before is neither PORTAL_SECRET_KEY nor in "
+            "PORTAL_SECRET_KEY_FALLBACKS. Name it there: secrets that are opened with a wrong key are lost for good. "
+            f"If nobody has it any more, delete {Path(current_app.instance_path) / instance.KEY_NOTE} first."
+        )
     session, security = db.session(), current_app.extensions["security"]
     total = len(resealing.sealed_accounts(session))
     try:

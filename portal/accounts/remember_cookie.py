@@ -26,7 +26,8 @@ def _sign_anew() -> None:
         if user_id is not None:
             renewed = encode_cookie(user_id)
             request.cookies = type(request.cookies)({**request.cookies, REMEMBER_COOKIE: renewed})
-            session["_remember"] = "set"  # has Flask-Login write the cookie of who is signed in
+            if session.get("_user_id", user_id) == user_id:  # else it is of somebody who did not ask to stay
+                session["_remember"] = "set"  # has Flask-Login write the cookie of who is signed in
             return
 
 

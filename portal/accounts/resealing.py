@@ -70,14 +70,17 @@ def reseal(
 
 
 def _reseal_one(person: User, totp: SingleUseTotp, codes: SingleUseRecoveryCodes, outcome: Resealed) -> None:
-    """Seal the secrets of one account anew, and count it in `outcome`."""
+    """Seal the secrets of one account anew, all or none, and count it in `outcome`.
+
+    The secret of an authenticator app “opens” with a wrong key, too, as something else, if its tag does not name the
+    key. Recovery codes do not: where no key opens them, the secret is left for the right one as well.
+    """
     secret, stored_codes = person.tf_totp_secret, person.mf_recovery_codes
-    sealed_codes = [(code, codes.resealed(code)) for code in stored_codes or ()]
     new_secret = totp.resealed(secret) if secret else None
-    if (secret and new_secret is None) or any(new is None for _, new in sealed_codes):
+    new_codes = [new for code in stored_codes or () if (new := codes.resealed(code)) is not None]
+    if (secret and new_secret is None) or len(new_codes) < len(stored_codes or ()):
         outcome.lost.append(person.email)
-    new_codes = [new or code for code, new in sealed_codes]
-    if new_secret not in {None, secret} or new_codes != list(stored_codes or ()):
+    elif new_secret != secret or new_codes != list(stored_codes or ()):
         outcome.changed += 1
-        person.tf_totp_secret = new_secret or secret
+        person.tf_totp_secret = new_secret
         person.mf_recovery_codes = new_codes if stored_codes is not None else None

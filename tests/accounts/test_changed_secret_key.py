@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal import audit
+from portal import audit, instance
 from portal.accounts.cli import reseal
 from portal.app import create_app
 from portal.db import db
 from portal.models import User
+from portal.web.extensions import settings_of
 from tests.accounts.authenticator import first_step, later, make_codes, second_step, turn_on
 from tests.accounts.mailbox import code_for, is_signed_in, link_to, sign_in
 from tests.people import PASSWORD, submit
@@ -70,6 +71,20 @@ def test_staying_signed_in_outlives_the_key_and_then_the_key_before(
     assert is_signed_in(browser_with_the_cookies_of(kept, with_keys(settings, NEW), "remember_token"))
 
 
+def test_nobody_stays_signed_in_by_the_cookie_that_another_person_left_in_the_browser(
+    app: Flask, settings: Settings, applicant: Person, professor: Person
+) -> None:
+    client = app.test_client()
+    sign_in(client, applicant.email, remember="y")
+    with app.app_context():  # signed out on every device, from another one
+        db.session().get_one(User, applicant.id).fs_uniquifier = "another"
+        db.session.commit()
+    sign_in(client, professor.email)
+    shared = browser_with_the_cookies_of(client, with_keys(settings, NEW, OLD))
+    assert is_signed_in(shared)
+    assert not is_signed_in(browser_with_the_cookies_of(shared, with_keys(settings, NEW), "remember_token"))
+
+
 def test_a_mailed_link_outlives_the_key_and_new_links_are_signed_with_the_new_one(
     app: Flask, settings: Settings, applicant: Person
 ) -> None:
@@ -126,15 +141,41 @@ def test_secrets_that_were_sealed_before_tags_named_their_key_are_opened_with_th
     app: Flask, settings: Settings, applicant: Person, clock: time_machine.Traveller
 ) -> None:
     key = turn_on(applicant.sign_in())
-    with app.app_context():
-        person = db.session().get_one(User, applicant.id)
-        assert person.tf_totp_secret is not None
-        person.tf_totp_secret = re.sub(r'"t": ?"\w+"', '"t":"1"', person.tf_totp_secret)
-        db.session.commit()
+    seal_as_before_tags(app, applicant)
     rotated = with_keys(settings, NEW, OLD)
     later(clock)
     assert second_step(first_step(rotated, applicant), code_for(key)) == 302
     assert _reseal(rotated, NEW).output.endswith("sealed anew: 1.\n")
+    later(clock)
+    assert second_step(first_step(with_keys(settings, NEW), applicant), code_for(key)) == 302
+
+
+def test_a_secret_without_the_name_of_its_key_is_left_where_no_key_opens_the_recovery_codes(
+    app: Flask, settings: Settings, applicant: Person, clock: time_machine.Traveller
+) -> None:
+    """A wrong key opens such a secret, too, as another one: sealed anew, it would be lost."""
+    client = applicant.sign_in()
+    key = turn_on(client)
+    make_codes(client)
+    seal_as_before_tags(app, applicant)
+    result = _reseal(with_keys(settings, NEW, NEWEST), NEW)
+    assert (result.exit_code, f"{applicant.email}: sealed with another key." in result.output) == (1, True)
+    assert _reseal(with_keys(settings, NEW, OLD), NEW).exit_code == 0
+    later(clock)
+    assert second_step(first_step(with_keys(settings, NEW), applicant), code_for(key)) == 302
+
+
+def test_nothing_is_sealed_anew_as_long_as_the_key_of_this_host_is_not_named(
+    app: Flask, settings: Settings, applicant: Person, clock: time_machine.Traveller
+) -> None:
+    key = turn_on(applicant.sign_in())
+    seal_as_before_tags(app, applicant)
+    instance.warn_of_another_key(settings_of(app))  # as the portal does when it begins to serve
+    for earlier in ((), (NEWEST,)):
+        refused = _reseal(with_keys(settings, NEW, *earlier), NEW)
+        assert refused.exit_code == 1
+        assert "neither PORTAL_SECRET_KEY nor in PORTAL_SECRET_KEY_FALLBACKS" in refused.output
+    assert _reseal(with_keys(settings, NEW, OLD), NEW).output.endswith("sealed anew: 1.\n")
     later(clock)
     assert second_step(first_step(with_keys(settings, NEW), applicant), code_for(key)) == 302
 
@@ -160,6 +201,15 @@ def test_nothing_is_sealed_with_a_made_up_key(app: Flask, monkeypatch: pytest.Mo
         1,
         "Error: PORTAL_SECRET_KEY is not set. Set it as for the portal itself.\n",
     )
+
+
+def seal_as_before_tags(app: Flask, person: Person) -> None:
+    """Give the secret the tag that all had before tags named their key."""
+    with app.app_context():
+        user = db.session().get_one(User, person.id)
+        assert user.tf_totp_secret is not None
+        user.tf_totp_secret = re.sub(r'"t": ?"\w+"', '"t":"1"', user.tf_totp_secret)
+        db.session.commit()
 
 
 def _reseal(app: Flask, key: str) -> Result:

@@ -194,6 +194,8 @@ def test_a_folder_without_an_index_is_refused(tmp_path: Path) -> None:
         ("names.json", b"7"),
         ("edits.json", b'{"keys": 3, "gone": [], "edited": []}'),
         ("edits.json", b'{"keys": [], "gone": [], "edited": [{}]}'),
+        ("suggestions.json", b"[[1]]"),
+        ("suggestions.json", b'"federated learning"'),
         ("rows.npy", b"no array"),
         ("rows.npy", b""),
     ],

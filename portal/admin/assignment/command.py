@@ -148,7 +148,7 @@ def why_command(file: str, applicant: str, lab: str | None, *, machine: bool) ->
     with _reporting_refusals():
         choices = computed.market.applicants[require_name(applicant, computed.market.applicants, "applicant")]
         reasons = [why_not(computed, applicant, choice) for choice in (choices if lab is None else (lab,))]
-    _flash(reason_lines(reasons), reasons_as_json(reasons) if machine else None)
+    _print(reason_lines(reasons), reasons_as_json(reasons) if machine else None)
 
 
 @assignment.command("what-if")
@@ -170,7 +170,7 @@ def what_if_command(file: str, seats: dict[str, int], *, seed: str | None, machi
     computed = _solved(market, chosen_seed)
     with _bar(steps(changed_market), "Trying other seats") as tick:
         outcome = what_if(computed, seats, tick)
-    _flash(what_if_lines(outcome), as_json(outcome) if machine else None)
+    _print(what_if_lines(outcome), as_json(outcome) if machine else None)
 
 
 @assignment.command("compare")
@@ -183,7 +183,7 @@ def compare_command(old: str, new: str, *, machine: bool) -> None:
     It shows what differs in lists, seats and seed, and who got what.
     """
     changes = compare(_round(old), _round(new))
-    _flash(changes_lines(changes), as_json(changes) if machine else None)
+    _print(changes_lines(changes), as_json(changes) if machine else None)
 
 
 def _market(path: str, seats: Mapping[str, int]) -> tuple[Market, str | None]:
@@ -272,5 +272,5 @@ def _bar(length: int, label: str, *, watched: bool | None = None) -> Iterator[Ca
         yield bar.update
 
 
-def _flash(lines: Iterable[str], data: str | None) -> None:
+def _print(lines: Iterable[str], data: str | None) -> None:
     click.echo(data if data is not None else "\n".join(lines))

@@ -56,17 +56,17 @@ def evaluate(file: str, *, labs_file: str | None, as_json: bool, failures: bool)
     """  # noqa: D301 - click reads the backspace as "keep these lines as they are"
     material, labs, problems = _read(file, labs_file)
     if not material.judged and not material.ratings:
-        _flash(problems)
+        _print_problems(problems)
         raise click.ClickException(
             f"There is no judged query and no rating in {name_of(file)}. portal evaluate --help shows their format."
         )
     if not labs and (labs_file or material.lab_lines):
-        _flash(problems)
+        _print_problems(problems)
         raise click.ClickException("There are no labs to rank: no line has a valid lab. Correct the lines named above.")
     index = LabIndex.fit(labs, concepts=shipped_concepts()) if labs else labs_at_hand().index
     material, unknown = material.with_known_labs(frozenset(index.keys()))
     problems = _in_order([*problems, *_named(file, unknown)], first=name_of(file))
-    _flash(problems)
+    _print_problems(problems)
     report = _report(index, material, problems, failures=failures)
     if as_json:
         click.echo(json.dumps(report.as_data(failures=failures), indent=2))
@@ -109,6 +109,6 @@ def _in_order(problems: Sequence[BadLine], first: str) -> list[BadLine]:
     return sorted(problems, key=lambda problem: (problem.file != first, problem.line))
 
 
-def _flash(problems: Sequence[BadLine]) -> None:
+def _print_problems(problems: Sequence[BadLine]) -> None:
     for problem in problems:
         click.echo(f"{problem.file}, line {problem.line}: {problem.reason}", err=True)

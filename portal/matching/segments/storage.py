@@ -265,7 +265,9 @@ def _documents(saved: Saved) -> dict[str, Any]:
 
 
 def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Saved:
-    lexicon, edits = documents["lexicon"], documents["edits"]
+    lexicon, edits, phrases = documents["lexicon"], documents["edits"], documents["suggestions"]
+    if phrases is not None and (type(phrases), *set(map(type, phrases))) not in {(list,), (list, str)}:
+        raise TypeError("what is suggested is no list of texts")
     keys = tuple(edits["keys"])
     table = TermTable(arrays["terms"])
     singles = Singles(arrays["single_starts"], arrays["single_packed"], arrays["single_low"], lexicon["high_bits"])
@@ -309,7 +311,7 @@ def _restored(arrays: Mapping[str, Array], documents: Mapping[str, Any]) -> Save
         Speller(lexicon["words"], lexicon["texts"]),
         tuple(lab_from_json(lab) for lab in edits["edited"]),
         frozenset(edits["gone"]),
-        documents["suggestions"],
+        phrases,
     )
 
 
