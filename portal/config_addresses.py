@@ -132,9 +132,7 @@ def base_url(url: str) -> str:
 
 
 def networks(text: str) -> tuple[Network, ...]:
-    """Networks, separated by commas, without those that are within another one. Of IPv6, none is smaller than what is
-    counted as one network.
-    """
+    """Networks, separated by commas, each once. Of IPv6, none is smaller than what is counted as one network."""
     found: list[Network] = []
     for part in filter(None, map(str.strip, text.split(","))):
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -205,5 +206,7 @@ def test_the_page_shows_the_labs_with_the_most_late_replies_and_the_file_has_all
     assert len(figure.chart.rows) == 20
     assert figure.notes[-1] == "The table shows the first 40 of 200 labs, and the chart 20; the file has all."
     assert len(figure_csv(figure).splitlines()) == 1 + 200 + 1
+    answered = [replace(lab, waiting=0, late=0) for lab in owing]
+    assert late_replies(answered).notes[-1] == "The table shows the first 40 of 200 labs; the file has all."
     few = late_replies(owing[:3])
     assert (few.shown, len(few.notes)) == (few.rows, 1)

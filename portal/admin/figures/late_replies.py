@@ -57,6 +57,7 @@ def late_replies(labs: Sequence[LabReplies]) -> Figure:
 def _notes(labs: int, bars: int) -> Iterator[str]:
     yield f"The median is of the last two cycles, from {ENOUGH_REPLIES} replies on, in begun days."
     if labs > MOST_SHOWN:
-        yield f"The table shows the first {MOST_SHOWN} of {labs:,} labs, and the chart {MOST_DRAWN}; the file has all."
+        in_chart = f", and the chart {MOST_DRAWN}" if bars > MOST_DRAWN else ""
+        yield f"The table shows the first {MOST_SHOWN} of {labs:,} labs{in_chart}; the file has all."
     elif bars > MOST_DRAWN:
         yield f"The chart shows the first {MOST_DRAWN}."
