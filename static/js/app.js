@@ -1,7 +1,8 @@
 /** The one entry: gives life to what pages mark by data attributes, and loads only the modules a page needs.
  *
  * Every page works without it. A module exports `activate(element)`; it is called once for each element, also for
- * those that come with a replaced part of the page (event "portal:replaced" on that part).
+ * those that come with a replaced part of the page (event "portal:replaced" on that part), in the order below. Where
+ * one cannot be loaded or fails, the others work all the same.
  */
 
 const WIDGETS = [
@@ -30,14 +31,27 @@ const WIDGETS = [
 const active = new WeakMap(); // element → the selectors it was activated for
 
 async function activateWithin(root) {
+  const wanted = [];
   for (const [selector, load] of WIDGETS) {
     const found = [...root.querySelectorAll(selector)].filter((element) => !active.get(element)?.has(selector));
     if (found.length === 0) continue;
     for (const element of found) {
       active.set(element, (active.get(element) ?? new Set()).add(selector));
     }
-    const { activate } = await load();
-    found.forEach(activate);
+    wanted.push({ found, loading: load() });
+  }
+  const loaded = await Promise.allSettled(wanted.map(({ loading }) => loading));
+  loaded.forEach(({ value, reason }, at) => {
+    if (value) wanted[at].found.forEach((element) => attempt(() => value.activate(element)));
+    else reportError(reason);
+  });
+}
+
+function attempt(act) {
+  try {
+    act();
+  } catch (error) {
+    reportError(error);
   }
 }
 

@@ -18,7 +18,9 @@ import { differsFromPage } from "./form-changes.js";
 import { renewToken } from "./form-token.js";
 
 const PAUSE = 1_200; // ms after the last key
+const LONGEST = 30_000; // ms until a save without an answer is given up
 const RETRIES = [2_000, 5_000, 15_000, 30_000]; // ms; the last one repeats
+const UNEXPECTED = "Not saved: the portal does not answer as it should. What you typed is kept here, and is tried again.";
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 class Autosave {
@@ -42,7 +44,7 @@ class Autosave {
     });
     addEventListener("online", () => this.dirty && this.schedule(0));
     addEventListener("beforeunload", (event) => {
-      if (this.dirty) event.preventDefault();
+      if (this.dirty || this.running) event.preventDefault();
     });
     // What was typed before this module had arrived, or was put back by the browser, is not saved either.
     if (differsFromPage(this.form)) this.changed();
@@ -66,7 +68,8 @@ class Autosave {
       return;
     }
     event.preventDefault();
-    await this.running;
+    this.say("Saving …", "saving");
+    await Promise.allSettled([this.running]);
     clearTimeout(this.timer);
     this.form.requestSubmit(event.submitter);
   }
@@ -74,9 +77,10 @@ class Autosave {
   async save() {
     if (this.running || this.stopped || !this.dirty) return;
     this.dirty = false;
-    this.running = this.send();
+    this.running = this.send().finally(() => {
+      this.running = null;
+    });
     const outcome = await this.running;
-    this.running = null;
     if (outcome === "again") this.schedule(0);
     else if (this.dirty && outcome === "saved") this.schedule(PAUSE);
   }
@@ -84,24 +88,29 @@ class Autosave {
   async send() {
     let answer;
     let body;
+    const waiting = new AbortController();
+    const limit = setTimeout(() => waiting.abort(), LONGEST);
     try {
       answer = await fetch(this.form.dataset.autosave || this.form.action, {
         method: "POST",
         body: new FormData(this.form),
         headers: { Accept: "application/json" },
         credentials: "same-origin",
+        signal: waiting.signal,
       });
       body = answer.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : {};
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
+      if (!(error instanceof TypeError)) return this.failed(UNEXPECTED); // too late, or no JSON
       return this.failed("Not saved: there is no connection. What you typed is kept here, and is tried again.");
+    } finally {
+      clearTimeout(limit);
     }
     if (answer.ok && body.saved_at) return this.saved(body);
     if (answer.status === 409) return this.outdated(body);
     if (answer.status === 404) return this.gone();
     if (answer.status === 422) return this.refused(body);
     if (answer.status === 400 || answer.status === 403 || answer.ok) return this.signedOut();
-    return this.failed("Not saved: the portal does not answer as it should. What you typed is kept here, and is tried again.");
+    return this.failed(UNEXPECTED);
   }
 
   saved({ saved_at: savedAt, fields = {}, parts = {} }) {

@@ -152,6 +152,7 @@ function byKeys(card, handle) {
   };
 
   handle.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return; // Alt and an arrow go back in history
     const steps = { ArrowLeft: [sideways, -1], ArrowRight: [sideways, 1], ArrowUp: [upOrDown, -1], ArrowDown: [upOrDown, 1] };
     if (event.key in steps) {
       event.preventDefault();
@@ -159,8 +160,10 @@ function byKeys(card, handle) {
       go(step);
     } else if (event.key === "Enter" && (target || place)) {
       event.preventDefault();
-      if (target) moveTo(card, target);
-      else saveAt(card, place);
+      const [column, at] = [target, place];
+      forget(); // a key that is held down moves once
+      if (column) moveTo(card, column);
+      else saveAt(card, at);
     } else if (event.key === "Escape" && (target || place)) {
       forget();
       say(`${card.dataset.name} stays where it was.`);

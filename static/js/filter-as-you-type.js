@@ -6,6 +6,8 @@
  * the form goes on asking the server.
  */
 
+import { onTyped } from "./typing.js";
+
 const PAUSE = 150; // ms: a count for each key would flood a screen reader
 
 /** Letters that are no letter with an accent on it, by what people type for them; as in portal/labs/folding.py. */
@@ -57,7 +59,7 @@ export function activate(form) {
   };
 
   let timer = 0;
-  box.addEventListener("input", () => {
+  onTyped(box, () => {
     clearTimeout(timer);
     timer = setTimeout(narrow, PAUSE);
   });

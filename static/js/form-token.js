@@ -1,10 +1,12 @@
 /** A fresh form token, for a form that outlived its session: reads the page again, as the reader is now. */
 
+const LONGEST = 30_000; // ms
+
 /** Puts the current token into `form`. Says "renewed", "away" where the page now leads to sign-in or cannot be read, or
  * "another" where somebody else is signed in by now: what was typed here is not theirs. */
 export async function renewToken(form) {
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin", signal: AbortSignal.timeout(LONGEST) });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const reader = page.body.dataset.reader;
     if (reader && reader !== document.body.dataset.reader) return "another";
@@ -14,7 +16,7 @@ export async function renewToken(form) {
     form.elements.csrf_token.value = token;
     return "renewed";
   } catch (error) {
-    if (error instanceof TypeError) return "away"; // no connection
+    if (error instanceof TypeError || error.name === "TimeoutError") return "away"; // no connection, or no answer
     throw error;
   }
 }

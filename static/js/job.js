@@ -18,14 +18,27 @@ export function activate(element) {
   const doing = element.querySelector("[data-job-doing]");
   const shown = element.querySelector("label").textContent;
 
+  function showAnew() {
+    address.searchParams.delete("live");
+    window.location.replace(address);
+  }
+
   async function look() {
-    let job;
+    let job = null;
+    let response = null;
     try {
-      const response = await fetch(element.dataset.job, { headers: { Accept: "application/json" } });
-      if (!response.ok) throw new Error(response.statusText);
-      job = await response.json();
+      response = await fetch(element.dataset.job, { headers: { Accept: "application/json" } });
+      if (response.ok && !response.redirected) job = await response.json();
     } catch {
+      response = null; // no connection, or an answer that broke off
+    }
+    if (!response || response.status === 429 || response.status >= 500) {
+      doing.textContent = "How far it is cannot be asked just now; this page tries again.";
       window.setTimeout(look, 5 * EVERY);
+      return;
+    }
+    if (!job) {
+      showAnew(); // one who is signed out, or may not see it any more, is told so there
       return;
     }
     if (job.state === "running" && shown.startsWith("Waiting")) {
@@ -33,8 +46,7 @@ export function activate(element) {
       return;
     }
     if (!["waiting", "running"].includes(job.state)) {
-      address.searchParams.delete("live");
-      window.location.replace(address);
+      showAnew();
       return;
     }
     if (job.total) {

@@ -2,7 +2,8 @@
  *
  * Where the part has lines with data-row, j and k go from line to line and o opens the one that has the focus; where it
  * has a scorecard, digits set its points (point-keys.js).
- * "?" opens the list of keys, where they can be turned off (the choice is kept on this device). Keys are not taken
+ * "?" or a [data-key-list] button opens the list of keys, where they can be turned off, "?" among them (the choice is
+ * kept on this device). Keys are not taken
  * while one types, with Ctrl, Alt or Meta, or while the list is open. A key that is held down acts once, unless it
  * goes from line to line.
  */
@@ -12,7 +13,24 @@ import { POINT_KEYS, hasPoints, setPoints } from "./point-keys.js";
 const STORE = "portal.keys";
 const TYPING = "input:not([type=checkbox], [type=radio], [type=range], [type=button], [type=submit]), textarea, select, [contenteditable]";
 
-const turnedOff = () => localStorage.getItem(STORE) === "off";
+let hereOnly = null; // the choice where the browser keeps none
+
+function turnedOff() {
+  try {
+    return (hereOnly ?? localStorage.getItem(STORE)) === "off";
+  } catch {
+    return false;
+  }
+}
+
+function remember(choice) {
+  try {
+    localStorage.setItem(STORE, choice);
+    hereOnly = null;
+  } catch {
+    hereOnly = choice; // storage is full or forbidden
+  }
+}
 
 function nameOf(control) {
   return control.dataset.keyLabel || control.getAttribute("aria-label") || control.textContent.trim().replace(/\s+/gu, " ");
@@ -70,7 +88,7 @@ function onOffSwitch() {
   const box = document.createElement("input");
   box.type = "checkbox";
   box.checked = !turnedOff();
-  box.addEventListener("change", () => localStorage.setItem(STORE, box.checked ? "on" : "off"));
+  box.addEventListener("change", () => remember(box.checked ? "on" : "off"));
   label.append(box, " Use single keys on this device");
   line.append(label);
   return line;
@@ -98,12 +116,12 @@ export function activate(part) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
     if (event.target.closest(TYPING) || document.querySelector("dialog[open]")) return;
+    if (turnedOff() || event.key.length !== 1) return;
     if (event.key === "?") {
       event.preventDefault();
       showList();
       return;
     }
-    if (turnedOff() || event.key.length !== 1) return;
     if (moveInRows(part, event.key)) {
       event.preventDefault();
       return;

@@ -9,6 +9,7 @@
  */
 
 import { differsFromPage } from "./form-changes.js";
+import { onTyped } from "./typing.js";
 
 const PAUSE = 300; // ms after the last key or move
 
@@ -29,7 +30,7 @@ class LiveResults {
   }
 
   listen() {
-    this.form.addEventListener("input", () => this.schedule(PAUSE));
+    onTyped(this.form, () => this.schedule(PAUSE));
     this.form.addEventListener("change", () => this.schedule(PAUSE));
     this.form.addEventListener("submit", (event) => {
       if (event.submitter?.name) return; // a button with a name does something of its own

@@ -1,6 +1,8 @@
 /** Suggestions from the server in the <datalist> of a text box: data-suggest is an address that takes ?q= and
  * answers {"suggestions": ["…"]}. What the list held before stays where the server has nothing to add. */
 
+import { onTyped } from "./typing.js";
+
 const PAUSE = 200; // ms
 const SHORTEST = 2; // characters
 
@@ -39,7 +41,7 @@ export function activate(box) {
       box.setAttribute("list", list.id);
     }
   });
-  box.addEventListener("input", () => {
+  onTyped(box, () => {
     clearTimeout(timer);
     timer = setTimeout(ask, PAUSE);
   });

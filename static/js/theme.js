@@ -31,6 +31,14 @@ export function activate(button) {
     label();
   });
   systemIsDark.addEventListener("change", label);
+  // A page that the browser kept as it was may show what was chosen before, on another page.
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    const kept = document.cookie.match(/(?:^|; )theme=(light|dark)(?:;|$)/u)?.[1];
+    if (kept) document.documentElement.dataset.bsTheme = kept;
+    else delete document.documentElement.dataset.bsTheme;
+    label();
+  });
   button.classList.add("script-ready");
   label();
 }

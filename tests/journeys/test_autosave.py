@@ -125,3 +125,21 @@ def test_a_button_that_is_pressed_during_a_save_waits_for_it(trial: Page, server
     expect(trial.get_by_text("You are away.")).to_be_visible()
     assert [note for _, note in server.notes] in (["both"], ["both", "both"])
     assert [version for version, _ in server.notes] in (["1"], ["1", "2"])
+
+
+def test_a_save_without_an_answer_is_given_up_and_until_then_leaving_is_questioned(trial: Page) -> None:
+    leaves = "dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    trial.clock.install()
+    trial.goto("/trial/autosave")
+    assert trial.evaluate(leaves)
+    trial.route("**/trial/autosave", lambda _: None)  # nothing ever comes back
+    trial.fill("#note", "kept")
+    with trial.expect_request("**/trial/autosave"):
+        trial.clock.fast_forward(1_200)
+    assert not trial.evaluate(leaves)
+    trial.get_by_role("button", name="Save").click()
+    state = trial.locator("[data-save-state]")
+    expect(state).to_have_text("Saving …")
+    trial.unroute("**/trial/autosave")
+    trial.clock.fast_forward(30_000)
+    expect(trial.get_by_text("You are away.")).to_be_visible()

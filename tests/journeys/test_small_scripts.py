@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Dialog, Page
 
+    from tests.journeys.conftest import Complaints
     from tests.journeys.trial_pages import TrialServer
     from tests.people import Person
 
@@ -64,6 +65,21 @@ def test_a_page_that_a_job_prepares_shows_how_far_it_is_and_then_what_was_asked_
     expect(trial.locator("[data-job-count]")).to_have_text("40 of 100")
     expect(trial.get_by_text("Here is the list.")).to_be_visible()
     expect(trial).to_have_url(re.compile(r"/trial/prepared\?page=2$"))
+
+
+def test_a_page_whose_job_cannot_be_asked_says_so_and_one_that_may_not_ask_is_shown_anew(
+    trial: Page, server: TrialServer, complaints: Complaints
+) -> None:
+    server.answers = [({}, 503), ({"error": {}}, 403)]
+    trial.clock.install()
+    trial.goto("/trial/prepared")
+    trial.locator("html[data-at-work]").wait_for(state="attached")
+    trial.clock.fast_forward(1_000)
+    expect(trial.locator("[data-job-doing]")).to_contain_text("this page tries again")
+    trial.clock.fast_forward(5_000)
+    expect(trial.get_by_text("Here is the list.")).to_be_visible()
+    complaints.forgive("503")
+    complaints.forgive("403")
 
 
 def test_a_slider_shows_its_value(trial: Page) -> None:
@@ -119,6 +135,7 @@ def test_on_a_phone_a_link_of_the_head_that_the_keys_lead_to_is_seen_whole(
 
 def test_leaving_is_questioned_only_while_something_is_unsaved(trial: Page) -> None:
     asked: list[str] = []
+    held_back = "document.querySelector('main form').addEventListener('submit', (event) => event.preventDefault())"
 
     def note(dialog: Dialog) -> None:
         asked.append(dialog.type)
@@ -139,6 +156,13 @@ def test_leaving_is_questioned_only_while_something_is_unsaved(trial: Page) -> N
     trial.get_by_role("button", name="Save").click()
     trial.wait_for_url("**/trial/away")
     assert asked == ["beforeunload"]
+    trial.goto("/trial/unsaved")
+    trial.evaluate(held_back)
+    trial.locator("#t").press_sequentially("x")
+    trial.get_by_role("button", name="Save").click()
+    trial.get_by_role("link", name="Away").click()
+    trial.wait_for_url("**/trial/away")
+    assert asked == ["beforeunload"] * 2
 
 
 def test_keys_work_outside_of_boxes_are_listed_and_can_be_turned_off(trial: Page) -> None:
@@ -154,10 +178,89 @@ def test_keys_work_outside_of_boxes_are_listed_and_can_be_turned_off(trial: Page
     trial.keyboard.press("j")
     assert "at=next" not in trial.url
     trial.keyboard.press("?")
+    expect(dialog).to_be_hidden()
+    trial.get_by_role("button", name="Keys").click()
     dialog.get_by_label("Use single keys on this device").check()
     trial.keyboard.press("Escape")
     trial.keyboard.press("j")
     trial.wait_for_url("**/trial/keys?at=next")
+
+
+def test_keys_work_and_can_be_turned_off_where_the_browser_keeps_nothing(trial: Page) -> None:
+    trial.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no') } })")
+    trial.goto("/trial/keys")
+    trial.keyboard.press("?")
+    trial.get_by_label("Use single keys on this device").uncheck()
+    trial.get_by_role("button", name="Close").click()
+    trial.keyboard.press("j")
+    assert "at=next" not in trial.url
+    trial.goto("/trial/keys")
+    trial.keyboard.press("j")
+    trial.wait_for_url("**/trial/keys?at=next")
+
+
+def test_letters_that_an_input_method_still_puts_together_ask_for_nothing(trial: Page, server: TrialServer) -> None:
+    keys = trial.context.new_cdp_session(trial)
+    trial.goto("/trial/live")
+    trial.locator("#q").focus()
+    keys.send("Input.imeSetComposition", {"text": "xunlian", "selectionStart": 7, "selectionEnd": 7})
+    trial.wait_for_timeout(500)  # the pause after the last key is 300 ms
+    assert trial.locator("#q").input_value() == "xunlian"
+    keys.send("Input.insertText", {"text": "训练"})
+    expect(trial.locator("[data-count]")).to_have_text("2 labs")
+    assert server.asked == ["GET ", "GET 训练"]
+
+
+def test_where_one_script_cannot_be_loaded_the_others_work(trial: Page, complaints: Complaints) -> None:
+    trial.route("**/theme.js", lambda route: route.abort())
+    trial.goto("/trial/works")
+    trial.fill("input[type=search]", "graph")
+    expect(trial.locator("[data-filter-count]")).to_have_text("2 of 4 works")
+    complaints.forgive("ERR_FAILED")
+    complaints.forgive("theme.js")
+
+
+def test_a_summary_of_errors_leads_into_fields_and_to_parts_without_fields(trial: Page) -> None:
+    trial.goto("/trial/refused")
+    trial.get_by_role("link", name="Text: too long").click()
+    expect(trial.locator("#t")).to_be_focused()
+    trial.get_by_role("link", name="Go to the next steps").click()
+    expect(trial).to_have_url(re.compile("#steps$"))
+    trial.keyboard.press("Tab")
+    expect(trial.get_by_role("button", name="Next")).to_be_focused()
+
+
+def test_whoever_types_already_keeps_the_cursor_where_a_summary_of_errors_comes_late(trial: Page) -> None:
+    trial.goto("/trial/refused")
+    expect(trial.locator("[data-error-summary]")).to_be_focused()
+    typing = "document.querySelector('#t')?.focus()"
+    trial.add_init_script(f"document.addEventListener('readystatechange', () => {typing}, {{ once: true }})")
+    trial.goto("/trial/refused")
+    expect(trial.locator("#t")).to_be_focused()
+
+
+def test_a_page_that_the_browser_kept_takes_the_theme_that_was_chosen_meanwhile(trial: Page) -> None:
+    trial.goto("/trial/away")
+    chosen = "document.cookie = 'theme=dark; Path=/'"
+    trial.evaluate(f"{chosen}; dispatchEvent(new PageTransitionEvent('pageshow', {{ persisted: true }}))")
+    expect(trial.locator("html[data-bs-theme=dark]")).to_be_attached()
+    expect(trial.locator("[data-theme-toggle]")).to_have_text("Light theme")
+
+
+def test_on_a_board_a_key_moves_once_and_keys_of_the_browser_are_left_to_it(trial: Page) -> None:
+    trial.goto("/trial/board")
+    trial.evaluate("window.sent = 0")
+    trial.evaluate("document.addEventListener('submit', (event) => { event.preventDefault(); window.sent += 1 })")
+    handle = trial.get_by_role("button", name="Move Ada")
+    handle.focus()
+    trial.keyboard.press("Alt+ArrowRight")
+    assert handle.get_attribute("aria-pressed") == "false"
+    trial.keyboard.press("ArrowRight")
+    assert handle.get_attribute("aria-pressed") == "true"
+    trial.keyboard.down("Enter")
+    trial.keyboard.down("Enter")  # held down
+    trial.keyboard.up("Enter")
+    assert trial.evaluate("window.sent") == 1
 
 
 def test_digits_set_points_one_criterion_after_the_other(trial: Page) -> None:

@@ -66,6 +66,23 @@ ZONES = """
 WAITING = """
 <div data-job="/trial/progress"><label for="progress">Running</label><progress id="progress"></progress>
 <span data-job-count></span> <span data-job-doing></span></div>{% endblock %}"""
+REFUSED = """
+<div class="error-summary" role="alert" tabindex="-1" data-error-summary>
+<a href="#t">Text: too long</a> <a href="#steps">Go to the next steps</a></div>
+<label for="t">Text</label><input id="t" name="t">
+<section id="steps">
+<form method="post" action="/trial/away">{{ forms.token() }}{{ forms.submit("Next") }}</form></section>
+{% endblock %}"""
+BOARD = """
+<script type="module" src="{{ asset("js/board.js") }}"></script>
+<p role="status" data-board-said></p>
+<form method="post" action="/trial/away" data-board>{{ forms.token() }}
+<section data-column="new" data-column-label="New"><h2>New</h2>
+<div data-card="1" data-name="Ada">
+<button class="needs-script" type="button" data-handle aria-label="Move Ada">:</button>
+<button type="submit" name="one" value="interview:1" data-to="interview">Invite</button></div></section>
+<section data-column="interview" data-column-label="Interview"><h2>Interview</h2></section>
+</form>{% endblock %}"""
 PREPARED = "<p>Here is the list.</p>{% endblock %}"
 AWAY = "<p>You are away.</p>{% endblock %}"
 YEARS = [(2025, ["Müller on graphs", "Serving on NPUs"]), (2024, ["Graph engines", "分布式训练"])]
@@ -125,6 +142,8 @@ def open_trial_pages(app: Flask) -> TrialServer:
         "points": POINTS,
         "ticks": TICKS,
         "zones": ZONES,
+        "refused": REFUSED,
+        "board": BOARD,
         "away": AWAY,
     }.items():
         pages.add_url_rule(f"/{name}", name, _shower(text), methods=["GET", "POST"])

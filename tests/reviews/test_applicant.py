@@ -129,7 +129,7 @@ def test_moves_are_made_undone_and_refused_with_the_reason(admission: Admission,
         refused = submit(leader, f"{one}/move", unseen | state, page=one)
         reason = r'<p class="field-error" id="move-offer-refused">The form did not say .* “Ranked” now'
         assert (refused.status_code, bool(re.search(reason, refused.text))) == (422, True)
-        assert 'role="alert">\n  <h2>Nothing was changed</h2>\n  <p>The form did not say' in refused.text
+        assert "data-error-summary>\n  <h2>Nothing was changed</h2>\n  <p>The form did not say" in refused.text
         assert ('name="days" min="1" max="365" value="21"' in refused.text, "Come to us." in refused.text) == (
             True,
             True,
