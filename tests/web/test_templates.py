@@ -51,6 +51,20 @@ def test_no_heading_breaks_a_word_at_its_own_hyphen() -> None:
     assert broken == []
 
 
+def test_no_form_with_room_for_a_text_is_left_without_a_question() -> None:
+    """It saves itself, follows what is typed, or has its changes asked for."""
+    form = re.compile(r"<form\b.*?</form>", re.DOTALL)
+    kept = re.compile(r"data-(?:autosave|live|unsaved)\b")
+    pages = [path for path in _pages() if path.parent.name != "styleguide"]
+    forgetful = [
+        str(path.relative_to(TEMPLATES))
+        for path in pages
+        for text in form.findall(path.read_text())
+        if re.search(r"\brows=", text) and not kept.search(text)
+    ]
+    assert forgetful == []
+
+
 @pytest.mark.parametrize(
     ("what", "sample"),
     [
