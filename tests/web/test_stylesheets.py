@@ -78,3 +78,18 @@ def test_what_a_shadow_alone_marks_has_another_mark_in_forced_colours() -> None:
                 (marked if selector.strip() in again else unmarked).add(selector.strip())
     assert unmarked == set()
     assert ".queue a[aria-current]" in marked
+
+
+def test_every_class_with_a_rule_is_one_that_pages_have() -> None:
+    """By its name, or by the beginning of a name that is put together."""
+    markup = [*RESOURCES.glob("templates/**/*.html"), *RESOURCES.glob("static/js/*.js")]
+    written = "".join(path.read_text() for path in [*markup, *RESOURCES.glob("portal/**/*.py")])
+    words = set(re.findall(r"[A-Za-z_][\w-]*", written))
+    beginnings = set(re.findall(r"([a-z][\w-]*-)(?=[{$\"'])", written))
+    rules = "".join(re.sub(r"\{[^{}]*\}", "{}", COMMENT.sub("", sheet.read_text())) for sheet in SHEETS)
+    unknown = {
+        name
+        for name in re.findall(r"\.([A-Za-z_][\w-]*)", rules)
+        if name not in words and not any(name.startswith(beginning) for beginning in beginnings)
+    }
+    assert unknown == set()
