@@ -37,6 +37,7 @@ function nameOf(control) {
 }
 
 const ROW_KEYS = [["j", "Next line"], ["k", "Line before"], ["o", "Open this line"]];
+const GOING = ["j", "k"]; // from line to line
 const TICK_KEY = ["x", "Tick this line"];
 
 /** Go from line to line of `part`; whether `key` was one of those keys. */
@@ -122,6 +123,7 @@ export function activate(part) {
       showList();
       return;
     }
+    if (event.repeat && !GOING.includes(event.key)) return;
     if (moveInRows(part, event.key)) {
       event.preventDefault();
       return;

@@ -13,7 +13,21 @@ import { onTyped } from "./typing.js";
 
 const PAUSE = 300; // ms after the last key or move
 
+const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
+
 const keyOf = (details) => details.dataset.keepOpen || details.id;
+
+/** Where `element` is within `target`: the nearest entry with an id, and which of its links and controls it is. */
+function placeOf(element, target) {
+  const entry = target.contains(element) ? element.closest("[id]") : null;
+  if (!entry || entry === target) return null; // what has no name cannot be told from its neighbours
+  return { id: entry.id, at: [...entry.querySelectorAll(FOCUSABLE)].indexOf(element) };
+}
+
+function atPlace({ id, at }) {
+  const entry = document.getElementById(id);
+  return at < 0 ? entry : entry?.querySelectorAll(FOCUSABLE)[at];
+}
 
 class LiveResults {
   constructor(form, target) {
@@ -110,7 +124,7 @@ class LiveResults {
     const ticked = [...this.target.querySelectorAll("input[type=checkbox][id]:checked")].map((box) => box.id);
     const anchor = this.entryInView();
     const offset = anchor?.getBoundingClientRect().top;
-    const focused = this.target.contains(document.activeElement) ? document.activeElement.id : "";
+    const focused = placeOf(document.activeElement, this.target);
 
     this.target.replaceChildren(...part.childNodes);
 
@@ -121,7 +135,7 @@ class LiveResults {
       const box = document.getElementById(id);
       if (box) box.checked = true;
     }
-    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    if (focused) atPlace(focused)?.focus({ preventScroll: true });
     const moved = anchor?.id && document.getElementById(anchor.id);
     if (moved) scrollBy({ top: moved.getBoundingClientRect().top - offset, behavior: "instant" });
     const counts = [...this.target.querySelectorAll("[data-count]")];

@@ -16,6 +16,7 @@ from portal.db import db
 from portal.mail.rendering import deadline
 from portal.models import Referee
 from portal.storage import StoreUnavailable
+from portal.web.extensions import settings_of
 from tests.admission import add_admission
 from tests.people import csrf_token, submit
 
@@ -67,6 +68,7 @@ def test_a_letter_whose_file_cannot_be_kept_now_is_refused_kindly_and_its_words_
         db.session.remove()
     assert "We cannot keep files at the moment" in answer.text
     assert "One more thing." in answer.text
+    assert f'data-largest-bytes="{settings_of(app).upload_bytes}"' in answer.text
 
 
 def test_a_referee_gets_one_receipt_however_often_a_letter_is_sent(app: Flask, client: FlaskClient) -> None:

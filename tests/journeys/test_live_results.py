@@ -82,3 +82,11 @@ def test_too_many_questions_are_answered_kindly_and_the_list_stays(
     complaints.forgive("429")
     trial.fill("#q", "slow")
     expect(trial.locator("[data-live-note]")).to_have_count(0)
+
+
+def test_whoever_went_on_into_the_list_keeps_the_cursor_where_it_is_renewed(trial: Page) -> None:
+    trial.goto("/trial/live")
+    trial.fill("#q", "graph")
+    trial.get_by_text("Why 3", exact=True).focus()
+    expect(trial.locator("[data-count]")).to_have_text("5 labs")
+    expect(trial.locator("#row-3 summary")).to_be_focused()

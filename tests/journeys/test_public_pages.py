@@ -74,7 +74,13 @@ def test_a_name_in_one_long_word_widens_no_page(app: Flask, page: Page) -> None:
         app, replace(WEAVER, name=word, leader=word, place=word, topics=(word, "serving of language models")), GENOMES
     )
     page.set_viewport_size({"width": 320, "height": 640})
-    for url in ("/?q=serving+of+language+models", "/labs/", f"/labs/{WEAVER.key}", "/systems/"):
+    for url in (
+        "/?q=serving+of+language+models",
+        "/labs/",
+        f"/labs/?q={word}",
+        f"/labs/{WEAVER.key}",
+        "/systems/",
+    ):
         page.goto(url)
         expect(page.get_by_role("main").get_by_role("link", name=word).first).to_be_visible()
         assert (url, page.evaluate("document.documentElement.scrollWidth")) == (url, 320)

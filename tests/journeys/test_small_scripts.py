@@ -1,4 +1,4 @@
-"""Filters, counters, sliders, times, unsaved changes, keys."""
+"""Filters, counters, sliders, times, unsaved changes, summaries of errors."""
 
 from __future__ import annotations
 
@@ -165,38 +165,12 @@ def test_leaving_is_questioned_only_while_something_is_unsaved(trial: Page) -> N
     assert asked == ["beforeunload"] * 2
 
 
-def test_keys_work_outside_of_boxes_are_listed_and_can_be_turned_off(trial: Page) -> None:
-    trial.goto("/trial/keys")
-    trial.locator("#n").press("j")
-    assert trial.locator("#n").input_value() == "j"
-    trial.locator("h1").click()
-    trial.keyboard.press("?")
-    dialog = trial.get_by_role("dialog", name="Keys on this page")
-    expect(dialog).to_contain_text("Next applicant")
-    dialog.get_by_label("Use single keys on this device").uncheck()
-    dialog.get_by_role("button", name="Close").click()
-    trial.keyboard.press("j")
-    assert "at=next" not in trial.url
-    trial.keyboard.press("?")
-    expect(dialog).to_be_hidden()
-    trial.get_by_role("button", name="Keys").click()
-    dialog.get_by_label("Use single keys on this device").check()
-    trial.keyboard.press("Escape")
-    trial.keyboard.press("j")
-    trial.wait_for_url("**/trial/keys?at=next")
-
-
-def test_keys_work_and_can_be_turned_off_where_the_browser_keeps_nothing(trial: Page) -> None:
-    trial.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no') } })")
-    trial.goto("/trial/keys")
-    trial.keyboard.press("?")
-    trial.get_by_label("Use single keys on this device").uncheck()
-    trial.get_by_role("button", name="Close").click()
-    trial.keyboard.press("j")
-    assert "at=next" not in trial.url
-    trial.goto("/trial/keys")
-    trial.keyboard.press("j")
-    trial.wait_for_url("**/trial/keys?at=next")
+def test_a_form_that_came_back_is_unsaved_and_others_on_its_page_are_not(trial: Page) -> None:
+    leaves = "dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    trial.goto("/trial/refused")
+    assert not trial.evaluate(leaves)
+    trial.goto("/trial/refused?elsewhere")
+    assert trial.evaluate(leaves)
 
 
 def test_letters_that_an_input_method_still_puts_together_ask_for_nothing(trial: Page, server: TrialServer) -> None:
@@ -245,46 +219,6 @@ def test_a_page_that_the_browser_kept_takes_the_theme_that_was_chosen_meanwhile(
     trial.evaluate(f"{chosen}; dispatchEvent(new PageTransitionEvent('pageshow', {{ persisted: true }}))")
     expect(trial.locator("html[data-bs-theme=dark]")).to_be_attached()
     expect(trial.locator("[data-theme-toggle]")).to_have_text("Light theme")
-
-
-def test_on_a_board_a_key_moves_once_and_keys_of_the_browser_are_left_to_it(trial: Page) -> None:
-    trial.goto("/trial/board")
-    trial.evaluate("window.sent = 0")
-    trial.evaluate("document.addEventListener('submit', (event) => { event.preventDefault(); window.sent += 1 })")
-    handle = trial.get_by_role("button", name="Move Ada")
-    handle.focus()
-    trial.keyboard.press("Alt+ArrowRight")
-    assert handle.get_attribute("aria-pressed") == "false"
-    trial.keyboard.press("ArrowRight")
-    assert handle.get_attribute("aria-pressed") == "true"
-    trial.keyboard.down("Enter")
-    trial.keyboard.down("Enter")  # held down
-    trial.keyboard.up("Enter")
-    assert trial.evaluate("window.sent") == 1
-
-
-def test_digits_set_points_one_criterion_after_the_other(trial: Page) -> None:
-    """What has no such point, and what one types into a box, sets none."""
-    trial.goto("/trial/points")
-
-    def points() -> list[str]:
-        chosen = trial.locator("fieldset input:checked")
-        return [chosen.nth(at).input_value() for at in range(chosen.count())]
-
-    trial.locator("#note").press("4")
-    assert (points(), trial.locator("#note").input_value()) == (["", ""], "4")
-    trial.locator("h1").click()
-    trial.keyboard.press("4")
-    trial.keyboard.press("5")  # of three
-    assert points() == ["4", ""]
-    trial.keyboard.press("3")
-    trial.keyboard.press("2")
-    assert points() == ["4", "2"]
-    trial.locator("input[name=fit]").first.focus()
-    trial.keyboard.press("1")
-    assert points() == ["1", "2"]
-    trial.keyboard.press("l")
-    trial.wait_for_url("**/trial/away")
 
 
 class TestInHongKong:

@@ -50,6 +50,10 @@ TICKS = """
 KEYS = """
 <div data-review-keys><a href="?at=next" data-key="j">Next applicant</a> <label for="n">Note</label><input id="n">
 <button type="button" class="btn needs-script" data-key-list>Keys</button></div>{% endblock %}"""
+ROWS = """
+<ul data-review-keys>{% for name in ["One", "Two"] %}
+<li data-row><input type="checkbox" aria-label="Tick {{ name }}"> <a href="/trial/away">{{ name }}</a></li>
+{% endfor %}</ul>{% endblock %}"""
 POINTS = """
 <div data-review-keys><form method="post" action="/trial/away" data-points>{{ forms.token() }}
 {% for name, most in [("fit", 5), ("sure", 3)] %}<fieldset class="criterion"><legend>{{ name }}</legend>
@@ -68,8 +72,10 @@ WAITING = """
 <span data-job-count></span> <span data-job-doing></span></div>{% endblock %}"""
 REFUSED = """
 <div class="error-summary" role="alert" tabindex="-1" data-error-summary>
-<a href="#t">Text: too long</a> <a href="#steps">Go to the next steps</a></div>
-<label for="t">Text</label><input id="t" name="t">
+{% if "elsewhere" not in request.args %}<a href="#t">Text: too long</a>{% endif %}
+<a href="#steps">Go to the next steps</a></div>
+<form method="post" action="/trial/away" data-unsaved>{{ forms.token() }}
+<label for="t">Text</label><input id="t" name="t"></form>
 <section id="steps">
 <form method="post" action="/trial/away">{{ forms.token() }}{{ forms.submit("Next") }}</form></section>
 {% endblock %}"""
@@ -139,6 +145,7 @@ def open_trial_pages(app: Flask) -> TrialServer:
     for name, text in {
         "unsaved": UNSAVED,
         "keys": KEYS,
+        "rows": ROWS,
         "points": POINTS,
         "ticks": TICKS,
         "zones": ZONES,

@@ -59,3 +59,37 @@ def test_what_is_for_paper_alone_is_hidden_on_screens_alone() -> None:
     hidden = [(name, text.count(".on-paper-only")) for name, text in rules if ".on-paper-only" in text]
     assert hidden == [("base.css", 1)]
     assert re.search(r"@media screen \{\s*\.on-paper-only \{\s*display: none;", dict(rules)["base.css"])
+
+
+def test_what_a_shadow_alone_marks_has_another_mark_in_forced_colours() -> None:
+    """There, shadows and backgrounds are not drawn; a control in what is marked would still show its state."""
+    rule = re.compile(r"([^{}]+)\{([^{}]*)\}")
+    forced = re.compile(r"@media \(forced-colors: active\) \{((?:[^{}]*\{[^{}]*\})*)")
+    marked: set[str] = set()
+    unmarked: set[str] = set()
+    for sheet in SHEETS:
+        text = COMMENT.sub("", sheet.read_text())
+        again = {selector.strip() for block in forced.findall(text) for selector, _ in rule.findall(block)}
+        for selector, body in rule.findall(text):
+            properties = set(re.findall(r"([a-z-]+)\s*:", re.sub(r"var\([^)]*\)", "", body)))
+            if "box-shadow" in properties <= {"box-shadow", "background", "background-color", "color"}:
+                if re.search(r":has\(input|:focus|:hover", selector) or "box-shadow: none" in body:
+                    continue
+                (marked if selector.strip() in again else unmarked).add(selector.strip())
+    assert unmarked == set()
+    assert ".queue a[aria-current]" in marked
+
+
+def test_every_class_with_a_rule_is_one_that_pages_have() -> None:
+    """By its name, or by the beginning of a name that is put together."""
+    markup = [*RESOURCES.glob("templates/**/*.html"), *RESOURCES.glob("static/js/*.js")]
+    written = "".join(path.read_text() for path in [*markup, *RESOURCES.glob("portal/**/*.py")])
+    words = set(re.findall(r"[A-Za-z_][\w-]*", written))
+    beginnings = set(re.findall(r"([a-z][\w-]*-)(?=[{$\"'])", written))
+    rules = "".join(re.sub(r"\{[^{}]*\}", "{}", COMMENT.sub("", sheet.read_text())) for sheet in SHEETS)
+    unknown = {
+        name
+        for name in re.findall(r"\.([A-Za-z_][\w-]*)", rules)
+        if name not in words and not any(name.startswith(beginning) for beginning in beginnings)
+    }
+    assert unknown == set()

@@ -51,6 +51,21 @@ def test_no_heading_breaks_a_word_at_its_own_hyphen() -> None:
     assert broken == []
 
 
+def test_no_form_with_room_for_a_text_is_left_without_a_question() -> None:
+    """It saves itself, follows what is typed, or has its changes asked for."""
+    form = re.compile(r"<form\b.*?</form>", re.DOTALL)
+    macro = re.compile(r"\{% macro (\w+)\((.*?)\{% endmacro %\}", re.DOTALL)
+    kept = re.compile(r"data-(?:autosave|live|unsaved)\b")
+    forgetful: list[str] = []
+    for path in (page for page in _pages() if page.parent.name != "styleguide"):
+        text = path.read_text()
+        rooms = [r"\brows=", *(rf"\b{name}\(" for name, body in macro.findall(text) if re.search(r"\brows=", body))]
+        room = re.compile("|".join(rooms))
+        forms = [found for found in form.findall(text) if room.search(found) and not kept.search(found)]
+        forgetful += [str(path.relative_to(TEMPLATES))] * len(forms)
+    assert forgetful == []
+
+
 @pytest.mark.parametrize(
     ("what", "sample"),
     [

@@ -140,6 +140,7 @@ def _page(token: str, referee: Referee, form: LetterForm, refusal: str = "", sta
         until=referee.expires_at,
         received_at=referee.received_at,
         declined_at=referee.declined_at,
+        largest_bytes=settings_of(current_app).upload_bytes,
         largest_mb=settings_of(current_app).upload_bytes // 1024**2,
     )
 
