@@ -154,6 +154,7 @@ def test_it_goes_out_once_after_a_preview_and_stands_on_the_page_of_the_applicat
     assert told() == 0
     changed = submit(client, f"{page}/new", {**form, "change": "yes"}).text
     assert 'value="An hour for questions"' in changed
+    assert all('data-unsaved="typed"' in page for page in (preview, changed))
     assert re.search(r'<input(?=[^>]*value="everybody")(?=[^>]*checked)', changed)
     for _click in range(2):
         submit(client, f"{page}/new", {**form, "confirmed": "yes"})
