@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, exists, func, or_, select
+from sqlalchemy import and_, exists, func, select
 
+from portal.applications.states import OPEN_APPLICATION
 from portal.models import Application, Choice, User
 from portal.models.announcement import ANNOUNCED_TO
 
@@ -18,15 +19,12 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle
 
-_IN_CONSIDERATION = ("submitted", "incomplete", "eligible")
 _ACCEPTED = exists().where(Choice.application_id == Application.id, Choice.state == "accepted")
 _CONDITIONS: Mapping[str, ColumnElement[bool]] = {
     "everybody": Application.state != "withdrawn",
     "not_submitted": and_(Application.state == "draft", Application.submissions == 0),
     # An application that is being edited again counts as it was submitted.
-    "considered": or_(
-        Application.state.in_(_IN_CONSIDERATION), and_(Application.state == "draft", Application.submissions > 0)
-    ),
+    "considered": and_(Application.state.in_(OPEN_APPLICATION), Application.submissions > 0),
     "accepted": _ACCEPTED,
 }
 LABELS: Mapping[str, str] = {

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from portal.models import Cycle, Job, User
@@ -45,7 +46,7 @@ class Announced:
 
 def written_in(session: Session, form_key: str) -> Announcement | None:
     """What was written in a form that was sent before; None if it was not."""
-    return session.scalars(select(Announcement).where(Announcement.form_key == form_key)).one_or_none()
+    return session.scalars(_of_form(form_key)).one_or_none()
 
 
 def is_same(announcement: Announcement, cycle: Cycle, new: NewAnnouncement) -> bool:
@@ -62,8 +63,7 @@ def announce(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, 
     """
     announcement = _added(session, cycle, new, by=by, now=now)
     if announcement is None:
-        before = select(Announcement).where(Announcement.form_key == new.form_key)
-        return Announced(session.scalars(before).one(), None)
+        return Announced(session.scalars(_of_form(new.form_key)).one(), None)
     chosen = applications_in(cycle, new.announced_to).subquery()
     columns = [AnnouncementRecipient.announcement_id.name, AnnouncementRecipient.application_id.name]
     session.execute(
@@ -118,6 +118,10 @@ def not_told(session: Session, announcements: Sequence[Announcement]) -> Mapping
         .group_by(AnnouncementRecipient.announcement_id)
     )
     return {row[0]: row[1] for row in session.execute(waiting)}
+
+
+def _of_form(form_key: str) -> Select[Announcement]:
+    return select(Announcement).where(Announcement.form_key == form_key)
 
 
 def _added(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, now: datetime) -> Announcement | None:
