@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, func, select, update
 
 from portal.admin.cycles.marking import Marked, mark_all
-from portal.applications.moves import AlreadyMoved, MoveRefused, perform
+from portal.applications.moves.service import AlreadyMoved, MoveRefused, perform
 from portal.applications.states import move_named
 from portal.db import db
 from portal.mail.preferences import prefer

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete
 
-from portal.applications.moves import AlreadyMoved, MoveRefused
+from portal.applications.moves.service import AlreadyMoved, MoveRefused
 from portal.applications.states import move_named
 from portal.models import MoveRecord
 from tests.applications.trying_moves import WAY, everybody, tries

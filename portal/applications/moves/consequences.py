@@ -1,0 +1,151 @@
+"""What follows from a move, in the same transaction: other choices close, decisions are released."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from sqlalchemy import select, update
+
+from portal.applications.content.choosing import bring_back, by_lab
+from portal.applications.content.submissions import keep_submission
+from portal.applications.cycles import IS_STAGED
+from portal.applications.interviews.freeing import free_time_ahead
+from portal.applications.states import OPEN_CHOICE, SUBMITTING
+from portal.models import Choice, Decision, MoveRecord
+from portal.moments import end_of_day
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.moves.rules import Case
+    from portal.applications.states import Capacity, Move
+    from portal.models import Application, User
+
+
+class Perform(Protocol):
+    """`portal.applications.moves.service.perform`, which passes itself in: it imports this module, not the reverse."""
+
+    def __call__(
+        self,
+        session: Session,
+        name: str,
+        subject: Application | Choice,
+        *,
+        actor: User | None,
+        capacity: Capacity,
+        now: datetime,
+        message: str = "",
+    ) -> MoveRecord:
+        """Make a move."""
+
+
+CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
+
+
+def after_move(session: Session, move: Move, case: Case, record: MoveRecord, perform: Perform) -> None:
+    """Carry out what follows from a move that was just written, except telling people of it."""
+    name = move.name
+    if move.subject == "application":
+        _after_application(session, name, case, perform)
+    else:
+        _after_choice(session, name, case, record, perform)
+
+
+def _after_application(session: Session, name: str, case: Case, perform: Perform) -> None:
+    application = case.application
+    if name in SUBMITTING:
+        keep_submission(session, application, case.now)
+    # Who was asked for more may have changed the labs, and never submitted that: what is checked again is what was.
+    if name in {"restore", "reconsider"}:
+        bring_back(session, application, now=case.now)
+    if name in CLOSING_CHOICES or name == "close":
+        close_choices(session, case, perform)
+    if name == "mark_eligible":
+        for choice in application.choices:
+            choice.reply_by_at = application.cycle.reply_by_at
+    if name == "reconsider":
+        for choice in by_lab(application.choices):
+            if choice.state == "closed":
+                perform(session, "reopen", choice, actor=None, capacity="system", now=case.now)
+
+
+def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, perform: Perform) -> None:
+    choice = case.of_choice
+    match name:
+        case "take_back_offer" | "take_back_decline" | "take_back_waitlist":
+            take_back_staged(session, choice, case.now)
+            if choice.state == "ranked" and choice.preference is None:  # a decline gave its place up
+                choice.preference = _next_preference(session, case, choice)
+        case "release":
+            _release(session, case, choice)
+        case "rank":
+            choice.preference = _next_preference(session, case, choice)
+        case "take_off_ranking" | "close" | "drop_decline" | "decline":
+            choice.preference = None
+        case "invite_to_interview":
+            choice.replied_at = choice.replied_at or case.now
+        case "accept":
+            close_choices(session, case, perform, kept_open=choice)
+            perform(session, "close", case.application, actor=None, capacity="system", now=case.now)
+    if name in {"close", "drop_decline"}:
+        free_time_ahead(session, choice, now=case.now)
+        take_back_staged(session, choice, case.now)
+        record.shown_at = case.now
+        if choice.replied_at is None:
+            choice.reply_by_at = None  # nobody waits for a reply any more
+
+
+def close_choices(session: Session, case: Case, perform: Perform, kept_open: Choice | None = None) -> None:
+    """Close every open choice of the application except `kept_open`.
+
+    That includes choices that a lab declined without a release: nobody is left to release the decision to.
+    """
+    for choice in by_lab(case.application.choices):
+        if choice is not kept_open and choice.shown_state in OPEN_CHOICE and choice.state in {*OPEN_CHOICE, "declined"}:
+            name = "drop_decline" if choice.state == "declined" else "close"
+            perform(session, name, choice, actor=None, capacity="system", now=case.now)
+
+
+def take_back_staged(session: Session, choice: Choice, now: datetime) -> None:
+    """Mark decisions that were never released as taken back: nobody was told of them."""
+    session.execute(update(Decision).where(Decision.choice_id == choice.id, IS_STAGED).values(taken_back_at=now))
+
+
+def _release(session: Session, case: Case, choice: Choice) -> None:
+    decision = session.scalars(select(Decision).where(Decision.choice_id == choice.id, IS_STAGED)).one()
+    decision.released_at = case.now
+    decision.released_by_id = case.actor.id if case.actor else None
+    choice.released_at = case.now
+    choice.replied_at = choice.replied_at or case.now
+    choice.offer_reply_by_at = (
+        end_of_day(case.now, case.application.cycle.zone, days_later=decision.reply_days)
+        if decision.reply_days
+        else None
+    )
+    choice.shown_state = choice.state
+    choice.shown_since = case.now
+    if decision.kind == "decline":
+        free_time_ahead(session, choice, now=case.now)
+    staging_record = session.scalars(
+        select(MoveRecord)
+        .where(MoveRecord.choice_id == choice.id, MoveRecord.move == decision.kind)
+        .order_by(MoveRecord.id.desc())
+        .limit(1)
+    ).one()
+    staging_record.shown_at = case.now
+
+
+def _next_preference(session: Session, case: Case, choice: Choice) -> int:
+    last = session.scalar(
+        select(Choice.preference)
+        .where(
+            Choice.lab_id == choice.lab_id,
+            Choice.application.has(cycle_id=case.application.cycle_id),
+            Choice.preference.is_not(None),
+        )
+        .order_by(Choice.preference.desc())
+        .limit(1)
+    )
+    return (last or 0) + 1
