@@ -11,7 +11,7 @@ from portal.applications.moves.possible import why_not
 from portal.applications.moves.rules import Case
 from portal.applications.states import moves_from
 from portal.applications.status.shown import shown_choices, timeline
-from portal.applications.status.status import standing_of
+from portal.applications.status.standing import standing_of
 
 if TYPE_CHECKING:
     from datetime import datetime

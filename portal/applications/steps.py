@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from portal.applications.stated import Stated
-    from portal.applications.status.status import Standing
+    from portal.applications.status.standing import Standing
     from portal.models import Application, Cycle, Resume
 
 ADD_RESUME = "Add your resume"

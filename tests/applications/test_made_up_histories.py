@@ -16,7 +16,7 @@ from portal.applications.drafting.service import save_draft, submit
 from portal.applications.moves.service import MoveRefused, perform
 from portal.applications.states import MOVES, OPEN_CHOICE, READ_BY_LABS, STAGING, SUBMITTING
 from portal.applications.status.shown import ENDED
-from portal.applications.status.status import standing_of
+from portal.applications.status.standing import standing_of
 from portal.models import Application, Choice, LabIntake
 from tests.admission import admission_of
 

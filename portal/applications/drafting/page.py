@@ -17,7 +17,7 @@ from portal.applications.moves.possible import why_not
 from portal.applications.moves.rules import Case, why_not_apply
 from portal.applications.states import move_named
 from portal.applications.status.shown import shown_choices, timeline
-from portal.applications.status.status import standing_of
+from portal.applications.status.standing import standing_of
 from portal.db import db
 from portal.models import Application
 

@@ -41,7 +41,7 @@ from portal.applications.drafting.service import StaleApplication, save_draft, s
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.moves.service import MoveRefused
 from portal.applications.status.shown import labs_by_id, timeline
-from portal.applications.status.status import standing_of
+from portal.applications.status.standing import standing_of
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404
