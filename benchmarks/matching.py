@@ -131,7 +131,7 @@ def measure(
     resumes = [" ".join(work.abstract for work in labs[position].works[:4]) for position in chosen]
     times = Times()
     gc.collect()
-    gc.freeze()  # as `portal serve` does in each worker; otherwise all that the engines keep is walked now and then
+    gc.freeze()  # as each worker of a server does; otherwise all that the engines keep is walked now and then
     for position, topic, resume in zip(chosen, topics, resumes, strict=True):
         measure_matcher(times, index, matcher, topic, resume)
         measure_peers(times, peers, topic, resume)

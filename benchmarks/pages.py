@@ -109,7 +109,7 @@ def prepare(app: Flask, sizes: list[int]) -> list[Timed]:
 
 def report(timed: list[Timed], turns: int) -> None:
     """Request all pages in turn, and print milliseconds and the speed relative to the bare page."""
-    # As each worker of `portal serve` does before its first request.
+    # As each worker of a server does before its first request.
     gc.collect()
     gc.freeze()
     seconds: dict[str, list[float]] = {page.name: [] for page in timed}

@@ -1,4 +1,4 @@
-"""Serving the application with gunicorn, started by the portal's own commands."""
+"""Serving the application with gunicorn: settings of its own, and `portal demo`'s way of starting it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from gunicorn.workers.base import Worker
 
 
-# Settings of gunicorn for `--config python:portal.server`: two portals of one user would share the socket.
+# This module is also gunicorn's configuration, for `gunicorn --config python:portal.server …`: the names that gunicorn
+# has for its settings are these two and the functions `post_worker_init` and `worker_int`.
+# Two portals of one user would share the socket.
 control_socket_disable = True
 # The seconds that a connection may be idle. With gunicorn's two, a busy worker resets connections on which a request
 # has just arrived.
@@ -99,8 +101,6 @@ def serve(app: Flask, *, host: str, port: int, workers: int, when_ready: Callabl
 def post_worker_init(worker: Worker) -> None:
     """Have a gunicorn worker build the index before its first request, and collect garbage less often. From here on,
     signals can end it.
-
-    Servers not started by `serve` get this with `gunicorn --config python:portal.server …`.
     """
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     collect_garbage_less_often()

@@ -105,18 +105,18 @@ def test_two_signals_at_once_are_no_reason_to_complain() -> None:
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
-def test_the_documented_commands_serve_with_the_same_settings_as_the_configuration() -> None:
+def test_the_documented_commands_serve_with_the_configuration() -> None:
     texts = [(ROOT / file).read_text(encoding="utf-8") for file in ("README.md", "docs/deploy.md")]
     commands = [line for text in texts for line in text.splitlines() if line.startswith("gunicorn ")]
     assert len(commands) == len(texts)
-    assert server.control_socket_disable
-    assert [f" --no-control-socket --keep-alive {server.keepalive} " in command for command in commands] == [True, True]
+    assert [" --config python:portal.server " in command for command in commands] == [True, True]
+    assert (server.control_socket_disable, server.keepalive) == (True, 75)
 
 
 def test_the_documented_unit_and_proxy_give_the_portal_what_it_needs() -> None:
     text = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
     (unit,) = [line for line in text.splitlines() if line.startswith("ExecStart=") and "/gunicorn " in line]
-    assert f" --no-control-socket --keep-alive {server.keepalive} " in unit
+    assert " --config python:portal.server " in unit
     sent = set(re.findall(r"^ +proxy_set_header (\S+) ", text, re.MULTILINE))
     assert sent == {"Host", "X-Forwarded-Host", "X-Forwarded-For", "X-Forwarded-Proto"}
     (megabytes,) = re.findall(r"^ +client_max_body_size (\d+)m;$", text, re.MULTILINE)

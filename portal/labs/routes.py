@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint
+from flask import Blueprint, Flask
 
 from portal.labs import catalogue
+from portal.labs.live_index.live import live_index
 from portal.labs.matches import topic_maps
 from portal.labs.pages import about, cycle, feeds, home, lab_list, lab_profile, systems
 from portal.labs.profile import attribution
@@ -32,7 +33,10 @@ blueprint.add_url_rule("/news.atom", view_func=feeds.news)
 
 @blueprint.record_once
 def remember_across_requests(state: BlueprintSetupState) -> None:
-    """Create the caches that the public pages keep between requests."""
+    """Create the caches that the public pages keep between requests; the topic map is drawn after each fit."""
+    maps = topic_maps.TopicMaps()
     state.app.extensions[catalogue.EXTENSION] = catalogue.LiveCatalogue()
     state.app.extensions[attribution.EXTENSION] = attribution.Attribution()
-    state.app.extensions[topic_maps.EXTENSION] = topic_maps.TopicMaps()
+    state.app.extensions[topic_maps.EXTENSION] = maps
+    if isinstance(state.app, Flask):
+        live_index(state.app).rehearsals.add(maps.of)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import sleep
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,7 +13,15 @@ from portal.labs.matches import topic_maps as module
 from portal.labs.matches.topic_maps import MapView, NearLab, TopicMaps, map_view
 from portal.labs.matches.views import ranking_for
 from portal.matching import Query, Topic
+from portal.matching.lab_terms import topic_map
 from portal.seeding.records import LabRecord, WorkRecord
+from tests.at_once import at_once
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from portal.matching import LabDoc
+    from portal.matching.topic_map import TopicMap
 
 
 def record(key: str, name: str, text: str) -> LabRecord:
@@ -43,6 +53,21 @@ def test_the_map_is_made_once_for_a_fit(labs: IndexedLabs) -> None:
     assert lab_map is not None
     assert maps.of(replace(labs, words=1)) is lab_map
     assert maps.of(index_records(LABS)) is not lab_map
+
+
+def test_those_who_ask_at_the_same_time_wait_for_one_map(labs: IndexedLabs, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def slowly(docs: Iterable[LabDoc]) -> TopicMap:
+        made.append(docs)
+        sleep(0.05)
+        return topic_map(docs)
+
+    maps = TopicMaps()
+    monkeypatch.setattr(module, "topic_map", slowly)
+    found = at_once(lambda _number: maps.of(labs), 5)
+    assert len(made) == 1
+    assert {id(lab_map) for lab_map in found} == {id(maps.of(labs))}
 
 
 def test_the_map_of_a_fit_that_is_gone_is_forgotten(labs: IndexedLabs) -> None:

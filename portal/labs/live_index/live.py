@@ -25,6 +25,7 @@ from portal.labs.live_index.labs import (
     unsearchable,
     with_corpus,
 )
+from portal.labs.live_index.rehearsal import Rehearsals
 from portal.labs.live_index.saved import SavedIndex, concepts_digest
 from portal.labs.live_index.thread import Caretaker
 from portal.web.extensions import extension
@@ -61,6 +62,7 @@ class LiveIndex:
         self._app = app
         self._in_background = in_background
         self.saved = SavedIndex(folder)
+        self.rehearsals = Rehearsals()
         self._known_mark: object = None
         self._newest: IndexedLabs | None = None
         self._previous: IndexedLabs | None = None
@@ -110,9 +112,9 @@ class LiveIndex:
             self.caretaker.start()
 
     def warm_up(self, session: Session) -> None:
-        """Fit the index before the first query, if that is quick. Starts no thread, so forking is safe."""
+        """Fit and rehearse the index before the first query, if that is quick. Starts no thread, so forking is safe."""
         if size(session)[1] <= FITTED_QUICKLY:
-            self.current(session)
+            self.rehearsals.run(self.current(session))
 
     @property
     def is_building(self) -> bool:
@@ -260,13 +262,13 @@ class LiveIndex:
                 corpus = read_corpus(session, stamp, present.corpus if present else None)
             if present is None:
                 present = self._publish(session, unsearchable(corpus))
-            session.rollback()  # no transaction stays open during a fit
+            session.rollback()  # no transaction stays open during a fit or a rehearsal
             labs = self._next_state(present, corpus)
             if labs is not None:
-                self._publish(session, labs)
-            elif present.is_searchable and not self._is_behind:
-                return IDLE
-            return LOOK_AGAIN
+                labs = self._publish(session, labs)
+                session.rollback()
+            self.rehearsals.run(labs or present)
+            return IDLE if labs is None and present.is_searchable and not self._is_behind else LOOK_AGAIN
 
     def _next_state(self, present: IndexedLabs, corpus: Corpus) -> IndexedLabs | None:
         """The state to answer from next; None if the present one will do, or another process is about to save one."""

@@ -69,6 +69,7 @@ class TopicMaps:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._making = threading.Lock()
         self._maps: WeakKeyDictionary[Fit, TopicMap] = WeakKeyDictionary()
         self._under_way: WeakKeyDictionary[Fit, threading.Thread] = WeakKeyDictionary()
         self._newest: TopicMap | None = None
@@ -82,7 +83,9 @@ class TopicMaps:
         if existing is not None:
             return existing
         if len(labs.index) <= DRAWN_AT_ONCE:
-            self._make(labs)
+            with self._making:  # those who ask meanwhile wait, instead of computing it beside each other
+                if labs.fit not in self._maps:
+                    self._make(labs)
             return self._maps[labs.fit]
         with self._lock:
             if labs.fit not in self._maps and labs.fit not in self._under_way:
