@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from portal.matching import Query, Topic
+from portal.matching.privacy.late_patterns import compile_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,3 +53,4 @@ def ask(labs: IndexedLabs) -> None:
     query = Query((topic,), statement=lab.profile[:LETTERS], resume=lab.works[-1].abstract[:LETTERS])
     for _, why in index.rank_explained(query, k=1):
         _ = why.evidence, why.missing
+    compile_all()  # what is left out of resumes

@@ -11,6 +11,7 @@ from portal.labs.live_index.labs import index_records, unsearchable
 from portal.labs.live_index.live import EXTENSION, LiveIndex, live_index
 from portal.labs.live_index.rehearsal import Rehearsals, ask
 from portal.labs.matches.topic_maps import topic_maps
+from portal.matching.privacy import late_patterns
 from portal.matching.query import expansion
 from portal.seeding.records import LabRecord
 from tests.labs.following import small_labs, store_labs, until
@@ -83,3 +84,11 @@ def test_the_words_that_a_typo_could_mean_are_counted_by_then() -> None:
     expansion._speller_of.cache_clear()
     ask(labs)
     assert expansion._speller_of.cache_info().currsize == 1
+
+
+def test_what_is_left_out_of_resumes_is_compiled_by_then() -> None:
+    for pattern in late_patterns._patterns:
+        pattern.__dict__.pop("compiled", None)
+    ask(index_records(small_labs(2)))
+    assert late_patterns._patterns
+    assert [pattern for pattern in late_patterns._patterns if "compiled" not in pattern.__dict__] == []
