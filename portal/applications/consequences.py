@@ -58,7 +58,7 @@ def _after_application(session: Session, name: str, case: Case, perform: Perform
     if name in SUBMITTING:
         keep_submission(session, application, case.now)
     # Who was asked for more may have changed the labs, and never submitted that: what is checked again is what was.
-    if name in {"restore", "reconsider"}:
+    if name in {"restore", "reconsider", "take_back_request"}:
         bring_back(session, application, now=case.now)
     if name in CLOSING_CHOICES or name == "close":
         close_choices(session, case, perform)
