@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
-from sqlalchemy.orm import selectinload
 
 from portal import audit
 from portal.admin.cycles.deadline_work import begin_telling
@@ -26,8 +25,8 @@ from portal.admin.cycles.rules import (
 from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed, ensure_allowed
-from portal.applications.move_rules import Case
-from portal.applications.moves import MoveRefused, conclude, perform_locked
+from portal.applications.cases import cases_of_applications
+from portal.applications.moves import Made, MoveRefused, conclude, perform_locked
 from portal.applications.referees.service import extend_links
 from portal.applications.states import move_named
 from portal.db import lock_row
@@ -163,12 +162,11 @@ def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -
 
 def _close_applications(session: Session, application_ids: Sequence[int], now: datetime) -> None:
     """Close these applications, with as many statements as one of them would take."""
-    locked = lock_applications(session, application_ids)
-    with_choices = select(Application).where(Application.id.in_(application_ids)).order_by(Application.id)
-    session.scalars(with_choices.options(selectinload(Application.choices))).all()
-    close = move_named("application", "close")
-    cases = [Case(application, None, None, "system", now) for application in locked]
-    conclude(session, close, [(case, perform_locked(session, close, case, flush=False)) for case in cases])
+    lock_applications(session, application_ids)
+    close, made = move_named("application", "close"), list[Made]()
+    for case in cases_of_applications(session, application_ids, None, "system", now):
+        perform_locked(session, close, case, later=made)
+    conclude(session, made)
 
 
 def _write(cycle: Cycle, values: CycleValues) -> None:
