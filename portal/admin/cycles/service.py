@@ -77,35 +77,30 @@ def save_cycle(
 
     Returns the job that tells applicants of another deadline; None where there is nobody to tell.
 
-    Side effects: a later deadline extends the links of referees; a job tells another deadline to whoever can still
-    edit an application; another reply date applies to choices without a reply.
+    Side effects: locks the cycle until the transaction ends, so that what is checked stays so; a later deadline
+    extends the links of referees; a job tells another deadline to whoever can still edit an application; another reply
+    date applies to choices without a reply.
 
     Raises:
         NotAllowed: Applicants relied on what would change, or the dates are not possible.
         StaleCycle: Somebody else saved it meanwhile.
     """
-    if values == values_of(cycle):
+    lock_row(session, Cycle.version, cycle.id)
+    session.refresh(cycle)
+    current = values_of(cycle)
+    if values == current:  # also the same form, sent in the same moment
         return None
     _ensure_possible(values)
     ensure_allowed(why_not_change(cycle))
+    if cycle.version != base:
+        raise StaleCycle
     ensure_allowed(why_not_remove_questions(session, cycle, values), "questions")
     ensure_allowed(why_not_most_choices(session, cycle, values), "most_choices")
     ensure_allowed(why_not_earlier(session, cycle, values, now), "deadline_at")
-    if values.rubric != values_of(cycle).rubric:
+    if values.rubric != current.rubric:
         ensure_allowed(why_not_rubric(session, cycle))
-    claimed = session.execute(
-        update(Cycle)
-        .where(Cycle.id == cycle.id, Cycle.version == base)
-        .values(version=base + 1)
-        .execution_options(synchronize_session=False)
-    )
-    if not claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-        session.refresh(cycle)
-        if values == values_of(cycle):  # the same form, sent in the same moment
-            return None
-        raise StaleCycle
-    before, previous_reply_by, previous_deadline = _as_json(values_of(cycle)), cycle.reply_by_at, cycle.deadline_at
-    session.refresh(cycle)
+    before, previous_reply_by, previous_deadline = _as_json(current), cycle.reply_by_at, cycle.deadline_at
+    cycle.version = base + 1
     _write(cycle, values)
     session.flush()
     extend_links(session, cycle)
