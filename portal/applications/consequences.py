@@ -65,9 +65,9 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, f
     choice = case.of_choice
     match name:
         case "take_back_offer" | "take_back_decline" | "take_back_waitlist":
+            if name == "take_back_decline":
+                choice.preference = _place_again(session, case, choice)
             take_back_staged(session, choice, case.now)
-            if choice.state == "ranked" and choice.preference is None:  # a decline gave its place up
-                choice.preference = _next_preference(session, case, choice)
         case "release":
             _release(session, case, choice)
         case "rank":
@@ -138,6 +138,22 @@ def _release(session: Session, case: Case, choice: Choice) -> None:
         .limit(1)
     ).one()
     staging_record.shown_at = case.now
+
+
+def _place_again(session: Session, case: Case, choice: Choice) -> int | None:
+    """The place in the lab's order of a choice whose decline is taken back: the one that the decline gave up, or the
+    last one if the order was saved without it meanwhile. None if it had no place.
+    """
+    given_up = session.scalar(select(Decision.preference).where(Decision.choice_id == choice.id, IS_STAGED))
+    if given_up is None:
+        return _next_preference(session, case, choice) if choice.state == "ranked" else None
+    in_order = select(Choice.id).where(
+        Choice.lab_id == choice.lab_id,
+        Choice.application.has(cycle_id=case.application.cycle_id),
+        Choice.preference == given_up,
+    )
+    is_taken = session.scalar(in_order.limit(1)) is not None
+    return _next_preference(session, case, choice) if is_taken else given_up
 
 
 def _next_preference(session: Session, case: Case, choice: Choice) -> int:

@@ -265,6 +265,7 @@ def _stage(session: Session, move: Move, case: Case, message: str, reply_days: i
             kind=move.name,
             message=message,
             reply_days=reply_days if move.name == "offer" else None,
+            preference=case.of_choice.preference if move.name == "decline" else None,
             staged_at=case.now,
             staged_by_id=case.actor.id if case.actor else None,
         )
