@@ -18,7 +18,7 @@ def _parts(rule: Rule) -> list[str]:
 
 def _names_like_fixed_parts(rule: Rule, others: list[Rule]) -> Iterator[dict[str, str | int]]:
     """Values for an address of `rule` in which a name is a word that stands there in another rule."""
-    converters = rule._converters  # noqa: SLF001  (werkzeug shows them nowhere else)
+    converters = rule._converters
     if any(isinstance(converter, PathConverter) for converter in converters.values()):
         return  # files of the portal's own
     words = {name for name, converter in converters.items() if isinstance(converter, UnicodeConverter)}
