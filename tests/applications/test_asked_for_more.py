@@ -38,7 +38,7 @@ def test_what_is_missing_is_added_although_a_chosen_lab_takes_no_applications_an
     past.session.commit()
     me = pages_of(person, past)
     assert me.send(**me.form() | {"answers-0-text": "Much more."}).status_code == 302
-    assert me.send("submit", version=me.form()["version"], after="1").headers["Location"] == f"{me.page}receipt"
+    assert me.send("submit", **me.to_submit()).headers["Location"] == f"{me.page}receipt"
     past.session.expire_all()
     assert (application.state, application.answers, len(application.choices)) == ("submitted", {"why": "Much more."}, 2)
 
@@ -93,7 +93,7 @@ def test_whoever_answers_before_the_request_is_taken_back_has_answered(past: Adm
     token = csrf_token(client, page)
     me = pages_of(person, past)
     me.send(**me.form() | {"answers-0-text": "Much more."})
-    me.send("submit", version=me.form()["version"], after="1")
+    me.send("submit", **me.to_submit())
     sent = {"csrf_token": token, "move": "take_back_request", "message": "Not needed."}
     late = client.post(f"{page}/move", data=sent)
     assert (late.status_code, "What you wrote did not go with it" in late.text) == (409, True)
