@@ -58,7 +58,7 @@ OF_APPLICATION = {
     "restore": Place("portal.backups.restore_command", "restore", "Restore a backup into an empty portal."),
     "seed": Place("portal.labs.commands.seed", "seed", "Read lab profiles from pages, show the plan and apply it."),
     "states": Place(
-        "portal.applications.states_command", "states", "Print all states of applications and moves between them."
+        "portal.applications.moves.states_command", "states", "Print all states of applications and moves between them."
     ),
     "sweep-files": Place(
         "portal.applications.sweep_command", "sweep_files", "List or delete uploaded files that nothing refers to."

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from portal.applications.application_service import save_draft, start_application, submit
-from portal.applications.choosing import ChosenLab, Draft
-from portal.applications.moves import perform
+from portal.applications.content.choosing import ChosenLab, Draft
+from portal.applications.drafting.service import save_draft, start_application, submit
+from portal.applications.moves.service import perform
 from portal.applications.service import save_interests
 from portal.applications.stated import Stated
 from portal.db import db

@@ -22,24 +22,24 @@ from portal.api.schemas_labs import (
 )
 from portal.db import db
 from portal.labs.catalogue import FACETS, is_open
-from portal.labs.lab_search import labs_with_text
-from portal.labs.listing import LabQuery, lab_listing, lab_row
+from portal.labs.listing.labs import LabQuery, lab_listing, lab_row
+from portal.labs.listing.search import labs_with_text
+from portal.labs.listing.systems import system_listing, system_row
 from portal.labs.open_cycle import public_cycles
 from portal.labs.pages.address import printable
 from portal.labs.pages.current import current_catalogue
-from portal.labs.profile_views import systems_of
+from portal.labs.profile.views import systems_of
+from portal.labs.profile.work_views import works_of_lab
 from portal.labs.queries import lab_by_slug
-from portal.labs.system_listing import system_listing, system_row
 from portal.labs.web_links import web_address
 from portal.labs.wording import degree_name
-from portal.labs.work_views import works_of_lab
 from portal.web.access import or_404
 
 if TYPE_CHECKING:
     from flask import Response
 
     from portal.labs.catalogue import Catalogue, LabEntry
-    from portal.labs.work_views import WorkView
+    from portal.labs.profile.work_views import WorkView
 
 blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems, the cycles to come")
 

@@ -7,10 +7,10 @@ from marshmallow import Schema, fields, validate
 from portal.api.fields import LONGEST_SLUG, PageArguments, StrictSchema, described, text
 from portal.api.schemas_application import PossibleMoveSchema
 from portal.api.schemas_rank import ReasonsSchema, TermSchema
-from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
+from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import CHOICE_LABELS, MOVES
-from portal.reviews.lab_moves import LONGEST_REPLY, is_lab_move
-from portal.reviews.queue_filter import CARDS, LONGEST_TEXT, SORTS
+from portal.reviews.choice.lab_moves import LONGEST_REPLY, is_lab_move
+from portal.reviews.queue.filter import CARDS, LONGEST_TEXT, SORTS
 
 LAB_MOVES = tuple(move.name for move in MOVES if move.subject == "choice" and is_lab_move(move.name))
 

@@ -14,9 +14,9 @@ from sqlalchemy import func, or_, select
 from portal import mail
 from portal.accounts.queries import administrators
 from portal.applications.commit_each import commit_each
-from portal.applications.letters import application_path, professors_of
-from portal.applications.match_records import choices_without_record, keep_records
-from portal.applications.moves import ApplicationGone, MoveRefused, perform
+from portal.applications.content.match_records import choices_without_record, keep_records
+from portal.applications.moves.letters import application_path, professors_of
+from portal.applications.moves.service import ApplicationGone, MoveRefused, perform
 from portal.applications.referees import service as referees
 from portal.applications.referees.rules import MOST_REMINDERS, REMIND_EVERY, why_not_remind
 from portal.applications.states import OPEN_APPLICATION

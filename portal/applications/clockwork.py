@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from flask import current_app
 
-from portal.applications import clock, retention
+from portal.applications import clock
+from portal.applications.content.match_records import choices_without_record
 from portal.applications.files import file_store
-from portal.applications.match_records import choices_without_record
+from portal.applications.privacy import retention
 from portal.jobs import clockwork
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from portal.applications.candidates import labs_with_slugs
+from portal.applications.drafting.candidates import labs_with_slugs
 from portal.applications.facet_names import with_facets_in_words
 from portal.applications.queries import asks_for_something, labs_shared_with, query_of
 from portal.labs.catalogue import last_open_day
-from portal.labs.matches import match_with, ranking_for
+from portal.labs.matches.views import match_with, ranking_for
 from portal.labs.reply_times import reply_days_of_labs
 from portal.labs.wording import deadline_words, degree_name
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.live import IndexedLabs
-    from portal.labs.matches import LabMatch
+    from portal.labs.matches.views import LabMatch
     from portal.models import Lab, User
     from portal.seeding.records import LabRecord
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from portal.applications.application_service import save_draft, start_application, submit
-from portal.applications.choosing import ChosenLab, Draft
+from portal.applications.content.choosing import ChosenLab, Draft
 from portal.applications.cycles import cycle_by_slug
-from portal.applications.moves import perform
+from portal.applications.drafting.service import save_draft, start_application, submit
+from portal.applications.moves.service import perform
 from portal.models import Choice, Cycle, Lab, LabIntake, LabProfessor, Role, User
 from portal.models.user import ADMIN
 from portal.moments import ANYWHERE_ON_EARTH

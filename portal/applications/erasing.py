@@ -10,8 +10,8 @@ from sqlalchemy import delete, select, update
 from portal import mail
 from portal.applications.files import remove_once_committed
 from portal.applications.interviews.freeing import free_time_ahead
-from portal.applications.letters import application_path, tell_offer_lapsed
 from portal.applications.locks import lock_person
+from portal.applications.moves.letters import application_path, tell_offer_lapsed
 from portal.applications.sweep import is_named
 from portal.db import lock_row
 from portal.mail.kinds import KINDS

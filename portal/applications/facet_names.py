@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from portal.labs.wording import degree_name
 
 if TYPE_CHECKING:
-    from portal.labs.matches import LabMatch
+    from portal.labs.matches.views import LabMatch
     from portal.matching import FacetCheck
 
 DEGREE = "degree"

@@ -11,6 +11,7 @@ from sqlalchemy import delete, update
 from sqlalchemy.orm.attributes import set_committed_value
 
 from portal.applications import rules
+from portal.applications.content.submissions import is_submitted_file
 from portal.applications.erasing import erase_applications
 from portal.applications.files import holds, remove_if_rolled_back, remove_once_committed
 from portal.applications.locks import lock_person
@@ -22,7 +23,6 @@ from portal.applications.queries import (
     stated_in,
 )
 from portal.applications.stated import USUAL_RESUME_WEIGHT, Stated, topic_key
-from portal.applications.submissions import is_submitted_file
 from portal.matching import Topic
 from portal.models import Interests, InterestTopic, LabShare, Resume, User
 

@@ -1,7 +1,7 @@
 """The states of applications and choices, and every legal move between them: one table, read by all.
 
 A move names the states it may start from, where it leads, who may make it, which guards of
-`portal.applications.move_rules` have to agree, what its button says, and what the applicant is told on the timeline.
+`portal.applications.moves.rules` have to agree, what its button says, and what the applicant is told on the timeline.
 `shown` says whether the applicant sees it at once, when a decision is released, or never.
 """
 

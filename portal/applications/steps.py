@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from portal.applications.application_status import Standing
     from portal.applications.stated import Stated
+    from portal.applications.status.standing import Standing
     from portal.models import Application, Cycle, Resume
 
 ADD_RESUME = "Add your resume"

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint
 
-from portal.labs import attribution, catalogue, topic_maps
+from portal.labs import catalogue
+from portal.labs.matches import topic_maps
 from portal.labs.pages import about, cycle, feeds, home, lab_list, lab_profile, systems
+from portal.labs.profile import attribution
 
 if TYPE_CHECKING:
     from flask.blueprints import BlueprintSetupState

@@ -11,7 +11,7 @@ from portal.applications.interviews.news import leave_names_out
 from portal.applications.locks import lock_lab
 from portal.models import LabReviewing
 from portal.models.review import CRITERIA
-from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, five_texts
+from portal.reviews.scorecards.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, five_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

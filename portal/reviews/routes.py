@@ -8,6 +8,8 @@ from flask import Blueprint, Flask
 
 from portal.labs.live_index.live import live_index
 from portal.models.user import PROFESSOR
+from portal.reviews.discover.saved_scores import SavedScores
+from portal.reviews.discover.scoreboard import EXTENSION, Scoreboard
 from portal.reviews.pages import (
     applicant,
     board,
@@ -27,8 +29,6 @@ from portal.reviews.pages import (
 )
 from portal.reviews.pages.criteria import criterion_field
 from portal.reviews.pages.sections import lab_sections
-from portal.reviews.saved_scores import SavedScores
-from portal.reviews.scoreboard import EXTENSION, Scoreboard
 from portal.web.access import audience
 
 if TYPE_CHECKING:

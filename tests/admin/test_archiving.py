@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from portal.admin import queries
 from portal.admin.profiles.archive_rules import why_not_archive
-from portal.applications.beginning import taken_from
-from portal.applications.moves import MoveRefused, perform
+from portal.applications.drafting.beginning import taken_from
+from portal.applications.moves.service import MoveRefused, perform
 from portal.applications.queries import FACETS, facet_values
 from portal.labs.archiving import archive, list_again
 from portal.labs.freshness import remind

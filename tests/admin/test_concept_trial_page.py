@@ -10,7 +10,7 @@ import pytest
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.labs.matches import matches_for
+from portal.labs.matches.views import matches_for
 from portal.matching import Query, Topic
 from tests.admin.concepts import CARD, CARD_FORM, CHAT, CONCEPTS, OLD, in_use, reasons, store_concepts
 from tests.people import submit

@@ -14,7 +14,7 @@ from portal.admin.imports import table_work
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs.progress import CancelledError
-from portal.labs import table_imports
+from portal.labs.imports import tables as table_imports
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import create_lab
 from portal.models import Job, Lab, LabImport, LabProposal, NewLabProposal

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from portal.accounts.token_service import make_token
-from portal.applications.application_service import submit as send
+from portal.applications.drafting.service import submit as send
 from portal.applications.interviews.feed import renew_feed
 from portal.db import db
 from portal.models import (

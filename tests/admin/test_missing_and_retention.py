@@ -11,9 +11,9 @@ from sqlalchemy import func, select
 
 from portal.admin.cycles import reminder_work
 from portal.admin.cycles.reminder_work import REMIND, begin_reminding
-from portal.applications import retention
 from portal.applications.erasing import erase_application
 from portal.applications.files import file_store
+from portal.applications.privacy import retention
 from portal.db import db
 from portal.jobs.registry import JOBS
 from portal.jobs.starting import STARTED
@@ -299,7 +299,7 @@ def test_erasing_that_was_stopped_goes_on_with_the_counts_of_its_beginning(
         erase(*arguments, **more)  # type: ignore[arg-type]  # as they came
 
     with monkeypatch.context() as patch:
-        patch.setattr("portal.applications.retention.erase_application", once)
+        patch.setattr("portal.applications.privacy.retention.erase_application", once)
         assert retention.erase_what_is_due(db.session(), file_store(app), now) == 1
     assert admission.cycle.erased_at is None
     assert retention.erase_what_is_due(db.session(), file_store(app), now) == 1

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.applications import retention
+from portal.applications.drafting.missing_parts import lacking
 from portal.applications.files import file_store
-from portal.applications.missing_parts import lacking
+from portal.applications.privacy import retention
 from portal.db import db
 from portal.models import Application, Decision, Job, Lab, LabProposal, NewLabProposal, Notification
 from tests.admission import add_admission

@@ -11,7 +11,7 @@ import pytest
 from portal.applications.queries import last_interests
 from portal.db import db
 from portal.labs.live_index.live import index_records
-from portal.labs.rank_preview import PLACES, ApplicantMoves, rank_preview, sample_queries
+from portal.labs.matches.preview import PLACES, ApplicantMoves, rank_preview, sample_queries
 from portal.matching import Query, Topic
 from portal.models import Interests, InterestTopic, User
 from portal.seeding.records import LabRecord, WorkRecord

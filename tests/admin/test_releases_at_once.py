@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from portal.admin.releases.service import approve_release, carry_out, prepare_release
 from portal.admin.rules import NotAllowed
 from portal.applications.files import file_store
-from portal.applications.moves import perform
+from portal.applications.moves.service import perform
 from portal.applications.service import erase
 from portal.db import db
 from portal.models import Choice, Decision, Release, ReleaseItem

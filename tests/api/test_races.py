@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from portal.applications.moves import perform
+from portal.applications.moves.service import perform
 from portal.db import db
 from portal.labs.live_index.live import LiveIndex
 from portal.models import Application, AuditEntry, Choice, Submission

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.application_service import save_draft, start_application
-from portal.applications.beginning import begin_with, in_words, others_to_begin_with, taken_from
-from portal.applications.choosing import Draft, draft_of
+from portal.applications.content.choosing import Draft, draft_of
 from portal.applications.cycles import application_of
-from portal.applications.moves import MoveRefused
+from portal.applications.drafting.beginning import begin_with, in_words, others_to_begin_with, taken_from
+from portal.applications.drafting.service import save_draft, start_application
+from portal.applications.moves.service import MoveRefused
 from portal.models import LabIntake
 from tests.admission import Admission, add_admission
 from tests.applications.admission_pages import Applying

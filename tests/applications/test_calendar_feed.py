@@ -14,7 +14,7 @@ from portal.applications.interviews.plan import Plan
 from portal.applications.interviews.service import pick_slot
 from portal.db import db
 from portal.models import AuditEntry, CalendarFeed, Conflict, InterviewSlot, Lab, LabReviewing, User
-from portal.reviews.interviews_service import Place, offer_slots
+from portal.reviews.interviews.service import Place, offer_slots
 from tests.admission import Admission, admission_of
 from tests.people import Person, submit
 from tests.statements import statements_sent

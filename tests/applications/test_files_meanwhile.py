@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from portal.applications import service
-from portal.applications.application_service import submit
+from portal.applications.drafting.service import submit
 from portal.applications.erasing import erase_application
 from portal.applications.files import file_store
 from portal.applications.referees.service import Letter, LinkClosed, ask, name_referee, send_letter

@@ -11,8 +11,8 @@ from sqlalchemy import delete, func, select
 
 from portal.applications.compare import columns
 from portal.applications.cycles import application_of, last_submission
+from portal.applications.drafting.invitations import InvitationGone, answer_invitation, open_invitations
 from portal.applications.files import file_store
-from portal.applications.invitations import InvitationGone, answer_invitation, open_invitations
 from portal.applications.queries import labs_shared_with
 from portal.applications.sweep import orphans
 from portal.db import db

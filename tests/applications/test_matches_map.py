@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.labs import topic_maps
+from portal.labs.matches import topic_maps
 from tests.applications.labs import add_labs
 from tests.labs.pages import Document, text_of
 from tests.people import submit

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.move_rules import Case, why_not_act_as, why_not_apply
+from portal.applications.moves.rules import Case, why_not_act_as, why_not_apply
 from portal.models import Application, Cycle, Role, User
 from portal.models.user import ADMIN
 

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from portal.applications import service
 from portal.applications.files import file_store
-from portal.applications.moves import MoveRefused
+from portal.applications.moves.service import MoveRefused
 from portal.applications.referees import rules
 from portal.applications.referees.service import ask, name_referee
 from portal.db import db

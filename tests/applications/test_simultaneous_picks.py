@@ -17,7 +17,7 @@ from portal.applications.interviews.service import SlotGone, pick_slot
 from portal.db import db
 from portal.labs.reply_times import reply_days
 from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User
-from portal.reviews.interviews_service import Place, SlotRefused, offer_slots
+from portal.reviews.interviews.service import Place, SlotRefused, offer_slots
 from tests.admission import Admission, add_admission
 from tests.at_once import at_once
 from tests.databases import application_over_each

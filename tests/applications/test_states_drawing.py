@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from portal.applications.moves.drawing import PLACES, _on_curve, as_markdown, as_svg, everywhere, numbered
 from portal.applications.states import LABELS, MOVES, Subject
-from portal.applications.states_drawing import PLACES, _on_curve, as_markdown, as_svg, everywhere, numbered
 
 if TYPE_CHECKING:
     from flask import Flask

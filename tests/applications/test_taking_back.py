@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete
 
-from portal.applications.moves import AlreadyMoved, MoveRefused
+from portal.applications.moves.service import AlreadyMoved, MoveRefused
 from portal.applications.states import move_named
 from portal.models import Lab, MoveRecord
-from portal.reviews.preference_order import save_order, seen_order
+from portal.reviews.board.preference_order import save_order, seen_order
 from tests.applications.trying_moves import WAY, everybody, tries
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from portal.applications.moves import MoveRefused, perform
+from portal.applications.moves.service import MoveRefused, perform
 
 if TYPE_CHECKING:
     from portal.applications.states import Move

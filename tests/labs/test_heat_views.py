@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.labs.heat_views import WORTH_READING, heat_by_lab, heat_of
 from portal.labs.live_index.live import index_records
-from portal.labs.matches import match_with, matches_for
+from portal.labs.matches.heat import WORTH_READING, heat_by_lab, heat_of
+from portal.labs.matches.views import match_with, matches_for
 from portal.matching import Query, Topic
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 from tests.labs.pages import XHTML, Document, text_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
 
-    from portal.labs.heat_views import LabHeat
+    from portal.labs.matches.heat import LabHeat
 
 WORKS = (
     WorkRecord(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.labs.map_drawing import FOR_DESKS, FOR_PHONES, MARK, Drawing, Size, draw, short_name, units
+from portal.labs.matches.map_drawing import FOR_DESKS, FOR_PHONES, MARK, Drawing, Size, draw, short_name, units
 from portal.matching.topic_map import Point
 
 LONG = "Laboratory for Very Long and Unwieldy Names of Everything There Is"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from portal.labs.match_values import match_from_json, match_to_json
-from portal.labs.matches import EvidenceView, GapView, LabMatch, ProfileView, SourceShare
+from portal.labs.matches.values import match_from_json, match_to_json
+from portal.labs.matches.views import EvidenceView, GapView, LabMatch, ProfileView, SourceShare
 from portal.matching import FacetCheck, TermShare
 
 MATCH = LabMatch(

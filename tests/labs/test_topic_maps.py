@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from portal.labs import topic_maps as module
 from portal.labs.live_index.live import IndexedLabs, index_records
-from portal.labs.matches import ranking_for
-from portal.labs.topic_maps import MapView, NearLab, TopicMaps, map_view
+from portal.labs.matches import topic_maps as module
+from portal.labs.matches.topic_maps import MapView, NearLab, TopicMaps, map_view
+from portal.labs.matches.views import ranking_for
 from portal.matching import Query, Topic
 from portal.seeding.records import LabRecord, WorkRecord
 

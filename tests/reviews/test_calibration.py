@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.reviews.calibration import LEAST_COMPARED, Card, calibrate, leniencies
+from portal.reviews.scorecards.calibration import LEAST_COMPARED, Card, calibrate, leniencies
 
 quarter_points = st.integers(4, 20).map(lambda quarters: quarters / 4)  # the mean of four criteria
 some_cards = st.dictionaries(st.tuples(st.integers(1, 12), st.integers(1, 5)), quarter_points, max_size=60).map(

@@ -14,13 +14,13 @@ from portal.accounts.token_service import make_token
 from portal.app import create_app
 from portal.applications import service
 from portal.applications.files import file_store
-from portal.applications.moves import perform
+from portal.applications.moves.service import perform
 from portal.db import db
 from portal.labs.service import attach_professor
 from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, ReviewMark, SavedView, User
-from portal.reviews import saved_views
-from portal.reviews import service as marks
-from portal.reviews.queries import ranked_applicants
+from portal.reviews.discover import service as marks
+from portal.reviews.discover.queries import ranked_applicants
+from portal.reviews.queue import saved_views
 from tests.admission import Admission, add_admission
 from tests.meanwhile import meanwhile
 from tests.people import add_person, csrf_token
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from portal.models import Application
-    from portal.reviews.queries import Candidate
+    from portal.reviews.discover.queries import Candidate
     from tests.people import Person
 
 NOW = datetime.now(UTC).replace(microsecond=0)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.applications.application_status import standing_of
 from portal.applications.files import file_store
 from portal.applications.service import erase
+from portal.applications.status.standing import standing_of
 from portal.db import db
 from portal.models import Choice, Conflict, LabReviewing, OutboxMail, Scorecard
 from portal.moments import ANYWHERE_ON_EARTH

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.app import create_app
-from portal.applications.invitations import answer_invitation
+from portal.applications.drafting.invitations import answer_invitation
 from portal.applications.queries import interests_of
 from portal.db import db
 from portal.models import AuditEntry, Conflict, Interests, Invitation, LabIntake, LabReviewing, Notification, OutboxMail
-from portal.reviews.blinding import pseudonym_of_person
+from portal.reviews.blind_review.blinding import pseudonym_of_person
 from tests.admission import add_admission
 from tests.people import submit
 

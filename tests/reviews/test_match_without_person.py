@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
-from portal.labs.matches import ProfileView
+from portal.labs.matches.views import ProfileView
 from portal.matching import TermShare
-from portal.reviews.applicant_view import match_without_person
-from portal.reviews.redaction import Redactor
+from portal.reviews.applicant.view import match_without_person
+from portal.reviews.blind_review.redaction import Redactor
 
 from .crowd import match_in
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.moves import perform
+from portal.applications.moves.service import perform
 from portal.db import db
 from portal.models import Choice, Lab, User
-from portal.reviews.preference_order import ranked_ids, save_order, seen_order
+from portal.reviews.board.preference_order import ranked_ids, save_order, seen_order
 from tests.admission import add_admission
 from tests.databases import application_over
 from tests.meanwhile import meanwhile

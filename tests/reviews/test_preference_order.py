@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.reviews.preference_order import placed, seen_order, shifted
+from portal.reviews.board.preference_order import placed, seen_order, shifted
 
 if TYPE_CHECKING:
     from tests.reviews.desk import Desk

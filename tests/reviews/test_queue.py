@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from portal.app import create_app
-from portal.applications.match_records import strongest
+from portal.applications.content.match_records import strongest
 from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, SavedView, Scorecard
-from portal.reviews.queue_filter import QueueFilter, read_filter
-from portal.reviews.queue_page import StoredMatch
+from portal.reviews.queue.filter import QueueFilter, read_filter
+from portal.reviews.queue.page import StoredMatch
 from portal.web.csv_cells import harmless
 from portal.web.templating import calendar_day
 from tests.admission import add_admission

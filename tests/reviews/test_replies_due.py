@@ -8,9 +8,9 @@ from flask_migrate import downgrade, upgrade
 
 from portal.db import db
 from portal.models import Lab
-from portal.reviews.queue_filter import QueueFilter
-from portal.reviews.queue_page import late, page_of
-from portal.reviews.queue_rows import Queue, counts_of
+from portal.reviews.queue.filter import QueueFilter
+from portal.reviews.queue.page import late, page_of
+from portal.reviews.queue.rows import Queue, counts_of
 
 if TYPE_CHECKING:
     from tests.admission import Admission

@@ -12,8 +12,8 @@ from portal.labs.live_index.labs import with_corpus
 from portal.labs.live_index.live import IndexedLabs, index_records
 from portal.labs.live_index.saved import SavedIndex
 from portal.matching import LabIndex, Query, Topic
-from portal.reviews.saved_scores import SavedScores
-from portal.reviews.scoreboard import MOST_LABS, WORTH_SAVING, Scoreboard
+from portal.reviews.discover.saved_scores import SavedScores
+from portal.reviews.discover.scoreboard import MOST_LABS, WORTH_SAVING, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def test_two_who_score_the_same_people_at_the_same_time_share_them(
     labs: IndexedLabs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As the clock and the job of a page do, one from the first and one from the last."""
-    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", 2)
-    monkeypatch.setattr("portal.reviews.scoreboard.KEPT_EVERY", 2)
+    monkeypatch.setattr("portal.reviews.discover.scoreboard.READ_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.discover.scoreboard.KEPT_EVERY", 2)
     board, people, read = Scoreboard(), many(), list[str]()
     stated = {"lab-1": {key: repr(query).encode() for key, query in people.items()}}
 
@@ -210,8 +210,8 @@ def test_another_process_scores_nobody_again(kept_labs: IndexedLabs, tmp_path: P
 def test_what_was_scored_before_a_kill_is_not_scored_again(
     kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", WORTH_SAVING)
-    monkeypatch.setattr("portal.reviews.scoreboard.KEPT_EVERY", WORTH_SAVING)
+    monkeypatch.setattr("portal.reviews.discover.scoreboard.READ_AT_ONCE", WORTH_SAVING)
+    monkeypatch.setattr("portal.reviews.discover.scoreboard.KEPT_EVERY", WORTH_SAVING)
     people = {**many(), "zoe": BO, "zora": MEI}
     stated = {"lab-1": {key: sha256(repr(query).encode()).digest() for key, query in people.items()}}
 

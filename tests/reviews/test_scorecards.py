@@ -7,8 +7,8 @@ import pytest
 
 from portal.db import db
 from portal.models import AuditEntry, LabProfessor, LabReviewing
-from portal.reviews.scorecard_values import CardValues
-from portal.reviews.scorecards import locked_cards, scorecard_panel
+from portal.reviews.scorecards.shown import locked_cards, scorecard_panel
+from portal.reviews.scorecards.values import CardValues
 from tests.people import add_person
 from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send
 

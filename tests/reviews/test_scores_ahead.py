@@ -14,7 +14,7 @@ from portal.labs.live_index.live import live_index
 from portal.matching import LabIndex
 from portal.models import Interests, QueueVisit
 from portal.reviews.clockwork import SCORED_EVERY, score_ahead
-from portal.reviews.scoreboard import WORTH_SAVING
+from portal.reviews.discover.scoreboard import WORTH_SAVING
 from portal.web.work import job_queue
 from tests.admission import Admission, add_admission
 from tests.statements import statements_sent
@@ -79,7 +79,7 @@ def test_labs_that_are_read_are_scored_before_anybody_looks(
 def test_a_process_that_is_about_to_end_scores_nobody_else_and_keeps_whom_it_has_scored(
     admission: Admission, scored: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", 5)
+    monkeypatch.setattr("portal.reviews.discover.scoreboard.READ_AT_ONCE", 5)
     queue = job_queue(admission.app)
     ahead = LabIndex.scores
 

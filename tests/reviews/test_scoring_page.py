@@ -15,9 +15,9 @@ from portal.jobs.running import run_job
 from portal.labs.live_index.live import live_index
 from portal.matching import LabIndex
 from portal.models import Interests, Job
-from portal.reviews.saved_scores import SavedScores
-from portal.reviews.score_work import JUST_DONE, LONGEST_WAIT, PERCENT, SCORE
-from portal.reviews.scoreboard import EXTENSION, Scoreboard
+from portal.reviews.discover.saved_scores import SavedScores
+from portal.reviews.discover.score_work import JUST_DONE, LONGEST_WAIT, PERCENT, SCORE
+from portal.reviews.discover.scoreboard import EXTENSION, Scoreboard
 from portal.web.work import job_queue
 from tests.admission import Admission, add_admission
 from tests.at_once import at_once
@@ -45,7 +45,7 @@ def admission(
 ) -> Iterator[Admission]:
     """A lab that may find more people than are scored in a request; jobs wait until a test has them run."""
     monkeypatch.setattr("portal.reviews.pages.scoring.SCORED_IN_A_REQUEST", PEOPLE - 1)
-    monkeypatch.setattr("portal.reviews.scoreboard.WORTH_SAVING", 2)
+    monkeypatch.setattr("portal.reviews.discover.scoreboard.WORTH_SAVING", 2)
     monkeypatch.setattr(JobQueue, "enqueue_job", lambda *_: None)
     with app.app_context():
         made = add_admission(app, now=NOW)
@@ -164,7 +164,7 @@ def test_progress_does_not_tell_how_many_people_there_are(
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody hidden by a conflict of interest is scored for the others, too, and must not be counted."""
-    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", 1)
+    monkeypatch.setattr("portal.reviews.discover.scoreboard.READ_AT_ONCE", 1)
     steps, step = [], JobProgress.step
 
     def recorded(progress: JobProgress, done: int, total: int | None, doing: str = "") -> None:
@@ -276,7 +276,7 @@ def test_a_change_of_the_lab_or_many_new_people_are_another_reason_to_prepare(ad
 def test_a_cancelled_job_keeps_whom_it_has_scored(
     admission: Admission, scored: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.scoreboard.READ_AT_ONCE", PEOPLE // 2)
+    monkeypatch.setattr("portal.reviews.discover.scoreboard.READ_AT_ONCE", PEOPLE // 2)
     monkeypatch.setattr("portal.jobs.progress.BETWEEN_WRITES", 0)
     asked(admission)
     session, (row,) = admission.session, jobs(admission)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import joinedload
 
 from portal import mail
 from portal.applications.announcements import ANCHOR
-from portal.applications.letters import application_path
+from portal.applications.moves.letters import application_path
 from portal.db import lock_row, lock_rows
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job

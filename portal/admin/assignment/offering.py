@@ -10,12 +10,12 @@ from sqlalchemy import func, select
 from portal.admin.assignment.market import ACCEPTABLE
 from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.cycles import IS_STAGED
-from portal.applications.move_rules import FILLING_A_SEAT, Case, SeatsTaken
-from portal.applications.moves import Made, MoveRefused, conclude, perform_locked
+from portal.applications.moves.rules import FILLING_A_SEAT, Case, SeatsTaken
+from portal.applications.moves.service import Made, MoveRefused, conclude, perform_locked
 from portal.applications.states import move_named
 from portal.db import lock_rows
 from portal.models import Application, Choice, Decision, Lab, LabIntake
-from portal.reviews.bulk_moves import lock_applications
+from portal.reviews.moving.bulk_moves import lock_applications
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ def offer_places(
 ) -> Sequence[str]:
     """Offer each applicant (by receipt) a place in their lab (by slug); returns a sentence for each who cannot get one.
 
-    Side effects: those of `portal.applications.moves.perform`, without its statements for each move. Locks the labs and
+    Side effects: those of `portal.applications.moves.service.perform`, without its statements for each move. Locks the labs and
     then the applications, both by ascending id, as bulk moves of labs do.
     """
     rows = session.execute(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.applications.match_records import query_of_submission
-from portal.applications.submissions import IS_NEWEST
+from portal.applications.content.match_records import query_of_submission
+from portal.applications.content.submissions import IS_NEWEST
 from portal.config import RESOURCES
 from portal.matching import Query, Topic
 from portal.matching.bias.audit import Person

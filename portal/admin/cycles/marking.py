@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.applications.cases import cases_of_applications
-from portal.applications.move_rules import why_not_act_as
-from portal.applications.moves import AlreadyMoved, Made, MoveRefused, conclude, perform_locked
-from portal.applications.possible_moves import is_done
+from portal.applications.moves.cases import cases_of_applications
+from portal.applications.moves.possible import is_done
+from portal.applications.moves.rules import why_not_act_as
+from portal.applications.moves.service import AlreadyMoved, Made, MoveRefused, conclude, perform_locked
 from portal.db import lock_row
 from portal.models import Application
-from portal.reviews.bulk_moves import lock_applications
+from portal.reviews.moving.bulk_moves import lock_applications
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ def mark_all(
 
     One that is refused, has moved already or was erased meanwhile does not stop the others.
 
-    Side effects: those of `portal.applications.moves.perform` for each. All applications are locked before the first
+    Side effects: those of `portal.applications.moves.service.perform` for each. All applications are locked before the first
     one moves, in the usual order, and people are told after the last one has moved.
     """
     ids = sorted(set(application_ids))

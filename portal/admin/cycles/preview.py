@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import select
 
-from portal.applications.candidates import Candidate, Candidates
-from portal.applications.checklist import checklist
-from portal.applications.choosing import ChosenLab, Draft
+from portal.applications.content.checklist import checklist
+from portal.applications.content.choosing import ChosenLab, Draft
+from portal.applications.drafting.candidates import Candidate, Candidates
 from portal.labs.queries import IS_LISTED
 from portal.matching.results import TermShare
 from portal.models import Application, Lab, User
-from portal.reviews.blinding import Shown
-from portal.reviews.queue_page import QueueRow, StoredMatch
-from portal.reviews.queue_rows import QueueCounts
+from portal.reviews.blind_review.blinding import Shown
+from portal.reviews.queue.page import QueueRow, StoredMatch
+from portal.reviews.queue.rows import QueueCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.applications.checklist import Item
+    from portal.applications.content.checklist import Item
     from portal.models import Cycle
 
 When = Literal["before", "open", "closed"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from portal.labs.map_drawing import short_name
+from portal.labs.matches.map_drawing import short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

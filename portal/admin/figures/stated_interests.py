@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.applications.submissions import IS_NEWEST
+from portal.applications.content.submissions import IS_NEWEST
 from portal.models import Application, Submission
 
 if TYPE_CHECKING:

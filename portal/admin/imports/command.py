@@ -20,7 +20,7 @@ from portal.db import db
 from portal.labs.commands.input import STANDARD_INPUT, name_of, need_tables, opened
 from portal.labs.commands.interrupts import InterruptedAtOnce, interrupts_between_steps
 from portal.labs.commands.stages import CommandStages
-from portal.labs.imports_service import LONGEST_REASON, RefusedImport, check_size
+from portal.labs.imports.service import LONGEST_REASON, RefusedImport, check_size
 from portal.labs.queries import lab_by_slug
 from portal.models import Lab
 from portal.models.user import ADMIN

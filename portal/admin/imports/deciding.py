@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 from portal.admin.imports.table_queries import NewRow, still_open
 from portal.jobs.registry import JobRefused
-from portal.labs.imports_service import accept_fitting, refuse_many
-from portal.labs.proposals import DecidedProposal
+from portal.labs.imports.service import accept_fitting, refuse_many
+from portal.labs.imports.tables import NotNew, accept_new, refuse_new
+from portal.labs.proposals.service import DecidedProposal
 from portal.labs.service import StaleEdit
-from portal.labs.table_imports import NotNew, accept_new, refuse_new
 from portal.models import User
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from portal.admin.forms import ITEM_FORMS, SavingForm
 from portal.admin.profiles.editing import changed_item, item_of, value_at, with_item, with_values
 from portal.admin.profiles.merge_form import unbound_field
 from portal.admin.profiles.wording import section_named
-from portal.labs.proposals import with_proposal
+from portal.labs.proposals.service import with_proposal
 from portal.seeding.changes import MergeError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from portal.applications.files import file_store, remove_if_rolled_back
 from portal.applications.resume_view import shown_filename
 from portal.db import db
 from portal.jobs.starting import recent_job_alone, start
-from portal.labs.imports_service import FOLDER, RefusedImport, store_import
+from portal.labs.imports.service import FOLDER, RefusedImport, store_import
 from portal.models import Job, LabImport
 from portal.storage import StoreUnavailable
 from portal.web.access import actor

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import ColumnElement, func, select
 
 from portal.admin.imports.views import views_of
-from portal.labs.imports_service import waiting_of_files
+from portal.labs.imports.service import waiting_of_files
+from portal.labs.imports.tables import labs_like, record_of
 from portal.labs.queries import profile_of
-from portal.labs.table_imports import labs_like, record_of
 from portal.models import Lab, LabImport, LabProposal, NewLabProposal
 from portal.web.paging import Page, cut_to_page
 

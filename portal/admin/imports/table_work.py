@@ -12,7 +12,7 @@ from portal.admin.imports.table_queries import Upto, decided_since, row_counts, 
 from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
-from portal.labs.table_imports import read_table
+from portal.labs.imports.tables import read_table
 from portal.models import LabImport
 from portal.web.templating import counted
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from portal.admin.imports.deciding import Decided, decide_each
 from portal.admin.imports.table_queries import count_open_rows, selected_again
-from portal.labs.imports_service import (
+from portal.labs.imports.service import (
     accept_fitting,
     count_open,
     new_proposals,
@@ -22,9 +22,9 @@ from portal.labs.imports_service import (
     undecided,
     waiting_of_files,
 )
-from portal.labs.proposals import DecidedProposal
+from portal.labs.imports.tables import new_row_proposals, propose_rows, undecided_rows
+from portal.labs.proposals.service import DecidedProposal
 from portal.labs.service import StaleEdit
-from portal.labs.table_imports import new_row_proposals, propose_rows, undecided_rows
 from portal.seeding.imports.planning_labs import LabPlan, row_fingerprint
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.admin.profiles.differences import item_fields, text_at
 from portal.admin.profiles.merge_form import place_of
-from portal.labs.imports_service import fitting, with_accepted
+from portal.labs.imports.service import fitting, with_accepted
 from portal.seeding.changes import MergeError
 
 if TYPE_CHECKING:

@@ -17,21 +17,21 @@ from portal.admin.cycles.preview import (
     without_controls,
 )
 from portal.admin.pages.loading import cycle_or_404
-from portal.applications.application_forms import answer_rows, name_fields, opened_form
-from portal.applications.application_page import CheckedItem
-from portal.applications.application_rules import LONGEST_REASON
-from portal.applications.move_rules import why_not_apply
+from portal.applications.drafting.forms import answer_rows, name_fields, opened_form
+from portal.applications.drafting.page import CheckedItem
+from portal.applications.drafting.rules import LONGEST_REASON
+from portal.applications.moves.rules import why_not_apply
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
 from portal.labs.queries import IS_LISTED, lab_by_slug
 from portal.models import Lab
 from portal.moments import zone_label
-from portal.reviews.blinding import is_blind
+from portal.reviews.blind_review.blinding import is_blind
 from portal.reviews.pages.queue import days_of_replies
 from portal.reviews.pages.sections import SECTIONS
-from portal.reviews.queue_filter import CARDS, SORTS, QueueFilter
-from portal.reviews.queue_page import late
-from portal.reviews.saved_views import LONGEST_NAME
+from portal.reviews.queue.filter import CARDS, SORTS, QueueFilter
+from portal.reviews.queue.page import late
+from portal.reviews.queue.saved_views import LONGEST_NAME
 from portal.web.paging import Page
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from portal.admin.pages.saving import INVALID
 from portal.admin.pages.starting import start_and_follow
 from portal.applications.stated import running_text
 from portal.db import db
-from portal.labs.imports_service import LONGEST_REASON, RefusedImport, accept_many, refuse_many
-from portal.labs.proposals import DecidedProposal
+from portal.labs.imports.service import LONGEST_REASON, RefusedImport, accept_many, refuse_many
+from portal.labs.proposals.service import DecidedProposal
 from portal.labs.service import StaleEdit
 from portal.models import LabImport
 from portal.seeding.changes import MergeError

@@ -27,10 +27,10 @@ from portal.admin.profiles.editing import edited_fields, items_of, with_items, w
 from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
 from portal.applications.stated import running_text
 from portal.db import db
-from portal.labs.imports_service import LONGEST_REASON, RefusedImport
+from portal.labs.imports.service import LONGEST_REASON, RefusedImport
+from portal.labs.imports.tables import NotNew, accept_new, labs_like, record_of, refuse_new
 from portal.labs.lab_docs import counts_in_matching
-from portal.labs.proposals import DecidedProposal
-from portal.labs.table_imports import NotNew, accept_new, labs_like, record_of, refuse_new
+from portal.labs.proposals.service import DecidedProposal
 from portal.models import LabImport, NewLabProposal
 from portal.seeding.imports.labs_table import known_columns
 from portal.seeding.records import LabRecord, OpeningRecord

@@ -28,8 +28,8 @@ from portal.admin.profiles.wording import (
 from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.folding import folded_text, folded_words
-from portal.labs.own_proposals import proposals_of_leaders
 from portal.labs.pages.current import current_freshness
+from portal.labs.proposals.own import proposals_of_leaders
 from portal.labs.queries import open_proposals, profile_of
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
 from portal.web.access import or_404

@@ -11,7 +11,7 @@ from portal.admin.cycles.applications import ApplicationList, applications_page
 from portal.admin.cycles.rules import why_not_end_hold, why_not_hold
 from portal.admin.pages.loading import cycle_or_404
 from portal.admin.profiles import limits
-from portal.applications import retention as keeping
+from portal.applications.privacy import retention as keeping
 from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db

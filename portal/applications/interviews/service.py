@@ -17,7 +17,7 @@ from portal.applications.interviews.freeing import free_time, hold, untie
 from portal.applications.interviews.plan import overlaps
 from portal.applications.interviews.queries import free_slots, other_interviews, slot_of
 from portal.applications.locks import lock_person
-from portal.applications.moves import MoveRefused, locked_application
+from portal.applications.moves.service import MoveRefused, locked_application
 from portal.models import InterviewSlot
 from portal.moments import format_in_zone
 

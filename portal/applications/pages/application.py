@@ -8,27 +8,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 
 from portal.applications.announcements import announcements_to
-from portal.applications.application_conflicts import chosen_in, differences, fingerprint, in_words, merge
-from portal.applications.application_forms import (
-    ApplicationForm,
-    answer_rows,
-    name_fields,
-    opened_form,
-    sent_form,
-)
-from portal.applications.application_page import (
-    checklist_links,
-    draft_or_empty,
-    labs_of_form,
-    status_page,
-    why_not_edit,
-)
-from portal.applications.application_rules import LONGEST_REASON, why_not_draft
-from portal.applications.application_service import StaleApplication, save_draft, start_application
-from portal.applications.application_status import standing_of
-from portal.applications.beginning import is_empty, others_to_begin_with
-from portal.applications.candidates import candidates
-from portal.applications.choosing import Draft, draft_of
+from portal.applications.content.choosing import Draft, draft_of
 from portal.applications.cycles import (
     application_of,
     applications_of,
@@ -37,11 +17,31 @@ from portal.applications.cycles import (
     open_cycles,
     zone_of,
 )
-from portal.applications.invitations import open_invitations
-from portal.applications.move_rules import why_not_apply
-from portal.applications.moves import MoveRefused
-from portal.applications.removed_questions import answers_to_removed, asked_before, keep_asked_before
-from portal.applications.shown import labs_by_id, timeline
+from portal.applications.drafting.beginning import is_empty, others_to_begin_with
+from portal.applications.drafting.candidates import candidates
+from portal.applications.drafting.conflicts import chosen_in, differences, fingerprint, in_words, merge
+from portal.applications.drafting.forms import (
+    ApplicationForm,
+    answer_rows,
+    name_fields,
+    opened_form,
+    sent_form,
+)
+from portal.applications.drafting.invitations import open_invitations
+from portal.applications.drafting.page import (
+    checklist_links,
+    draft_or_empty,
+    labs_of_form,
+    status_page,
+    why_not_edit,
+)
+from portal.applications.drafting.removed_questions import answers_to_removed, asked_before, keep_asked_before
+from portal.applications.drafting.rules import LONGEST_REASON, why_not_draft
+from portal.applications.drafting.service import StaleApplication, save_draft, start_application
+from portal.applications.moves.rules import why_not_apply
+from portal.applications.moves.service import MoveRefused
+from portal.applications.status.shown import labs_by_id, timeline
+from portal.applications.status.standing import standing_of
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404
@@ -51,7 +51,7 @@ from portal.web.messages import flash_message
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.applications.application_conflicts import Merged
+    from portal.applications.drafting.conflicts import Merged
     from portal.models import Application, Cycle
 
 UNPROCESSABLE = 422

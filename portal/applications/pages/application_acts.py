@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 
-from portal.applications.application_page import can, checklist_links, why_not_edit
-from portal.applications.application_service import locked_to_submit, submit
+from portal.applications.content.submissions import stated_digest
+from portal.applications.content.submissions_shown import submission_view
 from portal.applications.cycles import application_of, cycle_by_slug, last_submission
+from portal.applications.drafting.page import can, checklist_links, why_not_edit
+from portal.applications.drafting.service import locked_to_submit, submit
 from portal.applications.interviews.queries import slot_of
-from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused, perform
+from portal.applications.moves.possible import why_not
+from portal.applications.moves.rules import Case
+from portal.applications.moves.service import AlreadyMoved, MoveRefused, perform
 from portal.applications.pages.application import CHANGED_ELSEWHERE, CONFLICT, EDITED, UNPROCESSABLE
-from portal.applications.possible_moves import why_not
 from portal.applications.queries import interests_of, resume_of, stated_in
-from portal.applications.shown import ENDED
 from portal.applications.states import move_named
-from portal.applications.submissions import stated_digest
-from portal.applications.submissions_shown import submission_view
+from portal.applications.status.shown import ENDED
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404

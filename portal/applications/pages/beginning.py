@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, request, url_for
 
-from portal.applications.beginning import begin_with, in_words
 from portal.applications.cycles import application_of, cycle_by_slug
-from portal.applications.moves import MoveRefused
+from portal.applications.drafting.beginning import begin_with, in_words
+from portal.applications.moves.service import MoveRefused
 from portal.db import db
 from portal.web.access import actor, or_404
 from portal.web.messages import flash_message

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 from markupsafe import Markup
 
+from portal.applications.moves.drawing import WHO, as_svg, everywhere, numbered
 from portal.applications.states import LABELS
-from portal.applications.states_drawing import WHO, as_svg, everywhere, numbered
 
 blueprint = Blueprint("help", __name__, url_prefix="/help")
 

@@ -9,7 +9,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from portal.applications.interviews.page import choices_with_interview, interview_page, picked_time
 from portal.applications.interviews.service import give_back, pick_slot
-from portal.applications.moves import MoveRefused
+from portal.applications.moves.service import MoveRefused
 from portal.applications.pages.application_acts import own
 from portal.db import db
 from portal.moments import format_in_zone, is_zone

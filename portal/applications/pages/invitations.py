@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from flask import abort, redirect, request, url_for
 
-from portal.applications.invitations import (
+from portal.applications.drafting.invitations import (
     Answer,
     AnsweredOtherwise,
     InvitationGone,
@@ -21,7 +21,7 @@ from portal.web.messages import flash_message
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.applications.invitations import Answered
+    from portal.applications.drafting.invitations import Answered
 
 
 def answer(invitation_id: int) -> ResponseReturnValue:

@@ -10,8 +10,8 @@ from flask import abort, current_app, render_template, request
 from portal.applications.compare import columns
 from portal.db import db
 from portal.labs.catalogue import last_open_day, open_degrees
-from portal.labs.heat_views import heat_of
 from portal.labs.live_index.live import live_index
+from portal.labs.matches.heat import heat_of
 from portal.web.access import actor
 
 if TYPE_CHECKING:

@@ -22,11 +22,11 @@ from portal.applications.queries import (
 from portal.applications.trial import read_trial
 from portal.db import db
 from portal.labs.catalogue import last_open_day, open_degrees
-from portal.labs.heat_views import heat_by_lab
 from portal.labs.live_index.live import live_index
-from portal.labs.matches import matches_for, ranking_for
-from portal.labs.spelling import spelling_note
-from portal.labs.topic_maps import map_view, topic_maps
+from portal.labs.matches.heat import heat_by_lab
+from portal.labs.matches.spelling import spelling_note
+from portal.labs.matches.topic_maps import map_view, topic_maps
+from portal.labs.matches.views import matches_for, ranking_for
 from portal.web.access import actor, address_of_request
 from portal.web.messages import flash_message
 from portal.web.paging import Page, page_number
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.labs.live_index.labs import IndexedLabs
-    from portal.labs.matches import LabMatch
+    from portal.labs.matches.views import LabMatch
     from portal.matching import Match, Query
 
 AS_TYPED = "as_typed"

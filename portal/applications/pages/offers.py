@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, cast
 
 from flask import current_app, redirect, render_template, request, url_for
 
-from portal.applications.application_page import can
+from portal.applications.content.match_records import match_of, record_of, replay
+from portal.applications.drafting.page import can
 from portal.applications.facet_names import with_facets_in_words
-from portal.applications.match_records import match_of, record_of, replay
-from portal.applications.move_rules import Case
-from portal.applications.moves import AlreadyMoved, MoveRefused
-from portal.applications.offers import MOVES, Answer, answer_offer, closing_with, why_settled
+from portal.applications.moves.possible import why_not
+from portal.applications.moves.rules import Case
+from portal.applications.moves.service import AlreadyMoved, MoveRefused
 from portal.applications.pages.application import UNPROCESSABLE
 from portal.applications.pages.application_acts import own
-from portal.applications.possible_moves import why_not
-from portal.applications.shown import choice_of_lab, shown_state
 from portal.applications.states import move_named
+from portal.applications.status.offers import MOVES, Answer, answer_offer, closing_with, why_settled
+from portal.applications.status.shown import choice_of_lab, shown_state
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index

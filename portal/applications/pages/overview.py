@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from flask import render_template
 
-from portal.applications.application_status import standing_of
 from portal.applications.cycles import applications_of, next_to_open, open_cycles, zone_of
-from portal.applications.invitations import open_invitations
+from portal.applications.drafting.invitations import open_invitations
 from portal.applications.queries import interests_of, resume_of, share_count, stated_in
+from portal.applications.status.standing import standing_of
 from portal.applications.steps import application_step, next_step, steps_of
 from portal.db import db
 from portal.moments import format_in_zone

@@ -11,8 +11,8 @@ from flask import current_app, redirect, render_template, request, session, url_
 
 from portal.applications import service
 from portal.applications.cycles import applications_of
-from portal.applications.export import export_of
 from portal.applications.files import file_store
+from portal.applications.privacy.export import export_of
 from portal.applications.queries import interests_of, resume_of, share_count, stated_in
 from portal.applications.steps import steps_of
 from portal.db import db

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.applications.application_service import start_application
 from portal.applications.cycles import application_of, cycle_by_slug
-from portal.applications.moves import MoveRefused
+from portal.applications.drafting.service import start_application
+from portal.applications.moves.service import MoveRefused
 from portal.applications.referees import rules
 from portal.applications.referees import service as referees
 from portal.applications.referees.forms import RefereeForm

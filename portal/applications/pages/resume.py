@@ -11,11 +11,11 @@ from flask import abort, current_app, redirect, render_template, request, url_fo
 
 from portal.accounts.rate_limits import allowance
 from portal.applications import service
+from portal.applications.content.submissions import cycles_with_resume
 from portal.applications.files import PASTE_INSTEAD, file_store
 from portal.applications.forms import ResumeForm
 from portal.applications.queries import resume_of
 from portal.applications.resume_view import download_name, resume_view, shown_filename
-from portal.applications.submissions import cycles_with_resume
 from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.documents.extraction import extract, pasted

@@ -20,7 +20,7 @@ from portal.web.forms import PortalForm
 if TYPE_CHECKING:
     from wtforms import Field
 
-    from portal.applications.moves import MoveRefused
+    from portal.applications.moves.service import MoveRefused
 
 
 class RefereeForm(PortalForm):

@@ -14,8 +14,8 @@ from sqlalchemy import func, select, update
 from portal import audit, mail
 from portal.accounts.secret_links import new_token, token_digest
 from portal.applications.files import holds, remove_if_rolled_back, remove_once_committed
-from portal.applications.letters import application_path
-from portal.applications.moves import ApplicationGone, MoveRefused, locked_application
+from portal.applications.moves.letters import application_path
+from portal.applications.moves.service import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
 from portal.applications.referees.queries import letter_seen, referees_of, requests_since
 from portal.db import lock_row

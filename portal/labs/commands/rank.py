@@ -15,7 +15,7 @@ from portal.documents.extraction import extract
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
 from portal.documents.slots import Slots
 from portal.labs.commands.input import STANDARD_INPUT, labs_at_hand, opened
-from portal.labs.matches import LabMatch, matches_for
+from portal.labs.matches.views import LabMatch, matches_for
 from portal.matching import Query, Topic
 from portal.web.extensions import settings_of
 

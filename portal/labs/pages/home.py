@@ -13,13 +13,13 @@ from portal.accounts.known_devices import account_key
 from portal.db import db
 from portal.labs.catalogue import open_degrees
 from portal.labs.forms import WorkOnForm
-from portal.labs.heat_views import heat_by_lab
-from portal.labs.listing import in_order, lab_row
-from portal.labs.matches import matches_for
+from portal.labs.listing.labs import in_order, lab_row
+from portal.labs.matches.heat import heat_by_lab
+from portal.labs.matches.spelling import spelling_note
+from portal.labs.matches.views import matches_for
 from portal.labs.open_cycle import open_cycle
 from portal.labs.pages.current import current_catalogue
 from portal.labs.pages.ranking import is_applicant, query_of, ranking_limit, text_to_rank, wants_as_typed
-from portal.labs.spelling import spelling_note
 from portal.web.access import actor
 from portal.web.pending_text import FIELD, hold_text
 

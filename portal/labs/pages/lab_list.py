@@ -6,8 +6,8 @@ from flask import render_template, request
 
 from portal.db import db
 from portal.labs.catalogue import FACETS
-from portal.labs.lab_search import labs_near, labs_with_text
-from portal.labs.listing import FACET_TITLES, SORTS, LabQuery, lab_listing, lab_row
+from portal.labs.listing.labs import FACET_TITLES, SORTS, LabQuery, lab_listing, lab_row
+from portal.labs.listing.search import labs_near, labs_with_text
 from portal.labs.pages.address import asked_text, asked_values
 from portal.labs.pages.current import current_catalogue
 from portal.web.paging import page_number, page_of

@@ -10,20 +10,20 @@ from flask import current_app, redirect, render_template, request, url_for
 from flask_security import current_user
 
 from portal.db import db
-from portal.labs.attribution import attribution
 from portal.labs.forms import WorkOnForm
-from portal.labs.heat_views import heat_of
-from portal.labs.matches import match_with, ranking_for
+from portal.labs.matches.heat import heat_of
+from portal.labs.matches.spelling import spelling_note
+from portal.labs.matches.views import match_with, ranking_for
 from portal.labs.open_cycle import open_cycle_of
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue, current_freshness
 from portal.labs.pages.ranking import is_applicant, query_of, ranking_limit, text_to_rank, wants_as_typed
-from portal.labs.presentation import LabPage, lab_page
+from portal.labs.profile.attribution import attribution
+from portal.labs.profile.presentation import LabPage, lab_page
+from portal.labs.profile.work_views import works_of_lab
 from portal.labs.queries import lab_by_slug
 from portal.labs.related import nearby
 from portal.labs.reply_times import reply_days
-from portal.labs.spelling import spelling_note
-from portal.labs.work_views import works_of_lab
 from portal.web.access import or_404
 from portal.web.paging import page_number
 

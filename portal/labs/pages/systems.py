@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import render_template, request
 
+from portal.labs.listing.systems import system_listing, system_row
 from portal.labs.pages.address import asked_text
 from portal.labs.pages.current import current_catalogue
-from portal.labs.system_listing import system_listing, system_row
 from portal.web.paging import page_number, page_of
 
 PER_PAGE = 50

@@ -8,7 +8,7 @@ from sqlalchemy.orm import contains_eager, joinedload, lazyload, load_only
 
 from portal.db import db
 from portal.models import Application, Choice, Lab, LabProfessor, User
-from portal.reviews.queue_rows import IN_CONFLICT, READABLE
+from portal.reviews.queue.rows import IN_CONFLICT, READABLE
 from portal.reviews.rules import why_not_find, why_not_open_choice, why_not_read_for
 from portal.web.access import actor, ensure, or_404
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from flask import Response, abort, current_app, render_template, request, url_for
 
-from portal.applications.match_records import Replay, replay
-from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
+from portal.applications.content.match_records import Replay, replay
+from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import CHOICE_LABELS
 from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
@@ -17,17 +17,17 @@ from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
 from portal.models import MatchRecord
 from portal.moments import format_in_zone
-from portal.reviews.applicant_view import letter_of, match_without_person, view_of, view_of_choice
-from portal.reviews.blinding import is_hidden
-from portal.reviews.conflicts import conflict_panel
-from portal.reviews.lab_moves import LONGEST_REPLY, lab_moves
-from portal.reviews.opened import opened
+from portal.reviews.applicant.view import letter_of, match_without_person, view_of, view_of_choice
+from portal.reviews.blind_review.blinding import is_hidden
+from portal.reviews.choice.lab_moves import LONGEST_REPLY, lab_moves
+from portal.reviews.choice.opened import opened
+from portal.reviews.conflicts.shown import conflict_panel
 from portal.reviews.pages.access import choice_i_may_open
-from portal.reviews.queue_filter import read_filter
-from portal.reviews.queue_order import NotInQueue
-from portal.reviews.queue_page import near
-from portal.reviews.queue_rows import Queue
-from portal.reviews.scorecards import scorecard_panel
+from portal.reviews.queue.filter import read_filter
+from portal.reviews.queue.order import NotInQueue
+from portal.reviews.queue.page import near
+from portal.reviews.queue.rows import Queue
+from portal.reviews.scorecards.shown import scorecard_panel
 from portal.web.access import Refused, actor, or_404
 from portal.web.paging import page_with
 from portal.web.recorded_downloads import record_download_while_impersonating
@@ -35,10 +35,10 @@ from portal.web.templating import page_is_at
 
 if TYPE_CHECKING:
     from portal.models import Choice, Lab
-    from portal.reviews.applicant_view import ApplicantView
-    from portal.reviews.queue_filter import QueueFilter
-    from portal.reviews.queue_page import Near
-    from portal.reviews.scorecards import Sent
+    from portal.reviews.applicant.view import ApplicantView
+    from portal.reviews.queue.filter import QueueFilter
+    from portal.reviews.queue.page import Near
+    from portal.reviews.scorecards.shown import Sent
 
 NEAR = 6  # applicants before and after this one
 PARTS = ("applicant", "card", "queue")

@@ -9,13 +9,13 @@ from flask import redirect, render_template, request
 
 from portal.applications.locks import lock_lab
 from portal.db import db
-from portal.reviews.board import CARDS_AT_ONCE, COLUMN_OF, CONFIRMED, MANY_AT_ONCE, Part, board_of
-from portal.reviews.bulk_moves import tickets_in
+from portal.reviews.board.columns import CARDS_AT_ONCE, COLUMN_OF, CONFIRMED, MANY_AT_ONCE, Part, board_of
+from portal.reviews.board.preference_order import OrderChanged, placed, ranked_ids, save_order, shifted
 from portal.reviews.leader_rules import why_not_change, why_not_lead
+from portal.reviews.moving.bulk_moves import tickets_in
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle, labs_cycles, newest_instead
 from portal.reviews.pages.moving_many import board_address, bulk_moves, do, lab_move, left_at, preview
-from portal.reviews.preference_order import OrderChanged, placed, ranked_ids, save_order, shifted
 from portal.web.access import actor, ensure, or_404
 from portal.web.messages import flash_message
 from portal.web.paging import page_number

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.db import db
-from portal.reviews.blinding import shown_as
-from portal.reviews.board import CARDS_AT_ONCE, Part, board_of
-from portal.reviews.board_rows import choices_named, names_near
-from portal.reviews.bulk_moves import chosen_of
-from portal.reviews.compare import FEWEST, MOST, compared
+from portal.reviews.applicant.compare import FEWEST, MOST, compared
+from portal.reviews.blind_review.blinding import shown_as
+from portal.reviews.board.columns import CARDS_AT_ONCE, Part, board_of
+from portal.reviews.board.rows import choices_named, names_near
+from portal.reviews.moving.bulk_moves import chosen_of
 from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle, labs_cycles, newest_instead
-from portal.reviews.queue_filter import LONGEST_TEXT, plain
-from portal.reviews.rubric import rubric_of
+from portal.reviews.queue.filter import LONGEST_TEXT, plain
+from portal.reviews.scorecards.rubric import rubric_of
 from portal.web.access import actor
 from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_numbers

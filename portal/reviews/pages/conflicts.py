@@ -10,9 +10,9 @@ from flask import redirect, render_template, request, url_for
 from portal.applications.stated import running_text
 from portal.db import db
 from portal.labs.profile_rules import leads
-from portal.reviews.blinding import shown_as
-from portal.reviews.conflict_service import ConflictRefused, declare, dismiss, take_back
-from portal.reviews.conflicts import conflict_panel, conflicts_of_others, own_conflicts
+from portal.reviews.blind_review.blinding import shown_as
+from portal.reviews.conflicts.service import ConflictRefused, declare, dismiss, take_back
+from portal.reviews.conflicts.shown import conflict_panel, conflicts_of_others, own_conflicts
 from portal.reviews.pages.access import choice_despite_conflict, lab_i_read_for
 from portal.web.access import actor
 from portal.web.messages import flash_message

@@ -9,7 +9,7 @@ from flask import current_app
 from markupsafe import Markup
 
 if TYPE_CHECKING:
-    from portal.reviews.rubric import Criterion
+    from portal.reviews.scorecards.rubric import Criterion
 
 
 @lru_cache(maxsize=1024)

@@ -8,7 +8,7 @@ from flask import request
 
 from portal.applications.cycles import cycles
 from portal.db import db
-from portal.reviews.queue_rows import cycles_of_lab
+from portal.reviews.queue.rows import cycles_of_lab
 from portal.web.access import or_404
 
 if TYPE_CHECKING:

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, cast
 
 from flask import Response, abort, current_app, redirect, render_template, request, url_for
 
-from portal.applications.match_records import strong_terms
+from portal.applications.content.match_records import strong_terms
 from portal.applications.queries import query_from
 from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
-from portal.labs.heat_views import heat_of
 from portal.labs.live_index.live import live_index
-from portal.labs.matches import LabMatch, match_with
+from portal.labs.matches.heat import heat_of
+from portal.labs.matches.views import LabMatch, match_with
 from portal.matching import mark as mark_terms
-from portal.reviews import service
-from portal.reviews.applicant_view import match_without_person
-from portal.reviews.blinding import is_blind
-from portal.reviews.forms import LONGEST_NOTE, MarkForm
-from portal.reviews.invitations import ANSWERS, why_not_invite
-from portal.reviews.pages.access import lab_that_finds
-from portal.reviews.pages.scoring import ranked_or_progress
-from portal.reviews.queries import (
+from portal.reviews.applicant.resume_notices import reading_notices
+from portal.reviews.applicant.view import match_without_person
+from portal.reviews.blind_review.blinding import is_blind
+from portal.reviews.blind_review.redaction import Redactor, other_names
+from portal.reviews.discover import service
+from portal.reviews.discover.forms import LONGEST_NOTE, MarkForm
+from portal.reviews.discover.invitations import ANSWERS, why_not_invite
+from portal.reviews.discover.queries import (
     MARKS,
     Candidate,
     DiscoverFilter,
@@ -34,9 +34,9 @@ from portal.reviews.queries import (
     ranked_applicants,
     shown_candidate,
 )
-from portal.reviews.redaction import Redactor, other_names
-from portal.reviews.resume_notices import reading_notices
-from portal.reviews.scoreboard import scoreboard
+from portal.reviews.discover.scoreboard import scoreboard
+from portal.reviews.pages.access import lab_that_finds
+from portal.reviews.pages.scoring import ranked_or_progress
 from portal.web.access import Refused, actor, or_404
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import PER_PAGE, page_number, page_of

@@ -13,9 +13,9 @@ from portal.applications.zones import USUAL_ZONE, zone_choices
 from portal.db import db
 from portal.models import User
 from portal.moments import SECOND_IN_UTC, note_on_repeated
-from portal.reviews.blinding import shown_as
-from portal.reviews.interviews_forms import CancelForm, MoveForm, OfferForm
-from portal.reviews.interviews_list import (
+from portal.reviews.blind_review.blinding import shown_as
+from portal.reviews.interviews.forms import CancelForm, MoveForm, OfferForm
+from portal.reviews.interviews.listing import (
     PageNumbers,
     cycle_at_work,
     cycles_for_interviews,
@@ -24,8 +24,8 @@ from portal.reviews.interviews_list import (
     people_of,
     slot_of_lab,
 )
-from portal.reviews.interviews_rules import why_not_change_slot
-from portal.reviews.interviews_service import AlreadyOffered, Place, SlotRefused, cancel_slot, move_slot, offer_slots
+from portal.reviews.interviews.rules import why_not_change_slot
+from portal.reviews.interviews.service import AlreadyOffered, Place, SlotRefused, cancel_slot, move_slot, offer_slots
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import labs_cycles, newest_instead
 from portal.web.access import actor, ensure, or_404

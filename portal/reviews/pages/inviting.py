@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.db import db
-from portal.reviews import invitations
-from portal.reviews.invitations import LONGEST_MESSAGE, InvitationRefused
+from portal.reviews.discover import invitations
+from portal.reviews.discover.invitations import LONGEST_MESSAGE, InvitationRefused
 from portal.reviews.pages.access import lab_i_read_for, lab_that_finds
 from portal.reviews.pages.discover import found_candidate, shown_name
 from portal.reviews.rules import why_not_find

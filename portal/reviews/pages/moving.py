@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from flask import abort, redirect, request, url_for
 
-from portal.applications.moves import USUAL_REPLY_DAYS, AlreadyMoved, MoveRefused, perform
+from portal.applications.moves.service import USUAL_REPLY_DAYS, AlreadyMoved, MoveRefused, perform
 from portal.applications.states import CHOICE_LABELS, move_named
 from portal.db import db
-from portal.reviews.lab_moves import DONE, LONGEST_REPLY, capacity_for, is_lab_move, undoing_move, was_moved_with
+from portal.reviews.choice.lab_moves import DONE, LONGEST_REPLY, capacity_for, is_lab_move, undoing_move, was_moved_with
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.pages.applicant import RefusedMove, applicant_page
 from portal.reviews.pages.moving_messages import where_now
-from portal.reviews.queue_filter import read_filter
+from portal.reviews.queue.filter import read_filter
 from portal.web.access import actor
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.whole_numbers import whole_number

@@ -8,18 +8,18 @@ from urllib.parse import parse_qsl
 
 from flask import abort, redirect, render_template, request, url_for
 
-from portal.applications.moves import LONGEST_MESSAGE, USUAL_REPLY_DAYS
+from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.stated import running_text
 from portal.applications.states import STAGING, Move, move_named, moves_from
 from portal.db import db
-from portal.reviews.board import COLUMNS
-from portal.reviews.bulk_moves import BulkRequest, chosen_of, move_all, plan, tickets_in
-from portal.reviews.bulk_undo import undo_all
-from portal.reviews.lab_moves import LONGEST_REPLY, capacity_in, is_lab_move, undoing_move
+from portal.reviews.board.columns import COLUMNS
+from portal.reviews.choice.lab_moves import LONGEST_REPLY, capacity_in, is_lab_move, undoing_move
+from portal.reviews.moving.bulk_moves import BulkRequest, chosen_of, move_all, plan, tickets_in
+from portal.reviews.moving.bulk_undo import undo_all
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import chosen_cycle
 from portal.reviews.pages.moving_messages import UndoForm, tell, tell_undone
-from portal.reviews.queue_filter import read_filter
+from portal.reviews.queue.filter import read_filter
 from portal.web.access import actor, or_404
 from portal.web.messages import flash_message
 from portal.web.paging import page_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.reviews.lab_moves import DONE, undoing_move
+from portal.reviews.choice.lab_moves import DONE, undoing_move
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.templating import counted
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from portal.applications.states import Move
-    from portal.reviews.bulk_moves import Outcome
-    from portal.reviews.bulk_undo import Undone
+    from portal.reviews.moving.bulk_moves import Outcome
+    from portal.reviews.moving.bulk_undo import Undone
     from portal.web.messages import Tone
 
 MOST_REASONS = 3  # reasons in a message; further refusals are counted

@@ -14,17 +14,19 @@ from portal.db import db
 from portal.labs.open_cycle import open_cycle_of
 from portal.labs.reply_times import reply_days
 from portal.moments import format_in_zone, zone_label
-from portal.reviews import queue_order, queue_page, queue_rows
-from portal.reviews.export import queue_csv
-from portal.reviews.means import means_seen
+from portal.reviews.board.preference_order import ranked_places
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.pages.cycle import newest_instead
 from portal.reviews.pages.moving_many import bulk_moves
 from portal.reviews.pages.queue_exports import record_queue
-from portal.reviews.preference_order import ranked_places
-from portal.reviews.queue_filter import CARDS, ROWS, SORTS, read_filter
-from portal.reviews.saved_views import LONGEST_NAME, views_of
-from portal.reviews.visits import visit, visited_before
+from portal.reviews.queue import order as queue_order
+from portal.reviews.queue import page as queue_page
+from portal.reviews.queue import rows as queue_rows
+from portal.reviews.queue.export import queue_csv
+from portal.reviews.queue.filter import CARDS, ROWS, SORTS, read_filter
+from portal.reviews.queue.saved_views import LONGEST_NAME, views_of
+from portal.reviews.queue.visits import visit, visited_before
+from portal.reviews.scorecards.means import means_seen
 from portal.web.access import actor, or_404
 from portal.web.downloads import CSV, download
 from portal.web.paging import page_number
@@ -36,8 +38,8 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.models import Cycle
-    from portal.reviews.queue_filter import QueueFilter
-    from portal.reviews.queue_page import QueueRow
+    from portal.reviews.queue.filter import QueueFilter
+    from portal.reviews.queue.page import QueueRow
 
 
 def queue(slug: str) -> str:

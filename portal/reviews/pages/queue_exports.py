@@ -8,7 +8,7 @@ from portal.web.recorded_downloads import record_download, what_was_asked
 
 if TYPE_CHECKING:
     from portal.models import Cycle, Lab
-    from portal.reviews.queue_filter import QueueFilter
+    from portal.reviews.queue.filter import QueueFilter
 
 
 def record_queue(lab: Lab, cycle: Cycle, chosen: QueueFilter, rows: int) -> None:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.db import db
-from portal.reviews.blinding import shown_as
+from portal.reviews.blind_review.blinding import shown_as
 from portal.reviews.pages.access import choice_i_may_open
 from portal.reviews.pages.applicant import applicant_page, asks_to_lock
-from portal.reviews.queue_filter import read_filter
-from portal.reviews.scorecard_form import card_from, version_in
-from portal.reviews.scorecard_service import CardRefused, StaleCard, lock_card, own_card, save_card
-from portal.reviews.scorecard_values import differences, values_of
-from portal.reviews.scorecards import Sent, scorecard_panel
+from portal.reviews.queue.filter import read_filter
+from portal.reviews.scorecards.forms import card_from, version_in
+from portal.reviews.scorecards.service import CardRefused, StaleCard, lock_card, own_card, save_card
+from portal.reviews.scorecards.shown import Sent, scorecard_panel
+from portal.reviews.scorecards.values import differences, values_of
 from portal.web.access import actor
 from portal.web.errors import wants_json
 from portal.web.messages import flash_message

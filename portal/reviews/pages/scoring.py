@@ -9,11 +9,11 @@ from flask import current_app, jsonify, make_response, redirect, render_template
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
+from portal.reviews.discover.queries import ranked_applicants
+from portal.reviews.discover.saved_scores import scored_with
+from portal.reviews.discover.score_work import ENDED_EARLY, is_under_way, newest_scoring, start_scoring
+from portal.reviews.discover.scoreboard import ManyToScoreError, scoreboard
 from portal.reviews.pages.access import lab_that_finds
-from portal.reviews.queries import ranked_applicants
-from portal.reviews.saved_scores import scored_with
-from portal.reviews.score_work import ENDED_EARLY, is_under_way, newest_scoring, start_scoring
-from portal.reviews.scoreboard import ManyToScoreError, scoreboard
 from portal.web.access import actor
 from portal.web.impersonation.requests import impersonating
 from portal.web.job_pages import REFRESH_AFTER, STATES, why_not_see_job
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from portal.labs.live_index.live import IndexedLabs
     from portal.models import Job, Lab
-    from portal.reviews.queries import Candidate
+    from portal.reviews.discover.queries import Candidate
 
 SCORED_IN_A_REQUEST = 100  # people: two seconds at most, for a long resume takes some 20 ms
 NOT_READY = 202

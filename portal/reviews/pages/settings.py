@@ -14,6 +14,7 @@ from portal.applications.stated import one_line
 from portal.db import db
 from portal.models.review import CRITERIA
 from portal.reviews.leader_rules import why_not_change, why_not_lead
+from portal.reviews.moving.seats import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
 from portal.reviews.pages.access import lab_i_read_for
 from portal.reviews.reviewing_service import (
     Anchors,
@@ -24,8 +25,7 @@ from portal.reviews.reviewing_service import (
     set_anchors,
     set_blind_first,
 )
-from portal.reviews.rubric import LONGEST_ANCHOR, POINTS, rubric
-from portal.reviews.seats import MOST_SEATS, SeatsRefused, number_of_seats, seats_of, set_intake
+from portal.reviews.scorecards.rubric import LONGEST_ANCHOR, POINTS, rubric
 from portal.web.access import actor, ensure, or_404
 from portal.web.messages import flash_message
 

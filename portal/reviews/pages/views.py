@@ -9,10 +9,10 @@ from urllib.parse import parse_qsl
 from flask import redirect, request, url_for
 
 from portal.db import db
-from portal.reviews import saved_views
 from portal.reviews.pages.access import lab_i_read_for
-from portal.reviews.queue_filter import read_filter
-from portal.reviews.saved_views import ViewRefused
+from portal.reviews.queue import saved_views
+from portal.reviews.queue.filter import read_filter
+from portal.reviews.queue.saved_views import ViewRefused
 from portal.web.access import actor, or_404
 from portal.web.messages import flash_message, flash_with_undo
 

@@ -1,0 +1,1 @@
+"""What an application contains: labs and answers, as one value, as rows, as submitted."""

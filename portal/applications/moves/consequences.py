@@ -1,0 +1,170 @@
+"""What follows from a move, in the same transaction: other choices close, decisions are released."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from sqlalchemy import select, update
+
+from portal.applications.content.choosing import bring_back, by_lab
+from portal.applications.content.submissions import keep_submission
+from portal.applications.cycles import IS_STAGED
+from portal.applications.interviews.freeing import free_time_ahead
+from portal.applications.states import OPEN_CHOICE, SUBMITTING
+from portal.models import Choice, Decision, MoveRecord
+from portal.moments import end_of_day
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.moves.rules import Case
+    from portal.applications.states import Move
+
+
+class Follow(Protocol):
+    """Makes a move that follows from another one; passed in by `portal.applications.moves.service`, which imports this."""
+
+    def __call__(self, name: str, case: Case) -> None:
+        """Make the move of that name."""
+
+
+CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
+
+
+def after_move(session: Session, move: Move, case: Case, record: MoveRecord, follow: Follow) -> None:
+    """Carry out what follows from a move that was just written, except telling people of it."""
+    name = move.name
+    if move.subject == "application":
+        _after_application(session, name, case, follow)
+    else:
+        _after_choice(session, name, case, record, follow)
+
+
+def _after_application(session: Session, name: str, case: Case, follow: Follow) -> None:
+    application = case.application
+    if name in SUBMITTING:
+        keep_submission(session, application, case.now)
+    # Who was asked for more may have changed the labs, and never submitted that: what is checked again is what was.
+    if name in {"restore", "reconsider", "take_back_request"}:
+        bring_back(session, application, now=case.now)
+    if name in CLOSING_CHOICES or name == "close":
+        close_choices(case, follow)
+    if name == "mark_eligible":
+        for choice in application.choices:
+            choice.reply_by_at = application.cycle.reply_by_at
+    if name == "reconsider":
+        for choice in by_lab(application.choices):
+            if choice.state == "closed":
+                follow("reopen", _by_the_portal(case, choice))
+
+
+def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, follow: Follow) -> None:
+    choice = case.of_choice
+    match name:
+        case "take_back_offer" | "take_back_decline" | "take_back_waitlist":
+            if name == "take_back_decline":
+                choice.preference = _place_again(session, case, choice)
+            take_back_staged(session, choice, case.now)
+        case "release":
+            _release(session, case, choice)
+        case "rank":
+            choice.preference = _next_preference(session, case, choice)
+        case "take_off_ranking" | "close" | "drop_decline" | "decline":
+            choice.preference = None
+        case "invite_to_interview":
+            choice.replied_at = choice.replied_at or case.now
+        case "accept":
+            close_choices(case, follow, kept_open=choice)
+            follow("close", _by_the_portal(case, None))
+    if name in {"close", "drop_decline"}:
+        _end(session, case, record)
+
+
+def _end(session: Session, case: Case, record: MoveRecord) -> None:
+    """End what was arranged for a choice that is closed; what the case says there is not needs no statement."""
+    choice = case.of_choice
+    if case.slots is None or choice.id in case.slots:
+        free_time_ahead(session, choice, now=case.now)
+    if case.staged is None or choice.id in case.staged:
+        take_back_staged(session, choice, case.now)
+    record.shown_at = case.now
+    if choice.replied_at is None:
+        choice.reply_by_at = None  # nobody waits for a reply any more
+
+
+def close_choices(case: Case, follow: Follow, kept_open: Choice | None = None) -> None:
+    """Close every open choice of the application except `kept_open`.
+
+    That includes choices that a lab declined without a release: nobody is left to release the decision to.
+    """
+    for choice in by_lab(case.application.choices):
+        if choice is not kept_open and choice.shown_state in OPEN_CHOICE and choice.state in {*OPEN_CHOICE, "declined"}:
+            name = "drop_decline" if choice.state == "declined" else "close"
+            follow(name, _by_the_portal(case, choice))
+
+
+def _by_the_portal(case: Case, choice: Choice | None) -> Case:
+    """The case of a move that the portal makes of the same application, with what has been read for the first one."""
+    return replace(case, choice=choice, actor=None, capacity="system")
+
+
+def take_back_staged(session: Session, choice: Choice, now: datetime) -> None:
+    """Mark decisions that were never released as taken back: nobody was told of them."""
+    session.execute(update(Decision).where(Decision.choice_id == choice.id, IS_STAGED).values(taken_back_at=now))
+
+
+def _release(session: Session, case: Case, choice: Choice) -> None:
+    decision = session.scalars(select(Decision).where(Decision.choice_id == choice.id, IS_STAGED)).one()
+    decision.released_at = case.now
+    decision.released_by_id = case.actor.id if case.actor else None
+    choice.released_at = case.now
+    choice.replied_at = choice.replied_at or case.now
+    choice.offer_reply_by_at = (
+        end_of_day(case.now, case.application.cycle.zone, days_later=decision.reply_days)
+        if decision.reply_days
+        else None
+    )
+    choice.shown_state = choice.state
+    choice.shown_since = case.now
+    if decision.kind == "decline":
+        free_time_ahead(session, choice, now=case.now)
+    staging_record = session.scalars(
+        select(MoveRecord)
+        .where(MoveRecord.choice_id == choice.id, MoveRecord.move == decision.kind)
+        .order_by(MoveRecord.id.desc())
+        .limit(1)
+    ).one()
+    staging_record.shown_at = case.now
+
+
+def _place_again(session: Session, case: Case, choice: Choice) -> int | None:
+    """The place in the lab's order of a choice whose decline is taken back: the one that the decline gave up, or the
+    last one if the order was saved without it meanwhile. None if it had no place.
+    """
+    given_up = session.scalar(select(Decision.preference).where(Decision.choice_id == choice.id, IS_STAGED))
+    if given_up is None:
+        return _next_preference(session, case, choice) if choice.state == "ranked" else None
+    in_order = select(Choice.id).where(
+        Choice.lab_id == choice.lab_id,
+        Choice.application.has(cycle_id=case.application.cycle_id),
+        Choice.preference == given_up,
+    )
+    is_taken = session.scalar(in_order.limit(1)) is not None
+    return _next_preference(session, case, choice) if is_taken else given_up
+
+
+def _next_preference(session: Session, case: Case, choice: Choice) -> int:
+    last = session.scalar(
+        select(Choice.preference)
+        .where(
+            Choice.lab_id == choice.lab_id,
+            Choice.application.has(cycle_id=case.application.cycle_id),
+            Choice.preference.is_not(None),
+        )
+        .order_by(Choice.preference.desc())
+        .limit(1)
+    )
+    return (last or 0) + 1

@@ -1,0 +1,286 @@
+"""Why a move is not possible just now: each guard of the table gives the reason against it, or None.
+
+The reasons are shown on the page, on the button and in the API alike. What an applicant may not know is in none of
+the reasons that an applicant can get.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import exists, func, select
+
+from portal.applications.conflicts_of_interest import declared_conflict
+from portal.applications.content.checklist import missing_from
+from portal.applications.cycles import IS_STAGED, takes_no_applications
+from portal.applications.states import OPEN_APPLICATION, Capacity
+from portal.models import Choice, Decision, InterviewSlot, Lab, LabIntake, LabProfessor
+from portal.models.user import ADMIN
+from portal.moments import format_in_zone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application, Cycle, User
+
+FILLING_A_SEAT = ("offered", "accepted")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsTaken:
+    """The seats of a lab in a cycle (None: not set), and how many of its offers are staged, out or accepted."""
+
+    seats: int | None
+    offers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a move is asked for: the application, one of its choices or None, the actor and their capacity, and when.
+
+    A caller that makes many moves at once fills in what it has read already: `in_conflict` says whether the actor
+    declared a conflict with the applicant, `staged` are the choices on which a decision waits for its release, `taken`
+    how many of the lab's seats have an offer, `slots` are the interview times of the choices, by choice, and `readers`
+    those who are told of what the applicant does, by choice.
+    """
+
+    application: Application
+    choice: Choice | None
+    actor: User | None
+    capacity: Capacity
+    now: datetime
+    in_conflict: bool | None = None
+    staged: Collection[int | None] | None = None
+    taken: SeatsTaken | None = None
+    slots: Mapping[int | None, InterviewSlot] | None = None
+    readers: Mapping[int, Sequence[User]] | None = None
+
+    @property
+    def of_choice(self) -> Choice:
+        """The choice of a move that is about one."""
+        if self.choice is None:
+            raise TypeError("this guard is about a choice")
+        return self.choice
+
+
+def why_not_act_as(session: Session, case: Case) -> str | None:
+    """Against acting in that capacity: applications are their applicant's, choices their lab's."""
+    if case.capacity in {"clock", "system"}:
+        return None if case.actor is None else "Only the portal itself does this."
+    if case.actor is None or not case.actor.active:
+        return "Sign in to continue."
+    match case.capacity:
+        case "applicant":
+            return None if case.application.applicant_id == case.actor.id else "This is somebody else’s application."
+        case "admin" if case.actor.id == case.application.applicant_id:
+            return "This is your own application; another administrator decides on it."
+        case "admin":
+            return None if case.actor.has_role(ADMIN) else "Only an administrator can do this."
+        case _:
+            return _why_not_for_the_lab(session, case, case.actor)
+
+
+def _why_not_for_the_lab(session: Session, case: Case, actor: User) -> str | None:
+    seat = session.get(LabProfessor, (case.of_choice.lab_id, actor.id))
+    if seat is None:
+        return "You do not read for this lab. Ask an administrator to add you as its leader or reviewer."
+    if case.capacity == "leader" and seat.position != "leader":
+        return "Only the lab’s leader decides this. You read for the lab as a reviewer."
+    return None
+
+
+def why_not_apply(cycle: Cycle, now: datetime) -> str | None:
+    """Against submitting or editing an application in `cycle` at this time."""
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed."
+    if now < cycle.opens_at:
+        return f"{cycle.name} opens on {format_in_zone(cycle.opens_at, cycle.zone)}."
+    if now >= cycle.deadline_at:
+        return f"The deadline of {cycle.name} passed on {format_in_zone(cycle.deadline_at, cycle.zone)}."
+    return None
+
+
+def cycle_open(_session: Session, case: Case) -> str | None:
+    """Between opening and deadline."""
+    return why_not_apply(case.application.cycle, case.now)
+
+
+def cycle_not_closed(_session: Session, case: Case) -> str | None:
+    """Until an administrator closes the cycle."""
+    cycle = case.application.cycle
+    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it can be changed any more."
+
+
+def deadline_passed(_session: Session, case: Case) -> str | None:
+    """Applicants may edit until the deadline."""
+    cycle = case.application.cycle
+    if case.now >= cycle.deadline_at:
+        return None
+    return f"Until the deadline on {format_in_zone(cycle.deadline_at, cycle.zone)} the applicant may still edit this."
+
+
+def complete(session: Session, case: Case) -> str | None:
+    """Everything on the checklist is there."""
+    missing = missing_from(session, case.application)
+    if not missing:
+        return None
+    return "Not complete yet. " + " ".join(item.advice for item in missing)
+
+
+def labs_open(session: Session, case: Case) -> str | None:
+    """Every chosen lab takes applications in this cycle."""
+    closed = session.scalars(
+        select(Lab.name)
+        .join(Choice, Choice.lab_id == Lab.id)
+        .where(Choice.application_id == case.application.id, takes_no_applications(case.application.cycle_id))
+        .order_by(Choice.position)
+    ).all()
+    if not closed:
+        return None
+    return f"No applications are taken in this cycle by: {', '.join(closed)}. Remove it from your choices."
+
+
+def submitted_before(_session: Session, case: Case) -> str | None:
+    """There is a submission to go back to."""
+    return None if case.application.submissions else "This application was never submitted."
+
+
+def review_not_begun(session: Session, case: Case) -> str | None:
+    """No lab has begun to read."""
+    begun = session.scalar(
+        select(func.count())
+        .select_from(Choice)
+        .where(Choice.application_id == case.application.id, Choice.state.not_in(("pending", "closed")))
+    )
+    return "A lab has begun to review this application." if begun else None
+
+
+def eligible_application(_session: Session, case: Case) -> str | None:
+    """Labs act on eligible applications, and applicants answer offers while theirs is open."""
+    state = case.application.state
+    if state == "eligible":
+        return None
+    if case.capacity == "applicant":
+        return "Your application is closed." if state not in OPEN_APPLICATION else "Your application is being checked."
+    if state in OPEN_APPLICATION:
+        return (
+            "This application has not been checked yet: an administrator has to mark it as eligible first. If that "
+            "takes long, write to the administrators."
+        )
+    return "This application is not open any more."
+
+
+def no_conflict(session: Session, case: Case) -> str | None:
+    """Nobody with a conflict of interest may act."""
+    if case.actor is not None and case.actor.id == case.application.applicant_id:
+        return "This is your own application; others in the lab decide on it."
+    in_conflict = case.in_conflict
+    if in_conflict is None:
+        in_conflict = case.actor is not None and declared_conflict(session, case.actor, case.application.applicant_id)
+    return "You have a conflict of interest with this applicant." if in_conflict else None
+
+
+def no_interview_ahead(session: Session, case: Case) -> str | None:
+    """An interview that is fixed takes place or is cancelled first."""
+    if case.slots is not None:
+        slot = case.slots.get(case.of_choice.id)
+    else:
+        slot = session.scalar(select(InterviewSlot).where(InterviewSlot.choice_id == case.of_choice.id))
+    if slot is None or slot.starts_at <= case.now:
+        return None
+    return f"An interview is scheduled for {format_in_zone(slot.starts_at, slot.zone)}. Cancel it first."
+
+
+def nothing_staged(session: Session, case: Case) -> str | None:
+    """One decision at a time waits for its release."""
+    if not _has_staged(session, case):
+        return None
+    return "A decision on this applicant is waiting to be released. Take it back first, or wait until it is released."
+
+
+def staged(session: Session, case: Case) -> str | None:
+    """The decision is not released yet."""
+    return None if _has_staged(session, case) else "No decision is waiting here: it has been released already."
+
+
+def seat_free(session: Session, case: Case) -> str | None:
+    """No more offers are out or accepted than the lab has seats."""
+    seats_taken = case.taken or _seats_taken(session, case.of_choice, case.application.cycle_id)
+    if seats_taken.seats is None or seats_taken.offers < seats_taken.seats:
+        return None
+    return f"All {seats_taken.seats} seats of the lab have an offer. Take one back, or change the number of seats."
+
+
+def released(_session: Session, case: Case) -> str | None:
+    """An offer is answered once its applicant can see it."""
+    return None if case.of_choice.shown_state == "offered" else "There is no offer to answer."
+
+
+def reply_in_time(_session: Session, case: Case) -> str | None:
+    """Before the reply date of the offer."""
+    until = case.of_choice.offer_reply_by_at
+    if until is None or case.now < until:
+        return None
+    passed_on = format_in_zone(until, case.application.cycle.zone)
+    return f"The reply date of this offer passed on {passed_on}. If you still want it, write to the administrators."
+
+
+def reply_too_late(_session: Session, case: Case) -> str | None:
+    """After the reply date of the offer."""
+    until = case.of_choice.offer_reply_by_at
+    return None if until is not None and case.now >= until else "The reply date of this offer has not passed yet."
+
+
+def offers_of(session: Session, lab_id: int, cycle_id: int) -> int:
+    """How many offers of a lab are staged, out or accepted in a cycle."""
+    return (
+        session.scalar(
+            select(func.count())
+            .select_from(Choice)
+            .where(
+                Choice.lab_id == lab_id,
+                Choice.application.has(cycle_id=cycle_id),
+                Choice.state.in_(FILLING_A_SEAT),
+            )
+        )
+        or 0
+    )
+
+
+def _seats_taken(session: Session, choice: Choice, cycle_id: int) -> SeatsTaken:
+    conditions = LabIntake.lab_id == choice.lab_id, LabIntake.cycle_id == cycle_id
+    seats = session.scalar(select(LabIntake.seats).where(*conditions))
+    return SeatsTaken(seats, 0 if seats is None else offers_of(session, choice.lab_id, cycle_id))
+
+
+def _has_staged(session: Session, case: Case) -> bool:
+    if case.staged is not None:
+        return case.of_choice.id in case.staged
+    return bool(session.scalar(select(exists().where(Decision.choice_id == case.of_choice.id, IS_STAGED))))
+
+
+GUARDS: Mapping[str, Callable[[Session, Case], str | None]] = {
+    guard.__name__: guard
+    for guard in (
+        cycle_open,
+        cycle_not_closed,
+        deadline_passed,
+        complete,
+        labs_open,
+        submitted_before,
+        review_not_begun,
+        eligible_application,
+        no_conflict,
+        no_interview_ahead,
+        nothing_staged,
+        staged,
+        seat_free,
+        released,
+        reply_in_time,
+        reply_too_late,
+    )
+}

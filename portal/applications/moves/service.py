@@ -1,0 +1,291 @@
+"""The only way to change the state of applications and choices: checks, writes, audits and notifies.
+
+Every move locks its application, so that of two concurrent moves the second sees the result of the first. Consequences
+of a move (`portal.applications.moves.consequences`) are part of the same transaction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal import audit, mail
+from portal.accounts.rules import shows_nothing
+from portal.applications.content.submissions import count_submission
+from portal.applications.locks import lock_lab
+from portal.applications.moves.consequences import after_move
+from portal.applications.moves.letters import tell_of_move
+from portal.applications.moves.possible import is_done, last_move, leads_to, state_for, why_not
+from portal.applications.moves.rules import Case, why_not_act_as
+from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move_named
+from portal.db import lock_row
+from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import User
+
+USUAL_REPLY_DAYS = 14
+LONGEST_MESSAGE = 4_000  # characters
+PLACING = frozenset({"rank", "take_back_decline"})
+"""Moves that put a choice at the end of its lab's ranking."""
+
+
+class MoveRefused(Exception):
+    """The move is not possible; the message is the reason, for the actor. Nothing was written."""
+
+
+class ApplicationGone(LookupError):
+    """The application was erased meanwhile; the message says so. Nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__("This application was erased in the meantime, with all that belongs to it.")
+
+
+class AlreadyMoved(MoveRefused):
+    """The target is already reached, as after a double click: `record` is the last move, which reached it."""
+
+    def __init__(self, reason: str, record: MoveRecord | None) -> None:
+        super().__init__(reason)
+        self.record = record
+
+    def was_sent_by(self, person: User, message: str = "") -> bool:
+        """Whether `person` made that move with the same message, if any: then one form was sent twice."""
+        if self.record is None or self.record.actor_id != person.id:
+            return False
+        return message.strip() in {"", self.record.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A move that was made and of which nobody was told yet."""
+
+    move: Move
+    case: Case
+    record: MoveRecord
+
+
+def perform(
+    session: Session,
+    name: str,
+    subject: Application | Choice,
+    *,
+    actor: User | None,
+    capacity: Capacity,
+    now: datetime,
+    message: str = "",
+    reply_days: int = USUAL_REPLY_DAYS,
+) -> MoveRecord:
+    """Make a move and all its consequences. The caller commits.
+
+    Args:
+        session: The transaction.
+        name: Name of a move in `portal.applications.states.MOVES`.
+        subject: The application or the choice to move.
+        actor: Who asks; None for the clock and the system.
+        capacity: In which capacity; whether they have it is checked here.
+        now: The time.
+        message: The message to the applicant, for moves that need or allow one.
+        reply_days: For an offer, how many days after its release its applicant has to answer.
+
+    Side effects: takes the locks of `lock_for` until the transaction ends; writes the state, its record, the audit
+    log, news and mail.
+
+    Raises:
+        AlreadyMoved: The target is already reached.
+        ApplicationGone: The application was erased.
+        MoveRefused: A guard forbids it.
+        UnknownMove: There is no such move.
+    """
+    choice = subject if isinstance(subject, Choice) else None
+    move = move_named("choice" if choice else "application", name)
+    application = lock_for(session, move, subject)
+    if name in SUBMITTING:
+        _hold_what_takes_it(session, application)
+    return perform_locked(session, move, Case(application, choice, actor, capacity, now), message, reply_days)
+
+
+def _hold_what_takes_it(session: Session, application: Application) -> None:
+    """Read the cycle again, and prevent until the transaction ends that it is closed, or a chosen lab archived: both
+    depend on what is submitted. The lock of a lab excludes nothing else (`portal.labs.archiving.hold`).
+    """
+    query = select(Cycle).where(Cycle.id == application.cycle_id).with_for_update(read=True)
+    session.scalars(query.execution_options(populate_existing=True)).one()
+    chosen = select(Choice.lab_id).where(Choice.application_id == application.id)
+    labs = select(Lab.id).where(Lab.id.in_(chosen)).order_by(Lab.id).with_for_update(read=True, key_share=True)
+    session.execute(labs).all()
+
+
+def perform_locked(
+    session: Session,
+    move: Move,
+    case: Case,
+    message: str = "",
+    reply_days: int = USUAL_REPLY_DAYS,
+    *,
+    later: list[Made] | None = None,
+) -> MoveRecord:
+    """Make a move, as `perform` does, for a caller that holds the locks and has read the rows under them.
+
+    These are the locks of `lock_for`. Allows many moves with few statements: with `later`, the move and those that
+    follow from it are added to that list, and the caller ends with `conclude`, which sends many moves to the database
+    together; until then, nobody is told of them.
+
+    Raises:
+        AlreadyMoved: The target is already reached.
+        MoveRefused: A guard forbids it.
+    """
+    choice = case.choice
+    reason = why_not(session, move, case)
+    if reason is not None:
+        if is_done(session, move, case) and why_not_act_as(session, case) is None:
+            raise AlreadyMoved(_already(move, state_for(case)), last_move(session, move, case))
+        raise MoveRefused(reason)
+    if move.message and shows_nothing(message):
+        raise MoveRefused("Write a sentence that says why; the applicant reads it.")
+    if len(message) > LONGEST_MESSAGE:
+        raise MoveRefused(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
+    record = _write(session, move, case, message.strip())
+    if later is None:
+        session.flush()
+    if move.name in STAGING and choice is not None:
+        _stage(session, move, case, message.strip(), reply_days)
+    _audit(session, move, case, record)
+    after_move(session, move, case, record, partial(_follow, session, later))
+    if later is None:
+        tell_of_move(session, move, case, record)
+        session.flush()
+    else:
+        later.append(Made(move, case, record))
+    return record
+
+
+def _follow(session: Session, later: list[Made] | None, name: str, case: Case) -> None:
+    """Make a move that follows from another one of the same application, whose lock is held."""
+    perform_locked(session, move_named("choice" if case.choice else "application", name), case, later=later)
+
+
+def conclude(session: Session, made: Iterable[Made]) -> None:
+    """Send moves that `perform_locked` made with `later` to the database, and tell of them, in the order given.
+
+    Only now have the records ids, which are part of the names of news.
+    """
+    session.flush()
+    with mail.together(session):
+        for one in made:
+            tell_of_move(session, one.move, one.case, one.record)
+    session.flush()
+
+
+def lock_for(session: Session, move: Move, subject: Application | Choice) -> Application:
+    """Take the locks of a move, in the order in which all moves take them: the lab's, if it takes a seat or a place in
+    the ranking, and the application's. Returns the application, read again.
+
+    Raises:
+        ApplicationGone: It was erased after `subject` was read.
+    """
+    if isinstance(subject, Choice) and ("seat_free" in move.guards or move.name in PLACING):
+        lock_lab(session, subject.lab_id)
+    return locked_application(session, subject)
+
+
+def locked_application(session: Session, subject: Application | Choice) -> Application:
+    """The application of `subject`, locked and read again with its choices.
+
+    Raises:
+        ApplicationGone: It was erased after `subject` was read.
+    """
+    application_id = subject.application_id if isinstance(subject, Choice) else subject.id
+    session.flush()
+    lock_row(session, Application.version, application_id)
+    options = {"populate_existing": True}
+    application = session.scalars(
+        select(Application).where(Application.id == application_id).execution_options(**options)
+    ).one_or_none()
+    if application is None:
+        raise ApplicationGone
+    session.scalars(select(Choice).where(Choice.application_id == application_id).execution_options(**options)).all()
+    session.expire(application, ["choices"])
+    return application
+
+
+def _write(session: Session, move: Move, case: Case, message: str) -> MoveRecord:
+    before = case.choice.state if case.choice else case.application.state
+    after = leads_to(session, move, case) or before
+    if case.choice is None:
+        if move.name in SUBMITTING:
+            count_submission(case.application, case.now)
+        case.application.state = after
+        case.application.state_since = case.now
+        case.application.state_reason = message
+        _list_choices(case.application, case.now)
+    elif after != before:
+        case.choice.state = after
+        case.choice.state_since = case.now
+        if move.shown == "at once":
+            case.choice.shown_state = after
+            case.choice.shown_since = case.now
+    record = MoveRecord(
+        application_id=case.application.id,
+        choice_id=case.choice.id if case.choice else None,
+        move=move.name,
+        from_state=before,
+        to_state=after,
+        at=case.now,
+        actor_id=case.actor.id if case.actor else None,
+        actor_role=case.capacity,
+        message=message,
+        shown_at=case.now if move.shown == "at once" and move.timeline_text else None,
+    )
+    session.add(record)
+    return record
+
+
+def _list_choices(application: Application, now: datetime) -> None:
+    """Update the choices' place in labs' lists to what labs may read."""
+    readable = application.state in READ_BY_LABS
+    for choice in application.choices:
+        if readable and choice.listed_in_id is None:
+            choice.listed_since = now
+        choice.listed_in_id = application.cycle_id if readable else None
+        choice.submitted_at = application.submitted_at
+
+
+def _stage(session: Session, move: Move, case: Case, message: str, reply_days: int) -> None:
+    session.add(
+        Decision(
+            choice_id=case.of_choice.id,
+            kind=move.name,
+            message=message,
+            reply_days=reply_days if move.name == "offer" else None,
+            preference=case.of_choice.preference if move.name == "decline" else None,
+            staged_at=case.now,
+            staged_by_id=case.actor.id if case.actor else None,
+        )
+    )
+
+
+def _audit(session: Session, move: Move, case: Case, record: MoveRecord) -> None:
+    key = f"{case.application.id}" if case.choice is None else f"{case.application.id}/{case.choice.lab_id}"
+    audit.record(
+        session,
+        actor=case.actor or f"the {case.capacity}",
+        act=f"{move.subject}.{move.name}",
+        object_type=move.subject,
+        object_key=key,
+        now=case.now,
+        before={"state": record.from_state},
+        # Not the message itself: it is about a person, and what the log holds outlasts an erasure.
+        after={"state": record.to_state, "as": case.capacity, "characters_of_message": len(record.message)},
+    )
+
+
+def _already(move: Move, state: str) -> str:
+    return f"This was done already: the {move.subject} is “{LABELS[move.subject][state]}”."

@@ -1,0 +1,1 @@
+"""What an applicant may see of what became of their application."""

@@ -1,0 +1,1 @@
+"""Files into profiles: what they say becomes proposals."""

@@ -1,0 +1,1 @@
+"""Lists of labs and systems, searched and filtered."""

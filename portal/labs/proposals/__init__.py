@@ -1,0 +1,1 @@
+"""Proposed changes of profiles, which a person decides."""

@@ -1,0 +1,1 @@
+"""A lab's board: its columns and its order of preference."""

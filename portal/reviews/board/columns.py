@@ -1,0 +1,242 @@
+"""The board: a lab's choices in columns by state, as one person of the lab sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.applications.moves.before import states_before
+from portal.applications.states import CHOICE_LABELS, STAGING, moves_from
+from portal.reviews.board.preference_order import seen_order
+from portal.reviews.board.rows import board_rows
+from portal.reviews.choice.lab_moves import capacity_in
+from portal.reviews.conflicts.shown import keeping_out
+from portal.reviews.moving.seats import Seats, seats_of
+from portal.reviews.scorecards.means import means_seen
+from portal.web.paging import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.states import Capacity, Move
+    from portal.models import Cycle, Lab, User
+    from portal.reviews.blind_review.blinding import Shown
+    from portal.reviews.board.rows import BoardRow
+    from portal.reviews.conflicts.shown import ConflictedReader
+    from portal.reviews.scorecards.calibration import Means
+    from portal.reviews.scorecards.means import MeansSeen
+
+COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("in_review", "In review", ("pending", "in_review")),
+    ("shortlisted", "Shortlisted", ("shortlisted",)),
+    ("interview", "Interview", ("interview",)),
+    ("interviewed", "Interviewed", ("interviewed",)),
+    ("ranked", "Ranked", ("ranked",)),
+    ("waitlisted", "Waitlist", ("waitlisted",)),
+    ("offered", "Offered", ("offered", "accepted")),
+    ("closed", "Declined and closed", ("declined", "declined_by_applicant", "expired", "closed")),
+)
+COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
+CONFIRMED = STAGING | {"invite_to_interview"}
+"""Moves that the applicant is told of: they are previewed before they are made."""
+CARDS_AT_ONCE = 30  # cards of a column
+MANY_AT_ONCE = 100  # cards of the column of which somebody wants to see more
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The cards to show: the first of each column, except that `column` shows page `number`; with `many`, pages are
+    longer.
+
+    With `card`, its column shows the page with that card.
+    """
+
+    column: str = ""
+    number: int = 1
+    many: bool = False
+    card: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardMove:
+    """A move of a card into `column`; a `confirmed` one is previewed before it is made."""
+
+    name: str
+    label: str
+    column: str
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCard:
+    """One choice. `place` is its position in the order of preference, from 1, if it is ranked; `signs` are short
+    remarks on its state. `means` are None until the viewer's own card is locked; `cards` counts locked cards.
+    """
+
+    id: int
+    shown: Shown
+    score: float
+    position: int
+    signs: tuple[str, ...]
+    means: Means | None
+    cards: int
+    own_locked: bool
+    place: int | None
+    keeping_out: tuple[str, ...]
+    moves: tuple[CardMove, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column with a page of its cards: ranked ones in the order of preference, others by match."""
+
+    key: str
+    label: str
+    page: Page[BoardCard]
+
+    @property
+    def cards(self) -> Sequence[BoardCard]:
+        """The cards on the page."""
+        return self.page.items
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A lab's board in a cycle. `seen` is the ranking as forms send it back; `left_out` counts conflicts of
+    interest.
+
+    `card` is the requested card, if it is shown.
+    """
+
+    columns: tuple[Column, ...]
+    total: int
+    left_out: int
+    seats: Seats
+    seen: str
+    leads: bool
+    too_few: str
+    card: int | None
+
+
+def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part | None = None) -> Board:
+    """The board as `viewer` sees it, with all cards or a `part`; counts cover all cards.
+
+    The number of statements does not depend on the number of cards.
+    """
+    rows, left_out = board_rows(session, lab, cycle, viewer)
+    capacity = capacity_in(session, lab.id, viewer)
+    means = means_seen(session, lab, cycle.id, viewer)
+    seats = seats_of(session, lab, cycle)
+    ranked = sorted(
+        (row.choice for row in rows if row.choice.state == "ranked"),
+        key=lambda choice: (choice.preference is None, choice.preference or 0, choice.id),
+    )
+    places = {choice.id: place for place, choice in enumerate(ranked, start=1)}
+    positions = {row.choice.id: position for position, row in enumerate(rows, start=1)}
+    pages = {key: _page(key, _in_column(rows, states, places), part) for key, _, states in COLUMNS}
+    shown_choices = [row.choice for page in pages.values() for row in page.items]
+    conflicts = keeping_out(session, lab, shown_choices) if capacity == "leader" else {}
+    earlier_states = states_before(session, [choice.id for choice in shown_choices]) if cycle.closed_at is None else {}
+
+    def card(row: BoardRow) -> BoardCard:
+        moves = _moves(row, capacity, seats, earlier_states) if cycle.closed_at is None else ()
+        return _card(row, positions[row.choice.id], means, places, conflicts, moves)
+
+    def shown_page(page: Page[BoardRow]) -> Page[BoardCard]:
+        return page.with_items(tuple(map(card, page.items)))
+
+    return Board(
+        columns=tuple(Column(key, label, shown_page(pages[key])) for key, label, _ in COLUMNS),
+        total=len(rows),
+        left_out=left_out,
+        seats=seats,
+        seen=seen_order([choice.id for choice in ranked]),
+        leads=capacity == "leader",
+        too_few=means.too_few if means.own_locked else "",
+        card=part.card if part is not None and part.card in {choice.id for choice in shown_choices} else None,
+    )
+
+
+def _in_column(rows: Sequence[BoardRow], states: Sequence[str], places: Mapping[int, int]) -> list[BoardRow]:
+    in_column = [row for row in rows if row.choice.state in states]
+    # Only ranked choices have a position; the others keep the order of the rows.
+    return sorted(in_column, key=lambda row: places.get(row.choice.id, 0))
+
+
+def _page(key: str, rows: Sequence[BoardRow], part: Part | None) -> Page[BoardRow]:
+    if part is None:
+        return Page(rows, 1, len(rows), max(len(rows), 1))
+    number, at_once = (part.number, _at_once(part)) if part.column == key else (1, CARDS_AT_ONCE)
+    index = next((place for place, row in enumerate(rows) if row.choice.id == part.card), None)
+    if index is not None:
+        number = index // at_once + 1
+    number = min(number, Page(rows, 1, len(rows), at_once).count)
+    first = (number - 1) * at_once
+    return Page(rows[first : first + at_once], number, len(rows), at_once)
+
+
+def _at_once(part: Part) -> int:
+    return MANY_AT_ONCE if part.many else CARDS_AT_ONCE
+
+
+def _card(
+    row: BoardRow,
+    position: int,
+    means: MeansSeen,
+    places: Mapping[int, int],
+    conflicts: Mapping[int, Sequence[ConflictedReader]],
+    moves: tuple[CardMove, ...],
+) -> BoardCard:
+    choice = row.choice
+    return BoardCard(
+        id=choice.id,
+        shown=row.shown,
+        score=choice.score,
+        position=position,
+        signs=_signs(row),
+        means=means.of(choice.id),
+        cards=means.cards.get(choice.id, 0),
+        own_locked=choice.id in means.own_locked,
+        place=places.get(choice.id),
+        keeping_out=tuple(reader.name for reader in conflicts.get(choice.id, ())),
+        moves=moves,
+    )
+
+
+def _signs(row: BoardRow) -> tuple[str, ...]:
+    choice = row.choice
+    signs = []
+    if choice.state == "pending":
+        signs.append("not opened yet")
+    if COLUMN_OF[choice.state] == "closed" or choice.state == "accepted":
+        signs.append(CHOICE_LABELS[choice.state].lower())
+    if row.staged:
+        signs.append("waits for release")
+    elif choice.state in {"offered", "waitlisted", "declined"} and choice.released_at is not None:
+        signs.append("released")
+    if row.application_state == "closed" and choice.state not in {"accepted", "closed"}:
+        signs.append("application closed")
+    return tuple(signs)
+
+
+def _moves(
+    row: BoardRow, capacity: Capacity, seats: Seats, earlier_states: Mapping[tuple[int, str], str]
+) -> tuple[CardMove, ...]:
+    """The moves that are not plainly impossible; `perform` checks the remaining rules."""
+    if row.application_state != "eligible":
+        return ()
+    likely = [move for move in moves_from("choice", row.choice.state, capacity) if _likely(move, row, seats)]
+    targets = [(move, earlier_states.get((row.choice.id, move.undoes), move.target)) for move in likely]
+    return tuple(
+        CardMove(move.name, move.label, COLUMN_OF[target], move.name in CONFIRMED) for move, target in targets if target
+    )
+
+
+def _likely(move: Move, row: BoardRow, seats: Seats) -> bool:
+    if "staged" in move.guards and not row.staged:
+        return False
+    if "nothing_staged" in move.guards and row.staged:
+        return False
+    return not ("seat_free" in move.guards and seats.free is not None and seats.free <= 0)

@@ -1,0 +1,1 @@
+"""One choice of a lab: what its pages need, read at once, and its moves."""

@@ -1,0 +1,1 @@
+"""Conflicts of interest of reviewers: declared, or pointed out by signs."""

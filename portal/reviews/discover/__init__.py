@@ -1,0 +1,1 @@
+"""Whom a lab may find before they choose it: ranked, marked, invited."""

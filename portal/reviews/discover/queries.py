@@ -1,0 +1,199 @@
+"""Reads the applicants whom a lab may find, ranked for it, with the marks on them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import joinedload
+
+from portal.applications.conflicts_of_interest import applicants_in_conflict
+from portal.applications.lab_readable import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
+from portal.applications.lab_readable import queries_of as queries_of_people
+from portal.applications.name_search import is_named
+from portal.labs.near_names import near_names
+from portal.models import Lab, LabProfessor, QueueVisit, ReviewMark
+from portal.models.user import called
+from portal.reviews.blind_review.blinding import Shown, is_blind, pseudonym_of_person
+from portal.reviews.discover.invitations import invitations_of, who_chose
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index.live import IndexedLabs
+    from portal.matching import Query
+    from portal.models import Invitation, User
+    from portal.reviews.discover.scoreboard import Scoreboard
+
+MarkValue = Literal["yes", "maybe", "no"]
+_GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
+"""Its multiples fill a circle evenly, whichever of them are taken at a steady pace."""
+MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A person whom a lab may read about and who has not chosen it.
+
+    `position` counts from 1 in the whole ranked list, regardless of filters.
+    """
+
+    applicant: ApplicantInShort
+    position: int
+    score: float
+    mark: ReviewMark | None
+    shown: Shown
+    invitation: Invitation | None = None
+
+    @property
+    def id(self) -> int:
+        """The id of the applicant's account."""
+        return self.applicant.id
+
+
+@dataclass(frozen=True)
+class DiscoverFilter:
+    """A filter by mark ("yes", "maybe", "no", "none", or "" for all), by sharing, and by name."""
+
+    mark: str = ""
+    sharing_only: bool = False
+    text: str = ""
+
+    def keeps(self, candidate: Candidate) -> bool:
+        """Whether a candidate is shown."""
+        marked = candidate.mark.mark if candidate.mark else "none"
+        if self.mark and marked != self.mark:
+            return False
+        if self.sharing_only and candidate.applicant.shared_at is None:
+            return False
+        shown = candidate.shown
+        return (
+            not self.text or is_named(shown.label, self.text) or self.text.casefold() in (shown.email or "").casefold()
+        )
+
+    def near(self, candidates: Iterable[Candidate]) -> tuple[str, ...]:
+        """Names near to the text, of candidates whom the other parts of the filter keep and who are shown by name."""
+        others = replace(self, text="")
+        shown = (candidate.shown for candidate in candidates if others.keeps(candidate))
+        return near_names((person.label for person in shown if not person.hidden), self.text)
+
+
+def ranked_applicants(
+    session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard, *, at_most: int | None = None
+) -> list[Candidate]:
+    """The applicants that a lab may read about, best match first; those who state nothing come last.
+
+    Reads texts only of those whose score is not cached.
+
+    Raises:
+        ManyToScoreError: These are more than `at_most`.
+    """
+    applicants = found_by_lab(session, lab, reviewer)
+    marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
+    scores = board.scores(labs, lab.slug, stated_by(applicants), partial(stated_queries, session), at_most=at_most)
+    ordered = sorted(applicants, key=lambda applicant: (-scores[str(applicant.id)], applicant.id))
+    return [
+        Candidate(
+            applicant=applicant,
+            position=position,
+            score=scores[str(applicant.id)],
+            mark=marks.get(applicant.id),
+            shown=shown_candidate(applicant.id, applicant.name, applicant.email, blind=blind),
+            invitation=invitations.get(applicant.id),
+        )
+        for position, applicant in enumerate(ordered, start=1)
+    ]
+
+
+def stated_to(session: Session, lab: Lab) -> dict[str, bytes]:
+    """`stated_by` for everyone whom the lab may read about and who has not chosen it."""
+    chose = who_chose(session, lab)
+    return stated_by(applicant for applicant in applicants_in_short(session, lab) if applicant.id not in chose)
+
+
+def labs_read_since(session: Session, since: datetime, limit: int) -> Sequence[Lab]:
+    """At most `limit` labs whose queue was opened since then, latest first."""
+    latest = func.max(QueueVisit.visited_at)
+    return session.scalars(
+        select(Lab)
+        .join(QueueVisit, QueueVisit.lab_id == Lab.id)
+        .group_by(Lab.id)
+        .having(latest >= since)
+        .order_by(latest.desc(), Lab.id)
+        .limit(limit)
+    ).all()
+
+
+def labs_in_turn(session: Session, turn: int, limit: int, excluded: Collection[int]) -> Sequence[Lab]:
+    """At most `limit` of the labs that somebody reads for, except those with the ids in `excluded`: with each `turn`
+    others, and all of them before long, also where only every twelfth turn is taken, as by an hourly `portal tick`.
+    """
+    read_labs = session.scalars(select(LabProfessor.lab_id).distinct().order_by(LabProfessor.lab_id))
+    lab_ids = [lab_id for lab_id in read_labs if lab_id not in excluded]
+    start = int(turn * _GOLDEN_RATIO % 1 * len(lab_ids))
+    selected = [*lab_ids, *lab_ids][start : start + min(limit, len(lab_ids))]
+    return session.scalars(select(Lab).where(Lab.id.in_(selected)).order_by(Lab.id)).all()
+
+
+def stated_by(applicants: Iterable[ApplicantInShort]) -> dict[str, bytes]:
+    """The scoreboard keys of people, each with a digest that changes when the person states something else."""
+    return {str(applicant.id): applicant.stated for applicant in applicants}
+
+
+def stated_queries(session: Session, people: Collection[str]) -> dict[str, Query]:
+    """The queries of the people with these scoreboard keys."""
+    queries = queries_of_people(session, [int(key) for key in people])
+    return {str(user_id): query for user_id, query in queries.items()}
+
+
+def found_by_lab(session: Session, lab: Lab, reviewer: User) -> list[ApplicantInShort]:
+    """Applicants who share with the lab or agreed to be found, have not chosen it in a running cycle, and have no
+    conflict of interest with the reviewer.
+    """
+    left_out = _left_out(session, lab, reviewer)
+    return [applicant for applicant in applicants_in_short(session, lab) if applicant.id not in left_out]
+
+
+def found_applicants(session: Session, lab: Lab, reviewer: User, only: Collection[int]) -> dict[int, ApplicantForLab]:
+    """Those of `found_by_lab` whose accounts have these ids, with what they state."""
+    ids = set(only) - _left_out(session, lab, reviewer)
+    return {applicant.user.id: applicant for applicant in applicants_of_lab(session, lab, ids)}
+
+
+def _left_out(session: Session, lab: Lab, reviewer: User) -> set[int]:
+    return who_chose(session, lab) | applicants_in_conflict(session, reviewer)
+
+
+def shown_candidate(user_id: int, name: str, email: str, *, blind: bool) -> Shown:
+    """How a person who has not chosen the lab is shown; under blind review never by name."""
+    if blind:
+        return Shown(pseudonym_of_person(user_id), None, hidden=True)
+    return Shown(called(name, email), email, hidden=False)
+
+
+def own_marks(session: Session, lab: Lab, reviewer: User) -> Mapping[int, ReviewMark]:
+    """A reviewer's marks for a lab, by applicant."""
+    marks = session.scalars(
+        select(ReviewMark).where(ReviewMark.lab_id == lab.id, ReviewMark.reviewer_id == reviewer.id)
+    )
+    return {mark.applicant_id: mark for mark in marks}
+
+
+def colleagues_marks(session: Session, lab: Lab, applicant_id: int, reviewer: User) -> Sequence[ReviewMark]:
+    """The marks of the lab's other reviewers on an applicant, oldest first."""
+    return session.scalars(
+        select(ReviewMark)
+        .where(
+            ReviewMark.lab_id == lab.id,
+            ReviewMark.applicant_id == applicant_id,
+            ReviewMark.reviewer_id != reviewer.id,
+        )
+        .options(joinedload(ReviewMark.reviewer))
+        .order_by(ReviewMark.marked_at, ReviewMark.id)
+    ).all()

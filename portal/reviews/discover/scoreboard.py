@@ -1,0 +1,192 @@
+"""Caches applicants' scores for a lab between pages.
+
+Reading a resume takes some milliseconds, hence a queue of 2,000 applicants many seconds. A score stays valid until the
+applicant states something else, the lab's own profile or a concept changes, or the weights are fitted again; only then
+is it recomputed. Edits of other labs do not matter, unless they change how queries are read.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from portal.web.extensions import extension
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from flask import Flask
+
+    from portal.labs.live_index.labs import ScoredAs
+    from portal.labs.live_index.live import IndexedLabs
+    from portal.matching import Query
+    from portal.reviews.discover.saved_scores import SavedScores
+
+EXTENSION = "portal_scoreboard"
+WORTH_SAVING = 20  # newly scored people; fewer are scored as quickly as their file is written
+READ_AT_ONCE = 20  # people, when their scores are computed ahead: half a second, if their resumes are long
+KEPT_EVERY = 500  # people; what was computed by then survives a kill, and others need not compute it
+MOST_LABS = 64  # labs in the cache; the least recently used is dropped
+
+
+@dataclass(frozen=True, slots=True)
+class _CachedScore:
+    """A score, from 0 to 1, and the digest of what it is for. Texts are not kept."""
+
+    digest: bytes
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """The scores of one lab, and what they depend on besides the queries."""
+
+    scored_as: ScoredAs
+    scores: Mapping[str, _CachedScore]
+
+
+class ManyToScoreError(Exception):
+    """More people must be scored than the caller would wait for. Nothing was computed."""
+
+
+class Scoreboard:
+    """The cache of one process; thread-safe."""
+
+    def __init__(self, saved: SavedScores | None = None) -> None:
+        """`saved` is where scores are kept for other processes and the next start."""
+        self._saved = saved
+        self._lock = threading.Lock()
+        self._boards: OrderedDict[str, _Board] = OrderedDict()
+        self._turns: dict[str, threading.Lock] = {}
+
+    def scores(
+        self,
+        labs: IndexedLabs,
+        slug: str,
+        stated: Mapping[str, bytes],
+        queries: Callable[[Collection[str]], Mapping[str, Query]],
+        *,
+        at_most: int | None = None,
+    ) -> Mapping[str, float]:
+        """The scores of everyone in `stated` for one lab, by key.
+
+        `stated` maps keys to digests of what people state; `queries` returns their queries, and is called only for
+        people who must be scored. `at_most` is how many of them the caller would wait for; None for any number.
+
+        Side effect: caches the scores and drops those of keys not in `stated`. Concurrent callers for one lab wait
+        instead of computing everything again.
+
+        Raises:
+            IndexPreparing: There is no index yet, or it does not contain the lab yet.
+            UnknownLab: The index does not contain the lab.
+            ManyToScoreError: More than `at_most` people must be scored.
+        """
+        with self._turn(slug):
+            scores = self._valid(labs, slug, stated)
+            missing = [key for key in stated if key not in scores]
+            if at_most is not None and len(missing) > at_most:
+                raise ManyToScoreError
+            for match in labs.index.rank_reverse(slug, queries(missing)) if missing else ():
+                scores[match.lab] = _CachedScore(stated[match.lab], match.score)
+            self._keep(labs, slug, scores, len(missing))
+        return {key: scores[key].score for key in stated}
+
+    def score_ahead(
+        self,
+        labs: IndexedLabs,
+        stated: Mapping[str, Mapping[str, bytes]],
+        queries: Callable[[Collection[str]], Mapping[str, Query]],
+        *,
+        goes_on: Callable[[int, int], bool],
+        last_first: bool = False,
+    ) -> None:
+        """Compute the scores that are missing for several labs, reading what each person states once for all of them.
+
+        `stated` has for each lab what `scores` takes for one; `queries` is called for some people at a time, and
+        `goes_on` before each time, with how many are scored and how many have to be: whether to score the next ones.
+        Side effect: caches the scores now and then, also those computed before an error, as when `goes_on` raises one.
+
+        What another thread has cached in the meantime is not computed again, so that two threads that score the same
+        people, one of them `last_first`, meet half-way.
+
+        Raises:
+            IndexPreparing: There is no index yet, or it does not contain one of the labs yet.
+            UnknownLab: The index does not contain one of the labs.
+        """
+        scores = {slug: self._valid(labs, slug, people) for slug, people in stated.items()}
+        wanted: dict[str, list[str]] = {}
+        for slug, stated_to_lab in stated.items():
+            for key in stated_to_lab.keys() - scores[slug].keys():
+                wanted.setdefault(key, []).append(slug)
+        people, new = sorted(wanted, reverse=last_first), Counter[str]()
+        try:
+            for done in range(0, len(people), READ_AT_ONCE):
+                if done and done % KEPT_EVERY == 0:
+                    self._keep_all(labs, stated, scores, new)
+                if not goes_on(done, len(people)):
+                    break
+                missing = {
+                    key: missing_for
+                    for key in people[done : done + READ_AT_ONCE]
+                    if (missing_for := [slug for slug in wanted[key] if key not in scores[slug]])
+                }
+                for key, query in queries(missing).items() if missing else ():
+                    for slug, score in zip(missing[key], labs.index.scores(query, missing[key]), strict=True):
+                        scores[slug][key] = _CachedScore(stated[slug][key], score)
+                        new[slug] += 1
+        finally:
+            self._keep_all(labs, stated, scores, new)
+
+    def _keep_all(
+        self,
+        labs: IndexedLabs,
+        stated: Mapping[str, Mapping[str, bytes]],
+        scores: Mapping[str, dict[str, _CachedScore]],
+        new: Mapping[str, int],
+    ) -> None:
+        """Add to the scores of several labs what another thread has cached, and keep them."""
+        for slug, of_lab in scores.items():
+            for key, cached in self._cached(slug, labs.scored_as(slug)).items():
+                if stated[slug].get(key) == cached.digest:
+                    of_lab.setdefault(key, cached)
+            self._keep(labs, slug, dict(of_lab), new[slug])
+
+    def _valid(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> dict[str, _CachedScore]:
+        """The scores that hold still: cached here or, where many are missing, saved by another process."""
+        cached = self._cached(slug, labs.scored_as(slug))
+        valid = {key: cached[key] for key, digest in stated.items() if key in cached and cached[key].digest == digest}
+        return valid if len(stated) - len(valid) < WORTH_SAVING else {**self._loaded(labs, slug, stated), **valid}
+
+    def _keep(self, labs: IndexedLabs, slug: str, scores: Mapping[str, _CachedScore], new: int) -> None:
+        """Cache scores, and save them if so many of them are new that it is worth it."""
+        self._cache(slug, _Board(labs.scored_as(slug), scores))
+        if self._saved is not None and new >= WORTH_SAVING:
+            self._saved.save(labs, slug, {cached.digest: cached.score for cached in scores.values()})
+
+    def _loaded(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> Mapping[str, _CachedScore]:
+        """The scores that another process saved, or this one before a restart."""
+        loaded = self._saved.load(labs, slug) if self._saved is not None else {}
+        return {key: _CachedScore(digest, loaded[digest]) for key, digest in stated.items() if digest in loaded}
+
+    def _turn(self, slug: str) -> threading.Lock:
+        with self._lock:
+            return self._turns.setdefault(slug, threading.Lock())
+
+    def _cached(self, slug: str, scored_as: ScoredAs) -> Mapping[str, _CachedScore]:
+        with self._lock:
+            board = self._boards.get(slug)
+            return board.scores if board is not None and board.scored_as == scored_as else {}
+
+    def _cache(self, slug: str, board: _Board) -> None:
+        with self._lock:
+            self._boards[slug] = board
+            self._boards.move_to_end(slug)
+            while len(self._boards) > MOST_LABS:
+                self._boards.popitem(last=False)
+
+
+def scoreboard(app: Flask) -> Scoreboard:
+    """The cache of an application."""
+    return extension(app, EXTENSION, Scoreboard)

@@ -1,0 +1,1 @@
+"""Interview times that a lab offers."""

@@ -1,0 +1,294 @@
+"""Writes a lab's interview times: offer, move, cancel. The caller commits."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+
+from portal import audit
+from portal.applications.interviews import news
+from portal.applications.interviews.freeing import hold
+from portal.applications.interviews.plan import MOST_SLOTS, Plan, starts_of, why_not_plan
+from portal.applications.interviews.queries import clashing, free_slots_of, waiting_for_a_time
+from portal.applications.locks import lock_lab, lock_person
+from portal.models import Choice, InterviewSlot, Lab
+from portal.moments import format_in_zone, point_of
+from portal.reviews.interviews.rules import why_not_change_slot, why_not_offer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle, User
+
+About = Literal["", "day", "times"]
+LONGEST_WHERE = 500  # characters
+LONGEST_NOTE = 2_000
+
+
+class SlotRefused(Exception):
+    """Times cannot be offered or changed; the message says why, and `about` what of a form it is about, if it is about
+    one thing. Nothing was written.
+    """
+
+    def __init__(self, message: str, about: About = "") -> None:
+        super().__init__(message)
+        self.about = about
+
+
+class AlreadyOffered(SlotRefused):
+    """Exactly these times were already offered, as by a double click."""
+
+
+class ChangedMeanwhile(SlotRefused):
+    """The time was changed, picked or given back since the page with the form was opened."""
+
+
+class ReasonMissing(SlotRefused):
+    """A picked time is cancelled without a reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an interview takes place (a room or a video address), its interviewer, and a note for the lab."""
+
+    interviewer: User | None
+    where: str = ""
+    note: str = ""
+
+
+def offer_slots(
+    session: Session,
+    lab: Lab,
+    cycle: Cycle,
+    plan: Plan,
+    place: Place,
+    *,
+    actor: User,
+    organizer: str,
+    now: datetime,
+) -> Sequence[InterviewSlot]:
+    """Offer those times of a plan that are in the future, and tell those invited applicants by mail for whom no time
+    was free so far.
+
+    Args:
+        session: The transaction.
+        lab: Whose times these are.
+        cycle: For whose applicants.
+        plan: The times.
+        place: Where and by whom.
+        actor: Who offers them.
+        organizer: The organizer's mail address for calendars.
+        now: The time.
+
+    Raises:
+        AlreadyOffered: All of them already exist as requested.
+        SlotRefused: A rule forbids it, or a time overlaps with another one of the interviewer's, at any lab.
+    """
+    _refuse(why_not_offer(session, lab, cycle, place.interviewer))
+    _refuse(why_not_plan(plan), "times")
+    _refuse(_why_not_place(place))
+    ahead = [start for start in starts_of(plan) if start > now]
+    if not ahead:
+        raise SlotRefused("All of these times have passed. Choose a later day.", "day")
+    _lock_times_of(session, lab, place.interviewer)
+    if _offered_already(session, lab, cycle, plan, place) >= set(ahead):
+        raise AlreadyOffered("These times are offered already.")
+    _refuse_clash(session, lab, place.interviewer, ahead, plan.minutes, plan.zone)
+    slots = [_slot(lab, cycle, plan, place, start, organizer, now) for start in ahead[:MOST_SLOTS]]
+    invited = waiting_for_a_time(session, lab, cycle.id)
+    before = free_slots_of(session, invited, now)
+    session.add_all(slots)
+    session.flush()
+    after_it = free_slots_of(session, invited, now)
+    waiting = [choice for choice in invited if after_it[choice.id] and not before[choice.id]]
+    news.tell_offered(session, lab, waiting, slots[0], now=now)
+    after = {"lab": lab.slug, "count": len(slots), "first": slots[0].starts_at.isoformat(), "minutes": plan.minutes}
+    _audit(session, "offer", slots[0], actor, now, after)
+    return slots
+
+
+def _slot(
+    lab: Lab, cycle: Cycle, plan: Plan, place: Place, start: datetime, organizer: str, now: datetime
+) -> InterviewSlot:
+    """One time of a plan."""
+    return InterviewSlot(
+        lab_id=lab.id,
+        cycle_id=cycle.id,
+        interviewer_id=place.interviewer.id if place.interviewer else None,
+        uid=f"{secrets.token_hex(16)}@{organizer.rpartition('@')[2] or 'portal'}"[:80],
+        organizer=organizer,
+        starts_at=start,
+        minutes=plan.minutes,
+        zone=plan.zone,
+        where=place.where.strip(),
+        note=place.note.strip(),
+        created_at=now,
+    )
+
+
+def cancel_slot(
+    session: Session, slot: InterviewSlot, reason: str, *, actor: User, now: datetime, seen: int | None = None
+) -> None:
+    """Cancel a time; the applicant who picked it is notified and can pick another. Repeating it changes nothing.
+
+    The reason goes to the applicant and, unless the lab reviews blind, to the interviewers, by mail and into their
+    calendars. If nobody had picked the time, it is added to the lab's note. `seen` is the sequence number of the slot
+    that the page with the form showed.
+
+    Raises:
+        ChangedMeanwhile: It is not as the page showed it.
+        ReasonMissing: Somebody picked it and there is no reason.
+        SlotRefused: It has begun.
+    """
+    hold(session, slot)
+    if slot.cancelled_at is not None:
+        return
+    _refuse(why_not_change_slot(session, slot, actor, now))
+    _refuse_if_changed(slot, seen)
+    choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
+    if choice is not None and not reason.strip():
+        raise ReasonMissing("Write a sentence that says why; the applicant reads it.")
+    if choice is not None:
+        cancelled = news.cancelled_interview(session, slot, choice, now, reason.strip())
+        slot.choice_id, slot.picked_at = None, None
+        slot.cancelled_choice_id, slot.cancel_reason = choice.id, reason.strip()
+    elif reason.strip():
+        slot.note = "\n".join(filter(None, (slot.note, f"Cancelled: {reason.strip()}")))
+    slot.sequence += 1
+    slot.cancelled_at = now
+    session.flush()
+    if choice is not None:
+        news.tell_cancelled(session, slot, choice, cancelled, now=now)
+    # Not the reason itself: it is to a person, and what the log holds outlasts an erasure.
+    after = {"choice": choice.id if choice else None, "characters_of_reason": len(reason.strip())}
+    _audit(session, "cancel", slot, actor, now, after)
+
+
+def move_slot(
+    session: Session,
+    slot: InterviewSlot,
+    local: datetime,
+    minutes: int,
+    where: str,
+    *,
+    actor: User,
+    now: datetime,
+    seen: int | None = None,
+) -> bool:
+    """Change a time's start, length or place; the applicant who picked it is notified. False if nothing changes.
+
+    `local` is the start in the slot's zone, `seen` the sequence number of the slot that the page with the form showed.
+
+    Raises:
+        ChangedMeanwhile: It is not as the page showed it.
+        SlotRefused: It has begun, or the new time does not exist, has passed, or overlaps with another one.
+    """
+    interviewer, lab = slot.interviewer, slot.lab
+    _refuse(why_not_plan(Plan(local.date(), local.date(), frozenset(), (local.time(),), minutes, slot.zone)), "times")
+    _refuse(_why_not_place(Place(interviewer, where)))
+    starts_at = point_of(local, ZoneInfo(slot.zone))
+    if starts_at is None or starts_at <= now:
+        raise SlotRefused("This time has passed. Choose a later one.", "day")
+    _lock_times_of(session, lab, interviewer)
+    hold(session, slot)
+    _refuse(why_not_change_slot(session, slot, actor, now))
+    if (slot.starts_at, slot.minutes, slot.where) == (starts_at, minutes, where.strip()):
+        return False
+    _refuse_if_changed(slot, seen)
+    _refuse_clash(session, lab, interviewer, [starts_at], minutes, slot.zone, ignored=slot)
+    before = {"starts_at": slot.starts_at.isoformat(), "minutes": slot.minutes}
+    slot.starts_at, slot.minutes, slot.where = starts_at, minutes, where.strip()
+    slot.sequence += 1
+    session.flush()
+    choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
+    if choice is not None:
+        news.tell_moved(session, slot, choice, now=now)
+    _audit(session, "move", slot, actor, now, {"from": before, "starts_at": starts_at.isoformat(), "minutes": minutes})
+    return True
+
+
+def _lock_times_of(session: Session, lab: Lab, interviewer: User | None) -> None:
+    """Lock the interviewer's times, or the lab's if there is no interviewer."""
+    if interviewer is not None:
+        lock_person(session, interviewer)
+        return
+    lock_lab(session, lab.id)
+
+
+def _offered_already(session: Session, lab: Lab, cycle: Cycle, plan: Plan, place: Place) -> set[datetime]:
+    """When times with the same length, zone, place, interviewer and note begin."""
+    same = (
+        (InterviewSlot.minutes, plan.minutes),
+        (InterviewSlot.zone, plan.zone),
+        (InterviewSlot.where, place.where.strip()),
+        (InterviewSlot.note, place.note.strip()),
+        (InterviewSlot.interviewer_id, place.interviewer.id if place.interviewer else None),
+        (InterviewSlot.cancelled_at, None),
+    )
+    of_lab = select(InterviewSlot.starts_at).where(InterviewSlot.lab_id == lab.id, InterviewSlot.cycle_id == cycle.id)
+    return set(session.scalars(of_lab.where(*(column.is_not_distinct_from(value) for column, value in same))))
+
+
+def _refuse_clash(
+    session: Session,
+    lab: Lab,
+    interviewer: User | None,
+    starts: Sequence[datetime],
+    minutes: int,
+    zone: str,
+    ignored: InterviewSlot | None = None,
+) -> None:
+    other = clashing(session, lab.id, interviewer, starts, minutes, ignored)
+    if other is None:
+        return
+    when = format_in_zone(other.starts_at, zone)
+    if interviewer is None:
+        raise SlotRefused(f"The lab offers a time at {when} already, and no interviewer is named for either.", "times")
+    where = "" if other.lab_id == lab.id else " at another lab"
+    raise SlotRefused(
+        f"{interviewer.display_name} has an interview time{where} at {when} already, for {other.minutes} minutes.",
+        "times",
+    )
+
+
+def _refuse_if_changed(slot: InterviewSlot, seen: int | None) -> None:
+    if seen is None or seen == slot.sequence:
+        return
+    picked = "somebody picked it" if slot.choice_id else "nobody picked it"
+    where = f", at “{slot.where}”" if slot.where else ""
+    raise ChangedMeanwhile(
+        f"This time changed while your page was open. Now it is {format_in_zone(slot.starts_at, slot.zone)}, "
+        f"{slot.minutes} minutes{where}, and {picked}. Send the form again if it is still what you want."
+    )
+
+
+def _why_not_place(place: Place) -> str | None:
+    if len(place.where) > LONGEST_WHERE:
+        return f"Keep the place to {LONGEST_WHERE} characters; this one has {len(place.where):,}."
+    if len(place.note) > LONGEST_NOTE:
+        return f"Keep the note to {LONGEST_NOTE:,} characters; this one has {len(place.note):,}."
+    return None
+
+
+def _refuse(reason: str | None, about: About = "") -> None:
+    if reason is not None:
+        raise SlotRefused(reason, about)
+
+
+def _audit(session: Session, act: str, slot: InterviewSlot, actor: User, now: datetime, after: object) -> None:
+    audit.record(
+        session,
+        actor=actor,
+        act=f"interview.{act}",
+        object_type="interview",
+        object_key=str(slot.id),
+        now=now,
+        after=after,
+    )

@@ -1,0 +1,177 @@
+"""The scorecards on a choice that a reviewer may see: their own and, once it is locked, those of others.
+
+Only its author reads a draft or learns that there is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import joinedload
+
+from portal.db import columns
+from portal.models import Application, Choice, Scorecard
+from portal.reviews.choice.opened import opened
+from portal.reviews.choice.stored_redactions import redactor_for
+from portal.reviews.scorecards.means import in_conflict, means_seen
+from portal.reviews.scorecards.rubric import CONFIDENCE, Criterion, rubric
+from portal.reviews.scorecards.rules import why_not_score
+from portal.reviews.scorecards.service import own_card
+from portal.reviews.scorecards.values import CardValues, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab, User
+    from portal.reviews.blind_review.redaction import Redactor
+    from portal.reviews.choice.opened import Opened
+    from portal.reviews.scorecards.calibration import Means
+    from portal.reviews.scorecards.values import OtherVersion
+
+LONGEST_COMMENT = 10_000  # characters
+LONGEST_REASON = 1_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class LockedCard:
+    """A locked card with its author's name."""
+
+    author: str
+    values: CardValues
+    locked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScorecardPanel:
+    """The values for templates/reviews/_scorecard.html.
+
+    `values` are the form's content. `others` and `means` are empty until the own card is locked; `others_locked` counts
+    the other cards. `why_not` says why nothing can be written. `errors` by field, and `differing`, belong to a form
+    that was not saved: `differing` is what is saved instead or, if nothing can be written any more, what was sent. With
+    `is_saved`, the errors are what a saved draft lacks for locking. `explains` is true until the reviewer has locked a
+    card: the meanings of points are then shown unasked.
+    """
+
+    slug: str
+    choice_id: int
+    criteria: tuple[Criterion, ...]
+    confidence: Criterion
+    values: CardValues
+    version: int
+    saved_at: datetime | None
+    locked_at: datetime | None
+    why_not: str | None
+    others: tuple[LockedCard, ...]
+    others_locked: int
+    means: Means | None
+    too_few: str
+    errors: Mapping[str, Sequence[str]]
+    differing: Sequence[OtherVersion]
+    is_saved: bool
+    explains: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A form that was not saved: its content, its errors, and where it differs from the saved card."""
+
+    values: CardValues
+    errors: Mapping[str, Sequence[str]]
+    differing: Sequence[OtherVersion] = ()
+
+
+def scorecard_panel(
+    session: Session,
+    lab: Lab,
+    choice: Choice,
+    reviewer: User,
+    sent: Sent | None = None,
+    *,
+    opened_choice: Opened | None = None,
+    locking: bool = False,
+) -> ScorecardPanel:
+    """The panel of a reviewer who may open the choice; with `sent`, the form shows what was sent.
+
+    With `locking`, the errors say what the draft lacks for locking. `opened_choice` is the choice as it was opened for
+    the reviewer, if the caller has it.
+    """
+    opened_choice = opened_choice or opened(session, lab, choice, reviewer)
+    card = opened_choice.card
+    cycle = choice.application.cycle
+    locked_at = card.locked_at if card else None
+    seen_means = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
+    others = locked_cards(session, lab, choice, reviewer) if locked_at else ()
+    return ScorecardPanel(
+        slug=lab.slug,
+        choice_id=choice.id,
+        criteria=rubric(cycle.rubric, opened_choice.anchors),
+        confidence=CONFIDENCE,
+        values=sent.values if sent and not locked_at else values_of(card),
+        version=card.version if card else 0,
+        saved_at=card.changed_at if card else None,
+        locked_at=locked_at,
+        why_not=why_not_score(choice),
+        others=tuple(others),
+        others_locked=_count_of_others(session, choice, reviewer) if opened_choice.others_locked else 0,
+        means=seen_means.of(choice.id) if seen_means else None,
+        too_few=seen_means.too_few if seen_means else "",
+        errors=sent.errors if sent else values_of(card).lacking() if locking else {},
+        differing=sent.differing if sent else (),
+        is_saved=sent is None,
+        explains=not opened_choice.has_locked,
+    )
+
+
+def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Sequence[LockedCard]:
+    """The locked cards of others on a choice, oldest first; none unless the reviewer's own card is locked.
+
+    If the applicant is hidden from the reviewer, comments are redacted.
+    """
+    own = own_card(session, choice, reviewer)
+    if own is None or own.locked_at is None:
+        return ()
+    cards = session.scalars(_LOCKED_CARDS, {"choice": choice.id, "reviewer": reviewer.id}).all()
+    opened_choice = opened(session, lab, choice, reviewer) if cards else None
+    redactor = (
+        redactor_for(opened_choice, choice.application.applicant) if opened_choice and opened_choice.hidden else None
+    )
+    return tuple(
+        LockedCard(
+            card.reviewer.display_name,
+            _without_names(values_of(card), redactor) if redactor else values_of(card),
+            card.locked_at,
+        )
+        for card in cards
+    )
+
+
+_OTHERS = (
+    select(Scorecard)
+    .join(Choice, Choice.id == Scorecard.choice_id)
+    .join(Application, Application.id == Choice.application_id)
+    .where(
+        Scorecard.choice_id == bindparam("choice"),
+        Scorecard.reviewer_id != bindparam("reviewer"),
+        Scorecard.locked_at.is_not(None),
+        ~in_conflict(),
+    )
+)
+_LOCKED_CARDS = _OTHERS.options(joinedload(Scorecard.reviewer)).order_by(Scorecard.locked_at, Scorecard.id)
+_COUNT = _OTHERS.with_only_columns(func.count())
+
+
+def _count_of_others(session: Session, choice: Choice, reviewer: User) -> int:
+    return columns(session, _COUNT, {"choice": choice.id, "reviewer": reviewer.id}).scalar() or 0
+
+
+def _without_names(values: CardValues, redactor: Redactor) -> CardValues:
+    return replace(
+        values,
+        comment=redactor.redacted(values.comment),
+        abstain_reason=redactor.redacted(values.abstain_reason),
+    )
