@@ -124,7 +124,7 @@ def test_a_form_that_outlived_its_session_gives_back_what_was_typed_and_leads_to
     sent = {"csrf_token": "of yesterday", "lines": TYPED, "seats": "3", "password": "correct horse battery"}
     answer = app.test_client().post("/reviews/a-lab/settings/intake", data=sent, headers=OURS)
     assert answer.status_code == 400
-    assert "readonly>Two weeks in May &amp; one in June</textarea>" in answer.text
+    assert "readonly>\nTwo weeks in May &amp; one in June</textarea>" in answer.text
     assert 'href="/reviews/a-lab/settings?cycle=fall"' in answer.text
     assert "Go back" not in answer.text
     assert "of yesterday" not in answer.text
@@ -183,7 +183,7 @@ def test_a_form_without_texts_is_kept_as_well_and_a_secret_one_is_opened_again_a
 def test_a_form_with_a_file_is_not_offered_to_be_sent_again_without_it(app: Flask) -> None:
     sent = {"csrf_token": "of yesterday", "lines": TYPED, "file": (io.BytesIO(b"x"), "cv.pdf")}
     answer = app.test_client().post("/reviews/a-lab/settings/intake", data=sent, headers=OURS)
-    assert ("Send it again" in answer.text, "readonly>Two weeks" in answer.text) == (False, True)
+    assert ("Send it again" in answer.text, "readonly>\nTwo weeks" in answer.text) == (False, True)
 
 
 def test_what_a_page_noted_in_hidden_fields_is_not_given_back_as_typed(app: Flask) -> None:
@@ -195,7 +195,7 @@ def test_what_a_page_noted_in_hidden_fields_is_not_given_back_as_typed(app: Flas
     }
     sent = {"csrf_token": "of yesterday", "answers-0-text": TYPED} | notes
     answer = app.test_client().post("/me/application/fall/", data=sent, headers=OURS)
-    assert "readonly>Two weeks in May &amp; one in June</textarea>" in answer.text
+    assert "readonly>\nTwo weeks in May &amp; one in June</textarea>" in answer.text
     assert "Your text</label>" in answer.text
     shown = re.sub(r'<input type="hidden"[^>]*>', "", answer.text)  # what is sent again holds the notes as well
     assert "03c65d31b259" not in shown

@@ -142,7 +142,7 @@ def test_an_error_page_is_shown_even_when_the_database_does_not_answer(app: Flas
         db.session.commit()
     response = client.get("/styleguide")
     assert response.status_code == 503
-    assert "The portal cannot get at its data just now" in response.text
+    assert "The portal is being upgraded" in response.text
     assert "Sign in" in response.text
 
 

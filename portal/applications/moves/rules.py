@@ -20,7 +20,7 @@ from portal.models.user import ADMIN
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -43,9 +43,9 @@ class Case:
     """What a move is asked for: the application, one of its choices or None, the actor and their capacity, and when.
 
     A caller that makes many moves at once fills in what it has read already: `in_conflict` says whether the actor
-    declared a conflict with the applicant, `has_staged` whether a decision on the choice waits for its release,
-    `taken` how many of the lab's seats have an offer, `slots` are the interview times of the choices, by choice, and
-    `readers` those who are told of what the applicant does, by choice.
+    declared a conflict with the applicant, `staged` are the choices on which a decision waits for its release, `taken`
+    how many of the lab's seats have an offer, `slots` are the interview times of the choices, by choice, and `readers`
+    those who are told of what the applicant does, by choice.
     """
 
     application: Application
@@ -54,7 +54,7 @@ class Case:
     capacity: Capacity
     now: datetime
     in_conflict: bool | None = None
-    has_staged: bool | None = None
+    staged: Collection[int | None] | None = None
     taken: SeatsTaken | None = None
     slots: Mapping[int | None, InterviewSlot] | None = None
     readers: Mapping[int, Sequence[User]] | None = None
@@ -258,8 +258,8 @@ def _seats_taken(session: Session, choice: Choice, cycle_id: int) -> SeatsTaken:
 
 
 def _has_staged(session: Session, case: Case) -> bool:
-    if case.has_staged is not None:
-        return case.has_staged
+    if case.staged is not None:
+        return case.of_choice.id in case.staged
     return bool(session.scalar(select(exists().where(Decision.choice_id == case.of_choice.id, IS_STAGED))))
 
 

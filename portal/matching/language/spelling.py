@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.language.stemming import stem
+from portal.matching.language.word_cache import LONGEST_WORD, cached_by_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -120,9 +121,11 @@ class Speller:
     def _cached(cache: dict[str, list[str]], form: str, compute: Callable[[str], list[str]]) -> list[str]:
         words = cache.get(form)
         if words is None:
-            if len(cache) >= _CACHED:
-                cache.clear()
-            words = cache[form] = compute(form)
+            words = compute(form)
+            if len(form) <= LONGEST_WORD:
+                if len(cache) >= _CACHED:
+                    cache.clear()
+                cache[form] = words
         return words
 
     def _find_candidates(self, form: str) -> list[str]:
@@ -178,7 +181,7 @@ def _letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
     return letter_sets
 
 
-@lru_cache(maxsize=65_536)
+@cached_by_word(65_536)
 def is_common(form: str) -> bool:
     """Whether a folded word is a common word, derived from one, or two of them written together."""
     return is_one_common_word(form) or _is_two_in_one(form)
