@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Follow(Protocol):
-    """Makes a move that follows from another one; `portal.applications.moves.service`, which imports this, passes it in."""
+    """Makes a move that follows from another one; `portal.applications.moves.service` passes it in."""
 
     def __call__(self, name: str, case: Case) -> None:
         """Make the move of that name."""
