@@ -106,11 +106,12 @@ def _referees(session: Session, application: Application, required: int) -> Item
         or 0
     )
     missing = max(0, required - asked_count)
+    more = "more " if asked_count else ""
     return Item(
         "referees",
         f"{required} {'referee' if required == 1 else 'referees'} asked for a letter",
         missing == 0,
-        f"Ask {missing} more {'referee' if missing == 1 else 'referees'}.",
+        f"Ask {missing} {more}{'referee' if missing == 1 else 'referees'}.",
         "applications.referees",
     )
 

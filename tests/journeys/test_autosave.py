@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.journeys.conftest import Complaints
     from tests.journeys.trial_pages import TrialServer
@@ -68,6 +68,23 @@ def test_what_is_removed_meanwhile_is_not_tried_again_and_what_was_typed_stays(
     trial.wait_for_timeout(1_500)
     assert (server.notes, trial.locator("#note").input_value()) == ([("1", "kept")], "kept, and more")
     complaints.forgive("404")
+
+
+def test_a_save_that_takes_long_is_said_to_be_under_way_instead_of_the_one_before(trial: Page) -> None:
+    trial.goto("/trial/autosave")
+    state = trial.locator("[data-save-state]")
+    trial.fill("#note", "first")
+    expect(state).to_have_text("Saved 21:55")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    trial.route("**/trial/autosave", hold)
+    trial.fill("#note", "second")
+    expect(state).to_have_text("Saving …")
+    held[0].continue_()
+    expect(state).to_have_text("Saved 21:55")
 
 
 def test_without_a_connection_nothing_is_lost(trial: Page, server: TrialServer, complaints: Complaints) -> None:

@@ -85,7 +85,9 @@ def test_whoever_is_invited_is_asked_to_pick_a_time_until_one_is_picked(admissio
     applicant = person.sign_in()
     turn = "Ada Lab would like to talk with you: pick a time for the interview."
     assert turn in applicant.get("/me/").text
-    assert turn in applicant.get(application).text
+    page = applicant.get(application).text
+    assert turn in page
+    assert page.index(f'<a class="btn btn-primary" href="{application}interview">Pick a time</a>') < page.index("<h2")
     slots()[0].choice_id = choice.id
     admission.session.commit()
     assert "> Bit Lab would like to talk with you. No time is free just now" in applicant.get(application).text
