@@ -171,7 +171,17 @@ class Autosave {
       return "another";
     }
     this.renewed = false;
-    return this.failed("Not saved: you are signed out. Sign in in another tab; then what you typed here is saved.");
+    const outcome = this.failed("Not saved: you are signed out. ");
+    this.status?.append(this.signInLink(), "; then what you typed here is saved.");
+    return outcome;
+  }
+
+  signInLink() {
+    const link = document.createElement("a");
+    link.href = this.status.dataset.saveState;
+    link.target = "_blank";
+    link.textContent = "Sign in in another tab";
+    return link;
   }
 
   failed(words) {

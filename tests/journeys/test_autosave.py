@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -129,7 +130,13 @@ def test_a_form_whose_person_is_signed_out_says_so_and_goes_on_trying(
     server.answers += [({"error": {}}, 403), ({"error": {}}, 403)]
     trial.goto("/trial/autosave")
     trial.fill("#note", "mine")
-    expect(trial.locator("[data-save-state]")).to_contain_text("Sign in in another tab")
+    state = trial.locator("[data-save-state]")
+    expect(state).to_have_text(
+        "Not saved: you are signed out. Sign in in another tab; then what you typed here is saved."
+    )
+    with trial.expect_popup() as opened:
+        state.get_by_role("link").click()
+    expect(opened.value).to_have_url(re.compile("/accounts/login$"))
     expect(trial.locator("[data-save-state]")).to_have_text("Saved 21:55")
     complaints.forgive("403")
 
