@@ -224,6 +224,8 @@ def test_after_the_deadline_what_is_missing_is_added_and_the_labs_stay(past: Adm
     past.one_move(application, "ask_for_more", "admin", message="Say more.")
     me = pages_of(person, past)
     assert "Add it and submit again by" in me.read()
+    assert "Add what is missing by" in me.read().partition("<h2")[0]  # not the deadline, which has passed
+    assert ("Deadline:" in me.read(), "steps done" in me.read()) == (False, False)
     application_now(past, application).state_since -= timedelta(days=8)
     past.session.commit()
     assert ("You can still add it" in me.read(), "submit again by" in me.read()) == (True, False)

@@ -231,6 +231,7 @@ def test_without_labs_the_page_says_what_will_be_here_and_asks_for_no_text(clien
     page = Document(client.post("/", data={"q": TEXT, "csrf_token": csrf_token(client, "/accounts/login")}).text)
     assert "There are no labs yet" in page.within("results")
     assert page.text.count("There are no labs yet") == 1
+    assert "Showing labs for" not in client.get("/?q=LLM").text
 
 
 def test_one_lab_is_matched_with_position_terms_and_evidence(labs: Flask, client: FlaskClient) -> None:
