@@ -16,7 +16,7 @@ from portal.labs.forms import WorkOnForm
 from portal.labs.heat_views import heat_by_lab
 from portal.labs.listing import in_order, lab_row
 from portal.labs.matches import matches_for
-from portal.labs.open_cycle import open_cycle
+from portal.labs.open_cycle import cycles_open_now
 from portal.labs.pages.current import current_catalogue
 from portal.labs.pages.ranking import is_applicant, query_of, ranking_limit, text_to_rank, wants_as_typed
 from portal.labs.spelling import spelling_note
@@ -72,7 +72,7 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
         examples=examples(catalogue),
         labs=[lab_row(catalogue, entry) for entry in labs[:SHOWN_LABS]],
         total=len(labs),
-        open_cycle=open_cycle(db.session(), datetime.now(UTC)) if may_apply else None,
+        open_cycles=cycles_open_now(db.session(), datetime.now(UTC)) if may_apply else (),
         is_visitor=not current_user.is_authenticated,
         is_applicant=is_applicant(),
     )
