@@ -72,6 +72,7 @@ def test_labs_are_added_ordered_and_taken_off_by_buttons_and_numbers(
     page = me.read()
     assert 'name="add" value="systems"' in page
     assert 'name="add" value="vision"' not in page
+    assert "In your list: Vision, Robots. 1 more lab can be added." in main_text(page)
 
 
 def test_labs_come_from_matches_from_those_one_shares_with_and_from_a_search(me: Applying) -> None:

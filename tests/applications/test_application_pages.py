@@ -163,6 +163,7 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     assert " Deadline: " in overview.partition("Step by step")[0]
     assert "Not with the lab yet Match" in main_text(me.read())
     assert "Next:" not in overview
+    assert "Apply to the labs you choose done See your applications" in overview
 
 
 def state(application: Application | Choice) -> str:
