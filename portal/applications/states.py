@@ -120,7 +120,7 @@ _EVERY_OPEN_CHOICE = " ".join(sorted(OPEN_CHOICE))
 
 # fmt: off
 MOVES: tuple[Move, ...] = (
-    _row("application", "submit", "draft", "submitted", "applicant", "cycle_open complete labs_open",
+    _row("application", "submit", "draft", "submitted", "applicant", "cycle_open labs_open complete",
          "Submit", "You submitted the application."),
     _row("application", "edit", "submitted", "draft", "applicant", "cycle_open",
          "Edit the application",

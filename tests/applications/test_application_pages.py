@@ -164,6 +164,7 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     assert " Deadline: " in overview.partition("Step by step")[0]
     assert "Not with the lab yet Match" in main_text(me.read())
     assert "Next:" not in overview
+    assert "Apply to the labs you choose done See your applications" in overview
 
 
 def state(application: Application | Choice) -> str:
@@ -225,6 +226,8 @@ def test_after_the_deadline_what_is_missing_is_added_and_the_labs_stay(past: Adm
     past.one_move(application, "ask_for_more", "admin", message="Say more.")
     me = pages_of(person, past)
     assert "Add it and submit again by" in me.read()
+    assert "Add what is missing by" in me.read().partition("<h2")[0]  # not the deadline, which has passed
+    assert ("Deadline:" in me.read(), "steps done" in me.read()) == (False, False)
     application_now(past, application).state_since -= timedelta(days=8)
     past.session.commit()
     assert ("You can still add it" in me.read(), "submit again by" in me.read()) == (True, False)

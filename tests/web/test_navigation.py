@@ -95,6 +95,23 @@ def test_somebody_who_is_signed_in_is_not_asked_to_sign_in() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "marked"),
+    [
+        ("/me/", ["Overview"]),
+        ("/me/compare", ["Overview"]),
+        ("/me/interests", []),
+        ("/me/application/open-call/receipt", []),
+        ("/me/labs", ["Labs you share with"]),
+        ("/accounts/news", ["News"]),
+        ("/accounts/tokens", ["Your account"]),
+    ],
+)
+def test_the_menu_marks_no_page_above_one_that_has_a_link_of_its_own(path: str, marked: list[str]) -> None:
+    menu = navigation_for(("applicant",), "Mei", path).menu
+    assert [link.label for link in menu if link.current] == marked
+
+
+@pytest.mark.parametrize(
     ("path", "label", "current"),
     [
         ("/labs/", "Labs", "page"),

@@ -13,9 +13,10 @@ from sqlalchemy import exists, func, select
 
 from portal.applications.conflicts_of_interest import declared_conflict
 from portal.applications.content.checklist import missing_from
-from portal.applications.cycles import IS_STAGED, takes_no_applications
+from portal.applications.content.rules import why_not_chosen_labs
+from portal.applications.cycles import IS_STAGED
 from portal.applications.states import OPEN_APPLICATION, Capacity
-from portal.models import Choice, Decision, InterviewSlot, Lab, LabIntake, LabProfessor
+from portal.models import Choice, Decision, InterviewSlot, LabIntake, LabProfessor
 from portal.models.user import ADMIN
 from portal.moments import format_in_zone
 
@@ -133,15 +134,7 @@ def complete(session: Session, case: Case) -> str | None:
 
 def labs_open(session: Session, case: Case) -> str | None:
     """Every chosen lab takes applications in this cycle."""
-    closed = session.scalars(
-        select(Lab.name)
-        .join(Choice, Choice.lab_id == Lab.id)
-        .where(Choice.application_id == case.application.id, takes_no_applications(case.application.cycle_id))
-        .order_by(Choice.position)
-    ).all()
-    if not closed:
-        return None
-    return f"No applications are taken in this cycle by: {', '.join(closed)}. Remove it from your choices."
+    return why_not_chosen_labs(session, case.application)
 
 
 def submitted_before(_session: Session, case: Case) -> str | None:
