@@ -205,6 +205,22 @@ def test_a_job_whose_process_was_killed_is_begun_again_until_it_was_too_often(de
 
 
 @pytest.mark.usefixtures("in_context")
+def test_a_cancelled_job_is_not_begun_again_where_its_process_was_killed_or_lost_the_database(
+    declare: Callable[..., None],
+) -> None:
+    declare(lambda *_: Outcome("Done."), tries=2)
+    long_ago = NOW - HEARTBEAT_TIMEOUT - timedelta(seconds=1)
+    killed = begun(state="running", tries=1, beat_at=long_ago, cancel_asked=True)
+    killed_too_often = begun(state="running", tries=2, beat_at=long_ago, cancel_asked=True)
+    to_be_tried_again = begun(state="waiting", tries=1, cancel_asked=True)
+    alive = begun(state="running", tries=1, beat_at=NOW, cancel_asked=True)
+    assert take_up_lost(db.session(), NOW) == []
+    ended = (killed, killed_too_often, to_be_tried_again)
+    assert [(row.state, row.finished_at, row.error) for row in ended] == [("cancelled", NOW, "")] * 3
+    assert alive.state == "running"
+
+
+@pytest.mark.usefixtures("in_context")
 def test_a_job_whose_process_was_killed_before_the_clock_was_set_back_is_begun_again(
     declare: Callable[..., None],
 ) -> None:
@@ -227,6 +243,28 @@ def test_who_lost_a_job_writes_nothing_more(app: Flask, declare: Callable[..., N
     row = begun()
     run(app, row)
     assert (row.state, row.done) == ("running", 0)
+
+
+@pytest.mark.usefixtures("in_context")
+def test_who_lost_a_job_after_its_last_step_commits_nothing_of_what_followed(
+    app: Flask, declare: Callable[..., None]
+) -> None:
+    """As where a host slept for some minutes: what the other process does would be done twice."""
+
+    def overtaken(session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+        session.add(ClockMark(name="up to the last step", begun_at=NOW))
+        session.flush()
+        progress.step(1, 2)
+        session.execute(update(Job).values(tries=2))
+        session.commit()
+        session.add(ClockMark(name="after it", begun_at=NOW))
+        return Outcome("Done.")
+
+    declare(overtaken)
+    row = begun()
+    run(app, row)
+    assert (row.state, row.tries, row.outcome) == ("running", 2, {})
+    assert db.session.scalars(select(ClockMark.name)).all() == ["up to the last step"]
 
 
 @pytest.mark.usefixtures("in_context")
