@@ -1,11 +1,9 @@
-"""Jobs show how far they are, can be cancelled, and survive the process that runs them."""
+"""Jobs show how far they are, say how they ended, and can be cancelled."""
 
 from __future__ import annotations
 
 import itertools
 import sqlite3
-import time
-from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -16,52 +14,18 @@ from sqlalchemy.exc import OperationalError
 from portal.app import create_app
 from portal.db import db
 from portal.jobs import JobError, JobRefused, Outcome, TerminalProgress, ask_to_cancel, job, start
-from portal.jobs.progress import LostError
-from portal.jobs.registry import CLOCKWORK, JOBS, JobKind, UnknownWorkError
-from portal.jobs.running import HEARTBEAT_TIMEOUT, run_job, take_up_lost
+from portal.jobs.registry import CLOCKWORK, UnknownWorkError
 from portal.models import ClockMark, Job
 from portal.web.work import job_queue
+from tests.jobs.single_jobs import NOW, begun, run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from flask import Flask
     from sqlalchemy.orm import Session
 
     from portal.jobs import Progress
-    from portal.jobs.registry import JobFunction
-
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def in_context(app: Flask) -> Iterator[None]:
-    with app.app_context():
-        yield
-
-
-@pytest.fixture
-def declare(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Declares a job for the length of a test; no step of it is too close to the last."""
-    monkeypatch.setattr("portal.jobs.progress.BETWEEN_WRITES", 0.0)
-
-    def add(function: JobFunction, *, tries: int = 3) -> None:
-        monkeypatch.setitem(JOBS, "test", JobKind("test", function, tries))
-
-    return add
-
-
-def begun(**values: Any) -> Job:  # noqa: ANN401  (columns of the table)
-    """A job that nothing has set going."""
-    job_row = Job(kind="test", title="A test", created_at=NOW, **values)
-    db.session.add(job_row)
-    db.session.commit()
-    return job_row
-
-
-def run(app: Flask, row: Job, *, stopping: bool = False) -> None:
-    run_job(job_queue(app)._open_session, row.id, lambda: stopping)
-    db.session.expire_all()
 
 
 @pytest.mark.usefixtures("in_context")
@@ -190,101 +154,6 @@ def test_a_job_waits_again_when_its_process_is_told_to_end(app: Flask, declare: 
     assert (row.state, row.done, row.tries) == ("waiting", 1, 0)
     run(app, row)
     assert (row.state, row.tries) == ("done", 1)
-
-
-@pytest.mark.usefixtures("in_context")
-def test_a_job_whose_process_was_killed_is_begun_again_until_it_was_too_often(declare: Callable[..., None]) -> None:
-    declare(lambda *_: Outcome("Done."), tries=2)
-    long_ago = NOW - HEARTBEAT_TIMEOUT - timedelta(seconds=1)
-    again = begun(state="running", tries=1, beat_at=long_ago)
-    too_often = begun(state="running", tries=2, beat_at=long_ago)
-    alive = begun(state="running", tries=1, beat_at=NOW - HEARTBEAT_TIMEOUT + timedelta(seconds=1))
-    assert take_up_lost(db.session(), NOW) == [again.id]
-    assert [row.state for row in (again, too_often, alive)] == ["waiting", "failed", "running"]
-    assert too_often.error.startswith("The process that did this was stopped 2 times")
-
-
-@pytest.mark.usefixtures("in_context")
-def test_a_cancelled_job_is_not_begun_again_where_its_process_was_killed_or_lost_the_database(
-    declare: Callable[..., None],
-) -> None:
-    declare(lambda *_: Outcome("Done."), tries=2)
-    long_ago = NOW - HEARTBEAT_TIMEOUT - timedelta(seconds=1)
-    killed = begun(state="running", tries=1, beat_at=long_ago, cancel_asked=True)
-    killed_too_often = begun(state="running", tries=2, beat_at=long_ago, cancel_asked=True)
-    to_be_tried_again = begun(state="waiting", tries=1, cancel_asked=True)
-    alive = begun(state="running", tries=1, beat_at=NOW, cancel_asked=True)
-    assert take_up_lost(db.session(), NOW) == []
-    ended = (killed, killed_too_often, to_be_tried_again)
-    assert [(row.state, row.finished_at, row.error) for row in ended] == [("cancelled", NOW, "")] * 3
-    assert alive.state == "running"
-
-
-@pytest.mark.usefixtures("in_context")
-def test_a_job_whose_process_was_killed_before_the_clock_was_set_back_is_begun_again(
-    declare: Callable[..., None],
-) -> None:
-    declare(lambda *_: Outcome("Done."), tries=2)
-    killed = begun(state="running", tries=1, beat_at=NOW + timedelta(days=400))
-    alive = begun(state="running", tries=1, beat_at=NOW + timedelta(minutes=4))
-    assert take_up_lost(db.session(), NOW) == [killed.id]
-    assert [row.state for row in (killed, alive)] == ["waiting", "running"]
-
-
-@pytest.mark.usefixtures("in_context")
-def test_who_lost_a_job_writes_nothing_more(app: Flask, declare: Callable[..., None]) -> None:
-    def overtaken(session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-        session.execute(update(Job).values(tries=2))
-        with pytest.raises(LostError):
-            progress.step(1, 2)
-        raise LostError
-
-    declare(overtaken)
-    row = begun()
-    run(app, row)
-    assert (row.state, row.done) == ("running", 0)
-
-
-@pytest.mark.usefixtures("in_context")
-def test_who_lost_a_job_after_its_last_step_commits_nothing_of_what_followed(
-    app: Flask, declare: Callable[..., None]
-) -> None:
-    """As where a host slept for some minutes: what the other process does would be done twice."""
-
-    def overtaken(session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-        session.add(ClockMark(name="up to the last step", begun_at=NOW))
-        session.flush()
-        progress.step(1, 2)
-        session.execute(update(Job).values(tries=2))
-        session.commit()
-        session.add(ClockMark(name="after it", begun_at=NOW))
-        return Outcome("Done.")
-
-    declare(overtaken)
-    row = begun()
-    run(app, row)
-    assert (row.state, row.tries, row.outcome) == ("running", 2, {})
-    assert db.session.scalars(select(ClockMark.name)).all() == ["up to the last step"]
-
-
-@pytest.mark.usefixtures("in_context")
-def test_signs_of_life_come_while_a_step_takes_long(
-    app: Flask, declare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("portal.jobs.running.HEARTBEAT_INTERVAL", 0.01)
-    beats: list[datetime | None] = []
-
-    def slow(session: Session, _arguments: Mapping[str, Any], _progress: Progress) -> Outcome:
-        while len(set(beats)) < 3:
-            session.rollback()
-            beats.append(session.scalar(select(Job.beat_at)))
-            time.sleep(0.005)
-        return Outcome("Done.")
-
-    declare(slow)
-    row = begun()
-    run(app, row)
-    assert row.state == "done"
 
 
 def test_tick_runs_what_waits_and_the_queue_on_a_file_carries_ids(
