@@ -107,14 +107,14 @@ def _sync(rows: list[R], table: type[R], values_by_key: dict[str, dict[str, Any]
                 setattr(row, name, value)
 
 
-def _fitting(table: type[Base] | type[_Row], values: Mapping[str, Any]) -> dict[str, Any]:
+def _fitting(table: type[Base | _Row], values: Mapping[str, Any]) -> dict[str, Any]:
     """The values, with texts that are longer than their columns cut."""
     lengths = _lengths(table)
     return {name: _cut(value, lengths[name]) if name in lengths else value for name, value in values.items()}
 
 
 @cache
-def _lengths(table: type[Base] | type[_Row]) -> dict[str, int]:
+def _lengths(table: type[Base | _Row]) -> dict[str, int]:
     """How many characters the columns of a table hold, where that is limited."""
     kinds = {column.key: column.type for column in inspect(table).columns}
     return {name: kind.length for name, kind in kinds.items() if isinstance(kind, String) and kind.length}
