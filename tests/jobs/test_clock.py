@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.jobs.clock import HOLD_PERIOD, LONGEST_PAUSE, claim_due, gap_that_holds, is_due
+from portal.jobs.clock import HOLD_PERIOD, LONGEST_PAUSE, claim_due, gap_that_holds, is_due, is_running, last_begun
 from portal.jobs.registry import CLOCKWORK, Clockwork, clockwork
 from tests.at_once import at_once
 
@@ -80,6 +80,15 @@ def begun(app: Flask, moment: datetime) -> set[str]:
 def holds(app: Flask, moment: datetime) -> bool:
     with app.app_context():
         return gap_that_holds(db.session(), moment) is not None
+
+
+@pytest.mark.parametrize(
+    ("ahead", "runs"), [(timedelta(0), True), (timedelta(minutes=4), True), (timedelta(days=400), False)]
+)
+def test_the_clock_runs_also_where_another_host_is_some_minutes_ahead(app: Flask, ahead: timedelta, runs: bool) -> None:  # noqa: FBT001
+    begun(app, NOON + ahead)
+    with app.app_context():
+        assert is_running(last_begun(db.session(), NOON), NOON) is runs
 
 
 def test_a_clock_that_jumps_ahead_begins_nothing_that_cannot_be_undone(app: Flask) -> None:

@@ -15,6 +15,7 @@ from portal.app import create_app
 from portal.db import db
 from portal.jobs import JobError, JobRefused, Outcome, TerminalProgress, ask_to_cancel, job, start
 from portal.jobs.registry import CLOCKWORK, UnknownWorkError
+from portal.jobs.running import run_job
 from portal.models import ClockMark, Job
 from portal.web.work import job_queue
 from tests.jobs.single_jobs import NOW, begun, run
@@ -144,6 +145,42 @@ def test_a_job_stops_at_the_step_after_somebody_cancelled_it(app: Flask, declare
     db.session.commit()
     run(app, waiting)
     assert (waiting.state, len(seen)) == ("cancelled", 3)
+
+
+@pytest.mark.usefixtures("in_context")
+def test_a_process_that_is_told_to_end_stops_at_the_next_step_however_soon_it_comes(
+    app: Flask, declare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def go_on(_session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+        progress.step(1, 3)
+        stopping.append(True)
+        progress.step(2, 3)
+        raise AssertionError
+
+    declare(go_on)
+    monkeypatch.setattr("portal.jobs.progress.BETWEEN_WRITES", 600.0)
+    stopping: list[bool] = []
+    row = begun()
+    run_job(job_queue(app)._open_session, row.id, lambda: bool(stopping))
+    db.session.expire_all()
+    assert (row.state, row.done, row.tries) == ("waiting", 2, 0)
+
+
+@pytest.mark.usefixtures("in_context")
+def test_texts_of_a_job_fit_their_columns(app: Flask, declare: Callable[..., None]) -> None:
+    """PostgreSQL would refuse longer ones, and with them the job."""
+    told: list[str] = []
+
+    def tell(session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+        progress.step(0, 1, "lab " * 200)
+        told.append(session.scalars(select(Job.now_doing)).one())
+        return Outcome("Done.")
+
+    declare(tell)
+    row = start(db.session(), "test", "title " * 200, {}, by=None, now=NOW)
+    db.session.commit()
+    run(app, row)
+    assert (len(told[0]), len(row.title), row.state) == (300, 300, "done")
 
 
 @pytest.mark.usefixtures("in_context")

@@ -65,6 +65,21 @@ def test_a_job_whose_process_was_killed_before_the_clock_was_set_back_is_begun_a
 
 
 @pytest.mark.usefixtures("in_context")
+def test_a_job_of_a_kind_that_this_version_does_not_have_fails_and_holds_up_no_other(
+    app: Flask, declare: Callable[..., None]
+) -> None:
+    declare(lambda *_: Outcome("Done."))
+    killed, waiting, other = begun(), begun(), begun()
+    db.session.execute(update(Job).where(Job.id != other.id).values(kind="of the version before"))
+    long_ago = NOW - HEARTBEAT_TIMEOUT - timedelta(seconds=1)
+    db.session.execute(update(Job).where(Job.id == killed.id).values(state="running", tries=1, beat_at=long_ago))
+    db.session.commit()
+    assert take_up_lost(db.session(), NOW) == [waiting.id, other.id]
+    run(app, waiting)
+    assert [row.state for row in (killed, waiting)] == ["failed", "failed"]
+
+
+@pytest.mark.usefixtures("in_context")
 def test_who_lost_a_job_writes_nothing_more(app: Flask, declare: Callable[..., None]) -> None:
     def overtaken(session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
         session.execute(update(Job).values(tries=2))
