@@ -41,21 +41,6 @@ def test_a_message_that_is_too_long_for_a_cookie_is_shortened_and_the_others_sta
     assert LONG not in page
 
 
-def test_several_messages_are_shortened_until_all_fit(app: Flask) -> None:
-    half = LONG[: len(LONG) // 4]
-
-    @app.get("/said")
-    def said() -> str:
-        for number in range(3):
-            flash_message(f"{number}: {half}")
-        return ""
-
-    client = app.test_client()
-    assert len(client.get("/said").headers["Set-Cookie"]) < BROWSERS_KEEP
-    page = client.get("/").text
-    assert all(f"{number}: {half[:100]}" in page for number in range(3))
-
-
 def test_what_a_request_that_failed_said_is_not_said_and_what_was_said_before_is(app: Flask) -> None:
     @app.get("/said")
     def said() -> str:
