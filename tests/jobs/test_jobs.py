@@ -14,11 +14,14 @@ from sqlalchemy.exc import OperationalError
 from portal.app import create_app
 from portal.db import db
 from portal.jobs import JobError, JobRefused, Outcome, TerminalProgress, ask_to_cancel, job, start
+from portal.jobs.queue import JobQueue
 from portal.jobs.registry import CLOCKWORK, UnknownWorkError
 from portal.jobs.running import run_job
-from portal.models import ClockMark, Job
+from portal.jobs.starting import start_once
+from portal.models import ClockMark, Job, User
 from portal.web.work import job_queue
 from tests.jobs.single_jobs import NOW, begun, run
+from tests.meanwhile import meanwhile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.jobs import Progress
+    from tests.people import Person
 
 
 @pytest.mark.usefixtures("in_context")
@@ -191,6 +195,24 @@ def test_a_job_waits_again_when_its_process_is_told_to_end(app: Flask, declare: 
     assert (row.state, row.done, row.tries) == ("waiting", 1, 0)
     run(app, row)
     assert (row.state, row.tries) == ("done", 1)
+
+
+@pytest.mark.usefixtures("in_context")
+def test_of_two_people_who_start_the_same_at_once_both_see_one_job(
+    app: Flask, declare: Callable[..., None], admin: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declare(lambda *_: Outcome("Done."))
+    monkeypatch.setattr(JobQueue, "enqueue_job", lambda *_: None)
+
+    def press() -> bool:
+        by = db.session.scalars(select(User).where(User.email == admin.email)).one()
+        return start_once(db.session(), "test", "Build", {"of": "labs"}, by=by, now=NOW)[1]
+
+    with meanwhile(app, "INSERT INTO job", press):
+        assert press()
+        db.session.commit()
+    assert [job.arguments for job in db.session.scalars(select(Job))] == [{"of": "labs"}]
+    assert not press()
 
 
 def test_tick_runs_what_waits_and_the_queue_on_a_file_carries_ids(
