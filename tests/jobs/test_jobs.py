@@ -55,6 +55,20 @@ def test_a_job_is_done_once_its_transaction_is_committed(declare: Callable[..., 
 
 
 @pytest.mark.usefixtures("in_context")
+def test_a_job_begins_at_once_also_where_something_after_it_was_taken_back(declare: Callable[..., None]) -> None:
+    """Otherwise it waits for the clock, and mails that were written with it do."""
+    declare(lambda *_: Outcome("Done."))
+    session = db.session()
+    row = start(session, "test", "Count", {}, by=None, now=NOW)
+    savepoint = session.begin_nested()
+    taken_back = start(session, "test", "Count again", {}, by=None, now=NOW)
+    number = taken_back.id
+    savepoint.rollback()
+    session.commit()
+    assert (row.state, session.get(Job, number)) == ("done", None)
+
+
+@pytest.mark.usefixtures("in_context")
 def test_a_job_that_ended_has_done_all_of_it(declare: Callable[..., None]) -> None:
     def tell_what_comes(_session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
         for number in range(3):
