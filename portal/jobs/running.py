@@ -169,15 +169,16 @@ def take_up_lost(session: Session, now: datetime) -> list[int]:
         store did not answer.
     """
     silent = (Job.state == "running") & or_(Job.beat_at < now - HEARTBEAT_TIMEOUT, Job.beat_at > now + SKEW)
-    is_cancelled = Job.cancel_asked.is_(True) & or_(Job.state == "waiting", silent)
-    session.execute(update(Job).where(is_cancelled).values(state="cancelled", finished_at=now))
-    for job_id, kind, tries in session.execute(select(Job.id, Job.kind, Job.tries).where(silent)).all():
+    lost = or_(silent, (Job.state == "waiting") & Job.cancel_asked.is_(True))
+    found = session.execute(select(Job.id, Job.kind, Job.tries, Job.cancel_asked).where(lost)).all()
+    for job_id, kind, tries, is_cancelled in found:
         most_tries = JOBS[kind].tries if kind in JOBS else 0
-        if tries < most_tries:
-            new_values: dict[str, Any] = {"state": "waiting"}
-        else:
+        new_values: dict[str, Any] = {"state": "waiting"}
+        if is_cancelled:
+            new_values = {"state": "cancelled", "finished_at": now}
+        elif tries >= most_tries:
             new_values = {"state": "failed", "finished_at": now, "error": KILLED.format(times=_times(tries))}
-        session.execute(update(Job).where(Job.id == job_id, silent, Job.tries == tries).values(new_values))
+        session.execute(update(Job).where(Job.id == job_id, lost, Job.tries == tries).values(new_values))
     session.commit()
     waiting = select(Job.id, Job.tries, Job.beat_at).where(Job.state == "waiting").order_by(Job.id)
     return [job_id for job_id, tries, ended_at in session.execute(waiting) if not _must_pause(tries, ended_at, now)]

@@ -15,6 +15,7 @@ from portal.jobs.progress import LostError
 from portal.jobs.running import HEARTBEAT_TIMEOUT, take_up_lost
 from portal.models import ClockMark, Job
 from tests.jobs.single_jobs import NOW, begun, run
+from tests.meanwhile import meanwhile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,6 +78,22 @@ def test_a_job_of_a_kind_that_this_version_does_not_have_fails_and_holds_up_no_o
     assert take_up_lost(db.session(), NOW) == [waiting.id, other.id]
     run(app, waiting)
     assert [row.state for row in (killed, waiting)] == ["failed", "failed"]
+
+
+@pytest.mark.usefixtures("in_context")
+def test_a_job_that_shows_a_sign_of_life_at_the_last_moment_is_not_taken_up(
+    app: Flask, declare: Callable[..., None]
+) -> None:
+    declare(lambda *_: Outcome("Done."))
+    row = begun(state="running", tries=1, beat_at=NOW - HEARTBEAT_TIMEOUT - timedelta(seconds=1))
+    number = row.id
+
+    def beat() -> None:
+        db.session.execute(update(Job).where(Job.id == number).values(beat_at=NOW))
+
+    with meanwhile(app, "UPDATE job SET state=", beat):
+        assert take_up_lost(db.session(), NOW) == []
+    assert row.state == "running"
 
 
 @pytest.mark.usefixtures("in_context")
