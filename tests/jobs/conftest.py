@@ -1,4 +1,4 @@
-"""Fixtures of the tests of jobs: an application's context, and kinds of jobs for the length of a test."""
+"""Kinds of jobs that exist for the length of a test."""
 
 from __future__ import annotations
 
@@ -9,17 +9,9 @@ import pytest
 from portal.jobs.registry import JOBS, JobKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from flask import Flask
+    from collections.abc import Callable
 
     from portal.jobs.registry import JobFunction
-
-
-@pytest.fixture
-def in_context(app: Flask) -> Iterator[None]:
-    with app.app_context():
-        yield
 
 
 @pytest.fixture

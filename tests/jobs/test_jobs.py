@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tests.people import Person
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_is_done_once_its_transaction_is_committed(declare: Callable[..., None]) -> None:
     def count(_session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
         for number in range(arguments["to"]):
@@ -54,7 +54,7 @@ def test_a_job_is_done_once_its_transaction_is_committed(declare: Callable[..., 
     assert len(session.scalars(select(Job)).all()) == 1
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_begins_at_once_also_where_something_after_it_was_taken_back(declare: Callable[..., None]) -> None:
     """Otherwise it waits for the clock, and mails that were written with it do."""
     declare(lambda *_: Outcome("Done."))
@@ -68,7 +68,7 @@ def test_a_job_begins_at_once_also_where_something_after_it_was_taken_back(decla
     assert (row.state, session.get(Job, number)) == ("done", None)
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_that_ended_has_done_all_of_it(declare: Callable[..., None]) -> None:
     def tell_what_comes(_session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
         for number in range(3):
@@ -81,7 +81,7 @@ def test_a_job_that_ended_has_done_all_of_it(declare: Callable[..., None]) -> No
     assert (row.state, row.done, row.total) == ("done", 3, 3)
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_that_cannot_be_done_says_why_and_a_broken_one_only_that_it_is(
     app: Flask, declare: Callable[..., None]
 ) -> None:
@@ -107,7 +107,7 @@ def test_a_job_that_cannot_be_done_says_why_and_a_broken_one_only_that_it_is(
 
 
 @pytest.mark.parametrize("ends", ["by its outcome", "by an error"])
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_about_something_that_cannot_be_done_is_refused_and_neither_done_nor_failed(
     app: Flask, declare: Callable[..., None], ends: str
 ) -> None:
@@ -124,7 +124,7 @@ def test_a_job_about_something_that_cannot_be_done_is_refused_and_neither_done_n
     assert row.finished_at is not None
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_that_finds_the_database_full_or_gone_is_begun_again_until_it_was_too_often(
     app: Flask, declare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,7 +144,7 @@ def test_a_job_that_finds_the_database_full_or_gone_is_begun_again_until_it_was_
     assert db.session.get(ClockMark, "half") is None
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_stops_at_the_step_after_somebody_cancelled_it(app: Flask, declare: Callable[..., None]) -> None:
     seen: list[int] = []
 
@@ -166,7 +166,7 @@ def test_a_job_stops_at_the_step_after_somebody_cancelled_it(app: Flask, declare
     assert (waiting.state, len(seen)) == ("cancelled", 3)
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_process_that_is_told_to_end_stops_at_the_next_step_however_soon_it_comes(
     app: Flask, declare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,7 +185,7 @@ def test_a_process_that_is_told_to_end_stops_at_the_next_step_however_soon_it_co
     assert (row.state, row.done, row.tries) == ("waiting", 2, 0)
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_texts_of_a_job_fit_their_columns(app: Flask, declare: Callable[..., None]) -> None:
     """PostgreSQL would refuse longer ones, and with them the job."""
     told: list[str] = []
@@ -202,7 +202,7 @@ def test_texts_of_a_job_fit_their_columns(app: Flask, declare: Callable[..., Non
     assert (len(told[0]), len(row.title), row.state) == (300, 300, "done")
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_waits_again_when_its_process_is_told_to_end(app: Flask, declare: Callable[..., None]) -> None:
     declare(lambda _session, _arguments, progress: progress.step(1, 2) or Outcome("Done."))
     row = begun()
@@ -212,7 +212,7 @@ def test_a_job_waits_again_when_its_process_is_told_to_end(app: Flask, declare: 
     assert (row.state, row.tries) == ("done", 1)
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_of_two_people_who_start_the_same_at_once_both_see_one_job(
     app: Flask, declare: Callable[..., None], admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from portal.jobs import Progress
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_whose_process_was_killed_is_begun_again_until_it_was_too_often(declare: Callable[..., None]) -> None:
     declare(lambda *_: Outcome("Done."), tries=2)
     long_ago = NOW - HEARTBEAT_TIMEOUT - timedelta(seconds=1)
@@ -38,7 +38,7 @@ def test_a_job_whose_process_was_killed_is_begun_again_until_it_was_too_often(de
     assert too_often.error.startswith("The process that did this was stopped 2 times")
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_cancelled_job_is_not_begun_again_where_its_process_was_killed_or_lost_the_database(
     declare: Callable[..., None],
 ) -> None:
@@ -54,7 +54,7 @@ def test_a_cancelled_job_is_not_begun_again_where_its_process_was_killed_or_lost
     assert alive.state == "running"
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_whose_process_was_killed_before_the_clock_was_set_back_is_begun_again(
     declare: Callable[..., None],
 ) -> None:
@@ -65,7 +65,7 @@ def test_a_job_whose_process_was_killed_before_the_clock_was_set_back_is_begun_a
     assert [row.state for row in (killed, alive)] == ["waiting", "running"]
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_of_a_kind_that_this_version_does_not_have_fails_and_holds_up_no_other(
     app: Flask, declare: Callable[..., None]
 ) -> None:
@@ -80,7 +80,7 @@ def test_a_job_of_a_kind_that_this_version_does_not_have_fails_and_holds_up_no_o
     assert [row.state for row in (killed, waiting)] == ["failed", "failed"]
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_that_shows_a_sign_of_life_at_the_last_moment_is_not_taken_up(
     app: Flask, declare: Callable[..., None]
 ) -> None:
@@ -96,7 +96,7 @@ def test_a_job_that_shows_a_sign_of_life_at_the_last_moment_is_not_taken_up(
     assert row.state == "running"
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_who_lost_a_job_writes_nothing_more(app: Flask, declare: Callable[..., None]) -> None:
     def overtaken(session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
         session.execute(update(Job).values(tries=2))
@@ -110,7 +110,7 @@ def test_who_lost_a_job_writes_nothing_more(app: Flask, declare: Callable[..., N
     assert (row.state, row.done) == ("running", 0)
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_who_lost_a_job_after_its_last_step_commits_nothing_of_what_followed(
     app: Flask, declare: Callable[..., None]
 ) -> None:
@@ -132,7 +132,7 @@ def test_who_lost_a_job_after_its_last_step_commits_nothing_of_what_followed(
     assert db.session.scalars(select(ClockMark.name)).all() == ["up to the last step"]
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_signs_of_life_come_while_a_step_takes_long(
     app: Flask, declare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,8 +30,6 @@ from tests.at_once import at_once
 from tests.mail.smtp_server import smtp_server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
 
     from tests.conftest import Settings
@@ -42,10 +40,7 @@ BASE = "https://portal.example.edu"
 LETTER = {"applicant": "Li Wei", "cycle": "2027", "zone": "UTC", "until": NOW.isoformat()}
 
 
-@pytest.fixture(autouse=True)
-def in_context(app: Flask) -> Iterator[None]:
-    with app.app_context():
-        yield
+pytestmark = pytest.mark.usefixtures("session")
 
 
 class Server:
