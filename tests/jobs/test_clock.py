@@ -10,6 +10,8 @@ import pytest
 from portal.db import db
 from portal.jobs.clock import HOLD_PERIOD, LONGEST_PAUSE, claim_due, gap_that_holds, is_due, is_running, last_begun
 from portal.jobs.registry import CLOCKWORK, Clockwork, clockwork
+from portal.models import ClockMark
+from portal.web.work import job_queue
 from tests.at_once import at_once
 
 if TYPE_CHECKING:
@@ -120,3 +122,15 @@ def test_a_host_whose_clock_is_wrong_is_held_as_long_as_others_are_right(app: Fl
         assert begun(app, right + timedelta(days=400)) & IRREVOCABLE == set()
         begun(app, right)
         assert not holds(app, right)
+
+
+def test_clock_work_of_another_version_is_left_to_it(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    with app.app_context():
+        job_queue(app).kick("of the version after")
+        assert db.session.get(ClockMark, "of the version after") is None
+    assert "There is no clock work of the version after in this version" in caplog.text
+
+
+def test_a_piece_of_clock_work_is_declared_once() -> None:
+    with pytest.raises(ValueError, match="already"):
+        clockwork("deliver mail", every=timedelta(minutes=5))(lambda *_: None)

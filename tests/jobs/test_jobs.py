@@ -274,3 +274,12 @@ def test_a_kind_of_job_is_declared_once(declare: Callable[..., None]) -> None:
     declare(lambda *_: Outcome("Done."))
     with pytest.raises(ValueError, match="already"):
         job("test")(lambda *_: Outcome("Done."))
+
+
+@pytest.mark.usefixtures("session")
+def test_a_job_takes_ids_and_no_files(declare: Callable[..., None]) -> None:
+    declare(lambda *_: Outcome("Done."))
+    for arguments, error in (({"text": "x" * 10_000}, ValueError), ({"file": b"x"}, TypeError)):
+        with pytest.raises(error):
+            start(db.session(), "test", "Read", arguments, by=None, now=NOW)
+    assert db.session.scalars(select(Job)).all() == []
