@@ -235,11 +235,13 @@ def test_no_other_site_puts_its_words_on_our_error_page(app: Flask, site: str) -
     assert "May" not in answer.text
 
 
-def test_a_page_of_another_host_is_no_way_back(app: Flask) -> None:
-    headers = OURS | {"Referer": "http://localhost.example/reviews/"}
+@pytest.mark.parametrize("page", ["http://localhost.example/reviews/", "http://localhost//evil.example/"])
+def test_a_page_of_another_host_is_no_way_back(app: Flask, page: str) -> None:
+    headers = OURS | {"Referer": page}
     answer = app.test_client().post("/reviews/a-lab/settings/intake", data={"lines": TYPED}, headers=headers)
     assert "What you typed" in answer.text
     assert "open the form again" not in answer.text
+    assert "evil.example" not in answer.text
 
 
 def test_a_form_of_too_many_fields_is_refused_for_that_and_not_for_its_size(app: Flask) -> None:
