@@ -56,6 +56,7 @@ def test_a_system_that_people_say_they_develop_is_found_with_its_description() -
         ("Quincy Davis, Jared", "Jared Quincy Davis", True),
         ("Christopher Ré", "Christopher Re", True),
         ("B. Yuan", "Binhang Yuan", True),
+        ("J. Q. Davis", "Jared Davis", True),
         ("Bo Li", "Bo Liu", False),
         ("B. Li", "Wei Li", False),
         ("Li", "Bo Li", False),
