@@ -233,11 +233,6 @@ def test_a_box_is_read_once() -> None:
     assert read_docx(with_body_xml(anchored(WORDS)), STANDARD).visible.count("some words") == 1
 
 
-def test_greek_letters_of_the_symbol_font_are_greek() -> None:
-    xml = '<w:p><w:r><w:sym w:font="Symbol" w:char="F061"/><w:sym w:font="Symbol" w:char="F057"/></w:r></w:p>'
-    assert "αΩ" in read_docx(with_body_xml(xml), STANDARD).visible
-
-
 def first(section: Section) -> None:
     section.first_page_header.is_linked_to_previous = False
     section.first_page_header.paragraphs[0].text = "some words"
