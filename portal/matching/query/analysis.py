@@ -136,7 +136,9 @@ def _with_what_is_meant(
     """The terms of a text, with added terms and without those that do not count, and the systems that it names."""
     text = reading.text
     may_name = lexicon.may_name(reading.forms)
-    named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
+    named = (
+        mentions(text, reading.lines, lexicon.names, lexicon.is_said_of, lexicon.unused_and_unknown) if may_name else []
+    )
     weighed = _own_terms(reading, source, named, lexicon)
     # Somebody who names a system is looking for its lab, not for all labs with similar work.
     is_bare = any(name.alone for name in named)
