@@ -8,6 +8,7 @@ pair with its neighbours, then the most frequent one.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -53,6 +54,8 @@ _SUFFIXES = tuple(
 )
 _NEARLY_ALWAYS_SLIPS = frozenset(("complier", "compliers"))
 """Forms of common words that hardly anybody means."""
+_WITH_OR = re.compile(r"[a-z]{4,}aters?")
+"""Who simulates is a simulator, not a "simulater"; other words that end so ("underwater") are on the list."""
 _INFLECTIONS = ("ing", "ed", "ers", "er", "s")
 _VOWELS = frozenset("aeiouy")
 _DOUBLED, _WRONG_VOWEL, _LOST_VOWEL, _SWAPPED, _LOST, _WRONG = 0.4, 0.6, 0.7, 0.8, 0.9, 1.0
@@ -191,7 +194,11 @@ def is_one_common_word(form: str) -> bool:
     """Whether a folded word is a common word or derived from one, but not two of them written together."""
     if form in _NEARLY_ALWAYS_SLIPS:
         return False
-    if _is_listed(form) or any(
+    if _is_listed(form):
+        return True
+    if _WITH_OR.fullmatch(form):
+        return False
+    if any(
         form.endswith(ending) and _is_long_and_listed(form.removesuffix(ending) + end)
         for ending, ends in _ENDINGS
         for end in ends

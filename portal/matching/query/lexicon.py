@@ -76,6 +76,11 @@ class Lexicon:
         names = (name, stem(compact_name(name)))
         return not keys or any(self.state.stand_together([*dict.fromkeys((of_name, *keys))]) for of_name in names)
 
+    def unused_and_unknown(self, forms: Sequence[str]) -> tuple[int, int]:
+        """How many of the folded words no lab uses, and how many of these no phrase of a concept has either."""
+        unused = [key for key in map(stem, forms) if not self.uses(key)]
+        return len(unused), sum(not self.expander.scattered_words.knows(key) for key in unused)
+
     def _made(self, name: str) -> frozenset[str]:
         """The authors and years of works on the system with the key `name`, as folded words."""
         works = list(self.state.works_on(name))

@@ -1,7 +1,7 @@
 """Numbers of proposals, news and saved views are given once, also on SQLite
 
 Revision: more_numbers_given_once
-After: 'replies_nobody_waits_for'
+After: 'places_that_declines_gave_up'
 Created: 2026-11-27 15:40:00.000000
 """
 
