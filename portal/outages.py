@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import re
 import time
 from typing import TYPE_CHECKING
 
@@ -26,17 +27,32 @@ BETWEEN_TRIES = 1.0
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
 
+_NOT_IN_SQLITE = re.compile(r"no such (?:table|column)|table \S+ has no column")
+_NOT_IN_POSTGRES = {"42P01", "42703"}  # undefined_table, undefined_column
+
+
 class OutOfReach(OSError):
     """A service that the portal needs besides its database does not answer; a retry may well succeed."""
 
 
 def is_out_of_reach(error: BaseException | None) -> bool:
-    """Whether the database was full, locked for too long, restarted, unreachable or overrun with connections, or the
-    file store failed, so that a retry may well succeed.
+    """Whether the database was full, locked for too long, restarted, unreachable or overrun with connections, or lacked
+    tables of this version, or the file store failed, so that a retry may well succeed.
     """
-    if isinstance(error, OperationalError | NoConnectionLeft | OutOfReach):
+    if isinstance(error, OperationalError | NoConnectionLeft | OutOfReach) or lacks_tables(error):
         return True
     return error is not None and is_disconnected(error)
+
+
+def lacks_tables(error: BaseException | None) -> bool:
+    """Whether a statement named a table or a column that the database does not have: it was not upgraded to this
+    version of the portal.
+    """
+    if not isinstance(error, DBAPIError):
+        return False
+    if isinstance(error, OperationalError):
+        return _NOT_IN_SQLITE.match(str(error.orig)) is not None
+    return getattr(error.orig, "sqlstate", None) in _NOT_IN_POSTGRES
 
 
 def lacks_room(error: BaseException | None) -> bool:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from portal.accounts.forms import NameForm
 from portal.accounts.mailing import NOT_SENT
-from portal.applications.drafting import rules as application_rules
+from portal.applications.content import rules as application_rules
 from portal.applications.files import PASTE_INSTEAD
 from portal.applications.pages import resume
 from portal.applications.referees import letter_reading

@@ -56,6 +56,7 @@ def moves(name: str) -> int:
         ("mark_ineligible", "No degree.", "Ada: not eligible.", ""),
         ("ask_for_more", "Send the letter.", "Ada: something is missing.", ""),
         ("reconsider", "", "Ada: submitted.", "mark_eligible"),
+        ("take_back_request", "It has arrived.", "Ada: submitted.", "ask_for_more"),
     ],
 )
 def test_a_decision_on_an_application_says_what_it_did_and_leads_on(

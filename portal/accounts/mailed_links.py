@@ -217,7 +217,7 @@ def _redirecting_if_confirmed(view: TokenView) -> TokenView:
     @wraps(view)
     def confirm_email(token: str) -> ResponseReturnValue:
         if _is_confirmed_by(token):
-            flash(*MESSAGES["ALREADY_CONFIRMED"])
+            flash(*MESSAGES["CONFIRMED_AND_SIGNED_IN" if current_user.is_authenticated else "ALREADY_CONFIRMED"])
             return redirect(url_for(f"{BLUEPRINT}.login"))
         return view(token)
 

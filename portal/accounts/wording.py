@@ -16,6 +16,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "CHANGE_EMAIL_SENT": (SAME_ANSWER, "good"),
     "EMAIL_CONFIRMED": ("Your address is confirmed. Sign in to continue.", "good"),
     "ALREADY_CONFIRMED": ("This address is confirmed already. You can sign in.", "info"),
+    "CONFIRMED_AND_SIGNED_IN": ("This address is confirmed already, and you are signed in.", "info"),
     "INVALID_CONFIRMATION_TOKEN": (
         "This link does not work: it is incomplete, or a newer one has replaced it. Ask for a new one below.",
         "bad",

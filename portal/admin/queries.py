@@ -197,16 +197,26 @@ def snapshots_of(session: Session, lab: Lab, first: int, last: int) -> dict[int,
     return {row.number: row.snapshot for row in rows}
 
 
-def doubted_works(session: Session, lab: Lab | None = None) -> list[DoubtedWork]:
-    """Works with an open question, by lab and title; of one lab, or of all."""
-    query = select(Lab.slug, Lab.name, Work.key, Work.title, Work.question).join(Lab, Lab.id == Work.lab_id)
-    if lab is not None:
-        query = query.where(Work.lab_id == lab.id)
-    rows = session.execute(query.where(Work.question != "").order_by(Lab.name, Work.title, Work.id))
-    return [
+def doubted_page(session: Session, number: int) -> Page[DoubtedWork]:
+    """One page of the works with an open question, by lab and title."""
+    doubted = (
+        select(Lab.slug, Lab.name, Work.key, Work.title, Work.question)
+        .join(Lab, Lab.id == Work.lab_id)
+        .where(Work.question != "")
+        .order_by(Lab.name, Work.title, Work.id)
+    )
+    shown, page, total = cut_to_page(session, doubted, number)
+    works = [
         DoubtedWork(row.slug, row.name, row.key, row.title or "Work without a printed title", row.question)
-        for row in rows
+        for row in session.execute(shown)
     ]
+    return Page(works, page, total)
+
+
+def count_doubted(session: Session, lab: Lab) -> int:
+    """How many works of a lab have an open question."""
+    doubted = select(func.count(Work.id)).where(Work.lab_id == lab.id, Work.question != "")
+    return session.scalar(doubted) or 0
 
 
 def unread_among(session: Session, slugs: Collection[str]) -> list[str]:

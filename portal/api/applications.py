@@ -22,9 +22,9 @@ from portal.api.schemas_application import (
     MoveArguments,
 )
 from portal.applications.content.choosing import ChosenLab, Draft, draft_of
+from portal.applications.content.rules import why_not_answer, why_not_draft, why_not_reason
 from portal.applications.cycles import application_of, applications_of, cycle_by_slug, open_cycles
 from portal.applications.drafting.candidates import labs_with_slugs
-from portal.applications.drafting.rules import why_not_answer, why_not_draft, why_not_reason
 from portal.applications.drafting.service import (
     StaleApplication,
     locked_to_submit,

@@ -14,7 +14,14 @@ from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.page import SECONDS_TO_RETRY, preparing
 from portal.web.access import API, SAFE_METHODS, Refused, is_of_api
-from portal.web.errors import RETRY_AFTER, gone, headers_of, http_error, is_out_of_service
+from portal.web.errors import (
+    RETRY_AFTER,
+    gone,
+    headers_of,
+    http_error,
+    is_not_upgraded,
+    is_out_of_service,
+)
 from portal.web.transaction import is_unsure
 
 if TYPE_CHECKING:
@@ -42,6 +49,10 @@ DEFAULT_DETAILS = {
     503: "The portal cannot answer just now. Nothing of this request was saved; try again in a moment.",
 }
 
+NOT_UPGRADED = (
+    "The portal is being upgraded: its database lacks tables of this version. Nothing of this request was saved; try "
+    "again in a moment."
+)
 UNSURE = (
     "The connection to our data broke while this was being saved. It may have been saved or not: read it before you "
     "send it again, or send it again with the same Idempotency-Key."
@@ -104,7 +115,8 @@ def _any_error(error: HTTPException) -> ResponseReturnValue:
     status = error.code or 500
     if is_out_of_service(error):
         unsure = request.method not in SAFE_METHODS and is_unsure()
-        return problem(503, UNSURE if unsure else "", headers={"Retry-After": str(RETRY_AFTER)})
+        detail = NOT_UPGRADED if is_not_upgraded(error) else UNSURE if unsure else ""
+        return problem(503, detail, headers={"Retry-After": str(RETRY_AFTER)})
     if isinstance(error, Problem):
         return problem(status, error.description or "", errors=error.errors, headers=error.more_headers)
     messages = (getattr(error, "data", None) or {}).get("messages")

@@ -120,7 +120,7 @@ _EVERY_OPEN_CHOICE = " ".join(sorted(OPEN_CHOICE))
 
 # fmt: off
 MOVES: tuple[Move, ...] = (
-    _row("application", "submit", "draft", "submitted", "applicant", "cycle_open complete labs_open",
+    _row("application", "submit", "draft", "submitted", "applicant", "cycle_open labs_open complete",
          "Submit", "You submitted the application."),
     _row("application", "edit", "submitted", "draft", "applicant", "cycle_open",
          "Edit the application",
@@ -131,6 +131,9 @@ MOVES: tuple[Move, ...] = (
          "Ask for what is missing", "Something is missing in your application.", message=True),
     _row("application", "complete", "incomplete", "submitted", "applicant", "cycle_not_closed complete",
          "Submit again", "You completed the application."),
+    _row("application", "take_back_request", "incomplete", "submitted", "admin", "cycle_not_closed",
+         "Take back the request", "What was asked for is not needed any more. Your last submission counts.",
+         message=True),
     _row("application", "mark_eligible", "submitted", "eligible", "admin", "deadline_passed cycle_not_closed",
          "Mark as eligible", "Your application is eligible. The labs you chose can read it now."),
     _row("application", "mark_ineligible", "submitted incomplete", "ineligible", "admin",

@@ -74,6 +74,19 @@ def end_sessions(connection: Connection) -> int:
     return len(user_ids)
 
 
+def revoke_tokens(connection: Connection, *, now: datetime) -> int:
+    """Revoke all API tokens that could be used, in the transaction of the connection: tokens that were revoked after
+    the backup would be valid again.
+
+    Returns: How many they are.
+    """
+    tokens = _tables(connection).get("api_token")
+    if tokens is None:
+        return 0
+    usable = update(tokens).where(tokens.c.revoked_at.is_(None), tokens.c.expires_at > now)
+    return connection.execute(usable.values(revoked_at=now)).rowcount
+
+
 def _tables(connection: Connection) -> dict[str, TableClause]:
     """The tables as they are, possibly those of an older version."""
     return {shape.name: shape.clause for shape in shapes_of(connection)}

@@ -18,7 +18,7 @@ from portal.applications.files import file_store
 from portal.audit import record, verify
 from portal.backups import restoring
 from portal.backups.database import revision_of
-from portal.backups.holding import Held, end_sessions, hold_back
+from portal.backups.holding import Held, end_sessions, hold_back, revoke_tokens
 from portal.backups.kinds import UnknownKindError
 from portal.backups.manifest import ArchiveError
 from portal.backups.reading import open_archive
@@ -47,14 +47,15 @@ STOPPED_CHECK = "\nStopped. Nothing was changed."
 @click.command("restore")
 @click.argument("archive", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--check", is_flag=True, help="Only verify the archive; needs no database and writes nothing.")
-@click.option("--go-on", is_flag=True, help="Let waiting mail, jobs and releases continue; otherwise they are held.")
+@click.option("--go-on", is_flag=True, help="Let mail, jobs and releases continue, and API tokens hold.")
 @with_appcontext
 def restore(archive: Path, *, check: bool, go_on: bool) -> None:
     """Restore a backup into an empty portal.
 
     ARCHIVE was written by portal backup, from any kind of database that the portal supports. The portal is empty when
     its database has no rows; missing tables are created. The whole archive is verified before anything is written. If
-    the command is interrupted, run it again. Afterwards everybody has to sign in again.
+    the command is interrupted, run it again. Afterwards everybody has to sign in again. What waited when the backup was
+    made is held, and API tokens are revoked, unless --go-on says that nothing was done since.
     """
     try:
         with CommandStages() as stages, open_archive(archive) as opened:
@@ -111,8 +112,9 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
     restoring.add_all_rows(connection, archive, stages)
     held = Held() if go_on else hold_back(connection, made_at=manifest.made_at, now=now)
     end_sessions(connection)
+    revoked = 0 if go_on else revoke_tokens(connection, now=now)
     if manifest.revision == _head():
-        verdict = _verify_and_record(session, manifest, stages, now)
+        verdict = _verify_and_record(session, manifest, stages, now, revoked)
     else:
         with _reporting_late_interrupt():
             with interrupts_between_steps() as stop_if_asked:
@@ -120,7 +122,7 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
                 stop_if_asked()
             stages.begin("Bringing the tables up to date")
             upgrade()
-            verdict = _verify_and_record(session, manifest, stages, now)
+            verdict = _verify_and_record(session, manifest, stages, now, revoked)
     lines = [f"Restored. {_summary(manifest)}"]
     if manifest.missing:
         lines.append(f"Files that were missing when the backup was made: {len(manifest.missing):,}.")
@@ -132,15 +134,25 @@ def _restore(archive: Archive, stages: Stages, *, go_on: bool) -> str:
             f"{_counted(held.mails, 'mail')} (send them in Admin › Outbox), "
             f"{_counted(held.jobs, 'job')} and {_counted(held.releases, 'release')} of decisions."
         )
+    if revoked:
+        lines.append(
+            f"Revoked, because they may have been revoked after the backup was made: {_counted(revoked, 'API token')}. "
+            "Their owners can make new ones."
+        )
     lines.append("Everybody has to sign in again. The matcher's index is built when it is first needed.")
     return "\n".join(lines)
 
 
-def _verify_and_record(session: Session, manifest: Manifest, stages: Stages, now: datetime) -> Verdict:
+def _verify_and_record(session: Session, manifest: Manifest, stages: Stages, now: datetime, revoked: int) -> Verdict:
     """Verify the chain of the restored audit log, then add the restore to it; commits, and Ctrl-C waits for that."""
     stages.begin("Verifying the audit log")
     verdict = verify(session)
-    after = {"made_at": manifest.made_at.isoformat(), "rows": manifest.rows, "files": len(manifest.files)}
+    after = {
+        "made_at": manifest.made_at.isoformat(),
+        "rows": manifest.rows,
+        "files": len(manifest.files),
+        "revoked_tokens": revoked,
+    }
     with interrupts_between_steps():
         record(session, actor=None, act=restoring.RESTORED, object_type="instance", object_key="", now=now, after=after)
         session.commit()

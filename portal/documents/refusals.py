@@ -1,4 +1,4 @@
-"""Why a document cannot be read, in words the person who uploaded it can act on."""
+"""Why a document, a resume or a letter, cannot be read, in words the person who uploaded it can act on."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class ReaderFailed(RuntimeError):
 
 def empty() -> RefusedDocument:
     """The file or the pasted text has no content at all."""
-    return RefusedDocument(Reason.EMPTY, f"This file is empty. Choose the file that holds your resume, or {PASTE}.")
+    return RefusedDocument(Reason.EMPTY, f"This file is empty. Choose one that holds the text, or {PASTE}.")
 
 
 def nothing_pasted() -> RefusedDocument:
     """Pasted text without a visible character."""
-    return RefusedDocument(Reason.EMPTY, "There is no text here yet. Paste the text of your resume, or upload a file.")
+    return RefusedDocument(Reason.EMPTY, "There is no text here yet. Paste the text, or upload a file.")
 
 
 def too_large(size: int, limit: int) -> RefusedDocument:
@@ -79,7 +79,7 @@ def too_many_pages(pages: int, limit: int) -> RefusedDocument:
     """The document has `pages` pages, `limit` are allowed."""
     return RefusedDocument(
         Reason.TOO_MANY_PAGES,
-        f"This document has {pages:,} pages; a resume may have at most {limit}. Upload a shorter version, or {PASTE}.",
+        f"This document has {pages:,} pages; at most {limit} can be read. Upload a shorter version, or {PASTE}.",
     )
 
 
@@ -96,8 +96,8 @@ def active_pdf() -> RefusedDocument:
     """A PDF that carries scripts, starts programs or contains other files."""
     return RefusedDocument(
         Reason.MACROS,
-        "This PDF contains scripts, form actions or attached files, which a resume does not need and a reader "
-        f"should not open. Print it to a new PDF and upload that, or {PASTE}.",
+        "This PDF contains scripts, form actions or attached files, which a reader should not open. "
+        f"Print it to a new PDF and upload that, or {PASTE}.",
     )
 
 
@@ -105,7 +105,7 @@ def active_docx() -> RefusedDocument:
     """A Word document that carries macros or controls."""
     return RefusedDocument(
         Reason.MACROS,
-        "This Word document contains macros or active controls, which a resume does not need. "
+        "This Word document contains macros or active controls, which a reader should not open. "
         f"Save it as “Word document (.docx)” without them or as PDF and upload that, or {PASTE}.",
     )
 
@@ -142,7 +142,7 @@ def unknown_kind(found: str) -> RefusedDocument:
     """A file that is something else; `found` says what, with its article: "a PNG picture"."""
     return RefusedDocument(
         Reason.UNKNOWN_KIND,
-        f"This is {found}. A resume can be a PDF, a Word document (.docx) or a plain text file. "
+        f"This is {found}. What can be read is a PDF, a Word document (.docx) or a plain text file. "
         f"Save it as one of these and upload that, or {PASTE}.",
     )
 
@@ -175,10 +175,10 @@ def too_much_memory() -> RefusedDocument:
 
 
 def too_much_text(limit: int) -> RefusedDocument:
-    """The document holds more text than a resume could; at most `limit` characters are kept of any."""
+    """The document holds more text than a resume or letter could; at most `limit` characters are kept of any."""
     return RefusedDocument(
         Reason.TOO_MUCH_TEXT,
-        f"This file holds far more text than a resume: at most {limit:,} characters can be kept. "
+        f"This file holds too much text: at most {limit:,} characters can be kept. "
         f"Upload a shorter version, or {PASTE}.",
     )
 

@@ -72,22 +72,24 @@ def run_job(open_session: OpenSession, job_id: int, is_stopping: Callable[[], bo
             write_patiently(session, lambda: _record(session, job_id, tries, new_values), is_stopping)
 
 
-def _record(session: Session, job_id: int, tries: int, new_values: dict[str, Any]) -> None:
-    """Write how this try ended, unless another process has taken the job over."""
-    session.execute(update(Job).where(is_this_try(job_id, tries)).values(new_values))
+def _record(session: Session, job_id: int, tries: int, new_values: dict[str, Any]) -> bool:
+    """Write how this try ended; returns False if another process has taken the job over, and nothing was written."""
+    recorded = session.execute(update(Job).where(is_this_try(job_id, tries)).values(new_values).returning(Job.id))
+    return recorded.one_or_none() is not None
 
 
 def _run_and_commit(
     session: Session, job_id: int, kind: str, arguments: dict[str, Any], tries: int, is_stopping: Callable[[], bool]
 ) -> dict[str, Any] | None:
-    """Do the work, and commit its last part together with the outcome.
+    """Do the work, and commit its last part together with the outcome: neither, if another process has taken it over.
 
     Returns: Values that still have to be written into the job's row; None if the job ended well, or belongs to another
         process now.
     """
     try:
         outcome = job_kind(kind).run(session, arguments, JobProgress(session, job_id, tries, is_stopping))
-        _record(session, job_id, tries, _values_of(outcome))
+        if not _record(session, job_id, tries, _values_of(outcome)):
+            raise LostError(f"Job {job_id} was taken up by another process.")  # noqa: TRY301  (as its steps do)
         session.commit()
     except LostError:
         session.rollback()
@@ -160,19 +162,23 @@ def _heartbeat(open_session: OpenSession, job_id: int, tries: int) -> Iterator[N
 
 
 def take_up_lost(session: Session, now: datetime) -> list[int]:
-    """Have jobs whose process was killed wait again, or fail if they have used all their tries. Commits.
+    """Have jobs whose process was killed wait again, or fail if they have used all their tries; none that somebody has
+    cancelled is begun again. Commits.
 
     Returns: The ids of all waiting jobs that may begin now, oldest first; without those that pause because the file
         store did not answer.
     """
     silent = (Job.state == "running") & or_(Job.beat_at < now - HEARTBEAT_TIMEOUT, Job.beat_at > now + SKEW)
-    for job_id, kind, tries in session.execute(select(Job.id, Job.kind, Job.tries).where(silent)).all():
+    lost = or_(silent, (Job.state == "waiting") & Job.cancel_asked.is_(True))
+    found = session.execute(select(Job.id, Job.kind, Job.tries, Job.cancel_asked).where(lost)).all()
+    for job_id, kind, tries, is_cancelled in found:
         most_tries = JOBS[kind].tries if kind in JOBS else 0
-        if tries < most_tries:
-            new_values: dict[str, Any] = {"state": "waiting"}
-        else:
+        new_values: dict[str, Any] = {"state": "waiting"}
+        if is_cancelled:
+            new_values = {"state": "cancelled", "finished_at": now}
+        elif tries >= most_tries:
             new_values = {"state": "failed", "finished_at": now, "error": KILLED.format(times=_times(tries))}
-        session.execute(update(Job).where(Job.id == job_id, silent, Job.tries == tries).values(new_values))
+        session.execute(update(Job).where(Job.id == job_id, lost, Job.tries == tries).values(new_values))
     session.commit()
     waiting = select(Job.id, Job.tries, Job.beat_at).where(Job.state == "waiting").order_by(Job.id)
     return [job_id for job_id, tries, ended_at in session.execute(waiting) if not _must_pause(tries, ended_at, now)]

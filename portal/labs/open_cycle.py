@@ -1,4 +1,4 @@
-"""The admission cycle in which one can apply now, to any lab or to one, and the cycles that anybody may read about."""
+"""The admission cycles in which one can apply now, to any lab or to one, and those that anybody may read about."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ _OPEN = (
     select(Cycle)
     .where(Cycle.opens_at <= _NOW, Cycle.deadline_at > _NOW, Cycle.closed_at.is_(None))
     .order_by(Cycle.deadline_at, Cycle.id)
-    .limit(1)
 )
-_OPEN_OF_LAB = _OPEN.where(~_TAKES_NONE)
+_OPEN_OF_LAB = _OPEN.where(~_TAKES_NONE).limit(1)
 
 
-def open_cycle(session: Session, now: datetime) -> Cycle | None:
-    """The cycle with the nearest deadline among those that take applications now; None without one."""
-    return session.scalar(_OPEN, {"now": now})
+def cycles_open_now(session: Session, now: datetime) -> Sequence[Cycle]:
+    """The cycles that take applications now, the one with the nearest deadline first."""
+    return session.scalars(_OPEN, {"now": now}).all()
 
 
 def open_cycle_of(session: Session, lab_id: int, now: datetime) -> Cycle | None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import hashlib
 import re
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from sqlalchemy import delete
+from sqlalchemy import String, delete, inspect
 
-from portal.models import Activity, Member, Opening, System, SystemWork, Work
+from portal.models import Activity, Lab, Member, Opening, System, SystemWork, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Lab
+    from portal.db import Base
     from portal.seeding.records import LabRecord, OpeningRecord, WorkRecord
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
@@ -36,7 +37,11 @@ R = TypeVar("R", bound=_Row)
 
 
 def project(session: Session, lab: Lab, record: LabRecord) -> None:
-    """Make the lab's rows match `record`; rows of items that stay keep their ids."""
+    """Make the lab's rows match `record`; rows of items that stay keep their ids.
+
+    A text that is longer than its column, such as an abstract that a file gives as a title, is cut; the revision keeps
+    the whole.
+    """
     linked_before = [system.id for system in lab.systems]
     _set_columns(lab, record)
     _sync(lab.members, Member, {m.key: {"name": m.name, "role": m.role, "current": m.current} for m in record.members})
@@ -58,11 +63,9 @@ def project(session: Session, lab: Lab, record: LabRecord) -> None:
 
 def _set_columns(lab: Lab, record: LabRecord) -> None:
     lab.slug = record.key
-    lab.name = record.name
-    lab.leader = record.leader
-    lab.institution = record.institution
-    lab.department = record.department
-    lab.place = record.place
+    names = ("name", "leader", "institution", "department", "place")
+    for name, value in _fitting(Lab, {name: getattr(record, name) for name in names}).items():
+        setattr(lab, name, value)
     lab.summary = summary_of(record)
     lab.topics = list(record.topics)
     lab.hardware = list(record.hardware)
@@ -95,13 +98,30 @@ def _sync(rows: list[R], table: type[R], values_by_key: dict[str, dict[str, Any]
     present = {row.key: row for row in rows}
     for key in present.keys() - values_by_key.keys():
         rows.remove(present[key])
-    for key, values in values_by_key.items():
-        row = present.get(key)
+    for key, whole_values in values_by_key.items():
+        row, values = present.get(key), _fitting(table, whole_values)
         if row is None:
             rows.append(table(key=key, **values))
         else:
             for name, value in values.items():
                 setattr(row, name, value)
+
+
+def _fitting(table: type[Base | _Row], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values, with texts that are longer than their columns cut."""
+    lengths = _lengths(table)
+    return {name: _cut(value, lengths[name]) if name in lengths else value for name, value in values.items()}
+
+
+@cache
+def _lengths(table: type[Base | _Row]) -> dict[str, int]:
+    """How many characters the columns of a table hold, where that is limited."""
+    kinds = {column.key: column.type for column in inspect(table).columns}
+    return {name: kind.length for name, kind in kinds.items() if isinstance(kind, String) and kind.length}
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
 def _links(lab: Lab, record: LabRecord) -> Iterator[SystemWork]:
@@ -118,7 +138,7 @@ def summary_of(record: LabRecord) -> str:
     for text in (record.recruiting_focus, record.interests, record.about):
         first = _SENTENCE_END.split(text.strip(), maxsplit=1)[0]
         if first:
-            return first if len(first) <= LONGEST_SUMMARY else first[: LONGEST_SUMMARY - 1].rstrip() + "…"
+            return _cut(first, LONGEST_SUMMARY)
     return ""
 
 

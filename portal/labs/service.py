@@ -63,7 +63,7 @@ def create_lab(
     # It has nothing yet, so nothing of it need be looked up before its rows are written.
     lab = Lab(
         slug=record.key,
-        name=record.name,
+        name="",  # which follows with the profile, as all its texts
         revision_number=0,
         changed_at=now,
         members=[],

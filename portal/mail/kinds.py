@@ -36,6 +36,14 @@ _ALL = (
         fields="cycle zone missing until",
     ),
     Kind(
+        "application_request_taken_back",
+        "What was missing in your application is not needed any more",
+        (APPLICANT,),
+        subject="Nothing more is asked of you for {{ cycle }}",
+        line="Nothing more is asked of you for {{ cycle }}: your last submission counts.",
+        fields="cycle reason",
+    ),
+    Kind(
         "application_lacks",
         "Something is still missing in an application you submitted",
         (APPLICANT,),

@@ -225,6 +225,7 @@ class Decision(Base):
     """A lab's decision on a choice. Staged until `released_at`; if `taken_back_at` is set, it was never released.
 
     `reply_days` is how many days an offer stands once it is released, to the end of the last one in the cycle's zone.
+    `preference` is the place in the lab's order that a decline gave up, for the case that it is taken back.
     """
 
     __tablename__ = "decision"
@@ -247,6 +248,7 @@ class Decision(Base):
     kind: Mapped[str] = mapped_column(String(20))
     message: Mapped[str] = mapped_column(Text, default="")
     reply_days: Mapped[int | None]
+    preference: Mapped[int | None]
     staged_at: Mapped[datetime]
     staged_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
     released_at: Mapped[datetime | None]

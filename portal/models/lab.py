@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from portal.db import Base
+from portal.db import NEVER_TWICE, Base
 from portal.models.user import User
 
 RevisionSource = Literal["form", "pages", "import", "question", "api", "command", "undo"]
@@ -72,7 +72,7 @@ class LabRevision(Base):
             sqlite_where=text("changes_recruiting"),
             postgresql_where=text("changes_recruiting"),
         ),
-        {"sqlite_autoincrement": True},
+        NEVER_TWICE,
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -101,6 +101,7 @@ class LabProposal(Base):
     __table_args__ = (
         CheckConstraint("state IN ('open', 'accepted', 'refused')", name="state"),
         UniqueConstraint("lab_id", "fingerprint"),
+        NEVER_TWICE,
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

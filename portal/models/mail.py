@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from portal.db import Base, one_of
+from portal.db import NEVER_TWICE, Base, one_of
 from portal.models.user import User
 
 OUTBOX_STATES = ("waiting", "sending", "sent", "dead", "cancelled")
@@ -58,6 +58,7 @@ class Notification(Base):
         Index("ix_notification_user_id_read_at", "user_id", "read_at"),
         # News is withdrawn by the beginning of its key, whoever got it.
         Index("ix_notification_dedupe_key", "dedupe_key", postgresql_ops={"dedupe_key": "varchar_pattern_ops"}),
+        NEVER_TWICE,
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

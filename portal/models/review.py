@@ -114,7 +114,7 @@ class SavedView(Base):
     """A filter and order of a lab's queue, saved by a reviewer under a name; `query` is the query string."""
 
     __tablename__ = "saved_view"
-    __table_args__ = (UniqueConstraint("lab_id", "reviewer_id", "name"),)
+    __table_args__ = (UniqueConstraint("lab_id", "reviewer_id", "name"), NEVER_TWICE)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntit
 
 from portal.contact import with_contact
 from portal.db import db
-from portal.outages import is_out_of_reach, lacks_room
+from portal.outages import is_out_of_reach, lacks_room, lacks_tables
 from portal.web.access import SAFE_METHODS, Refused, SignedOut, is_of_api
 from portal.web.extensions import settings_of
 from portal.web.form_limits import form_holds_too_much
@@ -101,6 +101,18 @@ UNSURE = ErrorPage(
     PAGES[503].heading,
     "The connection to our data broke while your last action was being saved. It may have been saved or not.",
     "Wait a minute, then open the page anew and look before you send the form again.",
+)
+NOT_UPGRADED = ErrorPage(
+    "The portal is being upgraded",
+    "Its database lacks tables of this version. The last action was not saved; everything before it is.",
+    "Go back: what you typed is still in the form. Wait a minute, then send it again. If this lasts, please tell the "
+    "administrators; the log of the portal says what to do.",
+)
+NOT_UPGRADED_READING = replace(
+    NOT_UPGRADED,
+    happened="Its database lacks tables of this version. Nothing was changed.",
+    advice="Wait a minute, then load the page again. If this lasts, please tell the administrators; the log of the "
+    "portal says what to do.",
 )
 RETRY_AFTER = 30  # seconds
 ACTING = {
@@ -190,8 +202,28 @@ def is_out_of_service(error: HTTPException) -> bool:
     """Whether a request failed because the database or the store of files did not answer, or a disk is full: that of
     temporary files takes all larger uploads.
     """
-    original = error.original_exception if isinstance(error, InternalServerError) else None
+    original = _original(error)
     return is_out_of_reach(original) or lacks_room(original)
+
+
+def is_not_upgraded(error: HTTPException) -> bool:
+    """Whether a request failed because the database lacks tables of this version. Side effect: the log says what to
+    do.
+    """
+    if not lacks_tables(_original(error)):
+        return False
+    logger.error("The database does not have the tables of this version: run portal db upgrade")
+    return True
+
+
+def _original(error: HTTPException) -> BaseException | None:
+    return error.original_exception if isinstance(error, InternalServerError) else None
+
+
+def _page_of_outage(error: HTTPException) -> ErrorPage:
+    if is_not_upgraded(error):
+        return NOT_UPGRADED if _sent_a_form() else NOT_UPGRADED_READING
+    return UNSURE if _sent_a_form() and is_unsure() else _page(503)
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:
@@ -206,7 +238,7 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     if isinstance(error, SignedOut):
         return _error_response(SIGNED_OUT, status, None)
     if is_out_of_service(error):
-        response = make_response(_error_response(UNSURE if _sent_a_form() and is_unsure() else _page(503), 503, None))
+        response = make_response(_error_response(_page_of_outage(error), 503, None))
         response.headers["Retry-After"] = str(RETRY_AFTER)
         return response
     if isinstance(error, RequestEntityTooLarge):

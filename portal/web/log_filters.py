@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from copy import copy
 from typing import Any
 
 from portal.outages import is_disconnected
@@ -35,7 +36,10 @@ class HideTokens(logging.Filter):
         if isinstance(record.args, tuple):
             record.args = tuple(_without_token(value) for value in record.args)
         elif isinstance(record.args, dict):
-            record.args = {name: _without_token(value) for name, value in record.args.items()}
+            # A copy of its own kind: gunicorn's looks up headers in any case, and has "-" for one that is not there.
+            values = copy(record.args)
+            values.update((name, _without_token(value)) for name, value in record.args.items())
+            record.args = values
         return True
 
 

@@ -101,10 +101,11 @@ def navigation_for(
     own_links = tuple(link for role, links in BY_ROLE.items() if role in roles for link in links)
     menu = tuple(link for role, links in MENU_BY_ROLE.items() if role in roles for link in links)
     shown_path = f"/admin{path}" if ADMIN in roles and path.startswith(OF_ADMIN) else path
+    sections, own_menu = (*own_links, *EVERYBODY), (news, *menu, *ACCOUNT)
     return Navigation(
-        sections=_links((*own_links, *EVERYBODY), shown_path, root),
+        sections=_links(sections, shown_path, root),
         account=() if person else _with_next(_links(VISITOR, path, root), path, after),
-        menu=_links((news, *menu, *ACCOUNT), path, root) if person else (),
+        menu=_links(own_menu, path, root, beside=sections) if person else (),
         person=person,
         starts=_links(tuple(link for role, link in START_BY_ROLE.items() if role in roles), shown_path, root),
         unread=unread,
@@ -134,13 +135,17 @@ def _after_signing_in() -> str:
     return address if len(address) <= LONGEST_NEXT else request.script_root + request.path
 
 
-def _links(targets: tuple[tuple[str, str], ...], path: str, root: str) -> tuple[NavigationLink, ...]:
-    # A link to a page above this one is marked only if none leads to this very page.
-    above: Current | None = None if path in {target for _, target in targets} else "true"
-    currents = [_current(target, path) for _, target in targets]
+def _links(
+    targets: tuple[tuple[str, str], ...], path: str, root: str, beside: tuple[tuple[str, str], ...] = ()
+) -> tuple[NavigationLink, ...]:
+    """The links to `targets`: marked is the one to this page or, if there is none, the nearest one above it.
+
+    It is not marked if one of the links `beside` them is nearer.
+    """
+    nearest = max((target for _, target in (*targets, *beside) if _current(target, path)), key=len, default=None)
     return tuple(
-        NavigationLink(label, root + target, above if current == "true" else current)
-        for (label, target), current in zip(targets, currents, strict=True)
+        NavigationLink(label, root + target, _current(target, path) if target == nearest else None)
+        for label, target in targets
     )
 
 

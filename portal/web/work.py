@@ -25,7 +25,7 @@ from portal.web.purging import purge
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy.orm import Session
+    from sqlalchemy.orm import Session, SessionTransaction
 
     from portal.config import Settings
 
@@ -88,7 +88,7 @@ def init_work(app: Flask, settings: Settings) -> None:
     )
     if not event.contains(db.session, "after_commit", _start_committed_work):
         event.listen(db.session, "after_commit", _start_committed_work)
-        event.listen(db.session, "after_rollback", _forget)
+        event.listen(db.session, "after_soft_rollback", _forget)
 
 
 def _start_committed_work(session: Session) -> None:
@@ -105,6 +105,8 @@ def _start_committed_work(session: Session) -> None:
         queue.enqueue_job(job_id)
 
 
-def _forget(session: Session) -> None:
-    session.info.pop(WRITTEN, None)
-    session.info.pop(STARTED, None)
+def _forget(session: Session, ended: SessionTransaction) -> None:
+    """Forget what a transaction wrote that was rolled back; what was written around a savepoint of it still counts."""
+    if ended.parent is None:
+        session.info.pop(WRITTEN, None)
+        session.info.pop(STARTED, None)

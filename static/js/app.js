@@ -8,6 +8,7 @@
 const WIDGETS = [
   ["[data-theme-toggle]", () => import("./theme.js")],
   ["details[data-menu]", () => import("./menu.js")],
+  ["[data-messages]", () => import("./messages.js")],
   ["[data-row-of-links]", () => import("./row-of-links.js")],
   ["[data-error-summary]", () => import("./error-summary.js")],
   ["time[data-local-time]", () => import("./local-time.js")],

@@ -18,6 +18,7 @@ import { differsFromPage } from "./form-changes.js";
 import { renewToken } from "./form-token.js";
 
 const PAUSE = 1_200; // ms after the last key
+const SLOW = 1_000; // ms until it is said that a save is under way
 const LONGEST = 30_000; // ms until a save without an answer is given up
 const RETRIES = [2_000, 5_000, 15_000, 30_000]; // ms; the last one repeats
 const UNEXPECTED = "Not saved: the portal does not answer as it should. What you typed is kept here, and is tried again.";
@@ -90,6 +91,7 @@ class Autosave {
     let body;
     const waiting = new AbortController();
     const limit = setTimeout(() => waiting.abort(), LONGEST);
+    const slow = setTimeout(() => this.isSlow(), SLOW);
     try {
       answer = await fetch(this.form.dataset.autosave || this.form.action, {
         method: "POST",
@@ -104,6 +106,7 @@ class Autosave {
       return this.failed("Not saved: there is no connection. What you typed is kept here, and is tried again.");
     } finally {
       clearTimeout(limit);
+      clearTimeout(slow);
     }
     if (answer.ok && body.saved_at) return this.saved(body);
     if (answer.status === 409) return this.outdated(body);
@@ -111,6 +114,11 @@ class Autosave {
     if (answer.status === 422) return this.refused(body);
     if (answer.status === 400 || answer.status === 403 || answer.ok) return this.signedOut();
     return this.failed(UNEXPECTED);
+  }
+
+  /** "Saved 15:08" must not stand beside what is not saved yet; that something failed stays until it no longer does. */
+  isSlow() {
+    if (this.status?.dataset.state !== "failed") this.say("Saving …", "saving");
   }
 
   saved({ saved_at: savedAt, fields = {}, parts = {} }) {
@@ -163,7 +171,17 @@ class Autosave {
       return "another";
     }
     this.renewed = false;
-    return this.failed("Not saved: you are signed out. Sign in in another tab; then what you typed here is saved.");
+    const outcome = this.failed("Not saved: you are signed out. ");
+    this.status?.append(this.signInLink(), "; then what you typed here is saved.");
+    return outcome;
+  }
+
+  signInLink() {
+    const link = document.createElement("a");
+    link.href = this.status.dataset.saveState;
+    link.target = "_blank";
+    link.textContent = "Sign in in another tab";
+    return link;
   }
 
   failed(words) {

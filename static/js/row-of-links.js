@@ -6,7 +6,8 @@ export function activate(row) {
   const current = row.querySelector("[aria-current]");
   if (!current) return;
   const [seen, link] = [row.getBoundingClientRect(), current.getBoundingClientRect()];
-  const beyond = Math.max(link.right - seen.right, 0) || Math.min(link.left - seen.left, 0);
-  // Half a window further, so that the links beside it show as well.
-  if (beyond) row.scrollLeft += beyond + (Math.sign(beyond) * seen.width) / 2;
+  const fade = parseFloat(getComputedStyle(row).scrollPaddingInlineEnd) || 0; // at its end links are pale
+  const beyond = Math.max(link.right - (seen.right - fade), 0) || Math.min(link.left - seen.left, 0);
+  // As far again, at most half a window, so that links beside it show as well.
+  if (beyond) row.scrollLeft += beyond + Math.sign(beyond) * Math.min(Math.abs(beyond), seen.width / 2);
 }

@@ -96,6 +96,16 @@ def test_a_used_link_says_that_one_can_sign_in(app: Flask, unconfirmed: str) -> 
     assert client.get("/accounts/").status_code == 302
 
 
+def test_who_is_signed_in_and_opens_a_used_link_is_not_told_to_sign_in(
+    app: Flask, client: FlaskClient, unconfirmed: str
+) -> None:
+    link = link_to(app, unconfirmed, "/confirm/")
+    follow(client, link)
+    page = client.get(link, follow_redirects=True).text
+    assert "confirmed already, and you are signed in." in page
+    assert "You can sign in" not in page
+
+
 def test_an_expired_link_of_a_confirmed_address_says_so_and_offers_no_other(app: Flask, unconfirmed: str) -> None:
     link = link_to(app, unconfirmed, "/confirm/")
     follow(app.test_client(), link)

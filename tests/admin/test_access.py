@@ -71,6 +71,7 @@ def test_other_roles_are_refused_with_a_reason(
         response = client.get(url)
         assert (url, response.status_code) == (url, 403)
         assert "This page is for administrators." in response.text
+        assert "You are signed in as " in response.text
         assert PROFILE.name not in response.text
     for url in routes(app, "POST"):
         response = client.post(url, data={"csrf_token": token, "reason": "x", "base": "1"})

@@ -116,6 +116,28 @@ def test_a_newer_change_of_the_same_place_replaces_the_one_that_waits(app: Flask
     assert "This proposal is not there any more: it was taken back." in professor.client.get(HOME).text
 
 
+def test_whoever_decides_on_a_change_that_was_taken_back_does_not_decide_on_the_next_one(
+    app: Flask, desk: Desk, professor: Desk
+) -> None:
+    """Another change than the administrator read would be saved, without a word."""
+    approve(app, "works")
+
+    def removes(key: str) -> None:
+        page = f"{HOME}/works/{key}"
+        professor.post(f"{page}/remove", {"remove-base": 1, "remove-reason": "Not ours"}, page=page)
+
+    removes("flexgen")
+    ((number, path, _),) = waiting(app)
+    url = f"/admin/questions/{number}"
+    assert (path, "FlexGen" in desk.client.get(url).text) == ("works/flexgen", True)
+    professor.post(f"{HOME}/proposals/{number}/withdraw", {}, page=HOME)
+    removes("hexgen")
+    decided = desk.post(url, {"base": 1, "reason": "True", "decision": "accept"}, page="/admin/labs/relaxed-lab/edit")
+    assert decided.status_code == 404
+    assert professor.profile() == PROFILE
+    assert [path for _, path, _ in waiting(app)] == ["works/hexgen"]
+
+
 def test_added_and_removed_entries_wait_too(app: Flask, desk: Desk, professor: Desk) -> None:
     approve(app, "people", "works")
     item = f"{HOME}/works/flexgen"

@@ -16,6 +16,7 @@ from portal.assignment.verify import check
 from portal.models import (
     Application,
     AssignmentRound,
+    AuditEntry,
     Choice,
     Conflict,
     Decision,
@@ -25,7 +26,7 @@ from portal.models import (
     User,
 )
 from tests.admission import Admission, add_admission
-from tests.people import submit
+from tests.people import add_person, submit
 from tests.reviews.crowd import add_crowd
 
 if TYPE_CHECKING:
@@ -129,6 +130,33 @@ def test_offers_are_staged_from_a_current_round_once_and_wait_for_their_release(
     assert {choice.shown_state for choice in (*first.choices, *second.choices)} == {"pending", "in_review"}
     assert [decision.reply_days for decision in admission.session.scalars(select(Decision))] == [10, 10]
     submit(client, f"{address}/stage", stage, page=f"/admin/cycles/{admission.cycle.slug}/assignment")
+    assert len(admission.session.scalars(select(Decision)).all()) == 2
+
+
+def test_a_round_of_which_no_offer_can_be_staged_stays_a_draft_and_says_why(
+    admission: Admission, ranked: tuple[Application, Application]
+) -> None:
+    client = admission.admin.sign_in()
+    address = _draft(admission, client)
+    conflicts = [
+        Conflict(
+            reviewer_id=admission.admin.id, applicant_id=each.applicant_id, state="declared", changed_at=admission.now
+        )
+        for each in ranked
+    ]
+    admission.session.add_all(conflicts)
+    admission.session.commit()
+    assert submit(client, f"{address}/stage", {"reply_days": "10"}, page=address).location == address
+    page = client.get(address).text
+    assert "No offer of this round could be staged, so the round is as it was." in page
+    assert page.count("You have a conflict of interest with this applicant.") == 2
+    held = admission.session.scalars(select(AssignmentRound)).one()
+    staged = select(AuditEntry.id).where(AuditEntry.act == "assignment.stage")
+    assert (held.staged_at, admission.session.scalars(staged).all()) == (None, [])
+    other = add_person(admission.app, "admin").sign_in()
+    assert submit(other, f"{address}/stage", {"reply_days": "10"}, page=address).location.endswith("/releases")
+    admission.session.expire_all()
+    assert held.staged_at is not None
     assert len(admission.session.scalars(select(Decision)).all()) == 2
 
 

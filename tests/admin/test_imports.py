@@ -138,11 +138,11 @@ def test_a_job_that_breaks_off_as_it_ends_says_in_the_next_try_all_that_it_did(
 ) -> None:
     record, broke_off = running._record, set()
 
-    def record_at_the_second_try(session: Session, number: int, tries: int, ended: dict[str, Any]) -> None:
+    def record_at_the_second_try(session: Session, number: int, tries: int, ended: dict[str, Any]) -> bool:
         if tries == 1 and number not in broke_off:
             broke_off.add(number)
             raise OperationalError("UPDATE job", {}, sqlite3.OperationalError("database or disk is full"))
-        record(session, number, tries, ended)
+        return record(session, number, tries, ended)
 
     monkeypatch.setattr(running, "_record", record_at_the_second_try)
     submit(client, PAGE, {"text": BIBTEX})

@@ -7,6 +7,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from sqlalchemy import delete, func, select, update
 
 from portal.admin.cycles.marking import Marked, mark_all
@@ -116,8 +117,9 @@ def test_many_are_marked_as_if_one_by_one(app: Flask) -> None:
             assert len(expected["notification"]) == before + 4 + 2 + 7
         admission.session.rollback()
     application = admission.session.get_one(Application, ids[0])
+    refusal = "“Mark as eligible” is not possible now: the application is “Something is missing”."
     assert [(one.id, reason) for one, reason in together(admission, "mark_eligible", ids, "").refused] == [
-        (application.id, "“Mark as eligible” is not possible now: the application is “Something is missing”.")
+        (application.id, f"{refusal} “Take back the request” comes first.")
     ]
 
 
@@ -136,7 +138,8 @@ def test_nobody_is_told_twice_and_a_second_click_says_so(app: Flask) -> None:
     assert not [statement for statement in sent if statement.startswith("SELECT move_record")]
 
 
-def test_marking_ten_times_as_many_takes_as_many_statements(app: Flask) -> None:
+@pytest.mark.parametrize("name", ["mark_eligible", "mark_ineligible", "ask_for_more"])
+def test_marking_ten_times_as_many_takes_as_many_statements(app: Flask, name: str) -> None:
     """SQLite adds rows one by one where their ids are asked for, so that these are left out of the count."""
     admission = past_deadline(app)
     with_ids = ("INSERT INTO move_record", "INSERT INTO audit_entry")
@@ -150,9 +153,11 @@ def test_marking_ten_times_as_many_takes_as_many_statements(app: Flask) -> None:
         ids = session.scalars(select(Application.id).where(Application.state == "submitted")).all()
         session.expunge_all()
         with statements_sent(app) as statements:
-            assert together(admission, "mark_eligible", list(ids), "") == Marked(number, 0, 0, [])
+            assert together(admission, name, list(ids), "Why.") == Marked(number, 0, 0, [])
         told = select(func.count()).where(Notification.kind == "new_choices")
-        assert session.scalar(told) == number * 2 * 2
+        assert session.scalar(told) == (number * 2 * 2 if name == "mark_eligible" else 0)
+        closed = select(func.count()).where(Choice.state == "closed", Choice.application_id.in_(ids))
+        assert session.scalar(closed) == (number * 2 if name == "mark_ineligible" else 0)
         session.execute(delete(Notification))
         session.execute(update(Application).values(state="closed"))
         session.commit()

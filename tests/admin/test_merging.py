@@ -7,11 +7,16 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
+from itsdangerous import URLSafeSerializer
+
 from portal.seeding.records import MemberRecord
 from tests.admin.desk import PROFILE
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from werkzeug.test import TestResponse
 
     from tests.admin.desk import Desk
@@ -188,6 +193,49 @@ def test_a_merge_page_that_was_tampered_with_changes_nothing(desk: Desk) -> None
         response = desk.client.post(MERGE, data={**sent, "pending": pending})
         assert response.status_code == 403
         assert "This merge page has lost the edit it was made for." in response.text
+    assert desk.revision_number() == 2
+
+
+def _one_more_field(edit: dict[str, Any]) -> None:
+    edit["was_drafted"] = False
+
+
+def _a_field_less(edit: dict[str, Any]) -> None:
+    del edit["changes"]
+
+
+def _other_changes(edit: dict[str, Any]) -> None:
+    edit["changes"] = [{"where": "about", "what": "Mine."}]
+
+
+def _a_field_that_profiles_lost(edit: dict[str, Any]) -> None:
+    edit["changes"][0]["path"] = "motto"
+
+
+def _a_value_of_another_type(edit: dict[str, Any]) -> None:
+    edit["changes"][0]["new"] = ["Mine."]
+
+
+@pytest.mark.parametrize(
+    "differ", [_one_more_field, _a_field_less, _other_changes, _a_field_that_profiles_lost, _a_value_of_another_type]
+)
+def test_a_merge_page_of_another_version_says_so_and_leads_to_the_form(
+    desk: Desk, differ: Callable[[dict[str, Any]], None]
+) -> None:
+    desk.saves(place="Theirs")
+    sent = fields_of(late(desk, {"about": "Mine."}).text)
+    serializer = URLSafeSerializer(desk.app.config["PORTAL"].signing_keys, salt="portal.admin.profiles.pending")
+    edit = serializer.loads(sent["pending"])
+    differ(edit)
+    response = desk.client.post(
+        MERGE,
+        data={**sent, "pending": serializer.dumps(edit), "reason": "Four words of mine"},
+        headers={"Sec-Fetch-Site": "same-origin", "Referer": f"http://localhost{EDIT}"},
+    )
+    assert response.status_code == 403
+    assert "The portal was upgraded while this merge page was open" in response.text
+    assert "Four words of mine</textarea>" in response.text
+    assert f'<a href="{EDIT}">open the form again</a>' in response.text
     assert desk.revision_number() == 2
 
 

@@ -133,7 +133,7 @@ def test_a_second_click_on_a_decision_says_nothing_that_sounds_like_a_fault(admi
     assert ("Ada: eligible." in said, "not possible now" in said) == (True, False)
     late = submit(client, f"{page}/move", {"move": "ask_for_more", "message": "Why?"}, page=page)
     assert (late.status_code, "not possible now: the application is “Eligible”." in late.text) == (422, True)
-    assert re.search(r"<textarea[^>]*readonly>Why\?", late.text)
+    assert re.search(r"<textarea[^>]*readonly>\nWhy\?", late.text)
 
 
 def test_a_lab_that_has_not_begun_waits_since_it_could_read_the_application(admission: Admission) -> None:

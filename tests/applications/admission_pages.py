@@ -50,6 +50,12 @@ class Applying:
         """What the form holds when it is opened now."""
         return fields(self.read())
 
+    def to_submit(self) -> dict[str, str]:
+        """What the page on which one submits holds when it is opened now; nothing where something is missing."""
+        form = self.read("submit").partition('<form method="post">')[2].partition("</form>")[0]
+        found = (dict(_ATTRIBUTE.findall(control)) for control in _CONTROL.findall(form))
+        return {each["name"]: each["value"] for each in found if each["name"] != "csrf_token"}
+
     def send(self, below: str = "", **sent: Any) -> TestResponse:  # noqa: ANN401  (form values)
         """Post to a page below the application's."""
         token = {"csrf_token": self.client_token()}

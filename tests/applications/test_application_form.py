@@ -72,6 +72,7 @@ def test_labs_are_added_ordered_and_taken_off_by_buttons_and_numbers(
     page = me.read()
     assert 'name="add" value="systems"' in page
     assert 'name="add" value="vision"' not in page
+    assert "In your list: Vision, Robots. 1 more lab can be added." in main_text(page)
 
 
 def test_labs_come_from_matches_from_those_one_shares_with_and_from_a_search(me: Applying) -> None:
@@ -249,7 +250,9 @@ def test_a_lab_that_was_chosen_before_it_closed_keeps_nobody_from_saving_the_res
     written = me.form() | {"choices-0-reason": "Your work.", "answers-0-text": "To learn."}
     assert me.autosave(written).status_code == 200
     assert stored(admission, person) == ([("Systems", "Your work.")], {"why": "To learn."})
-    assert "No applications are taken in this cycle by: Systems." in me.read("submit")
+    closed = "No applications are taken in this cycle by: Systems. Remove it from your choices."
+    for page in (me.read(), me.read("submit")):
+        assert closed in page[page.index('class="checklist"') :]
     me.send(**me.form(), remove="systems")
     again = me.send(**me.form(), add="systems")
     assert (again.status_code, "Systems takes no applications" in again.text) == (422, True)

@@ -146,7 +146,8 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     page = me.read("submit")
     assert "Submit to 2 labs?" in main_text(page)
     assert (me.send("submit", version="99").status_code, state(application)) == (409, "draft")
-    answers = [me.send("submit", version=str(application.version)) for _click in range(2)]
+    sent = me.to_submit()
+    answers = [me.send("submit", **sent) for _click in range(2)]
     assert [(answer.status_code, answer.headers["Location"]) for answer in answers] == [(302, f"{me.page}receipt")] * 2
     assert (state(application), application.submissions) == ("submitted", 1)
     assert on_paper in me.read()
@@ -163,6 +164,7 @@ def test_submitting_says_what_happens_and_twice_is_once(admission: Admission) ->
     assert " Deadline: " in overview.partition("Step by step")[0]
     assert "Not with the lab yet Match" in main_text(me.read())
     assert "Next:" not in overview
+    assert "Apply to the labs you choose done See your applications" in overview
 
 
 def state(application: Application | Choice) -> str:
@@ -207,7 +209,7 @@ def test_editing_again_and_keeping_what_was_submitted(admission: Admission) -> N
     me.send("edit")
     me.send(**me.form(), up="vision")
     assert me.send("submit", version=me.form()["version"]).status_code == 409  # a click from before the first receipt
-    me.send("submit", version=me.form()["version"], after="1")
+    me.send("submit", **me.to_submit())
     assert "(2nd submission; it replaces those before)" in main_text(me.read("receipt"))
 
 
@@ -224,13 +226,15 @@ def test_after_the_deadline_what_is_missing_is_added_and_the_labs_stay(past: Adm
     past.one_move(application, "ask_for_more", "admin", message="Say more.")
     me = pages_of(person, past)
     assert "Add it and submit again by" in me.read()
+    assert "Add what is missing by" in me.read().partition("<h2")[0]  # not the deadline, which has passed
+    assert ("Deadline:" in me.read(), "steps done" in me.read()) == (False, False)
     application_now(past, application).state_since -= timedelta(days=8)
     past.session.commit()
     assert ("You can still add it" in me.read(), "submit again by" in me.read()) == (True, False)
     form = me.form()
     assert "Take off" not in me.read()
     assert me.send(**{**form, "answers-0-text": "Much more."}, remove="vision").status_code == 302
-    answer = me.send("submit", version=me.form()["version"], after="1")
+    answer = me.send("submit", **me.to_submit())
     assert answer.headers["Location"] == f"{me.page}receipt"
     done = application_now(past, application)
     assert (done.state, done.answers, len(done.choices)) == ("submitted", {"why": "Much more."}, 2)

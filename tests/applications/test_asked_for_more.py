@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import select
 
-from portal.models import LabIntake
+from portal.models import LabIntake, OutboxMail
 from tests.admission import add_admission
 from tests.applications.admission_pages import LABS, pages_of, past_admission, with_labs
+from tests.people import csrf_token, submit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +38,7 @@ def test_what_is_missing_is_added_although_a_chosen_lab_takes_no_applications_an
     past.session.commit()
     me = pages_of(person, past)
     assert me.send(**me.form() | {"answers-0-text": "Much more."}).status_code == 302
-    assert me.send("submit", version=me.form()["version"], after="1").headers["Location"] == f"{me.page}receipt"
+    assert me.send("submit", **me.to_submit()).headers["Location"] == f"{me.page}receipt"
     past.session.expire_all()
     assert (application.state, application.answers, len(application.choices)) == ("submitted", {"why": "Much more."}, 2)
 
@@ -53,6 +56,49 @@ def test_what_is_checked_again_is_what_was_submitted_and_not_what_was_changed_si
         admission.session.expire_all()
         read = [(choice.id, choice.reason, choice.state) for choice in application.choices]
         assert read == [(kept, "Your work is what I want to do.", "pending")]
+
+
+def test_what_was_asked_for_is_taken_back_with_a_reason_and_what_was_submitted_counts(past: Admission) -> None:
+    person = past.add_applicant()
+    application = past.submitted(person, "Systems")
+    past.now = datetime.now(UTC)
+    past.one_move(application, "ask_for_more", "admin", message="The transcript.")
+    me = pages_of(person, past)
+    me.send(**me.form() | {"answers-0-text": "Never submitted."})
+    client, page = past.admin.sign_in(), f"/admin/cycles/{past.cycle.slug}/applications/{application.id}"
+    assert ">Take back the request</button>" in client.get(page).text
+    asked = {"move": "take_back_request", "message": " "}
+    assert "Write a sentence that says why" in submit(client, f"{page}/move", asked, page=page).text
+    asked["message"] = "It came by mail."
+    assert submit(client, f"{page}/move", asked, page=page).status_code == 302
+    past.session.expire_all()
+    submitted = application.answers.get("why")
+    assert (application.state, application.state_reason) == ("submitted", "It came by mail.")
+    assert (submitted == "Never submitted.", application.submissions) == (False, 1)
+    kinds = past.session.scalars(select(OutboxMail.kind).where(OutboxMail.user_id == person.id)).all()
+    assert kinds.count("application_request_taken_back") == 1
+    shown = unescape(me.read())
+    assert "What was asked for is not needed any more. Your last submission counts." in shown
+    assert "It came by mail." in shown
+    past.move(application, "mark_eligible", as_="admin")
+    assert application.state == "eligible"
+
+
+def test_whoever_answers_before_the_request_is_taken_back_has_answered(past: Admission) -> None:
+    person = past.add_applicant()
+    application = past.submitted(person, "Systems")
+    past.now = datetime.now(UTC)
+    past.one_move(application, "ask_for_more", "admin", message="Say more.")
+    client, page = past.admin.sign_in(), f"/admin/cycles/{past.cycle.slug}/applications/{application.id}"
+    token = csrf_token(client, page)
+    me = pages_of(person, past)
+    me.send(**me.form() | {"answers-0-text": "Much more."})
+    me.send("submit", **me.to_submit())
+    sent = {"csrf_token": token, "move": "take_back_request", "message": "Not needed."}
+    late = client.post(f"{page}/move", data=sent)
+    assert (late.status_code, "What you wrote did not go with it" in late.text) == (409, True)
+    past.session.expire_all()
+    assert (application.state, application.answers) == ("submitted", {"why": "Much more."})
 
 
 def test_what_was_withdrawn_in_another_tab_is_not_said_to_be_submitted(app: Flask) -> None:

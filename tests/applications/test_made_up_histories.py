@@ -105,7 +105,10 @@ def check(admission: Admission) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [12, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(6))], ids=lambda seed: f"{seed}"
+    # In the history of 17, all that is checked comes to pass: decisions that are released, answers, places, closing.
+    "seed",
+    [17, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (*range(6), 12))],
+    ids=lambda seed: f"{seed}",
 )
 def test_what_is_stored_agrees_after_every_step(app: Flask, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311  (a history that can be repeated)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         (b"\x89PNG\r\n\x1a\n" + bytes(100), "cv.pdf", "This is a PNG picture."),
         (scanned_pdf(), "cv.pdf", "its pages are pictures of text (a scan)"),
         (encrypted_pdf(), "cv.pdf", "protected with a password"),
-        (pdf_of_pages(21), "cv.pdf", "This document has 21 pages; a resume may have at most 20."),
+        (pdf_of_pages(21), "cv.pdf", "This document has 21 pages; at most 20 can be read."),
         (resume_pdf()[:300], "cv.pdf", "the file seems to be damaged or incomplete"),
         (b"MZ" + bytes(range(256)) * 4, "cv.docx", "This is a program."),
         (b"<html><script>alert(1)</script></html>", "cv.txt", "This is a web page"),

@@ -9,10 +9,12 @@ from sqlalchemy import delete
 
 from portal.applications.moves.service import AlreadyMoved, MoveRefused
 from portal.applications.states import move_named
-from portal.models import MoveRecord
+from portal.models import Lab, MoveRecord
+from portal.reviews.board.preference_order import save_order, seen_order
 from tests.applications.trying_moves import WAY, everybody, tries
 
 if TYPE_CHECKING:
+    from portal.models import Choice
     from tests.admission import Admission
 
 # What takes back each of these, and from where each can be made.
@@ -70,11 +72,36 @@ def test_what_the_history_does_not_know_is_not_taken_back(admission: Admission) 
     assert choice.state == "ranked"
 
 
-def test_who_is_ranked_again_after_a_decline_comes_last(admission: Admission) -> None:
-    first, second = (
-        admission.choice(admission.eligible(admission.add_applicant(), "Systems"), "Systems") for _ in range(2)
-    )
-    for choice in (first, second):
+def ranked_in_systems(admission: Admission, people: int) -> list[Choice]:
+    """Choices that Systems ranked, in their order."""
+    choices = [
+        admission.choice(admission.eligible(admission.add_applicant(), "Systems"), "Systems") for _ in range(people)
+    ]
+    for choice in choices:
         admission.move(choice, *WAY["ranked"], as_="leader")
-    admission.move(first, "decline", "take_back_decline", as_="leader")
-    assert [second.preference, first.preference] == [2, 3]
+    return choices
+
+
+def test_a_decline_that_is_taken_back_gives_the_place_in_the_order_back(admission: Admission) -> None:
+    first, second, third = ranked_in_systems(admission, 3)
+    admission.move(second, "waitlist", as_="leader")
+    admission.one_move(second, "release", "admin")
+    for choice in (first, second):
+        admission.move(choice, "decline", as_="leader")
+    assert (first.preference, second.preference) == (None, None)
+    new = ranked_in_systems(admission, 1)[0]
+    for choice in (second, first):
+        admission.move(choice, "take_back_decline", as_="leader")
+    assert [(each.state, each.preference) for each in (first, second, third, new)] == [
+        ("ranked", 1), ("waitlisted", 2), ("ranked", 3), ("ranked", 4),
+    ]  # fmt: skip
+
+
+def test_who_is_ranked_again_after_the_order_was_saved_without_them_comes_last(admission: Admission) -> None:
+    first, second, third = ranked_in_systems(admission, 3)
+    admission.move(first, "decline", as_="leader")
+    session, leader = admission.session, admission.user(admission.leaders["Systems"])
+    lab, seen = session.get_one(Lab, admission.labs["Systems"]), seen_order([second.id, third.id])
+    save_order(session, lab, admission.cycle, leader, [third.id, second.id], seen=seen, now=admission.now)
+    admission.move(first, "take_back_decline", as_="leader")
+    assert [each.preference for each in (third, second, first)] == [1, 2, 3]

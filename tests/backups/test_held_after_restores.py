@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.accounts.token_rules import usable
+from portal.accounts.token_service import make_token, revoke_token, token_with
 from portal.applications.sweep import NAMING
 from portal.backups.database import shapes_of
 from portal.backups.kinds import KINDS, UnknownKindError, from_cell, kind_of, to_cell
@@ -56,7 +58,7 @@ def test_mail_jobs_and_releases_are_held_and_can_be_begun_again(source: Flask, t
         assert (entry.actor_label, entry.after["files"]) == ("command line", 2)
         db.session.remove()
     after = rows(target)
-    for name in set(before) - {"outbox_mail", "job", "release"}:
+    for name in set(before) - {"outbox_mail", "job", "release", "api_token"}:
         assert after[name] == before[name]
 
 
@@ -85,6 +87,48 @@ def test_sessions_of_before_do_not_hold(source: Flask, target: Flask, tmp_path: 
             db.session.remove()
     assert len(keys[0]) == len(keys[1]) > 4
     assert keys[0] & keys[1] == set()
+
+
+def tokens_made(app: Flask) -> list[str]:
+    """The texts of two tokens: one that is used, one that is revoked already."""
+    with app.app_context():
+        session, now = db.session(), datetime.now(UTC)
+        person = session.scalars(
+            select(User).where(User.active, User.confirmed_at.is_not(None)).order_by(User.id)
+        ).first()
+        assert person is not None
+        made = [make_token(session, person, name=name, scopes=["rank"], days=9, now=now) for name in ("CI", "Old")]
+        revoke_token(session, person, made[1][0], now=now)
+        session.commit()
+        db.session.remove()
+    return [text for _, text in made]
+
+
+def usable_of(app: Flask, texts: list[str]) -> list[bool]:
+    with app.app_context():
+        tokens = [token_with(db.session(), text) for text in texts]
+        found = [token is not None and token in usable([token], datetime.now(UTC)) for token in tokens]
+        db.session.remove()
+    return found
+
+
+@pytest.mark.parametrize("go_on", [False, True])
+def test_tokens_do_not_hold_unless_nothing_was_done_since(
+    source: Flask, target: Flask, tmp_path: Path, *, go_on: bool
+) -> None:
+    texts = tokens_made(source)
+    archive = archive_of(source, tmp_path / "kept.zip")
+    assert usable_of(source, texts) == [True, False]
+    done = run_restore(target, archive, *(["--go-on"] if go_on else []))
+    assert done.exit_code == 0
+    said = (
+        "Revoked, because they may have been revoked after the backup was made: 1 API token. Their owners can make new"
+    )
+    assert (said in done.stdout, usable_of(target, texts)) == (not go_on, [go_on, False])
+    with target.app_context():
+        entry = db.session.scalars(select(AuditEntry).where(AuditEntry.act == "backup.restore")).one()
+        assert entry.after["revoked_tokens"] == (0 if go_on else 1)
+        db.session.remove()
 
 
 def test_files_that_are_lost_are_told(source: Flask, target: Flask, tmp_path: Path) -> None:

@@ -34,6 +34,10 @@ def test_every_refusal_says_why_and_what_to_do(refused: RefusedDocument) -> None
     assert not any(word in refused.message for word in ("Invalid", "invalid", "Oops", "Error"))
 
 
+def test_no_refusal_speaks_of_a_resume_because_referees_read_it_of_their_letters() -> None:
+    assert [refused.message for refused in ALL if "resume" in refused.message] == []
+
+
 def test_every_reason_has_a_refusal() -> None:
     assert {refused.reason for refused in ALL} == set(Reason)
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.jobs.clock import HOLD_PERIOD, LONGEST_PAUSE, claim_due, gap_that_holds, is_due
+from portal.jobs.clock import HOLD_PERIOD, LONGEST_PAUSE, claim_due, gap_that_holds, is_due, is_running, last_begun
 from portal.jobs.registry import CLOCKWORK, Clockwork, clockwork
+from portal.models import ClockMark
+from portal.web.work import job_queue
 from tests.at_once import at_once
 
 if TYPE_CHECKING:
@@ -82,6 +84,15 @@ def holds(app: Flask, moment: datetime) -> bool:
         return gap_that_holds(db.session(), moment) is not None
 
 
+@pytest.mark.parametrize(
+    ("ahead", "runs"), [(timedelta(0), True), (timedelta(minutes=4), True), (timedelta(days=400), False)]
+)
+def test_the_clock_runs_also_where_another_host_is_some_minutes_ahead(app: Flask, ahead: timedelta, runs: bool) -> None:  # noqa: FBT001
+    begun(app, NOON + ahead)
+    with app.app_context():
+        assert is_running(last_begun(db.session(), NOON), NOON) is runs
+
+
 def test_a_clock_that_jumps_ahead_begins_nothing_that_cannot_be_undone(app: Flask) -> None:
     assert begun(app, NOON) >= IRREVOCABLE, "a new portal has no gap behind it"
     jumped = NOON + timedelta(days=400)
@@ -111,3 +122,15 @@ def test_a_host_whose_clock_is_wrong_is_held_as_long_as_others_are_right(app: Fl
         assert begun(app, right + timedelta(days=400)) & IRREVOCABLE == set()
         begun(app, right)
         assert not holds(app, right)
+
+
+def test_clock_work_of_another_version_is_left_to_it(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    with app.app_context():
+        job_queue(app).kick("of the version after")
+        assert db.session.get(ClockMark, "of the version after") is None
+    assert "There is no clock work of the version after in this version" in caplog.text
+
+
+def test_a_piece_of_clock_work_is_declared_once() -> None:
+    with pytest.raises(ValueError, match="already"):
+        clockwork("deliver mail", every=timedelta(minutes=5))(lambda *_: None)

@@ -1,11 +1,9 @@
-"""Jobs show how far they are, can be cancelled, and survive the process that runs them."""
+"""Jobs show how far they are, say how they ended, and can be cancelled."""
 
 from __future__ import annotations
 
 import itertools
 import sqlite3
-import time
-from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -16,55 +14,26 @@ from sqlalchemy.exc import OperationalError
 from portal.app import create_app
 from portal.db import db
 from portal.jobs import JobError, JobRefused, Outcome, TerminalProgress, ask_to_cancel, job, start
-from portal.jobs.progress import LostError
-from portal.jobs.registry import CLOCKWORK, JOBS, JobKind, UnknownWorkError
-from portal.jobs.running import HEARTBEAT_TIMEOUT, run_job, take_up_lost
-from portal.models import ClockMark, Job
+from portal.jobs.queue import JobQueue
+from portal.jobs.registry import CLOCKWORK, UnknownWorkError
+from portal.jobs.running import run_job
+from portal.jobs.starting import start_once
+from portal.models import ClockMark, Job, User
 from portal.web.work import job_queue
+from tests.jobs.single_jobs import NOW, begun, run
+from tests.meanwhile import meanwhile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from flask import Flask
     from sqlalchemy.orm import Session
 
     from portal.jobs import Progress
-    from portal.jobs.registry import JobFunction
-
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    from tests.people import Person
 
 
-@pytest.fixture
-def in_context(app: Flask) -> Iterator[None]:
-    with app.app_context():
-        yield
-
-
-@pytest.fixture
-def declare(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Declares a job for the length of a test; no step of it is too close to the last."""
-    monkeypatch.setattr("portal.jobs.progress.BETWEEN_WRITES", 0.0)
-
-    def add(function: JobFunction, *, tries: int = 3) -> None:
-        monkeypatch.setitem(JOBS, "test", JobKind("test", function, tries))
-
-    return add
-
-
-def begun(**values: Any) -> Job:  # noqa: ANN401  (columns of the table)
-    """A job that nothing has set going."""
-    job_row = Job(kind="test", title="A test", created_at=NOW, **values)
-    db.session.add(job_row)
-    db.session.commit()
-    return job_row
-
-
-def run(app: Flask, row: Job, *, stopping: bool = False) -> None:
-    run_job(job_queue(app)._open_session, row.id, lambda: stopping)
-    db.session.expire_all()
-
-
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_is_done_once_its_transaction_is_committed(declare: Callable[..., None]) -> None:
     def count(_session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
         for number in range(arguments["to"]):
@@ -85,7 +54,21 @@ def test_a_job_is_done_once_its_transaction_is_committed(declare: Callable[..., 
     assert len(session.scalars(select(Job)).all()) == 1
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
+def test_a_job_begins_at_once_also_where_something_after_it_was_taken_back(declare: Callable[..., None]) -> None:
+    """Otherwise it waits for the clock, and mails that were written with it do."""
+    declare(lambda *_: Outcome("Done."))
+    session = db.session()
+    row = start(session, "test", "Count", {}, by=None, now=NOW)
+    savepoint = session.begin_nested()
+    taken_back = start(session, "test", "Count again", {}, by=None, now=NOW)
+    number = taken_back.id
+    savepoint.rollback()
+    session.commit()
+    assert (row.state, session.get(Job, number)) == ("done", None)
+
+
+@pytest.mark.usefixtures("session")
 def test_a_job_that_ended_has_done_all_of_it(declare: Callable[..., None]) -> None:
     def tell_what_comes(_session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
         for number in range(3):
@@ -98,7 +81,7 @@ def test_a_job_that_ended_has_done_all_of_it(declare: Callable[..., None]) -> No
     assert (row.state, row.done, row.total) == ("done", 3, 3)
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_that_cannot_be_done_says_why_and_a_broken_one_only_that_it_is(
     app: Flask, declare: Callable[..., None]
 ) -> None:
@@ -124,7 +107,7 @@ def test_a_job_that_cannot_be_done_says_why_and_a_broken_one_only_that_it_is(
 
 
 @pytest.mark.parametrize("ends", ["by its outcome", "by an error"])
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_about_something_that_cannot_be_done_is_refused_and_neither_done_nor_failed(
     app: Flask, declare: Callable[..., None], ends: str
 ) -> None:
@@ -141,9 +124,9 @@ def test_a_job_about_something_that_cannot_be_done_is_refused_and_neither_done_n
     assert row.finished_at is not None
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_that_finds_the_database_full_or_gone_is_begun_again_until_it_was_too_often(
-    app: Flask, declare: Callable[..., None]
+    app: Flask, declare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def find_no_room(session: Session, _arguments: Mapping[str, Any], _progress: Progress) -> Outcome:
         session.add(ClockMark(name="half", begun_at=NOW))
@@ -154,13 +137,14 @@ def test_a_job_that_finds_the_database_full_or_gone_is_begun_again_until_it_was_
     row = begun()
     run(app, row)
     assert (row.state, row.tries, row.error, row.finished_at) == ("waiting", 1, "", None)
+    monkeypatch.setattr("portal.jobs.queue.claim_due", lambda *_: [])
     job_queue(app).do_due()
     db.session.expire_all()
     assert (row.state, row.tries, "could not get at its data 2 times" in row.error) == ("failed", 2, True)
     assert db.session.get(ClockMark, "half") is None
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
 def test_a_job_stops_at_the_step_after_somebody_cancelled_it(app: Flask, declare: Callable[..., None]) -> None:
     seen: list[int] = []
 
@@ -182,7 +166,43 @@ def test_a_job_stops_at_the_step_after_somebody_cancelled_it(app: Flask, declare
     assert (waiting.state, len(seen)) == ("cancelled", 3)
 
 
-@pytest.mark.usefixtures("in_context")
+@pytest.mark.usefixtures("session")
+def test_a_process_that_is_told_to_end_stops_at_the_next_step_however_soon_it_comes(
+    app: Flask, declare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def go_on(_session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+        progress.step(1, 3)
+        stopping.append(True)
+        progress.step(2, 3)
+        raise AssertionError
+
+    declare(go_on)
+    monkeypatch.setattr("portal.jobs.progress.BETWEEN_WRITES", 600.0)
+    stopping: list[bool] = []
+    row = begun()
+    run_job(job_queue(app)._open_session, row.id, lambda: bool(stopping))
+    db.session.expire_all()
+    assert (row.state, row.done, row.tries) == ("waiting", 2, 0)
+
+
+@pytest.mark.usefixtures("session")
+def test_texts_of_a_job_fit_their_columns(app: Flask, declare: Callable[..., None]) -> None:
+    """PostgreSQL would refuse longer ones, and with them the job."""
+    told: list[str] = []
+
+    def tell(session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+        progress.step(0, 1, "lab " * 200)
+        told.append(session.scalars(select(Job.now_doing)).one())
+        return Outcome("Done.")
+
+    declare(tell)
+    row = start(db.session(), "test", "title " * 200, {}, by=None, now=NOW)
+    db.session.commit()
+    run(app, row)
+    assert (len(told[0]), len(row.title), row.state) == (300, 300, "done")
+
+
+@pytest.mark.usefixtures("session")
 def test_a_job_waits_again_when_its_process_is_told_to_end(app: Flask, declare: Callable[..., None]) -> None:
     declare(lambda _session, _arguments, progress: progress.step(1, 2) or Outcome("Done."))
     row = begun()
@@ -192,61 +212,22 @@ def test_a_job_waits_again_when_its_process_is_told_to_end(app: Flask, declare: 
     assert (row.state, row.tries) == ("done", 1)
 
 
-@pytest.mark.usefixtures("in_context")
-def test_a_job_whose_process_was_killed_is_begun_again_until_it_was_too_often(declare: Callable[..., None]) -> None:
-    declare(lambda *_: Outcome("Done."), tries=2)
-    long_ago = NOW - HEARTBEAT_TIMEOUT - timedelta(seconds=1)
-    again = begun(state="running", tries=1, beat_at=long_ago)
-    too_often = begun(state="running", tries=2, beat_at=long_ago)
-    alive = begun(state="running", tries=1, beat_at=NOW - HEARTBEAT_TIMEOUT + timedelta(seconds=1))
-    assert take_up_lost(db.session(), NOW) == [again.id]
-    assert [row.state for row in (again, too_often, alive)] == ["waiting", "failed", "running"]
-    assert too_often.error.startswith("The process that did this was stopped 2 times")
-
-
-@pytest.mark.usefixtures("in_context")
-def test_a_job_whose_process_was_killed_before_the_clock_was_set_back_is_begun_again(
-    declare: Callable[..., None],
+@pytest.mark.usefixtures("session")
+def test_of_two_people_who_start_the_same_at_once_both_see_one_job(
+    app: Flask, declare: Callable[..., None], admin: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    declare(lambda *_: Outcome("Done."), tries=2)
-    killed = begun(state="running", tries=1, beat_at=NOW + timedelta(days=400))
-    alive = begun(state="running", tries=1, beat_at=NOW + timedelta(minutes=4))
-    assert take_up_lost(db.session(), NOW) == [killed.id]
-    assert [row.state for row in (killed, alive)] == ["waiting", "running"]
+    declare(lambda *_: Outcome("Done."))
+    monkeypatch.setattr(JobQueue, "enqueue_job", lambda *_: None)
 
+    def press() -> bool:
+        by = db.session.scalars(select(User).where(User.email == admin.email)).one()
+        return start_once(db.session(), "test", "Build", {"of": "labs"}, by=by, now=NOW)[1]
 
-@pytest.mark.usefixtures("in_context")
-def test_who_lost_a_job_writes_nothing_more(app: Flask, declare: Callable[..., None]) -> None:
-    def overtaken(session: Session, _arguments: Mapping[str, Any], progress: Progress) -> Outcome:
-        session.execute(update(Job).values(tries=2))
-        with pytest.raises(LostError):
-            progress.step(1, 2)
-        raise LostError
-
-    declare(overtaken)
-    row = begun()
-    run(app, row)
-    assert (row.state, row.done) == ("running", 0)
-
-
-@pytest.mark.usefixtures("in_context")
-def test_signs_of_life_come_while_a_step_takes_long(
-    app: Flask, declare: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("portal.jobs.running.HEARTBEAT_INTERVAL", 0.01)
-    beats: list[datetime | None] = []
-
-    def slow(session: Session, _arguments: Mapping[str, Any], _progress: Progress) -> Outcome:
-        while len(set(beats)) < 3:
-            session.rollback()
-            beats.append(session.scalar(select(Job.beat_at)))
-            time.sleep(0.005)
-        return Outcome("Done.")
-
-    declare(slow)
-    row = begun()
-    run(app, row)
-    assert row.state == "done"
+    with meanwhile(app, "INSERT INTO job", press):
+        assert press()
+        db.session.commit()
+    assert [job.arguments for job in db.session.scalars(select(Job))] == [{"of": "labs"}]
+    assert not press()
 
 
 def test_tick_runs_what_waits_and_the_queue_on_a_file_carries_ids(
@@ -293,3 +274,12 @@ def test_a_kind_of_job_is_declared_once(declare: Callable[..., None]) -> None:
     declare(lambda *_: Outcome("Done."))
     with pytest.raises(ValueError, match="already"):
         job("test")(lambda *_: Outcome("Done."))
+
+
+@pytest.mark.usefixtures("session")
+def test_a_job_takes_ids_and_no_files(declare: Callable[..., None]) -> None:
+    declare(lambda *_: Outcome("Done."))
+    for arguments, error in (({"text": "x" * 10_000}, ValueError), ({"file": b"x"}, TypeError)):
+        with pytest.raises(error):
+            start(db.session(), "test", "Read", arguments, by=None, now=NOW)
+    assert db.session.scalars(select(Job)).all() == []

@@ -13,7 +13,7 @@ from sqlalchemy import func, select, update
 from portal import create_app
 from portal.db import db
 from portal.jobs import Outcome
-from portal.jobs.registry import JOBS, JobKind
+from portal.jobs.registry import CLOCKWORK, JOBS, JobKind
 from portal.jobs.running import HEARTBEAT_TIMEOUT
 from portal.models import ClockMark, Job
 from portal.web.work import job_queue
@@ -34,11 +34,14 @@ import os, signal, sys
 import tests.jobs.test_killed_job as here
 from portal import create_app
 from portal.jobs import job
+from portal.jobs.registry import CLOCKWORK
 from portal.web.work import job_queue
 
 here.after = lambda number: os.kill(os.getpid(), signal.SIGKILL) if number == 3 else None
 job("write-five")(here.write_five)
-job_queue(create_app(serving=False)).do_due()
+queue = job_queue(create_app(serving=False))
+CLOCKWORK.clear()
+queue.do_due()
 """
 
 
@@ -67,6 +70,8 @@ def test_a_killed_job_is_taken_up_and_does_nothing_twice(settings: Settings, mon
     killed = subprocess.run(program, env=environment, cwd=ROOT, check=False, capture_output=True)
     assert killed.returncode == -9, killed.stderr.decode()
     monkeypatch.setitem(JOBS, "write-five", JobKind("write-five", write_five, 3))
+    for name in list(CLOCKWORK):
+        monkeypatch.delitem(CLOCKWORK, name)
 
     def row() -> tuple[str, int, int]:
         with app.app_context():

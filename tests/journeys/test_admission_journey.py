@@ -177,6 +177,12 @@ def invite(page: Page, look: Callable[[Page], None]) -> None:
     printed = page.locator(".board-column:visible")
     assert printed.evaluate_all("columns => columns.map((column) => column.dataset.total)") == ["1"]
     page.emulate_media(media="screen")
+    seen = page.viewport_size
+    assert seen is not None
+    page.set_viewport_size({"width": 1024, "height": 768})
+    ends = page.locator(".board-column").evaluate_all("all => all.map((one) => one.getBoundingClientRect().right)")
+    assert (len(ends), max(ends) <= 1024) == (7, True)
+    page.set_viewport_size(seen)
     page.goto("/reviews/systems/interviews")
     page.get_by_role("link", name=re.compile("Offer times|Offer interview times")).first.click()
     tomorrow = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%d")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.journeys.conftest import Complaints
     from tests.journeys.trial_pages import TrialServer
@@ -70,6 +71,23 @@ def test_what_is_removed_meanwhile_is_not_tried_again_and_what_was_typed_stays(
     complaints.forgive("404")
 
 
+def test_a_save_that_takes_long_is_said_to_be_under_way_instead_of_the_one_before(trial: Page) -> None:
+    trial.goto("/trial/autosave")
+    state = trial.locator("[data-save-state]")
+    trial.fill("#note", "first")
+    expect(state).to_have_text("Saved 21:55")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    trial.route("**/trial/autosave", hold)
+    trial.fill("#note", "second")
+    expect(state).to_have_text("Saving …")
+    held[0].continue_()
+    expect(state).to_have_text("Saved 21:55")
+
+
 def test_without_a_connection_nothing_is_lost(trial: Page, server: TrialServer, complaints: Complaints) -> None:
     trial.goto("/trial/autosave", wait_until="networkidle")
     trial.context.set_offline(True)
@@ -112,7 +130,13 @@ def test_a_form_whose_person_is_signed_out_says_so_and_goes_on_trying(
     server.answers += [({"error": {}}, 403), ({"error": {}}, 403)]
     trial.goto("/trial/autosave")
     trial.fill("#note", "mine")
-    expect(trial.locator("[data-save-state]")).to_contain_text("Sign in in another tab")
+    state = trial.locator("[data-save-state]")
+    expect(state).to_have_text(
+        "Not saved: you are signed out. Sign in in another tab; then what you typed here is saved."
+    )
+    with trial.expect_popup() as opened:
+        state.get_by_role("link").click()
+    expect(opened.value).to_have_url(re.compile("/accounts/login$"))
     expect(trial.locator("[data-save-state]")).to_have_text("Saved 21:55")
     complaints.forgive("403")
 

@@ -41,6 +41,19 @@ def test_a_list_narrows_to_the_entries_that_hold_every_word(trial: Page) -> None
     assert trial.locator("[data-filter-item]:visible").count() == 4
 
 
+def test_a_message_about_a_place_covers_none_of_it_and_goes_once_the_place_is_passed(trial: Page) -> None:
+    trial.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    trial.goto("/trial/told#two")
+    said = trial.locator(".messages")
+    expect(said).to_be_in_viewport()
+    bottom = "element => element.getBoundingClientRect().bottom"
+    assert said.evaluate(bottom) <= trial.locator("#two").evaluate("element => element.getBoundingClientRect().top")
+    trial.locator("#two").evaluate("element => scrollBy(0, element.clientHeight / 2)")
+    expect(said).to_be_in_viewport()
+    trial.locator("#three").evaluate("element => scrollTo(0, element.offsetTop + 500)")
+    expect(said).not_to_be_in_viewport()
+
+
 def test_a_list_that_the_server_has_narrowed_goes_on_asking_it(trial: Page) -> None:
     trial.goto("/trial/works?works=graph")
     trial.fill("input[type=search]", "npus")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, redirect, render_template_string, request
 
+from portal.web.messages import flash_message
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -89,6 +91,10 @@ BOARD = """
 <button type="submit" name="one" value="interview:1" data-to="interview">Invite</button></div></section>
 <section data-column="interview" data-column-label="Interview"><h2>Interview</h2></section>
 </form>{% endblock %}"""
+TOLD = """
+{% for name in ["one", "two", "three"] %}
+<section id="{{ name }}">{% for line in range(30) %}<p>{{ name }}, {{ line }}</p>{% endfor %}</section>
+{% endfor %}{% endblock %}"""
 PREPARED = "<p>Here is the list.</p>{% endblock %}"
 AWAY = "<p>You are away.</p>{% endblock %}"
 YEARS = [(2025, ["Müller on graphs", "Serving on NPUs"]), (2024, ["Graph engines", "分布式训练"])]
@@ -155,12 +161,18 @@ def open_trial_pages(app: Flask) -> TrialServer:
     }.items():
         pages.add_url_rule(f"/{name}", name, _shower(text), methods=["GET", "POST"])
     pages.add_url_rule("/works", "works", _works)
+    pages.add_url_rule("/told", "told", _told)
     app.register_blueprint(pages)
     return server
 
 
 def _shower(text: str) -> Callable[[], str]:
     return lambda: render_template_string(BASE + text)
+
+
+def _told() -> str:
+    flash_message("Something about the second place. " * 5)
+    return render_template_string(BASE + TOLD)
 
 
 def _works() -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,12 +54,17 @@ def test_visitors_and_applicants_learn_until_when_they_can_apply(labs: Flask) ->
     with labs.app_context():
         admission = add_admission(labs)
         admission.add_lab("Ada Lab")
-        cycle, address = admission.cycle, f"/me/application/{admission.cycle.slug}/"
+        later = add_admission(labs, deadline_in=timedelta(days=90))
+        told = [
+            f"{cycle.name} {says} {format_in_zone(cycle.deadline_at, cycle.zone)}"
+            for cycle in (admission.cycle, later.cycle)
+        ]
+        ways = {f"Apply in {one.cycle.name}": f"/me/application/{one.cycle.slug}/" for one in (admission, later)}
         readers = (labs.test_client(), admission.add_applicant().sign_in(), admission.leaders["Ada Lab"].sign_in())
         pages = [Document(reader.get("/").text) for reader in readers]
-        told = f"{cycle.name} {says} {format_in_zone(cycle.deadline_at, cycle.zone)}"
-    shown = [(told in page.text, page.links.get("Apply") == address) for page in pages]
-    assert shown == [(True, True), (True, True), (False, False)]
+    shown = [([text in page.text for text in told], ways.items() <= page.links.items()) for page in pages]
+    assert shown == [([True, True], True), ([True, True], True), ([False, False], False)]
+    assert pages[0].text.index(told[0]) < pages[0].text.index(told[1])
 
 
 def test_a_result_shows_terms_and_the_first_evidence_with_its_words_marked(labs: Flask, client: FlaskClient) -> None:
@@ -231,6 +237,7 @@ def test_without_labs_the_page_says_what_will_be_here_and_asks_for_no_text(clien
     page = Document(client.post("/", data={"q": TEXT, "csrf_token": csrf_token(client, "/accounts/login")}).text)
     assert "There are no labs yet" in page.within("results")
     assert page.text.count("There are no labs yet") == 1
+    assert "Showing labs for" not in client.get("/?q=LLM").text
 
 
 def test_one_lab_is_matched_with_position_terms_and_evidence(labs: Flask, client: FlaskClient) -> None:

@@ -47,7 +47,7 @@ PAGES = (
     "/systems/?q=lomserve",
     "/about",
 )
-ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{7*7}}"
+ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{7*10007}}"
 
 
 @pytest.mark.parametrize("url", PAGES)
@@ -162,7 +162,7 @@ def test_markup_in_a_profile_is_text(app: Flask, client: FlaskClient, url: str) 
     text = client.get(url).text
     assert "<script>alert" not in text
     assert "<img src=x" not in text
-    assert "49" not in text.replace("2049", "")[text.find("<main") :] or "{{7*7}}" in text
+    assert "70049" not in text
     if not url.endswith((".xml", ".atom")):
         page = Document(text)
         assert [element.tag for element in page.root.iter() if element.get("onerror")] == []
@@ -177,7 +177,8 @@ def test_markup_in_an_address_is_text(app: Flask, client: FlaskClient, url: str)
     response = client.get(path, query_string={name.partition("=")[0]: ATTACK})
     assert "<script>alert" not in response.text
     assert "<img src=x" not in response.text
-    assert "{{7*7}}" in Document(response.text).text or "{{7*7}}" in response.text
+    assert "70049" not in response.text
+    assert "{{7*10007}}" in response.text
 
 
 def test_long_and_chinese_names_have_their_place(app: Flask, client: FlaskClient) -> None:

@@ -75,6 +75,21 @@ def test_the_tables_say_what_the_profile_says(lab: Lab) -> None:
     assert "a loom" in lab.search_text
 
 
+def test_texts_longer_than_their_columns_are_cut_in_the_tables_and_whole_in_the_profile(session: Session) -> None:
+    """As of a file that gives an abstract as a title: PostgreSQL would refuse the whole profile."""
+    works = (WorkRecord("engine", "An engine " * 150, ("Ada Byron",), venue="Proceedings " * 50),)
+    members = (MemberRecord("li-hua", "李华" * 150, "phd_student"),)
+    record = replace(PROFILE, key="long-lab", name="Long Lab " * 40, works=works, systems=(), members=members)
+    lab = service.create_lab(session, record, author=None, reason="first", now=NOW)
+    session.commit()
+    (work,), (member,) = lab.works, lab.members
+    assert [len(text) for text in (lab.name, work.title, work.venue, member.name)] == [300, 1_000, 500, 200]
+    assert work.title == f"{work.title[:-1].strip()}…"
+    assert queries.profile_of(session, lab) == record
+    service.save_profile(session, lab, replace(record, about="New."), base=1, author=None, reason="second", now=NOW)
+    assert (len(lab.works[0].title), lab.works[0].id) == (1_000, work.id)
+
+
 def test_a_save_keeps_the_rows_of_items_that_stay(session: Session, lab: Lab) -> None:
     ids = {work.key: work.id for work in lab.works}
     titled = replace(PROFILE, works=(replace(PROFILE.works[0], title="The Engine"),))

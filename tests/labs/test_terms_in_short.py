@@ -63,6 +63,13 @@ def test_terms_that_were_added_for_the_same_words_are_told_together() -> None:
     )
 
 
+def test_what_was_added_for_several_words_is_told_once_and_not_beside_the_same_word_written() -> None:
+    added = (term("LLM", 0.3, "concept", "大模型"), term("LLM", 0.2, "concept", "大语言模型"))
+    others = (term("compression", 0.1, "concept", "压缩"), term("quantization", 0.1, "concept", "量化"))
+    assert words_of(*added, *others, limit=3) == ["LLM", "compression", "quantization"]
+    assert words_of(*added, term("llm", 0.1), *others, limit=3) == ["llm", "compression", "quantization"]
+
+
 def test_what_somebody_wrote_comes_first_and_is_not_crowded_out() -> None:
     added = tuple(term(f"added{number}", 0.2, "concept", "serving on NPUs") for number in range(5))
     own = (term("serving", 0.09), term("NPUs", 0.08), term("on", 0.01))

@@ -30,8 +30,6 @@ from tests.at_once import at_once
 from tests.mail.smtp_server import smtp_server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
 
     from tests.conftest import Settings
@@ -42,10 +40,7 @@ BASE = "https://portal.example.edu"
 LETTER = {"applicant": "Li Wei", "cycle": "2027", "zone": "UTC", "until": NOW.isoformat()}
 
 
-@pytest.fixture(autouse=True)
-def in_context(app: Flask) -> Iterator[None]:
-    with app.app_context():
-        yield
+pytestmark = pytest.mark.usefixtures("session")
 
 
 class Server:
@@ -98,6 +93,16 @@ def test_a_mail_that_is_not_taken_is_tried_again_later_and_later_and_then_given_
     assert (mail.state, mail.tries, mail.error) == ("dead", MOST_TRIES, "OSError: down")
     assert retry(db.session(), [mail], now=moment) == [mail.id]
     assert round_at(moment, server) == Delivered(sent=1)
+
+
+def test_a_mail_whose_process_is_killed_at_each_try_is_given_up_and_keeps_no_other_waiting() -> None:
+    (mail, other), server = written(2), Server()
+    killed = update(OutboxMail).where(OutboxMail.id == mail.id)
+    db.session.execute(killed.values(state="sending", tries=MOST_TRIES, lease_until=NOW - timedelta(seconds=1)))
+    db.session.commit()
+    assert round_at(NOW, server) == Delivered(sent=1, dead=1)
+    assert (mail.state, mail.error) == ("dead", "The process was stopped each time while it sent this mail.")
+    assert (other.state, [sent.address for sent in server.taken]) == ("sent", ["r1@x.example"])
 
 
 def test_every_try_is_the_same_mail() -> None:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from portal.db import db
 from portal.mail import cancel, write_to
-from portal.mail.delivery import LEASE, LONGEST_WAIT, Delivered, deliver
+from portal.mail.delivery import LEASE, LONGEST_WAIT, Delivered, deliver, retry
 from portal.mail.rendering import Letterhead
 from portal.models import OutboxMail
 
@@ -68,6 +68,15 @@ def test_what_was_taken_back_while_it_was_not_taken_is_not_tried_again(mail: Out
     server = Server(takes=False)
     assert (state_after(mail, server), server.asked) == ("cancelled", 1)
     assert deliver(db.session(), server, letterhead=Letterhead(""), clock=lambda: NOW) == Delivered()
+
+
+def test_what_was_given_up_and_then_taken_back_cannot_be_tried_again(mail: OutboxMail) -> None:
+    session = db.session()
+    mail.state, mail.error = "dead", "OSError: down"
+    cancel(session, "r:1")
+    session.commit()
+    assert (mail.state, mail.context) == ("cancelled", {})
+    assert retry(session, [mail], now=NOW) == []
 
 
 def test_what_was_taken_back_and_went_out_all_the_same_is_shown_as_sent(mail: OutboxMail) -> None:

@@ -141,7 +141,7 @@ def test_moves_are_made_undone_and_refused_with_the_reason(admission: Admission,
     assert moved(leader, "offer", days="21", message="Come to us.") == (302, "offered")  # clicked twice
     unsent = submit(leader, f"{one}/move", {"name": "offer", "state": "offered", "message": "Other words."}, page=one)
     assert (unsent.status_code, "was not sent with it" in unsent.text) == (409, True)
-    assert re.search(r"<textarea[^>]*readonly>Other words\.", unsent.text)
+    assert re.search(r"<textarea[^>]*readonly>\nOther words\.", unsent.text)
     shown = re.search(r'href="([^"]*part=card)" aria-current="true"', unsent.text)  # on a phone the moves show
     assert shown is not None
     assert leader.get(html.unescape(shown[1])).status_code == 200

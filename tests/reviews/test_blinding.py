@@ -54,6 +54,11 @@ def test_names_are_hidden_in_a_blind_lab_until_the_own_scorecard_is_locked(app: 
         assert [is_hidden(admission.session, lab, leader, choice) for choice in choices] == hidden
         assert shown[choices[0].id] == Shown("Ada 0", people[0].email, hidden=False)
         assert shown[choices[1].id] == Shown(pseudonym(choices[1]), None, hidden=True)
+        choices[4].state = choices[4].shown_state = "accepted"  # can be scored no more, and comes
+        choices[4].released_at = now
+        admission.session.commit()
+        assert shown_as(admission.session, lab, leader, choices)[choices[4].id].label == "Ada 4"
+        assert is_hidden(admission.session, lab, reviewer, choices[4]) is False
         other = admission.choice(applications[1], "Open Lab")
         assert shown_as(admission.session, open_lab, leader, [other])[other.id].hidden is False
 

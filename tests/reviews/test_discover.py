@@ -43,7 +43,6 @@ WEAVING = LabRecord(
     interests="Looms.",
     works=(WorkRecord("loom", "A loom for silk", abstract="We weave silk on looms."),),
 )
-Make = "Callable[..., Person]"
 
 
 @pytest.fixture(autouse=True)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tests.people import Person
 
 NOW = datetime.now(UTC).replace(microsecond=0)
-LOCK, TURN = "UPDATE application SET", "UPDATE user_account SET"
+LOCK = "UPDATE application SET"
 FROM_OUR_PAGE = {"Sec-Fetch-Site": "same-origin"}
 GONE = "This application was erased in the meantime"
 

@@ -132,3 +132,23 @@ def test_where_an_interview_takes_place_turns_no_words_around_it(admission: Admi
     refused = submit(leader, OFFER, offer(admission, where="Room \u202e12"))
     assert (refused.status_code, "change the direction of writing" in refused.text, slots()) == (422, True, [])
     assert submit(leader, OFFER, offer(admission, where="חדר 12")).status_code == 302
+
+
+def test_no_time_is_offered_moved_or_cancelled_once_the_cycle_is_closed(admission: Admission) -> None:
+    leader = admission.leaders["Ada Lab"].sign_in()
+    submit(leader, OFFER, offer(admission))
+    first = slots()[0]
+    before = [(slot.starts_at, slot.cancelled_at) for slot in slots()]
+    page = f"{LAB}/{first.id}"
+    token = {"csrf_token": csrf_token(leader, page)}
+    admission.cycle.closed_at = NOW
+    db.session.commit()
+    moved = {"begins": f"{DAY}T16:00", "minutes": "30", "where": "elsewhere", "seen": str(first.sequence)}
+    answers = [
+        leader.post(OFFER, data={**token, **offer(admission, first=(DAY + timedelta(days=1)).isoformat())}),
+        leader.post(page, data=token | moved),
+        leader.post(f"{page}/cancel", data=token | {"reason": "Ill."}),
+    ]
+    assert [answer.status_code for answer in answers] == [422, 403, 403]
+    assert all("is closed; nothing in it can be changed any more." in answer.text for answer in answers[1:])
+    assert [(slot.starts_at, slot.cancelled_at) for slot in slots()] == before

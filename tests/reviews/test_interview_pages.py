@@ -40,6 +40,7 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     mine = f"/me/application/{admission.cycle.slug}/interview"
     leader, applicant = admission.leaders["Ada Lab"].sign_in(), person.sign_in()
     assert "No time is free just now" in applicant.get(mine).text
+    assert "No time is free for them. Offer some." in leader.get(LAB).text
     assert submit(leader, OFFER, offer(admission)).status_code == 302
     first, second = slots()
     page = applicant.get(f"{mine}?zone=Asia/Shanghai").text
@@ -57,6 +58,7 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     assert '<details class="other-times" open>' in applicant.get(f"{mine}?times=all&zone=Asia/Shanghai").text
     page = leader.get(LAB).text
     assert "Li Wei 李伟 &lt;script&gt;" in page
+    assert 'class="slot-where"><a href="https://video.example.edu/secret-room"' in page
     # Whose own clock shows this zone is not told the same time twice.
     assert ('data-local-time data-zone="Europe/Berlin"' in page, 'href="/accounts/calendar/"' in page) == (True, True)
     moved = {"begins": f"{DAY}T14:00", "minutes": "45", "where": "Room 2"}
@@ -85,7 +87,9 @@ def test_whoever_is_invited_is_asked_to_pick_a_time_until_one_is_picked(admissio
     applicant = person.sign_in()
     turn = "Ada Lab would like to talk with you: pick a time for the interview."
     assert turn in applicant.get("/me/").text
-    assert turn in applicant.get(application).text
+    page = applicant.get(application).text
+    assert turn in page
+    assert page.index(f'<a class="btn btn-primary" href="{application}interview">Pick a time</a>') < page.index("<h2")
     slots()[0].choice_id = choice.id
     admission.session.commit()
     assert "> Bit Lab would like to talk with you. No time is free just now" in applicant.get(application).text

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from tests.reviews.cards import POINTS, address, browser, cards, lock, save, sen
 if TYPE_CHECKING:
     from portal.models import Choice
     from tests.admission import Admission
+    from tests.reviews.desk import Desk
 
 SECRET = "A sentence that only I should read."
 
@@ -115,6 +117,22 @@ def test_who_reviews_beside_the_queue_comes_back_to_it_when_the_card_is_locked(
     assert send(client, asked, {"version": "1"}).location == f"{here}{seen}&part=card"
     assert client.get(asked).location == f"{here}{seen}&part=card"
     assert client.get(address(choice, "/lock")).location == address(choice)
+
+
+def test_beside_a_locked_card_stands_whom_to_score_next_and_nobody_who_cannot_be(desk: Desk) -> None:
+    first, locked, withdrawn, second = desk.people("Ada", "Bao", "Cem", "Dee")
+    client = browser(desk.reviewer)
+    desk.admission.move(withdrawn.application, "withdraw", as_="applicant")
+    pages = [address(choice).removesuffix("/scorecard") for choice in (first, second)]
+    for choice in (first, locked):
+        save(client, choice, **POINTS)
+        lock(client, choice)
+    (link,) = re.findall(r'<a href="([^"]*)">Score the next one: Dee</a>', client.get(pages[0]).text)
+    assert html.unescape(link).startswith(pages[1])
+    assert "Score the next one" not in client.get(pages[1]).text  # a card that is not locked yet
+    save(client, second, **POINTS)
+    lock(client, second)
+    assert "Score the next one" not in client.get(pages[0]).text
 
 
 def test_what_lacks_before_a_lock_is_said_beside_the_fields_where_one_reviews(

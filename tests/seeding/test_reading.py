@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from portal.seeding.dspace_listing import parse, split_authors_by_semicolon
 from portal.seeding.joining import join, same_work
 from portal.seeding.names import looks_like_name, same_person, slug, split_authors, unique
 from portal.seeding.phrases import links_in, sentences
-from portal.seeding.records import Link, WorkRecord
+from portal.seeding.records import Link, Origin, WorkRecord
 from portal.seeding.repair import repair
 from portal.seeding.system_names import names_in_statement, names_in_work
-from portal.seeding.topics import distinct
+from portal.seeding.systems import systems_of
+from portal.seeding.topics import distinct, topics_in_prose
 from tests.hanging import no_hanging
 
 
@@ -54,6 +56,7 @@ def test_a_system_that_people_say_they_develop_is_found_with_its_description() -
         ("Quincy Davis, Jared", "Jared Quincy Davis", True),
         ("Christopher Ré", "Christopher Re", True),
         ("B. Yuan", "Binhang Yuan", True),
+        ("J. Q. Davis", "Jared Davis", True),
         ("Bo Li", "Bo Liu", False),
         ("B. Li", "Wei Li", False),
         ("Li", "Bo Li", False),
@@ -136,6 +139,12 @@ UNTITLED = WorkRecord(
     year=2023,
     abstract="Disks are slow. We make joins on slow disks fast.",
 )
+
+
+def work_named(key: str, title: str, abstract: str) -> WorkRecord:
+    return WorkRecord(key, title, abstract=abstract, origins=(Origin("page.txt", 1),))
+
+
 FULL = replace(TITLED, venue_full="International Conference on Machine Learning (pp. 1-9)")
 
 
@@ -166,6 +175,43 @@ def test_one_title_is_one_work_unless_year_and_venue_both_differ() -> None:
     journal = replace(TITLED, key="j", venue="Journal of Joins", year=2025)
     works, _ = join([TITLED], [preprint, journal])
     assert [work.key for work in works] == ["t", "j"]
+
+
+def test_a_year_between_two_venues_is_the_same_work_and_two_are_not() -> None:
+    assert same_work(TITLED, replace(TITLED, venue="Journal of Joins", year=2024))
+    assert not same_work(TITLED, replace(TITLED, venue="Journal of Joins", year=2025))
+
+
+def test_of_two_works_only_one_joins_a_work_that_is_there() -> None:
+    works, joined = join([FULL], [UNTITLED, replace(UNTITLED, key="v")])
+    assert ([work.key for work in works], len(joined)) == (["t", "v"], 1)
+
+
+def test_whoever_asks_to_be_written_to_names_no_topic() -> None:
+    asked = "Please contact me if you are interested in databases. My interests include compilers, kernels."
+    assert topics_in_prose(asked) == ("compilers", "kernels")
+
+
+def test_a_work_that_names_a_system_once_is_no_evidence_for_it() -> None:
+    presents = work_named("a", "FlexGen: Serving on one GPU", "We present FlexGen.")
+    once = work_named("b", "Fast joins", "We run it on FlexGen.")
+    twice = work_named("c", "Slow joins", "We run it on FlexGen. FlexGen is slow.")
+    (system,) = systems_of([presents, once, twice], [])
+    assert (system.name, system.works) == ("FlexGen", ("a", "c"))
+
+
+def test_people_without_semicolons_are_told_apart_by_commas() -> None:
+    assert split_authors_by_semicolon("Ann Lee, Bo Kim, Cy Day") == (("Ann Lee", "Bo Kim", "Cy Day"), True)
+    assert split_authors_by_semicolon("Lee, Ann") == (("Ann Lee",), True)
+    assert split_authors_by_semicolon("Lee, Ann; Kim, Bo; et al.") == (("Ann Lee", "Bo Kim"), False)
+
+
+def test_a_sentence_alone_below_the_people_of_a_listing_is_no_venue() -> None:
+    listing = (
+        "Ann Lee\n1 - 2 of 2\n• Lee, Ann; Kim, Bo (2021)\nWe make joins fast.\n• Lee, Ann (2022)\nVLDB\nWe sort.\n"
+    )
+    works = parse("listing.txt", listing).draft.works
+    assert [(work.venue, work.abstract) for work in works] == [("", "We make joins fast."), ("VLDB", "We sort.")]
 
 
 def test_topics_lose_conjunctions_at_their_edges_and_no_end_of_a_word() -> None:

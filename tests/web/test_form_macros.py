@@ -173,6 +173,15 @@ def test_the_summary_names_the_row_of_a_list_of_forms_whatever_its_class(
     assert [(link.get("href"), link.text) for link in links] == said
 
 
+@pytest.mark.parametrize("call", ["forms.field(form.note)", "forms.plain('note', 'Note', sent, rows=2)"])
+def test_a_text_area_keeps_the_empty_lines_before_its_text(app: Flask, call: str) -> None:
+    typed = "\n\nLast line"
+    with app.test_request_context("/styleguide"):
+        html = render_template_string(MACROS + "{{ " + call + " }}", form=_form({"note": typed}), sent=typed)
+    control = _one(html5lib.parse(html, namespaceHTMLElements=False), ".//textarea")
+    assert control.text == typed
+
+
 def test_a_field_of_no_class_says_beside_itself_what_is_wrong_and_keeps_what_was_typed(app: Flask) -> None:
     call = "forms.plain('why', 'Reason', '<b>', help='Short.', error='Say more.', rows=2, limit=9, required=True)"
     control = _one(tree := _rendered(app, call, {}), ".//textarea")

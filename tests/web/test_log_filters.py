@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from gunicorn.glogging import SafeAtoms
 
-from portal.web.log_filters import PATH_LOGGERS
+from portal.web.log_filters import PATH_LOGGERS, add_log_filters
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -37,6 +38,20 @@ def test_every_path_with_a_secret_is_logged_without_it(app: Flask, caplog: pytes
     assert len(told) >= len(paths) * (2 * len(FORMS) + 1)
     assert not [line for line in told if SECRET in line]
     assert all(any(path.split("<token>")[0] + "…" in line for line in told) for path in paths)
+
+
+def test_a_log_of_requests_keeps_the_headers_that_its_format_names(caplog: pytest.LogCaptureFixture) -> None:
+    """As in `gunicorn --access-logformat`: in any case, and with a dash for a header that did not come."""
+    values = SafeAtoms({"r": f"GET /letters/{SECRET} HTTP/1.1", "{x-forwarded-for}i": "203.0.113.7"})
+    logger = logging.getLogger("gunicorn.access")
+    add_log_filters()
+    logger.addHandler(caplog.handler)
+    try:
+        logger.error("%(r)s %({X-Forwarded-For}i)s %({Referer}i)s", values)
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert {record.getMessage() for record in caplog.records} == {"GET /letters/… HTTP/1.1 203.0.113.7 -"}
+    assert SECRET in values["r"], "what the server logs elsewhere stays its own"
 
 
 def test_the_documented_log_of_nginx_leaves_them_out_too(app: Flask) -> None:

@@ -95,6 +95,23 @@ def test_somebody_who_is_signed_in_is_not_asked_to_sign_in() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "marked"),
+    [
+        ("/me/", ["Overview"]),
+        ("/me/compare", ["Overview"]),
+        ("/me/interests", []),
+        ("/me/application/open-call/receipt", []),
+        ("/me/labs", ["Labs you share with"]),
+        ("/accounts/news", ["News"]),
+        ("/accounts/tokens", ["Your account"]),
+    ],
+)
+def test_the_menu_marks_no_page_above_one_that_has_a_link_of_its_own(path: str, marked: list[str]) -> None:
+    menu = navigation_for(("applicant",), "Mei", path).menu
+    assert [link.label for link in menu if link.current] == marked
+
+
+@pytest.mark.parametrize(
     ("path", "label", "current"),
     [
         ("/labs/", "Labs", "page"),
@@ -142,7 +159,7 @@ def test_an_error_page_is_shown_even_when_the_database_does_not_answer(app: Flas
         db.session.commit()
     response = client.get("/styleguide")
     assert response.status_code == 503
-    assert "The portal cannot get at its data just now" in response.text
+    assert "The portal is being upgraded" in response.text
     assert "Sign in" in response.text
 
 

@@ -21,6 +21,10 @@ FORBIDDEN = {
     "an inline script": re.compile(r"<script\b(?![^>]*\bsrc=)"),
     "unescaped text": re.compile(r"\|\s*safe\b|autoescape\s+false"),
     "a javascript: address": re.compile(r"javascript:", re.IGNORECASE),
+    # HTML leaves out a line end there; without one, it would be that of the text.
+    "a text area that begins without a line end": re.compile(
+        r"<textarea(?:[^>{]|\{\{.*?\}\}|\{%.*?%\})*>(?!\n\{\{ |</textarea>)"
+    ),
     "another host": re.compile(r"""\b(?:src|href)\s*=\s*["'](?:https?:)?//"""),
 }
 

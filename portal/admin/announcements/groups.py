@@ -29,9 +29,9 @@ _CONDITIONS: Mapping[str, ColumnElement[bool]] = {
 }
 LABELS: Mapping[str, str] = {
     "everybody": "Everybody who has begun or submitted an application, and not withdrawn it",
-    "not_submitted": "Who has begun an application, and never submitted it",
-    "considered": "Who has submitted an application that is still considered",
-    "accepted": "Who has accepted an offer",
+    "not_submitted": "Those who have begun an application, and never submitted it",
+    "considered": "Those who have submitted an application that is still considered",
+    "accepted": "Those who have accepted an offer",
 }
 
 

@@ -14,7 +14,7 @@ from portal.db import insert_into, lock_row
 from portal.models import Announcement, AnnouncementRecipient
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy import Select
@@ -86,7 +86,7 @@ def announce(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, 
 
 def tell_the_rest(session: Session, announcement: Announcement, *, by: User, now: datetime) -> Job | None:
     """Start the job again for those whom it did not reach, as after it was cancelled; None if there is nobody."""
-    rest = not_told(session, [announcement]).get(announcement.id, 0)
+    rest = not_told(session, announcement.cycle).get(announcement.id, 0)
     if not rest or announcement.taken_back_at is not None:
         return None
     return begin_telling(session, announcement, rest, by=by, now=now)
@@ -107,14 +107,14 @@ def take_back(session: Session, announcement: Announcement, *, by: User, now: da
     return begin_withdrawing(session, announcement, by=by, now=now)
 
 
-def not_told(session: Session, announcements: Sequence[Announcement]) -> Mapping[int, int]:
-    """How many applicants each announcement has not reached, by its id; those that reached everybody are left out."""
+def not_told(session: Session, cycle: Cycle) -> Mapping[int, int]:
+    """How many applicants each announcement of a cycle has not reached, by its id; those that reached everybody are
+    left out.
+    """
     waiting = (
         select(AnnouncementRecipient.announcement_id, func.count())
-        .where(
-            AnnouncementRecipient.announcement_id.in_([one.id for one in announcements]),
-            AnnouncementRecipient.told_at.is_(None),
-        )
+        .join(Announcement, Announcement.id == AnnouncementRecipient.announcement_id)
+        .where(Announcement.cycle_id == cycle.id, AnnouncementRecipient.told_at.is_(None))
         .group_by(AnnouncementRecipient.announcement_id)
     )
     return {row[0]: row[1] for row in session.execute(waiting)}

@@ -11,7 +11,7 @@ from portal.admin.assignment.market import ACCEPTABLE
 from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.cycles import IS_STAGED
 from portal.applications.moves.rules import FILLING_A_SEAT, Case, SeatsTaken
-from portal.applications.moves.service import MoveRefused, conclude, perform_locked
+from portal.applications.moves.service import Made, MoveRefused, conclude, perform_locked
 from portal.applications.states import move_named
 from portal.db import lock_rows
 from portal.models import Application, Choice, Decision, Lab, LabIntake
@@ -49,7 +49,8 @@ def offer_places(
     choices = _choices(session, [choice_id for _, choice_id, _ in places.values()])
     in_conflict, staged = applicants_in_conflict(session, actor), _staged(session, cycle)
     seats, offers = _seats(session, cycle), _offers(session, cycle)
-    refused, made, offer = [], [], move_named("choice", "offer")
+    made: list[Made] = []
+    refused, offer = [], move_named("choice", "offer")
     for receipt, slug in sorted(lab_of.items()):
         application_id, choice_id, lab_id = places.get((receipt, slug), (0, 0, 0))
         if application_id not in applications:
@@ -63,16 +64,16 @@ def offer_places(
             "admin",
             now,
             in_conflict=application.applicant_id in in_conflict,
-            has_staged=choice_id in staged,
+            staged=staged,
             taken=SeatsTaken(seats.get(lab_id), offers[lab_id]),
         )
         try:
-            made.append((case, perform_locked(session, offer, case, reply_days=reply_days, flush=False)))
+            perform_locked(session, offer, case, reply_days=reply_days, later=made)
         except MoveRefused as refusal:
             refused.append(f"{receipt}, {slug}: {refusal}")
         else:
             offers[lab_id] += 1
-    conclude(session, offer, made)
+    conclude(session, made)
     return refused
 
 

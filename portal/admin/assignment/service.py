@@ -29,6 +29,14 @@ class AlreadyStaged(NotAllowed):
     """The offers of a round are staged; nothing was written."""
 
 
+class NothingStaged(NotAllowed):
+    """No offer of a round can be staged; nothing was written. `refused` has a sentence for each offer."""
+
+    def __init__(self, refused: Sequence[str]) -> None:
+        super().__init__("No offer of this round could be staged, so the round is as it was.")
+        self.refused = refused
+
+
 def draft_round(
     session: Session, cycle: Cycle, *, seed: str, actor: User, now: datetime, after: int | None = None
 ) -> AssignmentRound:
@@ -79,6 +87,7 @@ def stage_offers(
 
     Raises:
         AlreadyStaged: The offers were staged before.
+        NothingStaged: None of them can be staged, or nobody got a lab.
         NotAllowed: The lists have changed since the round was computed, so that it may not be stable any more.
     """
     lock_row(session, Cycle.version, assignment_round.cycle_id)
@@ -93,6 +102,8 @@ def stage_offers(
     refused = offer_places(
         session, assignment_round.cycle, computed.lab_of, actor=actor, now=now, reply_days=reply_days
     )
+    if len(refused) == len(computed.lab_of):
+        raise NothingStaged(refused)
     assignment_round.staged_at = now
     session.flush()
     _record(session, assignment_round, "assignment.stage", actor, now)

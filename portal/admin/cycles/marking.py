@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from portal.applications.moves.cases import cases_of_applications
 from portal.applications.moves.possible import is_done
 from portal.applications.moves.rules import why_not_act_as
-from portal.applications.moves.service import AlreadyMoved, MoveRefused, conclude, perform_locked
+from portal.applications.moves.service import AlreadyMoved, Made, MoveRefused, conclude, perform_locked
 from portal.db import lock_row
 from portal.models import Application
 from portal.reviews.moving.bulk_moves import lock_applications
@@ -50,16 +50,19 @@ def mark_all(
     lock_row(session, Application.version, ids[0])  # on SQLite, which has no locks of rows, the whole database
     lock_applications(session, ids)
     cases = cases_of_applications(session, ids, actor, "admin", now)
-    made, refused, already = [], [], 0
+    made: list[Made] = []
+    moved, refused, already = 0, [], 0
     for case in cases:
         if is_done(session, move, case) and why_not_act_as(session, case) is None:
             already += 1
             continue
         try:
-            made.append((case, perform_locked(session, move, case, message, flush=False)))
+            perform_locked(session, move, case, message, later=made)
         except AlreadyMoved:
             already += 1
         except MoveRefused as refusal:
             refused.append((case.application, str(refusal)))
-    conclude(session, move, made)
-    return Marked(len(made), already, len(ids) - len(cases), refused)
+        else:
+            moved += 1
+    conclude(session, made)
+    return Marked(moved, already, len(ids) - len(cases), refused)

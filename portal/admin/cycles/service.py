@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
-from sqlalchemy.orm import selectinload
 
 from portal import audit
 from portal.admin.cycles.deadline_work import begin_telling
@@ -26,8 +25,8 @@ from portal.admin.cycles.rules import (
 from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed, ensure_allowed
-from portal.applications.moves.rules import Case
-from portal.applications.moves.service import MoveRefused, conclude, perform_locked
+from portal.applications.moves.cases import cases_of_applications
+from portal.applications.moves.service import Made, MoveRefused, conclude, perform_locked
 from portal.applications.referees.service import extend_links
 from portal.applications.states import move_named
 from portal.db import lock_row
@@ -78,35 +77,30 @@ def save_cycle(
 
     Returns the job that tells applicants of another deadline; None where there is nobody to tell.
 
-    Side effects: a later deadline extends the links of referees; a job tells another deadline to whoever can still
-    edit an application; another reply date applies to choices without a reply.
+    Side effects: locks the cycle until the transaction ends, so that what is checked stays so; a later deadline
+    extends the links of referees; a job tells another deadline to whoever can still edit an application; another reply
+    date applies to choices without a reply.
 
     Raises:
         NotAllowed: Applicants relied on what would change, or the dates are not possible.
         StaleCycle: Somebody else saved it meanwhile.
     """
-    if values == values_of(cycle):
+    lock_row(session, Cycle.version, cycle.id)
+    session.refresh(cycle)
+    current = values_of(cycle)
+    if values == current:  # also the same form, sent in the same moment
         return None
     _ensure_possible(values)
     ensure_allowed(why_not_change(cycle))
+    if cycle.version != base:
+        raise StaleCycle
     ensure_allowed(why_not_remove_questions(session, cycle, values), "questions")
     ensure_allowed(why_not_most_choices(session, cycle, values), "most_choices")
     ensure_allowed(why_not_earlier(session, cycle, values, now), "deadline_at")
-    if values.rubric != values_of(cycle).rubric:
+    if values.rubric != current.rubric:
         ensure_allowed(why_not_rubric(session, cycle))
-    claimed = session.execute(
-        update(Cycle)
-        .where(Cycle.id == cycle.id, Cycle.version == base)
-        .values(version=base + 1)
-        .execution_options(synchronize_session=False)
-    )
-    if not claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
-        session.refresh(cycle)
-        if values == values_of(cycle):  # the same form, sent in the same moment
-            return None
-        raise StaleCycle
-    before, previous_reply_by, previous_deadline = _as_json(values_of(cycle)), cycle.reply_by_at, cycle.deadline_at
-    session.refresh(cycle)
+    before, previous_reply_by, previous_deadline = _as_json(current), cycle.reply_by_at, cycle.deadline_at
+    cycle.version = base + 1
     _write(cycle, values)
     session.flush()
     extend_links(session, cycle)
@@ -163,12 +157,11 @@ def close_cycle(session: Session, cycle: Cycle, *, actor: User, now: datetime) -
 
 def _close_applications(session: Session, application_ids: Sequence[int], now: datetime) -> None:
     """Close these applications, with as many statements as one of them would take."""
-    locked = lock_applications(session, application_ids)
-    with_choices = select(Application).where(Application.id.in_(application_ids)).order_by(Application.id)
-    session.scalars(with_choices.options(selectinload(Application.choices))).all()
-    close = move_named("application", "close")
-    cases = [Case(application, None, None, "system", now) for application in locked]
-    conclude(session, close, [(case, perform_locked(session, close, case, flush=False)) for case in cases])
+    lock_applications(session, application_ids)
+    close, made = move_named("application", "close"), list[Made]()
+    for case in cases_of_applications(session, application_ids, None, "system", now):
+        perform_locked(session, close, case, later=made)
+    conclude(session, made)
 
 
 def _write(cycle: Cycle, values: CycleValues) -> None:

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from portal.models import Lab
 
 
-def imports_of(session: Session, lab: Lab) -> Sequence[LabImport]:
-    """All imports of a lab, newest first."""
-    return session.scalars(select(LabImport).where(LabImport.lab_id == lab.id).order_by(LabImport.id.desc())).all()
+def imports_page(session: Session, lab: Lab, page_number: int) -> Page[LabImport]:
+    """One page of the imports of a lab, newest first."""
+    of_lab = select(LabImport).where(LabImport.lab_id == lab.id).order_by(LabImport.id.desc())
+    shown, page, total = cut_to_page(session, of_lab, page_number)
+    return Page(session.scalars(shown).all(), page, total)
 
 
 def kind_asked_for(session: Session, lab_import: LabImport, job_kind: str) -> str:

@@ -66,9 +66,11 @@ class Upto:
     change: int
 
 
-def tables_brought(session: Session) -> Sequence[LabImport]:
-    """All imported tables of labs, the newest first."""
-    return session.scalars(select(LabImport).where(LabImport.lab_id.is_(None)).order_by(LabImport.id.desc())).all()
+def tables_page(session: Session, page_number: int) -> Page[LabImport]:
+    """One page of the imported tables of labs, the newest first."""
+    tables = select(LabImport).where(LabImport.lab_id.is_(None)).order_by(LabImport.id.desc())
+    shown, page, total = cut_to_page(session, tables, page_number)
+    return Page(session.scalars(shown).all(), page, total)
 
 
 def open_by_table(session: Session) -> dict[int, int]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import joinedload
 
 from portal.admin.announcements import service
@@ -20,7 +20,7 @@ from portal.db import db
 from portal.models import Announcement
 from portal.web.access import actor, ensure, or_404
 from portal.web.messages import flash_message, flash_with_link
-from portal.web.paging import page_number, page_of
+from portal.web.paging import page_number, page_of, page_with
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -46,13 +46,15 @@ def announcements(slug: str) -> str:
         .order_by(Announcement.id.desc())
         .options(joinedload(Announcement.written_by))
     ).all()
-    page = page_of(rows, page_number(request.args.get("page")), PER_PAGE)
+    waiting, under_way = service.not_told(session, cycle), jobs_under_way(session)
+    stopped = [one for one in rows if one.id in waiting and one.id not in under_way and one.taken_back_at is None]
     return render_template(
         "admin/announcements.html",
         cycle=cycle,
-        page=page,
-        waiting=service.not_told(session, page.items),
-        under_way=jobs_under_way(session),
+        page=page_of(rows, page_number(request.args.get("page")), PER_PAGE),
+        waiting=waiting,
+        under_way=under_way,
+        stopped=[(one, _address(one)) for one in stopped],
         labels=LABELS,
         why_not=why_not_announce(cycle),
     )
@@ -102,7 +104,7 @@ def tell_the_rest(slug: str, announcement_id: int) -> ResponseReturnValue:
     else:
         text = f"Whoever is not told of “{announcement.about}” is told now."
         flash_with_link(text, url_for("jobs.job", job_id=started.id), PROGRESS)
-    return redirect(url_for("admin.announcements", slug=slug))
+    return redirect(_address(announcement))
 
 
 def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnValue:
@@ -111,9 +113,9 @@ def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnVal
     announcement = _announcement_or_404(cycle, announcement_id)
     if (reason := why_not_take_back(announcement)) is not None:
         flash_message(reason, "info")
-        return redirect(url_for("admin.announcements", slug=slug))
+        return redirect(_address(announcement))
     if request.method != "POST":
-        left = service.not_told(session, [announcement]).get(announcement.id, 0)
+        left = service.not_told(session, cycle).get(announcement.id, 0)
         return render_template("admin/take_back_announcement.html", cycle=cycle, announcement=announcement, left=left)
     started = service.take_back(session, announcement, by=actor(), now=datetime.now(UTC))
     text = f"“{announcement.about}” is taken back: no page shows it to applicants any more."
@@ -121,7 +123,21 @@ def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnVal
         flash_message(text)
     else:
         flash_with_link(text, url_for("jobs.job", job_id=started.id), PROGRESS)
-    return redirect(url_for("admin.announcements", slug=slug))
+    return redirect(_address(announcement))
+
+
+def _address(announcement: Announcement) -> str:
+    """Its place in the list: on the page where it stands."""
+    newer = select(func.count()).where(
+        Announcement.cycle_id == announcement.cycle_id, Announcement.id >= announcement.id
+    )
+    number = page_with(db.session().scalars(newer).one(), PER_PAGE)
+    return url_for(
+        "admin.announcements",
+        slug=announcement.cycle.slug,
+        page=number if number > 1 else None,
+        _anchor=f"announcement-{announcement.id}",
+    )
 
 
 def _announcement_or_404(cycle: Cycle, announcement_id: int) -> Announcement:

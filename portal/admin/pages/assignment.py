@@ -34,7 +34,7 @@ from portal.web.templating import page_is_at
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from flask import Response
     from flask.typing import ResponseReturnValue
@@ -133,13 +133,19 @@ def stage(slug: str, number: int) -> ResponseReturnValue:
         return redirect(url_for("admin.releases", slug=slug))
     except NotAllowed as refusal:
         flash_message(str(refusal), "warn")
+        _flash_refused(refusal.refused if isinstance(refusal, assignment_service.NothingStaged) else ())
         return redirect(url_for("admin.assignment_round", slug=slug, number=number))
     flash_message("The offers of this round are staged. They go out with a release.")
+    _flash_refused(refused)
+    return redirect(url_for("admin.releases", slug=slug))
+
+
+def _flash_refused(refused: Sequence[str]) -> None:
+    """Name the offers that could not be staged, with the reasons."""
     for line in refused[:MOST_MESSAGES]:
         flash_message(line, "warn")
     if len(refused) > MOST_MESSAGES:
         flash_message(f"{len(refused) - MOST_MESSAGES:,} more offers of this round could not be staged.", "warn")
-    return redirect(url_for("admin.releases", slug=slug))
 
 
 def _rounds_page(cycle: Cycle, refusal: str, seed: str) -> str:

@@ -17,9 +17,9 @@ from portal.admin.cycles.preview import (
     without_controls,
 )
 from portal.admin.pages.loading import cycle_or_404
+from portal.applications.content.rules import LONGEST_REASON
 from portal.applications.drafting.forms import answer_rows, name_fields, opened_form
 from portal.applications.drafting.page import CheckedItem
-from portal.applications.drafting.rules import LONGEST_REASON
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db

@@ -132,7 +132,7 @@ def _form_page(lab: Lab, refusal: str, text: str, kind: str = "") -> str:
     return render_template(
         "admin/imports.html",
         lab=lab,
-        imports=queries.imports_of(session, lab),
+        page=queries.imports_page(session, lab, page_number(request.args.get("page"))),
         waiting=queries.waiting_by_import(session, lab),
         kinds=KINDS,
         refusal=refusal,

@@ -18,7 +18,7 @@ from portal.admin.imports.table_queries import (
     open_by_table,
     row_counts,
     selected,
-    tables_brought,
+    tables_page,
 )
 from portal.admin.pages.saving import INVALID
 from portal.admin.pages.starting import start_and_follow
@@ -256,7 +256,7 @@ def _number(name: str) -> int:
 def _bring_page(refusal: str, text: str) -> str:
     return render_template(
         "admin/lab_tables.html",
-        table_imports=tables_brought(db.session()),
+        page=tables_page(db.session(), page_number(request.args.get("page"))),
         waiting=open_by_table(db.session()),
         refusal=refusal,
         text=text,

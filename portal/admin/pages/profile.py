@@ -67,7 +67,7 @@ def lab(slug: str) -> str:
         texts=[(PROFILE_LABELS[name], text_at(record, name)) for name in edited_fields(LabRecord)],
         sections=[(section, len(items_of(record, section.name))) for section in SECTIONS.values()],
         proposals=len(open_proposals(session, lab)),
-        doubted=len(queries.doubted_works(session, lab)),
+        doubted=queries.count_doubted(session, lab),
         professors=professors,
         is_unread=not any(seat.user.active for seat in professors),
         revisions=queries.revision_page(session, lab, 1).items[:SHOWN_REVISIONS],

@@ -72,9 +72,8 @@ def questions() -> str:
         if slug not in profiles:
             profiles[slug] = profile_of(session, proposal.lab)
         views.append(_view(proposal, profiles[slug]))
-    return render_template(
-        "admin/questions.html", page=Page(views, number, total), works=queries.doubted_works(session)
-    )
+    works = queries.doubted_page(session, page_number(request.args.get("works")))
+    return render_template("admin/questions.html", page=Page(views, number, total), works=works)
 
 
 def proposal(proposal_id: int) -> ResponseReturnValue:

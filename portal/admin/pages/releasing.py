@@ -17,9 +17,10 @@ from portal.admin.people.queries import acting_admins
 from portal.admin.releases import service as release_service
 from portal.admin.releases.queries import (
     job_of,
+    newest_release,
     progress_of,
     release_page,
-    releases_of,
+    releases_page,
     waiting_decisions,
     waiting_in,
     waiting_kinds,
@@ -64,7 +65,7 @@ def releases(slug: str) -> ResponseReturnValue:
 def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> ResponseReturnValue:
     """The page; after a refusal, the ticked and typed values are still in it."""
     session, waiting = db.session(), _waiting(cycle)
-    cycle_releases, labs = releases_of(session, cycle), waiting_labs(session, cycle)
+    labs = waiting_labs(session, cycle)
     page_is_at(url_for("admin.releases", slug=cycle.slug))
     page = waiting_page(session, waiting, **_list_position())
     html = render_template(
@@ -79,8 +80,8 @@ def _releases_page(cycle: Cycle, refusal: str = "", due_error: str = "") -> Resp
         is_waiting=bool(labs),
         typed_lab=shown_text(session, waiting.lab),
         kinds=KINDS,
-        releases=cycle_releases,
-        newest=max((known_release.id for known_release, *_ in cycle_releases), default=0),
+        releases=releases_page(session, cycle, page_number(request.values.get("releases"))),
+        newest=newest_release(session, cycle),
         zone=zone_label(cycle.zone, datetime.now(UTC)),
         ticked=set(request.form.getlist("decision")),
         due_at=request.form.get("due_at", ""),

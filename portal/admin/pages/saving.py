@@ -14,7 +14,7 @@ from portal.admin.profiles.approval import Parts, group_of, parts_of
 from portal.admin.profiles.differences import differences
 from portal.admin.profiles.disputes import Choice, merge, resolved
 from portal.admin.profiles.merge_form import MergeForm, merge_form
-from portal.admin.profiles.pending import PendingEdit, UnknownEditError, signed, unsigned
+from portal.admin.profiles.pending import OutdatedEditError, PendingEdit, UnknownEditError, signed, unsigned
 from portal.db import db
 from portal.labs import service
 from portal.labs.profile_rules import to_be_approved
@@ -38,6 +38,10 @@ INVALID = 422
 STALE = 409
 LOST_EDIT = (
     "This merge page has lost the edit it was made for. Go back, copy what you typed, and edit the profile again."
+)
+OUTDATED_EDIT = (
+    "The portal was upgraded while this merge page was open, and does not understand its form any more. Nothing was "
+    "saved. Go back, copy what you typed, and edit the profile again."
 )
 NO_BASE = "This form did not say which revision it began with. Look over what you typed and save again."
 
@@ -123,6 +127,8 @@ def merge_edit(slug: str) -> ResponseReturnValue:
         edit = unsigned(db.session(), lab, request.form.get("pending", ""), settings_of(current_app).signing_keys)
     except UnknownEditError:
         raise Refused(LOST_EDIT) from None
+    except OutdatedEditError:
+        raise Refused(OUTDATED_EDIT) from None
     form = _form(lab, edit, request.form)
     if form.base_number != lab.revision_number:
         form.forget_what_went_stale()

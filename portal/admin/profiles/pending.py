@@ -6,13 +6,14 @@ and nobody can forge it.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from portal.labs.queries import profile_at
-from portal.seeding.changes import Change, apply, diff
+from portal.seeding.changes import Change, MergeError, apply, diff
+from portal.seeding.snapshots import SnapshotError
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -25,6 +26,10 @@ _SALT = "portal.admin.profiles.pending"
 
 class UnknownEditError(ValueError):
     """The page carries no edit of this lab that the portal has signed."""
+
+
+class OutdatedEditError(ValueError):
+    """The page carries an edit that another version of the portal has signed, and that this one cannot read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,10 @@ class PendingEdit:
         return self.restores_place or self.back_to is not None
 
 
+_FIELDS = {field.name for field in fields(PendingEdit)} - {"mine"} | {"changes"}
+_CHANGE_FIELDS = {field.name for field in fields(Change)}
+
+
 def signed(session: Session, lab: Lab, edit: PendingEdit, keys: list[str]) -> str:
     """The edit as signed text for a hidden field. An undo, which may be large, is stored as its revision's number.
 
@@ -84,17 +93,24 @@ def unsigned(session: Session, lab: Lab, text: str, keys: list[str]) -> PendingE
     """The edit in a hidden field.
 
     Raises:
-        UnknownEditError: The text is not one that `signed` made for this lab.
+        UnknownEditError: The text is not one that `signed` made for this lab, or the lab has no such revision.
+        OutdatedEditError: It is of a version of the portal with other fields in an edit or in a profile.
     """
     try:
         payload: dict[str, Any] = _serializer(keys).loads(text)
     except BadSignature as error:
         raise UnknownEditError(f"{lab.slug}: no signed edit") from error
-    number = payload["back_to"] or payload["base"]
-    start = profile_at(session, lab, number)
-    if payload["lab"] != lab.slug or start is None:
-        raise UnknownEditError(f"{lab.slug}: an edit of {payload['lab']}")
-    mine = apply(start, [Change(**change) for change in payload.pop("changes")])
+    if payload.keys() != _FIELDS or any(change.keys() != _CHANGE_FIELDS for change in payload["changes"]):
+        raise OutdatedEditError(f"{lab.slug}: an edit with other fields")
+    base, start = (
+        profile_at(session, lab, number) for number in (payload["base"], payload["back_to"] or payload["base"])
+    )
+    if payload["lab"] != lab.slug or base is None or start is None:
+        raise UnknownEditError(f"{lab.slug}: an edit of revision {payload['base']} of {payload['lab']}")
+    try:
+        mine = apply(start, [Change(**change) for change in payload.pop("changes")])
+    except (MergeError, SnapshotError) as error:
+        raise OutdatedEditError(f"{lab.slug}: {error}") from error
     return PendingEdit(mine=mine, **payload)
 
 

@@ -143,11 +143,17 @@ def waiting_decisions(session: Session, waiting: Waiting, ids: Iterable[int] | N
     return [decision for decision in decisions if wanted_ids is None or decision.id in wanted_ids]
 
 
-def releases_of(session: Session, cycle: Cycle) -> Sequence[tuple[Release, int]]:
-    """The releases of a cycle, newest first, with how many decisions each has."""
+def releases_page(session: Session, cycle: Cycle, number: int) -> Page[tuple[Release, int]]:
+    """One page of the releases of a cycle, newest first, with how many decisions each has."""
     size = select(func.count(ReleaseItem.id)).where(ReleaseItem.release_id == Release.id).scalar_subquery()
-    rows = session.execute(select(Release, size).where(Release.cycle_id == cycle.id).order_by(Release.id.desc()))
-    return [(release, count) for release, count in rows]
+    releases = select(Release, size).where(Release.cycle_id == cycle.id).order_by(Release.id.desc())
+    shown, number, total = cut_to_page(session, releases, number)
+    return Page([(release, count) for release, count in session.execute(shown)], number, total)
+
+
+def newest_release(session: Session, cycle: Cycle) -> int:
+    """The id of the newest release of a cycle; 0 if there is none."""
+    return session.scalar(select(func.max(Release.id)).where(Release.cycle_id == cycle.id)) or 0
 
 
 def release_page(session: Session, release: Release, *, number: int, per_page: int) -> Page[DecisionRow]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
+from portal.applications.content.rules import why_not_chosen_labs
 from portal.applications.queries import interests_of, resume_of, stated_in
 from portal.models import Choice, Referee
 
@@ -37,6 +38,8 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
     choices = session.scalars(
         select(Choice).where(Choice.application_id == application.id).order_by(Choice.position)
     ).all()
+    # What was submitted keeps its labs, also while it is completed.
+    closed = why_not_chosen_labs(session, application) if application.state == "draft" else None
     without_reason = [choice.position for choice in choices if not choice.reason.strip()]
     items = [
         Item(
@@ -56,10 +59,10 @@ def checklist(session: Session, application: Application) -> Sequence[Item]:
         Item(
             "choices",
             "1 lab" if cycle.most_choices == 1 else f"1 to {cycle.most_choices} labs, in your order",
-            0 < len(choices) <= cycle.most_choices,
+            0 < len(choices) <= cycle.most_choices and closed is None,
             "Choose at least one lab."
             if not choices
-            else f"Choose at most {cycle.most_choices} labs; you have {len(choices)}.",
+            else closed or f"Choose at most {cycle.most_choices} labs; you have {len(choices)}.",
             "applications.application",
         ),
         Item(
@@ -106,11 +109,12 @@ def _referees(session: Session, application: Application, required: int) -> Item
         or 0
     )
     missing = max(0, required - asked_count)
+    more = "more " if asked_count else ""
     return Item(
         "referees",
         f"{required} {'referee' if required == 1 else 'referees'} asked for a letter",
         missing == 0,
-        f"Ask {missing} more {'referee' if missing == 1 else 'referees'}.",
+        f"Ask {missing} {more}{'referee' if missing == 1 else 'referees'}.",
         "applications.referees",
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, exists, select
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import User
+    from portal.models import Resume, User
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no characters that look like another
 RECEIPT_GROUPS, GROUP_LENGTH = 3, 4  # of a receipt, with a hyphen between them; characters of a group
@@ -35,11 +37,7 @@ def count_submission(application: Application, now: datetime) -> None:
 
 def keep_submission(session: Session, application: Application, now: datetime) -> Submission:
     """Store the present content of the application, with the interests and the confirmed resume as they are now."""
-    user = application.applicant
-    stated = stated_in(interests_of(session, user))
-    resume = resume_of(session, user)
-    if resume is not None and resume.confirmed_at is None:
-        resume = None
+    interests, resume = _stated_now(session, application.applicant)
     submission = Submission(
         application_id=application.id,
         number=application.submissions,
@@ -49,12 +47,7 @@ def keep_submission(session: Session, application: Application, now: datetime) -
             {"lab_id": choice.lab_id, "position": choice.position, "reason": choice.reason}
             for choice in application.choices
         ],
-        interests={
-            "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
-            "statement": stated.statement,
-            "facets": {name: list(values) for name, values in stated.facets.items()},
-            "resume_weight": stated.resume_weight,
-        },
+        interests=interests,
     )
     if resume is not None:
         submission.resume_kind = resume.kind
@@ -67,6 +60,28 @@ def keep_submission(session: Session, application: Application, now: datetime) -
     session.add(submission)
     session.flush()
     return submission
+
+
+def stated_digest(session: Session, user: User) -> str:
+    """What a page remembers of the interests and of the confirmed resume that a submission would hold now: a digest of
+    both. A resume that is read or confirmed anew is another one only if its text or file is.
+    """
+    interests, resume = _stated_now(session, user)
+    of_resume = None if resume is None else (resume.kind, resume.filename, resume.sha256, resume.text)
+    return hashlib.sha256(json.dumps([interests, of_resume]).encode()).hexdigest()[:16]
+
+
+def _stated_now(session: Session, user: User) -> tuple[dict[str, Any], Resume | None]:
+    """The interests as a submission stores them, and the resume if it is confirmed."""
+    stated = stated_in(interests_of(session, user))
+    resume = resume_of(session, user)
+    interests = {
+        "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
+        "statement": stated.statement,
+        "facets": {name: list(values) for name, values in stated.facets.items()},
+        "resume_weight": stated.resume_weight,
+    }
+    return interests, resume if resume is not None and resume.confirmed_at is not None else None
 
 
 def is_submitted_file(session: Session, key: str) -> bool:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.applications.content.choosing import Draft, draft_of
+from portal.applications.content.rules import why_not_answer
 from portal.applications.cycles import applications_of
 from portal.applications.drafting.candidates import closed_labs
-from portal.applications.drafting.rules import why_not_answer
 from portal.applications.drafting.service import save_draft, start_application
 from portal.applications.moves.service import MoveRefused, locked_application
 from portal.applications.status.shown import labs_by_id

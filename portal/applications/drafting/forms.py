@@ -10,8 +10,8 @@ from wtforms import Field, FormField, HiddenField, StringField, TextAreaField
 from wtforms.widgets import NumberInput
 
 from portal.applications.content.choosing import ChosenLab, Draft
+from portal.applications.content.rules import LONGEST_ANSWER, why_not_answer, why_not_reason
 from portal.applications.drafting.conflicts import fingerprint
-from portal.applications.drafting.rules import LONGEST_ANSWER, why_not_answer, why_not_reason
 from portal.applications.forms import NumberedRows, refuse
 from portal.applications.stated import one_line, running_text
 from portal.web.forms import FormRow, PortalForm

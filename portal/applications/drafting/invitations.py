@@ -9,9 +9,9 @@ from sqlalchemy import select, update
 
 from portal import mail
 from portal.applications.content.choosing import ChosenLab, Draft, draft_of
+from portal.applications.content.rules import why_not_draft, why_not_save
 from portal.applications.cycles import cycles, open_cycles
 from portal.applications.drafting.candidates import closed_labs
-from portal.applications.drafting.rules import why_not_draft, why_not_save
 from portal.applications.drafting.service import save_draft, start_application
 from portal.applications.locks import lock_person
 from portal.applications.moves.letters import professors_of

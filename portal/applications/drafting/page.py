@@ -9,9 +9,9 @@ from flask import render_template, url_for
 
 from portal.applications.announcements import announcements_to
 from portal.applications.content.checklist import checklist
+from portal.applications.content.rules import why_not_save
 from portal.applications.drafting.candidates import labs_with_slugs
 from portal.applications.drafting.invitations import open_invitations
-from portal.applications.drafting.rules import why_not_save
 from portal.applications.moves.letters import application_path
 from portal.applications.moves.possible import why_not
 from portal.applications.moves.rules import Case, why_not_apply

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from portal.applications.content.choosing import Draft, draft_of, write_choices
 from portal.applications.content.match_records import keep_records
+from portal.applications.content.rules import why_not_draft, why_not_save
 from portal.applications.cycles import application_of, last_submission
-from portal.applications.drafting.rules import why_not_draft, why_not_save
 from portal.applications.locks import lock_person
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.moves.service import MoveRefused, locked_application, perform

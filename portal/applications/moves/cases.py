@@ -32,10 +32,7 @@ def cases_of(
     """
     ids = [choice.id for choice in choices]
     in_conflict = applicants_in_conflict(session, actor)
-    staged = set(session.scalars(select(Decision.choice_id).where(Decision.choice_id.in_(ids), IS_STAGED)))
-    slots = {
-        slot.choice_id: slot for slot in session.scalars(select(InterviewSlot).where(InterviewSlot.choice_id.in_(ids)))
-    }
+    staged, slots = _staged_of(session, ids), _slots_of(session, ids)
     return {
         choice.id: Case(
             choice.application,
@@ -44,7 +41,7 @@ def cases_of(
             capacity,
             now,
             in_conflict=choice.application.applicant_id in in_conflict,
-            has_staged=choice.id in staged,
+            staged=staged,
             slots=slots,
         )
         for choice in choices
@@ -52,7 +49,7 @@ def cases_of(
 
 
 def cases_of_applications(
-    session: Session, application_ids: Collection[int], actor: User, capacity: Capacity, now: datetime
+    session: Session, application_ids: Collection[int], actor: User | None, capacity: Capacity, now: datetime
 ) -> Sequence[Case]:
     """A case of each of these applications that exists, by ascending id, with all that its move asks for in memory.
 
@@ -70,4 +67,20 @@ def cases_of_applications(
         .execution_options(populate_existing=True)
     ).all()
     readers = readers_of(session, application_ids)
-    return [Case(application, None, actor, capacity, now, readers=readers) for application in applications]
+    choice_ids = [choice.id for application in applications for choice in application.choices]
+    staged, slots = _staged_of(session, choice_ids), _slots_of(session, choice_ids)
+    return [
+        Case(application, None, actor, capacity, now, staged=staged, slots=slots, readers=readers)
+        for application in applications
+    ]
+
+
+def _staged_of(session: Session, choice_ids: Collection[int]) -> Collection[int | None]:
+    """Those of these choices on which a decision waits for its release."""
+    return set(session.scalars(select(Decision.choice_id).where(Decision.choice_id.in_(choice_ids), IS_STAGED)))
+
+
+def _slots_of(session: Session, choice_ids: Collection[int]) -> Mapping[int | None, InterviewSlot]:
+    """The interview times of these choices, by choice."""
+    slots = session.scalars(select(InterviewSlot).where(InterviewSlot.choice_id.in_(choice_ids)))
+    return {slot.choice_id: slot for slot in slots}

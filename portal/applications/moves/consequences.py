@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from sqlalchemy import select, update
@@ -20,64 +21,53 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.applications.moves.rules import Case
-    from portal.applications.states import Capacity, Move
-    from portal.models import Application, User
+    from portal.applications.states import Move
 
 
-class Perform(Protocol):
-    """`portal.applications.moves.service.perform`, which passes itself in: it imports this module, not the reverse."""
+class Follow(Protocol):
+    """Makes a move that follows from another one; `portal.applications.moves.service` passes it in."""
 
-    def __call__(
-        self,
-        session: Session,
-        name: str,
-        subject: Application | Choice,
-        *,
-        actor: User | None,
-        capacity: Capacity,
-        now: datetime,
-        message: str = "",
-    ) -> MoveRecord:
-        """Make a move."""
+    def __call__(self, name: str, case: Case) -> None:
+        """Make the move of that name."""
 
 
 CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
 
 
-def after_move(session: Session, move: Move, case: Case, record: MoveRecord, perform: Perform) -> None:
+def after_move(session: Session, move: Move, case: Case, record: MoveRecord, follow: Follow) -> None:
     """Carry out what follows from a move that was just written, except telling people of it."""
     name = move.name
     if move.subject == "application":
-        _after_application(session, name, case, perform)
+        _after_application(session, name, case, follow)
     else:
-        _after_choice(session, name, case, record, perform)
+        _after_choice(session, name, case, record, follow)
 
 
-def _after_application(session: Session, name: str, case: Case, perform: Perform) -> None:
+def _after_application(session: Session, name: str, case: Case, follow: Follow) -> None:
     application = case.application
     if name in SUBMITTING:
         keep_submission(session, application, case.now)
     # Who was asked for more may have changed the labs, and never submitted that: what is checked again is what was.
-    if name in {"restore", "reconsider"}:
+    if name in {"restore", "reconsider", "take_back_request"}:
         bring_back(session, application, now=case.now)
     if name in CLOSING_CHOICES or name == "close":
-        close_choices(session, case, perform)
+        close_choices(case, follow)
     if name == "mark_eligible":
         for choice in application.choices:
             choice.reply_by_at = application.cycle.reply_by_at
     if name == "reconsider":
         for choice in by_lab(application.choices):
             if choice.state == "closed":
-                perform(session, "reopen", choice, actor=None, capacity="system", now=case.now)
+                follow("reopen", _by_the_portal(case, choice))
 
 
-def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, perform: Perform) -> None:
+def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, follow: Follow) -> None:
     choice = case.of_choice
     match name:
         case "take_back_offer" | "take_back_decline" | "take_back_waitlist":
+            if name == "take_back_decline":
+                choice.preference = _place_again(session, case, choice)
             take_back_staged(session, choice, case.now)
-            if choice.state == "ranked" and choice.preference is None:  # a decline gave its place up
-                choice.preference = _next_preference(session, case, choice)
         case "release":
             _release(session, case, choice)
         case "rank":
@@ -87,17 +77,25 @@ def _after_choice(session: Session, name: str, case: Case, record: MoveRecord, p
         case "invite_to_interview":
             choice.replied_at = choice.replied_at or case.now
         case "accept":
-            close_choices(session, case, perform, kept_open=choice)
-            perform(session, "close", case.application, actor=None, capacity="system", now=case.now)
+            close_choices(case, follow, kept_open=choice)
+            follow("close", _by_the_portal(case, None))
     if name in {"close", "drop_decline"}:
+        _end(session, case, record)
+
+
+def _end(session: Session, case: Case, record: MoveRecord) -> None:
+    """End what was arranged for a choice that is closed; what the case says there is not needs no statement."""
+    choice = case.of_choice
+    if case.slots is None or choice.id in case.slots:
         free_time_ahead(session, choice, now=case.now)
+    if case.staged is None or choice.id in case.staged:
         take_back_staged(session, choice, case.now)
-        record.shown_at = case.now
-        if choice.replied_at is None:
-            choice.reply_by_at = None  # nobody waits for a reply any more
+    record.shown_at = case.now
+    if choice.replied_at is None:
+        choice.reply_by_at = None  # nobody waits for a reply any more
 
 
-def close_choices(session: Session, case: Case, perform: Perform, kept_open: Choice | None = None) -> None:
+def close_choices(case: Case, follow: Follow, kept_open: Choice | None = None) -> None:
     """Close every open choice of the application except `kept_open`.
 
     That includes choices that a lab declined without a release: nobody is left to release the decision to.
@@ -105,7 +103,12 @@ def close_choices(session: Session, case: Case, perform: Perform, kept_open: Cho
     for choice in by_lab(case.application.choices):
         if choice is not kept_open and choice.shown_state in OPEN_CHOICE and choice.state in {*OPEN_CHOICE, "declined"}:
             name = "drop_decline" if choice.state == "declined" else "close"
-            perform(session, name, choice, actor=None, capacity="system", now=case.now)
+            follow(name, _by_the_portal(case, choice))
+
+
+def _by_the_portal(case: Case, choice: Choice | None) -> Case:
+    """The case of a move that the portal makes of the same application, with what has been read for the first one."""
+    return replace(case, choice=choice, actor=None, capacity="system")
 
 
 def take_back_staged(session: Session, choice: Choice, now: datetime) -> None:
@@ -135,6 +138,22 @@ def _release(session: Session, case: Case, choice: Choice) -> None:
         .limit(1)
     ).one()
     staging_record.shown_at = case.now
+
+
+def _place_again(session: Session, case: Case, choice: Choice) -> int | None:
+    """The place in the lab's order of a choice whose decline is taken back: the one that the decline gave up, or the
+    last one if the order was saved without it meanwhile. None if it had no place.
+    """
+    given_up = session.scalar(select(Decision.preference).where(Decision.choice_id == choice.id, IS_STAGED))
+    if given_up is None:
+        return _next_preference(session, case, choice) if choice.state == "ranked" else None
+    in_order = select(Choice.id).where(
+        Choice.lab_id == choice.lab_id,
+        Choice.application.has(cycle_id=case.application.cycle_id),
+        Choice.preference == given_up,
+    )
+    is_taken = session.scalar(in_order.limit(1)) is not None
+    return _next_preference(session, case, choice) if is_taken else given_up
 
 
 def _next_preference(session: Session, case: Case, choice: Choice) -> int:

@@ -113,6 +113,11 @@ def _incomplete(session: Session, case: Case, record: MoveRecord) -> None:
     _tell_applicant(session, case, record, "application_incomplete", context)
 
 
+def _request_taken_back(session: Session, case: Case, record: MoveRecord) -> None:
+    context = {"cycle": case.application.cycle.name, "reason": record.message}
+    _tell_applicant(session, case, record, "application_request_taken_back", context)
+
+
 def _eligible(session: Session, case: Case, record: MoveRecord) -> None:
     _tell_applicant(session, case, record, "application_eligible", {"cycle": case.application.cycle.name})
     for choice in by_lab(case.application.choices):
@@ -203,6 +208,7 @@ _TELLERS = {
     ("application", "complete"): _submitted,
     ("application", "withdraw"): _withdrawn,
     ("application", "ask_for_more"): _incomplete,
+    ("application", "take_back_request"): _request_taken_back,
     ("application", "mark_eligible"): _eligible,
     ("application", "mark_ineligible"): _ineligible,
     ("choice", "invite_to_interview"): _invited_to_interview,

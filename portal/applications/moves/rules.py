@@ -13,14 +13,15 @@ from sqlalchemy import exists, func, select
 
 from portal.applications.conflicts_of_interest import declared_conflict
 from portal.applications.content.checklist import missing_from
-from portal.applications.cycles import IS_STAGED, takes_no_applications
+from portal.applications.content.rules import why_not_chosen_labs
+from portal.applications.cycles import IS_STAGED
 from portal.applications.states import OPEN_APPLICATION, Capacity
-from portal.models import Choice, Decision, InterviewSlot, Lab, LabIntake, LabProfessor
+from portal.models import Choice, Decision, InterviewSlot, LabIntake, LabProfessor
 from portal.models.user import ADMIN
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -43,9 +44,9 @@ class Case:
     """What a move is asked for: the application, one of its choices or None, the actor and their capacity, and when.
 
     A caller that makes many moves at once fills in what it has read already: `in_conflict` says whether the actor
-    declared a conflict with the applicant, `has_staged` whether a decision on the choice waits for its release,
-    `taken` how many of the lab's seats have an offer, `slots` are the interview times of the choices, by choice, and
-    `readers` those who are told of what the applicant does, by choice.
+    declared a conflict with the applicant, `staged` are the choices on which a decision waits for its release, `taken`
+    how many of the lab's seats have an offer, `slots` are the interview times of the choices, by choice, and `readers`
+    those who are told of what the applicant does, by choice.
     """
 
     application: Application
@@ -54,7 +55,7 @@ class Case:
     capacity: Capacity
     now: datetime
     in_conflict: bool | None = None
-    has_staged: bool | None = None
+    staged: Collection[int | None] | None = None
     taken: SeatsTaken | None = None
     slots: Mapping[int | None, InterviewSlot] | None = None
     readers: Mapping[int, Sequence[User]] | None = None
@@ -133,15 +134,7 @@ def complete(session: Session, case: Case) -> str | None:
 
 def labs_open(session: Session, case: Case) -> str | None:
     """Every chosen lab takes applications in this cycle."""
-    closed = session.scalars(
-        select(Lab.name)
-        .join(Choice, Choice.lab_id == Lab.id)
-        .where(Choice.application_id == case.application.id, takes_no_applications(case.application.cycle_id))
-        .order_by(Choice.position)
-    ).all()
-    if not closed:
-        return None
-    return f"No applications are taken in this cycle by: {', '.join(closed)}. Remove it from your choices."
+    return why_not_chosen_labs(session, case.application)
 
 
 def submitted_before(_session: Session, case: Case) -> str | None:
@@ -258,8 +251,8 @@ def _seats_taken(session: Session, choice: Choice, cycle_id: int) -> SeatsTaken:
 
 
 def _has_staged(session: Session, case: Case) -> bool:
-    if case.has_staged is not None:
-        return case.has_staged
+    if case.staged is not None:
+        return case.of_choice.id in case.staged
     return bool(session.scalar(select(exists().where(Decision.choice_id == case.of_choice.id, IS_STAGED))))
 
 

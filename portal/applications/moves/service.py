@@ -6,6 +6,8 @@ of a move (`portal.applications.moves.consequences`) are part of the same transa
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
@@ -59,6 +61,15 @@ class AlreadyMoved(MoveRefused):
         if self.record is None or self.record.actor_id != person.id:
             return False
         return message.strip() in {"", self.record.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A move that was made and of which nobody was told yet."""
+
+    move: Move
+    case: Case
+    record: MoveRecord
 
 
 def perform(
@@ -119,12 +130,13 @@ def perform_locked(
     message: str = "",
     reply_days: int = USUAL_REPLY_DAYS,
     *,
-    flush: bool = True,
+    later: list[Made] | None = None,
 ) -> MoveRecord:
     """Make a move, as `perform` does, for a caller that holds the locks and has read the rows under them.
 
-    These are the locks of `lock_for`. Allows many moves with few statements: without `flush`, the caller ends with
-    `conclude`, which sends many moves to the database together; until then, nobody is told of them.
+    These are the locks of `lock_for`. Allows many moves with few statements: with `later`, the move and those that
+    follow from it are added to that list, and the caller ends with `conclude`, which sends many moves to the database
+    together; until then, nobody is told of them.
 
     Raises:
         AlreadyMoved: The target is already reached.
@@ -141,27 +153,34 @@ def perform_locked(
     if len(message) > LONGEST_MESSAGE:
         raise MoveRefused(f"Keep the message to {LONGEST_MESSAGE:,} characters; this one has {len(message):,}.")
     record = _write(session, move, case, message.strip())
-    if flush:
+    if later is None:
         session.flush()
     if move.name in STAGING and choice is not None:
         _stage(session, move, case, message.strip(), reply_days)
     _audit(session, move, case, record)
-    after_move(session, move, case, record, perform)
-    if flush:
+    after_move(session, move, case, record, partial(_follow, session, later))
+    if later is None:
         tell_of_move(session, move, case, record)
         session.flush()
+    else:
+        later.append(Made(move, case, record))
     return record
 
 
-def conclude(session: Session, move: Move, made: Iterable[tuple[Case, MoveRecord]]) -> None:
-    """Send moves that `perform_locked` made without `flush` to the database, and tell of them, in the order given.
+def _follow(session: Session, later: list[Made] | None, name: str, case: Case) -> None:
+    """Make a move that follows from another one of the same application, whose lock is held."""
+    perform_locked(session, move_named("choice" if case.choice else "application", name), case, later=later)
+
+
+def conclude(session: Session, made: Iterable[Made]) -> None:
+    """Send moves that `perform_locked` made with `later` to the database, and tell of them, in the order given.
 
     Only now have the records ids, which are part of the names of news.
     """
     session.flush()
     with mail.together(session):
-        for case, record in made:
-            tell_of_move(session, move, case, record)
+        for one in made:
+            tell_of_move(session, one.move, one.case, one.record)
     session.flush()
 
 
@@ -246,6 +265,7 @@ def _stage(session: Session, move: Move, case: Case, message: str, reply_days: i
             kind=move.name,
             message=message,
             reply_days=reply_days if move.name == "offer" else None,
+            preference=case.of_choice.preference if move.name == "decline" else None,
             staged_at=case.now,
             staged_by_id=case.actor.id if case.actor else None,
         )

@@ -9,6 +9,7 @@ from flask import current_app, redirect, render_template, request, url_for
 
 from portal.applications.announcements import announcements_to
 from portal.applications.content.choosing import Draft, draft_of
+from portal.applications.content.rules import LONGEST_REASON, why_not_draft
 from portal.applications.cycles import (
     application_of,
     applications_of,
@@ -36,7 +37,6 @@ from portal.applications.drafting.page import (
     why_not_edit,
 )
 from portal.applications.drafting.removed_questions import answers_to_removed, asked_before, keep_asked_before
-from portal.applications.drafting.rules import LONGEST_REASON, why_not_draft
 from portal.applications.drafting.service import StaleApplication, save_draft, start_application
 from portal.applications.moves.rules import why_not_apply
 from portal.applications.moves.service import MoveRefused

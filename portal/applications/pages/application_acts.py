@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 
+from portal.applications.content.submissions import stated_digest
 from portal.applications.content.submissions_shown import submission_view
 from portal.applications.cycles import application_of, cycle_by_slug, last_submission
 from portal.applications.drafting.page import can, checklist_links, why_not_edit
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 
     from portal.models import Application
 
+STATED_ELSEWHERE = (
+    "Your interests or your resume have changed since you opened this page, as in another tab. Nothing is submitted "
+    "yet: look at what the labs will read, and submit it as it is now."
+)
+
 
 def submit_application(cycle: str) -> ResponseReturnValue:
     """Preview what will be submitted, then submit; a repeated submission redirects to the receipt."""
@@ -41,8 +47,9 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     # While the index is being built, match records are computed later.
     labs = live_index(current_app).current_if_ready(session)
     application = locked_to_submit(session, application)
-    if application.state in EDITED and not _as_shown(application):
-        return _submit_page(application, now, CHANGED_ELSEWHERE + " Look through it as it is now."), CONFLICT
+    changed = _changed_since_shown(application, now) if application.state in EDITED else None
+    if changed is not None:
+        return _submit_page(application, now, changed), CONFLICT
     try:
         submit(session, labs, application, actor=user, now=now)
     except AlreadyMoved:
@@ -59,10 +66,21 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     return _to_receipt(application)
 
 
-def _as_shown(application: Application) -> bool:
-    """Whether the application is still the one that was previewed: not changed since, nor submitted and reopened."""
+def _changed_since_shown(application: Application, now: datetime) -> str | None:
+    """What is not as the page showed it: the application, which was changed since or submitted and reopened; or, if it
+    could be submitted, the interests or the resume.
+    """
     shown = (request.form.get("version", ""), request.form.get("after", "0"))
-    return shown == (str(application.version), str(application.submissions))
+    if shown != (str(application.version), str(application.submissions)):
+        return CHANGED_ELSEWHERE + " Look through it as it is now."
+    is_stated_as_shown = request.form.get("seen_stated", "") == stated_digest(db.session(), application.applicant)
+    return None if is_stated_as_shown or _why_not_submit(application, now) is not None else STATED_ELSEWHERE
+
+
+def _why_not_submit(application: Application, now: datetime) -> str | None:
+    """Why it cannot be submitted, or submitted again."""
+    name = "complete" if application.state == "incomplete" else "submit"
+    return why_not(db.session(), move_named("application", name), Case(application, None, actor(), "applicant", now))
 
 
 def edit_application(cycle: str) -> ResponseReturnValue:
@@ -151,10 +169,8 @@ def _withdraw_page(application: Application, now: datetime, reason: str | None) 
 
 def _submit_page(application: Application, now: datetime, problem: str = "") -> str:
     items = checklist_links(db.session(), application)
-    name = "complete" if application.state == "incomplete" else "submit"
-    case = Case(application, None, actor(), "applicant", now)
     missing = [item for item in items if not item.done]
-    refusal = why_not(db.session(), move_named("application", name), case)
+    refusal = _why_not_submit(application, now)
     return render_template(
         "applications/submit.html",
         application=application,
@@ -165,6 +181,7 @@ def _submit_page(application: Application, now: datetime, problem: str = "") -> 
         problem=problem,
         refusal=refusal if not missing or why_not_edit(application, now) else None,
         ready=refusal is None,
+        stated_digest=stated_digest(db.session(), application.applicant),
     )
 
 

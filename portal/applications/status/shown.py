@@ -56,11 +56,6 @@ class ShownChoice:
         """Whether the lab can or could read the application."""
         return self.label != NOT_READ_YET
 
-    @property
-    def open(self) -> bool:
-        """Whether the choice can still lead to something."""
-        return self.state in OPEN_CHOICE
-
 
 @dataclass(frozen=True, slots=True)
 class ShownMove:

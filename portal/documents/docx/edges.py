@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from portal.documents.docx.lengths import of_twips
 from portal.documents.docx.names import qn
 from portal.documents.docx.places import LOWEST_READABLE_POINTS, OFF_PAPER_POINTS, is_flat_row
-from portal.documents.docx.tables import MergedCells
+from portal.documents.docx.tables import MergedCells, NarrowCells
 
 if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
@@ -31,6 +31,7 @@ class Edges:
         self._flow = flow
         self._forms = forms
         self._merged = MergedCells()
+        self._narrow = NarrowCells()
 
     def cut_off(self, element: Element) -> bool:
         """Whether the text of this table, row or paragraph is seen nowhere; what floats in it may be."""
@@ -42,9 +43,9 @@ class Edges:
         return element.tag == qn("w:tbl") and _is_table_off_paper(element, self._paper_of(element))
 
     def is_unseen(self, element: Element) -> bool:
-        """Whether a paragraph is under a heading that shows it at a click only, or a cell merged into the one above."""
+        """Whether a paragraph is under a heading that shows it at a click only, or a cell has no room of its own."""
         if element.tag == qn("w:tc"):
-            return element in self._merged
+            return element in self._merged or element in self._narrow
         place = self._flow.places.get(element)
         return place is not None and place.is_collapsed
 

@@ -23,7 +23,7 @@ _SIGNS = {
 _LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _GREEK = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ"
 _SYMBOL = {**dict(zip(_LATIN, _GREEK, strict=True)), **{chr(code): chr(code) for code in range(0x20, 0x40)}}
-_PRIVATE = 0xF000
+_PRIVATE, _LAST_OF_A_FONT = 0xF000, 0xFF
 
 
 def sign_of(element: Element) -> str | None:
@@ -37,7 +37,8 @@ def sign_of(element: Element) -> str | None:
     except ValueError:
         return " "
     if element.get(qn("w:font"), "").lower() == "symbol":
-        return _SYMBOL.get(chr(code - _PRIVATE if code >= _PRIVATE else code), " ")
+        code = code - _PRIVATE if code >= _PRIVATE else code
+        return _SYMBOL.get(chr(code), " ") if 0 <= code <= _LAST_OF_A_FONT else " "
     return chr(code) if 0x20 <= code < 0xD800 else " "  # noqa: PLR2004 - before the surrogates and private letters
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from portal.documents.docx.lengths import of_twips
 from portal.documents.docx.names import qn
+from portal.documents.docx.places import LOWEST_READABLE_POINTS
 from portal.documents.docx.runs import NOT_LAID_OUT
 
 if TYPE_CHECKING:
@@ -55,6 +56,40 @@ class MergedCells:
         return self._starts[row]
 
 
+class NarrowCells:
+    """Cells of no width, alone or with the columns that they span, in tables whose widths are fixed."""
+
+    def __init__(self) -> None:
+        self._narrow: dict[Element, set[Element]] = {}
+
+    def __contains__(self, cell: Element) -> bool:
+        """Whether nothing of a cell is seen, since it has no width."""
+        width = cell.find(f"{qn('w:tcPr')}/{qn('w:tcW')}")
+        if width is None or width.get(qn("w:type"), "dxa") != "dxa":
+            return False
+        if of_twips(width.get(qn("w:w"))) >= LOWEST_READABLE_POINTS:
+            return False
+        row = next(cell.iterancestors(qn("w:tr")))
+        if row not in self._narrow:
+            self._narrow[row] = set(_in_narrow_columns(row))
+        return cell in self._narrow[row]
+
+
+def _in_narrow_columns(row: Element) -> Iterator[Element]:
+    table = next(row.iterancestors(qn("w:tbl")))
+    layout = table.find(f"{qn('w:tblPr')}/{qn('w:tblLayout')}")
+    if layout is None or layout.get(qn("w:type")) != "fixed":
+        return
+    widths = _widths_of(table)
+    for start, span, cell in cells_of(row):
+        if sum(widths[start : start + span]) < LOWEST_READABLE_POINTS:
+            yield cell
+
+
+def _widths_of(table: Element) -> list[float]:
+    return [of_twips(width.get(qn("w:w"))) for width in table.iterfind(f"{qn('w:tblGrid')}/{qn('w:gridCol')}")]
+
+
 def columns_of(row: Element, column: Column) -> list[tuple[Element, float, float, bool]]:
     """The cells of a row with where their text begins and ends, and whether Word leaves them there.
 
@@ -64,7 +99,7 @@ def columns_of(row: Element, column: Column) -> list[tuple[Element, float, float
     """
     table = next(row.iterancestors(qn("w:tbl")))
     properties = table.find(qn("w:tblPr"))
-    widths = [of_twips(width.get(qn("w:w"))) for width in table.iterfind(f"{qn('w:tblGrid')}/{qn('w:gridCol')}")]
+    widths = _widths_of(table)
     total, room = sum(widths), column.right - column.left
     layout = properties.find(qn("w:tblLayout")) if properties is not None else None
     is_fixed = layout is not None and layout.get(qn("w:type")) == "fixed"

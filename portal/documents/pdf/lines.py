@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from portal.documents.pdf.advances import is_full_width
+from portal.documents.pdf.order import in_reading_order
 from portal.documents.pdf.rows import as_painted, is_read_from_right, left_to_right, rows_of, with_signs_behind
 from portal.documents.pdf.spreads import spreads_of
 from portal.documents.pdf.words import GAP_BETWEEN_CELLS, Word, words_of
@@ -90,7 +91,8 @@ def lines_of(glyphs: Iterable[Glyph], order: Mapping[int, int] = MappingProxyTyp
     if is_from_right:
         for word in (word for line in lines for word in line.words):
             word.glyphs = with_signs_behind(word.glyphs)
-    ordered = _by_columns(_upright(lines))
+    upright = _upright(lines)
+    ordered = _by_columns(upright if is_from_right else in_reading_order(upright))
     mark_wrapped(ordered)
     return ordered
 

@@ -21,6 +21,7 @@ from portal.documents.pdf.initials import with_initials
 from portal.documents.pdf.lines import lines_of
 from portal.documents.pdf.marks import put_fields_on_the_page, unseen_notes, without_claims
 from portal.documents.pdf.objects import painting_order
+from portal.documents.pdf.points import put_points_beside_the_page
 from portal.documents.pdf.printed import is_printed, tell_printed_hyphens
 from portal.documents.pdf.tex import numbers_without_meaning
 from portal.documents.pdf.underscores import with_underscores
@@ -125,6 +126,7 @@ def _prepared(document: PdfDocument, number: int) -> tuple[int, list[str]]:
     page = document[number]
     notes = unseen_notes(page)
     put_fields_on_the_page(page)
+    put_points_beside_the_page(page)
     texts = page.get_textpage()
     count: int = texts.count_chars()
     texts.close()
@@ -136,6 +138,7 @@ def _read_page(document: PdfDocument, number: int, notes: list[str], names: Glyp
     # Opened again: what was put on the page is part of it only then.
     page = document[number]
     claims = without_claims(page)
+    put_points_beside_the_page(page)
     texts, glyphs = _upright(page, claims, names)
     glyphs = with_underscores(page, glyphs)
     unread = numbers_without_meaning(texts, glyphs)

@@ -20,7 +20,7 @@ from portal.documents.pdf.drawn import Drawn
 from portal.documents.pdf.masked import masked
 from portal.documents.pdf.objects import text_objects
 from portal.documents.pdf.paints import is_like, only_erases, paints_of, stands_out
-from portal.documents.pdf.piled import piled_up
+from portal.documents.pdf.piled import blotted, piled_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -105,7 +105,9 @@ def unseen_in(page: PdfPage, texts: PdfTextPage, glyphs: list[Glyph]) -> set[int
         for entry in group:
             hidden |= _unseen_of(entry, texts, drawn, bare, empty)
     transparent = [(entry.handle, entry.glyphs) for entry in listed if _is_transparent(entry, texts)]
-    return hidden - masked(page, drawn, transparent) if transparent else hidden
+    if transparent:
+        hidden -= masked(page, drawn, transparent)
+    return hidden | blotted([glyph for glyph in glyphs if glyph.first not in hidden])
 
 
 def is_pictured(page: PdfPage) -> bool:

@@ -36,11 +36,6 @@ class LabQuery:
     chosen: Mapping[str, tuple[str, ...]]
     sort: str
 
-    @property
-    def narrows(self) -> bool:
-        """Whether any filter is set."""
-        return bool(self.text or any(self.chosen.values()))
-
 
 @dataclass(frozen=True)
 class FacetOption:

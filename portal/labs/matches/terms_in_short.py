@@ -31,7 +31,7 @@ def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, .
 
     These are the strongest, but at least `OWN_WORDS` of their own, if so many are there: somebody looks for what they
     wrote. A phrase of the same source with a similar share replaces a term that is part of it; so does a word with a
-    hyphen.
+    hyphen. What was added for several words is told once, and not at all where somebody wrote it.
     """
     spellings = [f" {' '.join(term.term.casefold().replace('-', ' ').split())} " for term in terms]
     own: list[int] = []
@@ -41,9 +41,12 @@ def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, .
         if len(own) >= wanted_of_own and len(own) + len(added) >= limit:
             break
         phrase = _covering_phrase(index, terms, spellings)
-        of_kind = added if terms[phrase].source in ADDED else own
-        if phrase not in of_kind:
-            of_kind.append(phrase)
+        same = [told for told in (*own, *added) if spellings[told] == spellings[phrase]]
+        if terms[phrase].source in ADDED:
+            added += [] if same else [phrase]
+        elif phrase not in own:
+            own.append(phrase)
+            added = [told for told in added if told not in same]
     groups: dict[tuple[Source, str, int], list[str]] = {}
     for index in (*own, *added[: limit - len(own)]):
         term = terms[index]

@@ -17,7 +17,7 @@ from portal.labs.listing.labs import in_order, lab_row
 from portal.labs.matches.heat import heat_by_lab
 from portal.labs.matches.spelling import spelling_note
 from portal.labs.matches.views import matches_for
-from portal.labs.open_cycle import open_cycle
+from portal.labs.open_cycle import cycles_open_now
 from portal.labs.pages.current import current_catalogue
 from portal.labs.pages.ranking import is_applicant, query_of, ranking_limit, text_to_rank, wants_as_typed
 from portal.web.access import actor
@@ -72,7 +72,7 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
         examples=examples(catalogue),
         labs=[lab_row(catalogue, entry) for entry in labs[:SHOWN_LABS]],
         total=len(labs),
-        open_cycle=open_cycle(db.session(), datetime.now(UTC)) if may_apply else None,
+        open_cycles=cycles_open_now(db.session(), datetime.now(UTC)) if may_apply else (),
         is_visitor=not current_user.is_authenticated,
         is_applicant=is_applicant(),
     )

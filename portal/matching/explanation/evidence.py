@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from functools import lru_cache, partial
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.hashing import term_numbers
 from portal.matching.language.names import ManyNames, Names, mentions, name_key
 from portal.matching.language.terms import keys, terms
+from portal.matching.language.word_cache import cached_by_word
 from portal.matching.language.words import sentences
 from portal.matching.query.reading import terms_by_sentence
 from portal.matching.recent_cache import RecentTexts
@@ -70,7 +71,7 @@ def occurring(text: str, wanted: Iterable[str]) -> frozenset[str]:
     return frozenset(phrase for phrase in wanted if not present.isdisjoint(keys_of_phrase(phrase)))
 
 
-@lru_cache(maxsize=4096)
+@cached_by_word(4096)
 def keys_of_phrase(phrase: str) -> frozenset[str]:
     """The keys by which a term, as an explanation writes it, is found in texts; of a phrase only its pairs of words."""
     found_terms = list(terms(phrase))
@@ -160,7 +161,7 @@ def _traced_back(part: QueryPart, carried: Mapping[str, float]) -> dict[str, flo
     return total
 
 
-@lru_cache(maxsize=4096)
+@cached_by_word(4096)
 def _keys_of(phrase: str) -> tuple[str, ...]:
     return tuple(keys([phrase]))
 

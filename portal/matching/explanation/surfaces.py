@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from portal.matching.language.stemming import stem
 from portal.matching.language.terms import stop_words
+from portal.matching.language.word_cache import cached_by_word
 from portal.matching.language.words import fold
 from portal.matching.query.reading import read
 
@@ -103,7 +104,7 @@ def _phrase(text: str, found_terms: Sequence[PlainTerm], position: int) -> tuple
     return written, ""
 
 
-@lru_cache(maxsize=65_536)
+@cached_by_word(65_536)
 def reads_as_phrase(written: str) -> bool:
     """Whether a passage reads as a phrase, that is, contains no stop word and no comma."""
     return (
@@ -113,7 +114,7 @@ def reads_as_phrase(written: str) -> bool:
     )
 
 
-@lru_cache(maxsize=65_536)
+@cached_by_word(65_536)
 def _says_nothing(word: str) -> bool:
     return word in stop_words() or stem(word) in _boilerplate()
 

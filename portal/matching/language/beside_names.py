@@ -33,11 +33,12 @@ _OF_WISHES = (
 # Words of questions and remarks about papers and software, which are also made about much else.
 _ASKED_OF_PAPERS = (
     "anybody anyone baseline build building built camera cite cited citing class cluster clusters compare comparison "
-    "crash crashed describe described develop developed error errors evaluation experiment experiments fig figure "
-    "file found got image images issue issues kernel know last latency learn learning license made make making master "
-    "masters memory merged month number numbers performance present presented production publication published read "
-    "reading ready release released request result results run running saw scheduler section see setup slow somebody "
-    "someone student study studying summer table talk test tested throughput understand use used using version week "
+    "crash crashed describe described develop developed error errors evaluation experiment experiments favorite "
+    "favourite fig figure file found got image images issue issues kernel know last latency learn learning license "
+    "made make making master masters memory merged month number numbers performance present presented production "
+    "publication published read reading ready release released request result results run running saw scheduler "
+    "section see setup slow somebody someone student study studying summer table talk test tested throughput "
+    "understand use used using version week "
     "write writing wrote year yesterday"
 )
 # The words of wishes that nobody has about a book or a country.

@@ -10,6 +10,7 @@ import numpy as np
 from portal.matching.language.hashing import mixed, polynomial, power
 from portal.matching.language.stemming import stem, tail
 from portal.matching.language.terms import SAME_WORDS, character_pairs, is_number, is_weak, stop_words
+from portal.matching.language.word_cache import LONGEST_WORD
 
 if TYPE_CHECKING:
     from portal.matching.language.terms import Unit
@@ -79,10 +80,10 @@ def hashed_unit(unit: Unit) -> HashedUnit:
     if unit.unspaced:
         pairs = tuple(mixed(polynomial(term.key)) for term in character_pairs(unit))
         return HashedUnit(UNSPACED, 0, 0, 0, pairs, 0, 0)
-    return _of_form(unit.form, unit.parts)
+    find = _of_usual_form if len(unit.form) <= LONGEST_WORD else _of_form
+    return find(unit.form, unit.parts)
 
 
-@lru_cache(maxsize=65_536)
 def _of_form(form: str, part_forms: tuple[str, ...]) -> HashedUnit:
     stop = stop_words()
     weak = is_weak(form)
@@ -98,3 +99,6 @@ def _of_form(form: str, part_forms: tuple[str, ...]) -> HashedUnit:
         SAME_FIRST.get(form, 0),
         SAME_SECOND.get(form, 0),
     )
+
+
+_of_usual_form = lru_cache(maxsize=65_536)(_of_form)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from portal.matching.language.word_cache import LONGEST_WORD, WordCache
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -47,17 +49,8 @@ def power(length: int) -> int:
     return pow(BASE, length, 1 << 64)
 
 
-class _Numbers(dict[str, int]):
-    """A cache of the numbers of terms by key; a missing one is computed on access."""
-
-    def __missing__(self, key: str) -> int:
-        if len(self) >= _CACHED:
-            self.clear()
-        number = self[key] = mixed(polynomial(key))
-        return number
-
-
-_numbers = _Numbers()
+_numbers = WordCache(lambda key: mixed(polynomial(key)), _CACHED)
+"""The numbers of terms by key."""
 
 
 def term_number(key: str) -> int:
@@ -74,7 +67,7 @@ def cache_numbers(keys: Sequence[str], numbers: Sequence[int]) -> None:
     """Cache the numbers of some keys that were computed elsewhere."""
     if len(_numbers) >= _CACHED:
         _numbers.clear()
-    _numbers.update(zip(keys, numbers, strict=True))
+    _numbers.update((key, number) for key, number in zip(keys, numbers, strict=True) if len(key) <= LONGEST_WORD)
 
 
 def term_numbers(keys: Sequence[str]) -> NDArray[np.uint64]:

@@ -33,6 +33,8 @@ _LONGEST_NAME = 6
 _HEAD = 5
 _FEW = 4
 """Up to so many other words, all from a work on the system, leave a text one that only names the system."""
+_SOME = 2
+"""Telling words beside a name that show whether it is meant."""
 _SURELY_A_NAME = 3
 """Nobody writes so many words of a name in a row by chance."""
 
@@ -124,12 +126,14 @@ def mentions(
     lines: Sequence[Sequence[Word]],
     names: ManyNames,
     is_said_of: Callable[[str, Sequence[str]], bool] | None = None,
+    unused_and_unknown: Callable[[Sequence[str]], tuple[int, int]] | None = None,
 ) -> list[NameMention]:
     """Those of `names` that are in `text`, the longest at each place; `lines` are the words of its sentences.
 
     `is_said_of` takes the key of a name and some folded words, and returns whether a work on this system contains them
     all (apart from its authors and year). A text with only a few such words besides the name counts as one that only
-    names the system.
+    names the system. `unused_and_unknown` counts the folded words that no lab uses, and those of them that concepts do
+    not know either: what else the text says shows whether a name that may mean something else is the system's.
     """
     named, others = _find_names(text, lines, names)
     telling: list[Word] = []
@@ -142,12 +146,29 @@ def mentions(
     if is_said_of is None or len(telling) > _FEW:
         return named
     forms = [word.form for word in telling]
+    unused, unknown = unused_and_unknown(forms) if unused_and_unknown else (len(forms), 0)
     return [
         mention.by_itself(telling)
         if len(telling) > _is_ordinary(mention, text) and is_said_of(mention.key, forms)
-        else mention
+        else _beside(mention, text, len(forms), unused, unknown)
         for mention in named
     ]
+
+
+def _beside(mention: NameMention, text: str, words: int, unused: int, unknown: int) -> NameMention:
+    """A name as it is meant beside so many telling words.
+
+    Two and more words of the labs leave no doubt about a name with a capital within the text ("to extend Hetu to new
+    accelerators"). Where at least two, and half, are unknown, capitals may abbreviate something else ("VTC, Vocational
+    Training Council").
+    """
+    if words < _SOME:
+        return mention
+    if mention.meant and not unused and mention.start:
+        return mention._replace(certain=True)
+    if _SOME <= unknown >= words / 2 and text[mention.start : mention.end].isupper():
+        return mention._replace(meant=False, certain=False)
+    return mention
 
 
 def _find_names(text: str, lines: Sequence[Sequence[Word]], names: ManyNames) -> tuple[list[NameMention], list[Word]]:

@@ -8,6 +8,7 @@ pair with its neighbours, then the most frequent one.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from portal.matching.language.stemming import stem
+from portal.matching.language.word_cache import LONGEST_WORD, cached_by_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -52,6 +54,8 @@ _SUFFIXES = tuple(
 )
 _NEARLY_ALWAYS_SLIPS = frozenset(("complier", "compliers"))
 """Forms of common words that hardly anybody means."""
+_WITH_OR = re.compile(r"[a-z]{4,}aters?")
+"""Who simulates is a simulator, not a "simulater"; other words that end so ("underwater") are on the list."""
 _INFLECTIONS = ("ing", "ed", "ers", "er", "s")
 _VOWELS = frozenset("aeiouy")
 _DOUBLED, _WRONG_VOWEL, _LOST_VOWEL, _SWAPPED, _LOST, _WRONG = 0.4, 0.6, 0.7, 0.8, 0.9, 1.0
@@ -120,9 +124,11 @@ class Speller:
     def _cached(cache: dict[str, list[str]], form: str, compute: Callable[[str], list[str]]) -> list[str]:
         words = cache.get(form)
         if words is None:
-            if len(cache) >= _CACHED:
-                cache.clear()
-            words = cache[form] = compute(form)
+            words = compute(form)
+            if len(form) <= LONGEST_WORD:
+                if len(cache) >= _CACHED:
+                    cache.clear()
+                cache[form] = words
         return words
 
     def _find_candidates(self, form: str) -> list[str]:
@@ -178,7 +184,7 @@ def _letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
     return letter_sets
 
 
-@lru_cache(maxsize=65_536)
+@cached_by_word(65_536)
 def is_common(form: str) -> bool:
     """Whether a folded word is a common word, derived from one, or two of them written together."""
     return is_one_common_word(form) or _is_two_in_one(form)
@@ -188,7 +194,11 @@ def is_one_common_word(form: str) -> bool:
     """Whether a folded word is a common word or derived from one, but not two of them written together."""
     if form in _NEARLY_ALWAYS_SLIPS:
         return False
-    if _is_listed(form) or any(
+    if _is_listed(form):
+        return True
+    if _WITH_OR.fullmatch(form):
+        return False
+    if any(
         form.endswith(ending) and _is_long_and_listed(form.removesuffix(ending) + end)
         for ending, ends in _ENDINGS
         for end in ends

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
-from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from portal.matching.language.word_cache import cached_by_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,7 @@ class _Stemmers(threading.local):
 _stemmers = _Stemmers()
 
 
-@lru_cache(maxsize=262_144)
+@cached_by_word(262_144)
 def stem(form: str) -> str:
     """The Porter stem of an English-looking word; other forms ("c++", "gpt3") stay."""
     if form in _IRREGULAR:
@@ -67,7 +68,7 @@ def pair_key(first: str, second: str) -> str:
     return stem(first) + tail(second)
 
 
-@lru_cache(maxsize=262_144)
+@cached_by_word(262_144)
 def tail(form: str) -> str:
     """The stem of a word that is the last part of a longer one: "tun" for "tuning".
 

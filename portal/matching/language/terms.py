@@ -14,6 +14,7 @@ from runpy import run_path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from portal.matching.language.stemming import stem, tail
+from portal.matching.language.word_cache import LONGEST_WORD, cached_by_word
 from portal.matching.language.words import Sentence, Word, sentences
 
 if TYPE_CHECKING:
@@ -124,16 +125,20 @@ def sentence_terms(sentence: Sentence) -> list[Term]:
 def placed(unit: Unit) -> PlacedUnit:
     """A unit with its properties."""
     form, start, end, parts, unspaced = unit
-    return unit_facts(form, parts, unspaced), start, end
+    facts = unit_facts if len(form) <= LONGEST_WORD else facts_of
+    return facts(form, parts, unspaced), start, end
 
 
-@lru_cache(maxsize=32_768)
-def unit_facts(form: str, parts: tuple[str, ...] = (), unspaced: bool = False) -> UnitFacts:  # noqa: FBT001, FBT002 - a key
+def facts_of(form: str, parts: tuple[str, ...] = (), unspaced: bool = False) -> UnitFacts:  # noqa: FBT001, FBT002 - a key
     """The properties of a unit."""
     if unspaced:
         return UnitFacts(_UNSPACED, stem(form), "", (), form)
     stop = stop_words()
     return word_facts(form, stem(form), tail(form), tuple(stem(part) for part in parts if part not in stop))
+
+
+unit_facts = lru_cache(maxsize=32_768)(facts_of)
+"""`facts_of`, cached: for units of the usual length."""
 
 
 def word_facts(form: str, key: str, tail_key: str, parts: tuple[str, ...] = ()) -> UnitFacts:
@@ -178,7 +183,7 @@ def compact(text: str) -> str:
     return "".join(word.form for sentence in sentences(text) for word in sentence.words)
 
 
-@lru_cache(maxsize=65_536)
+@cached_by_word(65_536)
 def is_weak(form: str) -> bool:
     """Whether a form is a single letter or a number: not a term by itself, though "k means" and "GPT 3" are."""
     return (len(form) == 1 and form.isascii()) or is_number(form)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from portal.matching.language.han import simplified
 from portal.matching.language.normalizing import normalized
 from portal.matching.language.text import clean
+from portal.matching.language.word_cache import cached_by_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +93,7 @@ def sentences(text: str) -> Iterator[Sentence]:
                 yield sentence
 
 
-@lru_cache(maxsize=4_096)
+@cached_by_word(4_096)
 def folded_words(text: str) -> frozenset[str]:
     """The folded words of `text`."""
     return frozenset(word.form for sentence in sentences(text) for word in sentence.words)
@@ -119,7 +119,7 @@ def opens_sentence(chunk: str) -> bool:
     return _OPENS_SENTENCE.match(chunk) is not None
 
 
-@lru_cache(maxsize=65_536)
+@cached_by_word(65_536)
 def fold(word: str) -> str:
     """`word` without case, Latin accents, underscores and the ending of a possessive, in simplified characters."""
     form = word.replace("’", "'").casefold()

@@ -45,6 +45,7 @@ _COMPANIES = (
 _CLUBS_ABROAD = "Associazione Asociación Associação Verein Himpunan Unión União Liga Koło Stowarzyszenie"
 _GRANTS = "Scholarship Scholarships Fellowship Fellowships Bursary Studentship Stipend Stipendium Scholars Bursu"
 _GRANTS_ABROAD = "Studienstiftung Stipendium Bolsa Bourse Beca Borsa Stypendium Beasiswa Deutschlandstipendium"
+_MEMBERS = "Women Girls Ladies Latinas Men Boys Gentlemen Latinos Latinx LatinX Black Blacks Queer Indigenous Hispanics"
 _GRANTED_TO = "Students?|Excellence|Merit|Doctoral|Postgraduate|Youth|Women's"
 _GRANTED = "Foundation|Trust|Elites|Ministry|Education"
 _REFEREES = "reference references referee referees referenz referenzen referencia referencias référence références"
@@ -138,12 +139,12 @@ GROUP_RULES: tuple[Rule, ...] = (
         within_lines=True,
         words=frozenset(["chez", "bei", "beim", "bij", "hos", "på", "presso", "en", "na", "no"]),
     ),
-    # Groups of women and girls.
+    # Groups of people of one gender or origin: "Women in Computing", "Black in AI".
     _rule(
         "gender",
-        rf"(?:(?<![\w-])(?:{CAPITALISED}[ \t]){{1,3}})?(?<!\w)(?:Women|Girls|Ladies|Latinas)[ \t](?:in|[Ww]ho)"
+        rf"(?:(?<![\w-])(?:{CAPITALISED}[ \t]){{1,3}})?(?<!\w)(?:{_words(_MEMBERS)})[ \t](?:in|[Ww]ho)"
         rf"(?:[ \t]{CAPITALISED}){{1,3}}(?:[ \t]chapter)?",
-        ("Women", "Girls", "Ladies", "Latinas"),
+        _MEMBERS.split(),
     ),
     _rule(
         "school",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Literal
 
 from portal.matching.language.spelling import is_common
+from portal.matching.language.word_cache import cached_by_word
 from portal.matching.privacy.name_spelling import bare_of, latin, sound
 from portal.matching.privacy.name_words import EPONYMS, FAMILIES, FUNCTION_WORDS, PARTICLES, SHORT_NAMES, TECHNOLOGIES
 from portal.matching.privacy.search import any_of
@@ -137,7 +137,7 @@ class Known:
         return "plain" if "plain" in kinds or len(kinds) == len(pieces) else None
 
 
-@lru_cache(maxsize=4096)
+@cached_by_word(4096)
 def kind_of(bare: str) -> Kind:
     """What else a word of a name may mean."""
     if bare in TECHNOLOGIES or bare in FUNCTION_WORDS:
@@ -147,7 +147,7 @@ def kind_of(bare: str) -> Kind:
     return "word" if is_common(bare) else "plain"
 
 
-@lru_cache(maxsize=1024)
+@cached_by_word(1024)
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name that are written with spaces between them, without particles."""
     return tuple(word for word in WORD.findall(name) if not UNSPACED.search(word) and word not in PARTICLES)

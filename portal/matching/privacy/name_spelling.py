@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+
+from portal.matching.language.word_cache import cached_by_word
 
 _CYRILLIC = (
     "а-a б-b в-v г-g ґ-g д-d е-e є-ie ж-zh з-z и-i і-i ї-i й-i к-k л-l м-m н-n о-o п-p р-r с-s т-t у-u ф-f х-kh ц-ts "
@@ -40,7 +41,7 @@ _ALIKE = tuple(
 )
 
 
-@lru_cache(maxsize=65_536)
+@cached_by_word(65_536)
 def latin(word: str) -> str:
     """A word in small Latin letters without accents, as far as its script is known."""
     if word.isascii():
@@ -57,13 +58,13 @@ def latin(word: str) -> str:
     return "".join(parts)
 
 
-@lru_cache(maxsize=65_536)
+@cached_by_word(65_536)
 def bare_of(word: str) -> str:
     """A word in small Latin letters alone."""
     return latin(word).replace("’", "").replace("'", "").replace("-", "")
 
 
-@lru_cache(maxsize=65_536)
+@cached_by_word(65_536)
 def sound(word: str) -> str:
     """A key that the spellings of one name share; other words may have the same one."""
     spelling = bare_of(word)

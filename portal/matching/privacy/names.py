@@ -82,6 +82,7 @@ _INITIAL = re.compile(r"[^\W\d_a-z]\.[ \t-]?[^\W\d_a-z]|[^\W\d_][ \t*],?[ \t]?[^
 _SURNAME = (
     rf"(?:{PARTICLE}[ \t]){{0,2}}{ATTACHED}"
     r"[^\W\d_a-z](?:[’'][^\W\d_a-z])?[^\W\d_A-Z]{1,20}(?:[- ]?[^\W\d_a-z][^\W\d_A-Z]{1,20})?"
+    r"(?<!College)(?<!University)(?<!Institute)(?<!School)(?<!Academy)"  # "Howard University, M.S." is a degree
 )
 _DOTTED = r"(?:[^\W\d_a-z]\.[ \t]?-?){1,4}"
 _MARK = r"[*†‡_]{0,3}"

@@ -64,7 +64,7 @@ def redact(text: str) -> Redacted:
         # Of two that overlap, the second goes on where the first ends.
         start = max(begin, position)
         left_out = Removed(reason, text[start:end], start, end)
-        blanked += (text[position:start], _blank(left_out.text))
+        blanked += (text[position:start], blank(left_out.text))
         position = end
         if left_out.text.strip():
             removed.append(left_out)
@@ -72,10 +72,10 @@ def redact(text: str) -> Redacted:
     return Redacted("".join(blanked), tuple(removed))
 
 
-def _blank(text: str) -> str:
+def blank(text: str) -> str:
     """White space of the same length that ends a sentence, so that the words on both sides of it form no pair."""
-    blank = "\n".join(" " * len(line) for line in text.split("\n"))
-    return _BREAK + blank[1:] if blank[:1] == " " else blank
+    white = "\n".join(" " * len(line) for line in text.split("\n"))
+    return _BREAK + white[1:] if white[:1] == " " else white
 
 
 def _found(written: Written) -> list[Found]:

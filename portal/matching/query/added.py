@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.stemming import stem, tail
 from portal.matching.language.terms import terms
+from portal.matching.language.word_cache import cached_by_word
 from portal.matching.language.words import sentences
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def for_words(term: str, keys: Collection[str], reading: Reading, strength: floa
     return Added(written_terms(term), tuple(keys), via, "concept", strength)
 
 
-@lru_cache(maxsize=4096)
+@cached_by_word(4096)
 def written_terms(text: str) -> tuple[AddedTerm, ...]:
     """The terms that a rule adds, each once."""
     first: dict[str, AddedTerm] = {}

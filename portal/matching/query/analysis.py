@@ -22,7 +22,12 @@ from portal.matching.query.expansion import SHORT_TEXT_WORDS
 from portal.matching.query.ordinary_texts import OrdinaryTexts
 from portal.matching.query.parts import AnalysedQuery, QueryPart, part_term
 from portal.matching.query.reading import read
-from portal.matching.query.resume_terms import NOTHING_UNUSED, without_strange_words, without_unused_words
+from portal.matching.query.resume_terms import (
+    NOTHING_UNUSED,
+    without_strange_words,
+    without_unknown_words,
+    without_unused_words,
+)
 from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
 from portal.matching.query.sorted_spans import SortedSpans
 from portal.matching.query.weighed_terms import (
@@ -107,7 +112,9 @@ class Analyst:
             text = redact(text).text
         lexicon = self.lexicon
         text = without_labels(without_program_text(without_attributes(text)))
-        reading = read(text, lexicon if corrects else None)
+        reading = read(
+            without_unknown_words(text, lexicon) if source == "resume" else text, lexicon if corrects else None
+        )
         weighed, named = _with_what_is_meant(reading, source, lexicon)
         unused = NOTHING_UNUSED
         if source == "resume":
@@ -136,7 +143,9 @@ def _with_what_is_meant(
     """The terms of a text, with added terms and without those that do not count, and the systems that it names."""
     text = reading.text
     may_name = lexicon.may_name(reading.forms)
-    named = mentions(text, reading.lines, lexicon.names, lexicon.is_said_of) if may_name else []
+    named = (
+        mentions(text, reading.lines, lexicon.names, lexicon.is_said_of, lexicon.unused_and_unknown) if may_name else []
+    )
     weighed = _own_terms(reading, source, named, lexicon)
     # Somebody who names a system is looking for its lab, not for all labs with similar work.
     is_bare = any(name.alone for name in named)

@@ -10,6 +10,7 @@ from portal.matching.language.names import compact_name, name_key
 from portal.matching.language.spelling import Speller, is_common, is_one_common_word
 from portal.matching.language.stemming import pair_key, stem
 from portal.matching.language.terms import BOUND_PREFIXES, stop_words
+from portal.matching.language.word_cache import LONGEST_WORD, cached_by_word
 from portal.matching.language.words import folded_words
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
 from portal.matching.query.filling_words import KEYS as FILLING_KEYS
@@ -46,13 +47,13 @@ class Lexicon:
         self.expander = expander
         self._speller = speller
         self._short = frozenset(key for key, _ in expander.long_forms)
-        self.uses: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._uses)
-        self.is_known: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._is_known)
+        self.uses: Callable[[str], bool] = cached_by_word(_CACHED)(self._uses)
+        self.is_known: Callable[[str], bool] = cached_by_word(_CACHED)(self._is_known)
         self._made_by: Callable[[str], frozenset[str]] = lru_cache(maxsize=_CACHED)(self._made)
-        self.is_only_of_a_name: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(self._is_part_of_a_name)
+        self.is_only_of_a_name: Callable[[str], bool] = cached_by_word(_CACHED)(self._is_part_of_a_name)
         # An unknown word may occur thousands of times in a text, and each occurrence is examined with its neighbours.
         self._meant: Callable[[str, str, str, bool], str | None] = lru_cache(maxsize=_MEANT)(self._find_meant)
-        self.is_right: Callable[[str], bool] = lru_cache(maxsize=_CACHED)(
+        self.is_right: Callable[[str], bool] = cached_by_word(_CACHED)(
             lambda form: form not in BOUND_PREFIXES and self._is_known(form) and stem(form) not in self._short
         )
 
@@ -74,6 +75,11 @@ class Lexicon:
         keys = [stem(form) for form in forms if form not in authors_and_years]
         names = (name, stem(compact_name(name)))
         return not keys or any(self.state.stand_together([*dict.fromkeys((of_name, *keys))]) for of_name in names)
+
+    def unused_and_unknown(self, forms: Sequence[str]) -> tuple[int, int]:
+        """How many of the folded words no lab uses, and how many of these no phrase of a concept has either."""
+        unused = [key for key in map(stem, forms) if not self.uses(key)]
+        return len(unused), sum(not self.expander.scattered_words.knows(key) for key in unused)
 
     def _made(self, name: str) -> frozenset[str]:
         """The authors and years of works on the system with the key `name`, as folded words."""
@@ -117,7 +123,8 @@ class Lexicon:
         """
         if len(form) > _LONGEST or self.is_known(form):
             return None
-        return self._meant(before, form, after, count <= SHORT_TEXT_WORDS)
+        find = self._meant if len(before) + len(after) <= LONGEST_WORD else self._find_meant
+        return find(before, form, after, count <= SHORT_TEXT_WORDS)
 
     def _find_meant(self, before: str, form: str, after: str, is_short_text: bool) -> str | None:  # noqa: FBT001 - part of a key
         if self._is_in_a_name(before, form, after):

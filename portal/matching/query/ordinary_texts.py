@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.stemming import stem, stems_and_tails
 from portal.matching.language.terms import BOUND_PREFIXES, SAME_SECOND_HALVES, stop_words
+from portal.matching.language.word_cache import LONGEST_WORD
 from portal.matching.query.expansion import SHORT_TEXT_WORDS
 from portal.matching.query.filling_words import KEYS as FILLING
 from portal.matching.query.other_languages import SMALL_WORDS
@@ -98,7 +99,8 @@ class OrdinaryTexts:
             word = stemmed[written]
             if self._does_more(written.lower(), word):
                 word, are_ordinary = _OTHER, False
-            known[written] = word
+            if len(written) <= LONGEST_WORD:
+                known[written] = word
         self._known = known
         return are_ordinary
 

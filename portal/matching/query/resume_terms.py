@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from portal.matching.language.spelling import is_common
 from portal.matching.language.words import fold
+from portal.matching.privacy.redacting import blank
+from portal.matching.query.reading import read
 from portal.matching.results import ADDED
 
 if TYPE_CHECKING:
@@ -33,6 +35,29 @@ class Unused(NamedTuple):
 
 
 NOTHING_UNUSED = Unused()
+
+
+def without_unknown_words(text: str, lexicon: Lexicon) -> str:
+    """`text` of a resume with blanks instead of words that neither labs nor concepts know, as `redact` leaves of names.
+
+    Common words in small letters stay. Others are names that `redact` missed, or say nothing to any lab; how many there
+    are must not decide what is added for the rest.
+    """
+    knows = lexicon.expander.scattered_words.knows
+    kept: list[str] = []
+    last = 0
+    for key, start, end, kind in read(text, None).found:
+        if (
+            kind != "word"
+            or lexicon.uses(key)
+            or knows(key)
+            or lexicon.expander.knows(key)
+            or _is_plain(text[start:end])
+        ):
+            continue
+        kept += (text[last:start], blank(text[start:end]))
+        last = end
+    return "".join((*kept, text[last:])) if kept else text
 
 
 def without_strange_words(

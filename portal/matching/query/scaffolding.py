@@ -6,7 +6,6 @@ Such words are searched for like others, but a text of nothing else fits no lab.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +13,7 @@ from portal.matching.language.beside_names import is_venue
 from portal.matching.language.spelling import is_common
 from portal.matching.language.stemming import pair_key, stem
 from portal.matching.language.terms import is_weak, stop_words
+from portal.matching.language.word_cache import cached_by_word
 from portal.matching.query.filling_words import KEYS as FILLING
 from portal.matching.query.page_samples import is_of_samples, is_sample, is_within_sample, longest_sample
 from portal.matching.query.page_words import are_idle, bare, is_listed, one_is_sure
@@ -129,7 +129,7 @@ def are_of_pages(segments: Iterable[Sequence[str]], uses: Uses) -> Literal["no",
     return "perhaps" if perhaps or are_idle(listed) else "no"
 
 
-@lru_cache(maxsize=32_768)
+@cached_by_word(32_768)
 def may_be_of_a_page(form: str) -> int:
     """How much a folded word may do to make its segment boilerplate; one that does nothing has 0.
 

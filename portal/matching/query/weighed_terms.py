@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     A plain tuple, because a resume has hundreds, each of which would take ten times as long to create.
     """
 
-_NAME_OVER_REST = 4.0
+_NAME_OVER_REST = 8.0
 """How many times everything else a system's name weighs in a short text; figures in docs/matching-measured.md."""
 _VERY_FEW = 3
 _FEW = 5

@@ -15,6 +15,7 @@ import numpy as np
 
 from portal.matching.language.hashing import term_number
 from portal.matching.language.names import Names, names_of
+from portal.matching.language.word_cache import LONGEST_WORD
 from portal.matching.recent_cache import RecentCache
 from portal.matching.segments import common
 from portal.matching.segments.bounds import Bounds, bounds_of
@@ -81,10 +82,12 @@ class Segment:
         """Whether the term with this key occurs. Caches answers."""
         occurs = self._used.get(key)
         if occurs is None:
-            if len(self._used) >= _CACHED_TERMS:
-                self._used.clear()
             number = term_number(key)
-            occurs = self._used[key] = self.postings.table.find(number) >= 0 or self.singles.find(number) >= 0
+            occurs = self.postings.table.find(number) >= 0 or self.singles.find(number) >= 0
+            if len(key) <= LONGEST_WORD:
+                if len(self._used) >= _CACHED_TERMS:
+                    self._used.clear()
+                self._used[key] = occurs
         return occurs
 
     def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:

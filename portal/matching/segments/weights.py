@@ -11,6 +11,7 @@ import numpy as np
 
 from portal.matching import compiled
 from portal.matching.language.hashing import BITS, cache_numbers, term_number
+from portal.matching.language.word_cache import LONGEST_WORD
 from portal.matching.segments.kernel_arrays import Unsupported, WeightArrays
 from portal.matching.segments.rows import ranges
 
@@ -129,9 +130,10 @@ class Weights:
         if occurs is None:
             number = term_number(key)
             occurs = self.table.find(number) >= 0 or self.singles.find(number) >= 0
-            if len(self._occurs) >= _CACHED:
-                self._occurs.clear()
-            self._occurs[key] = occurs
+            if len(key) <= LONGEST_WORD:
+                if len(self._occurs) >= _CACHED:
+                    self._occurs.clear()
+                self._occurs[key] = occurs
         return occurs
 
     def __len__(self) -> int:
@@ -147,9 +149,10 @@ class Weights:
                 weight = float(self.idf[place])
             else:
                 weight = self.of_singles if self.singles.find(number) >= 0 else self.unseen
-            if len(self._weight_of) >= _CACHED:
-                self._weight_of.clear()
-            self._weight_of[key] = weight
+            if len(key) <= LONGEST_WORD:
+                if len(self._weight_of) >= _CACHED:
+                    self._weight_of.clear()
+                self._weight_of[key] = weight
         return weight
 
     def of_few(self, keys: Collection[str]) -> list[float]:
@@ -178,6 +181,8 @@ class Weights:
             weights.clear()
             occurs.clear()
         for key, weight in zip(missing, found_weights.tolist(), strict=True):
+            if len(key) > LONGEST_WORD:
+                continue
             occurs[key] = is_known = weight != _NOWHERE
             weights[key] = weight if is_known else self.unseen
 

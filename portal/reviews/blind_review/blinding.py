@@ -1,7 +1,7 @@
 """Blind review: an applicant's identity is hidden from a reviewer until the reviewer's own scorecard is locked.
 
 A setting of the lab (`LabReviewing.blind_first`) that applies to its leader and its reviewers alike. Abstaining does
-not lift it.
+not lift it. Whoever accepts the lab's offer is shown to all of them: nobody scores them any more, and they come.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _hidden(lab_id: int | BindParameter[int], reviewer_id: int | BindParameter[i
         )
         .correlate(Choice)
     )
-    return and_(_blind(lab_id), ~reviewed)
+    return and_(_blind(lab_id), ~reviewed, Choice.state != "accepted")
 
 
 # The same with lab and reviewer as bound parameters, so that it is built once; and whether the lab

@@ -16,7 +16,7 @@ from sqlalchemy.orm import contains_eager, selectinload
 from portal.applications.locks import lock_lab
 from portal.applications.moves.cases import cases_of
 from portal.applications.moves.possible import is_done, why_not
-from portal.applications.moves.service import AlreadyMoved, MoveRefused, conclude, perform_locked
+from portal.applications.moves.service import AlreadyMoved, Made, MoveRefused, conclude, perform_locked
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blind_review.blinding import shown_as
@@ -124,7 +124,8 @@ def move_all(
     kept_alive = [applications, *_preloaded(session, lab, actor, choices)]
     shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
     cases = cases_of(session, choices, actor, capacity_in(session, lab.id, actor), now)
-    moved, already, refused, made = set(), set(), {}, []
+    made: list[Made] = []
+    moved, already, refused = set(), set(), {}
     for choice in choices:
         case = cases[choice.id]
         if requested.tickets[choice.id] not in {tickets[choice.id], str(choice.id)}:
@@ -135,15 +136,14 @@ def move_all(
                 refused[choice.id] = refusal or f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
             continue
         try:
-            record = perform_locked(session, requested.move, case, requested.message, requested.reply_days, flush=False)
+            perform_locked(session, requested.move, case, requested.message, requested.reply_days, later=made)
         except AlreadyMoved:
             already.add(choice.id)
         except MoveRefused as reason:
             refused[choice.id] = str(reason)
         else:
             moved.add(choice.id)
-            made.append((case, record))
-    conclude(session, requested.move, made)
+    conclude(session, made)
     del kept_alive
     return Outcome(
         ids=frozenset(moved),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from sqlalchemy import and_, literal, select
 
 from portal.applications.content.match_records import NEWEST_RECORD_ID
+from portal.applications.states import OPEN_CHOICE
 from portal.labs.matches.terms_in_short import terms_in_short
 from portal.matching import TermShare
 from portal.models import Application, Choice, MatchRecord, Redaction, User
@@ -101,13 +102,17 @@ class Neighbour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """An applicant's position in the filtered queue (from 1, of `total`), and the neighbours."""
+    """An applicant's position in the filtered queue (from 1, of `total`), and the neighbours.
+
+    `to_score` is the nearest of the neighbours behind whose scorecard the reviewer can still lock.
+    """
 
     rows: Sequence[Neighbour]
     position: int
     total: int
     before: int | None
     after: int | None
+    to_score: Neighbour | None
 
 
 def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: bool = True) -> list[QueueRow]:
@@ -151,6 +156,7 @@ def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *,
         total=around.total,
         before=rows[index - 1].id if index else None,
         after=rows[index + 1].id if index + 1 < len(rows) else None,
+        to_score=next((row for row in rows[index + 1 :] if row.card != "locked" and row.state in OPEN_CHOICE), None),
     )
 
 

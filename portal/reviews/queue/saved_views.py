@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from portal.models import Lab, User
 
 LONGEST_NAME = 100  # characters
+LONGEST_QUERY = 1_000  # characters of an address, in which a Chinese one takes nine
 MOST_VIEWS = 50
 
 
@@ -60,9 +61,11 @@ def save_view(session: Session, lab: Lab, reviewer: User, *, name: str, query: s
     """Save a filter under a name; replaces a view with that name.
 
     Raises:
-        ViewRefused: The name is empty or too long, or there are too many views.
+        ViewRefused: The name is empty or too long, the text searched for is too long, or there are too many views.
     """
     name = _named(name)
+    if len(query) > LONGEST_QUERY:
+        raise ViewRefused("The text that is searched for is too long to be kept. Shorten it, then save the view.")
     lock_person(session, reviewer)
     ids_by_name = {view.name: view.id for view in views_of(session, lab, reviewer)}
     view = view_of(session, lab, reviewer, ids_by_name[name]) if name in ids_by_name else None

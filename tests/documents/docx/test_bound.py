@@ -148,6 +148,25 @@ def test_all_paragraphs_and_controls_inside_of_a_bound_one_are_replaced() -> Non
     assert told(with_control(content="<w:p/>")) == ("bound value", "")
 
 
+def test_a_control_that_holds_its_value_already_keeps_its_paragraphs() -> None:
+    held = paragraph("bound") + paragraph(" value")
+    lines = read_docx(with_control(content=held), STANDARD).visible.split("\n")
+    assert [line.strip() for line in lines if line.strip()][:2] == ["bound", "value"]
+
+
+def test_a_control_in_one_that_was_filled_is_not_filled_again() -> None:
+    inner = f'<w:dataBinding w:prefixMappings="{PREFIX}" w:xpath="/r:r/r:deep/r:b" w:storeItemID="{_STORE}"/>{PLAIN}'
+    held = (
+        f"{paragraph(HELD)}<w:sdt><w:sdtPr>{inner}</w:sdtPr><w:sdtContent>{paragraph('inside')}</w:sdtContent></w:sdt>"
+    )
+    assert told(with_control(content=held)) == ("bound value", f"{HELD} inside")
+
+
+def test_a_date_is_not_taken_for_a_text_that_has_a_number_in_it() -> None:
+    held = "In the spring of 2026 we built a robot that reads lips"
+    assert told(with_control("/r:r/r:day", kind="<w:date/>", held=held)) == ("2026-11-27", held)
+
+
 def test_a_value_in_a_look_that_nobody_sees_is_hidden() -> None:
     white = paragraph("held", '<w:color w:val="FFFFFF"/>')
     assert told(with_control(content=white)) == ("", "bound value")

@@ -49,3 +49,21 @@ def test_what_a_field_shows_is_read_and_its_code_is_not(xml: str, expected: tupl
     raw = read_docx(with_body_xml(f"<w:p>{xml}</w:p>"), STANDARD)
     lines = [line for line in raw.visible.split("\n") if line.strip()]
     assert (lines[0], raw.hidden, lines[2:]) == (*expected, list(RESUME_LINES))
+
+
+@pytest.mark.parametrize(
+    ("choice", "shown"),
+    [
+        ("", "BSc"),
+        ('<w:default w:val="1"/>', "MSc"),
+        ('<w:default w:val="1"/><w:result w:val="0"/>', "BSc"),
+        ('<w:result w:val="2"/>', ""),
+        ('<w:result w:val="-1"/>', ""),
+    ],
+    ids=["nothing chosen", "as given", "chosen instead", "beyond the list", "before the list"],
+)
+def test_a_list_of_a_form_shows_what_was_chosen_in_it(choice: str, shown: str) -> None:
+    chosen = f"<w:ffData><w:ddList>{choice}{ENTRIES}</w:ddList></w:ffData>"
+    xml = run(word("Degree: "), mark("begin", chosen), code("FORMDROPDOWN"), END)
+    raw = read_docx(with_body_xml(f"<w:p>{xml}</w:p>"), STANDARD)
+    assert next(line for line in raw.visible.split("\n") if line.strip()) == f"Degree: {shown}"

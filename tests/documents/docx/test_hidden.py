@@ -55,18 +55,6 @@ def in_run(xml: str) -> str:
     return f"<w:p><w:r>{xml}</w:r></w:p>"
 
 
-def row(properties: str) -> str:
-    return f"<w:tbl><w:tr><w:trPr>{properties}</w:trPr><w:tc>{WORDS}</w:tc></w:tr></w:tbl>"
-
-
-def merged(change: str, span: int = 1) -> str:
-    """A table whose second row has the words below a merged cell, or below the columns that this one spans."""
-    above = f'<w:tc><w:tcPr><w:gridSpan w:val="{span}"/><w:vMerge w:val="restart"/></w:tcPr>{paragraph("top")}</w:tc>'
-    before = f"<w:tc>{paragraph('left')}</w:tc>" * (span - 1)
-    cell = f"<w:tc><w:tcPr>{change}</w:tcPr>{WORDS}</w:tc>"
-    return f"<w:tbl><w:tr>{above}</w:tr><w:tr>{before}{cell}</w:tr></w:tbl>"
-
-
 def placed(horizontally: int, width: int = 2_000_000) -> str:
     return (
         f'<wp:positionH relativeFrom="page"><wp:posOffset>{horizontally}</wp:posOffset></wp:positionH>'
@@ -120,12 +108,6 @@ CASES = {
         in_run('<w:drawing><wp:inline><wp:docPr id="3" name="x" descr="some words"/></wp:inline></w:drawing>'),
         NOT_THERE,
     ),
-    "a hidden row": (row("<w:hidden/>"), HIDDEN),
-    "a row without height": (row('<w:trHeight w:val="1" w:hRule="exact"/>'), HIDDEN),
-    "a row of a height": (row('<w:trHeight w:val="400" w:hRule="exact"/>'), SEEN),
-    "a cell merged into the one above": (merged("<w:vMerge/>"), HIDDEN),
-    "a cell that begins another merge": (merged('<w:vMerge w:val="restart"/>'), SEEN),
-    "a merged cell of another column": (merged("<w:vMerge/>", span=2), SEEN),
     "white on half black": (
         paragraph("some words", WHITE + '<w:shd w:val="pct50" w:color="auto" w:fill="auto"/>'),
         SEEN,
@@ -138,7 +120,6 @@ CASES = {
         paragraph("some words", WHITE + '<w:shd w:val="diagStripe" w:color="000000" w:fill="FFFFFF"/>'),
         SEEN,
     ),
-    "a row that was deleted": (row('<w:del w:id="9" w:author="x"/>'), NOT_THERE),
     "a deletion with ordinary text": (
         '<w:p><w:del w:id="2" w:author="x"><w:r><w:t>some words</w:t></w:r></w:del></w:p>',
         NOT_THERE,
@@ -231,11 +212,6 @@ def test_words_are_seen_where_word_shows_them(xml: str, expected: tuple[bool, st
 
 def test_a_box_is_read_once() -> None:
     assert read_docx(with_body_xml(anchored(WORDS)), STANDARD).visible.count("some words") == 1
-
-
-def test_greek_letters_of_the_symbol_font_are_greek() -> None:
-    xml = '<w:p><w:r><w:sym w:font="Symbol" w:char="F061"/><w:sym w:font="Symbol" w:char="F057"/></w:r></w:p>'
-    assert "αΩ" in read_docx(with_body_xml(xml), STANDARD).visible
 
 
 def first(section: Section) -> None:

@@ -64,6 +64,29 @@ def test_a_second_use_of_a_list_goes_on_unless_it_begins_anew(override: str, num
     assert lines == ["Project 1: Robot", f"Project {number}: Drone"]
 
 
+@pytest.mark.parametrize(
+    ("form", "start", "number"),
+    [
+        ("lowerRoman", "3999", "mmmcmxcix"),
+        ("lowerRoman", "4000", "4000"),
+        ("upperRoman", "4000000000", "4000000000"),
+        ("upperRoman", "0", "0"),
+        ("upperLetter", "27", "AA"),
+        ("lowerLetter", "4000000000", "v" * 9),
+        ("decimalZero", "7", "07"),
+    ],
+)
+def test_a_number_of_any_size_is_written_in_a_few_letters(form: str, start: str, number: str) -> None:
+    override = f'<w:lvlOverride w:ilvl="0"><w:startOverride w:val="{start}"/></w:lvlOverride>'
+    lines, _ = read(level(0, "Project %1:", form), item("Drone", number=8), override=override)
+    assert lines == [f"Project {number}: Drone"]
+
+
+def test_words_before_items_are_cut_where_they_are_very_long() -> None:
+    ((line,), _) = read(level(0, "Project " * 40), item("Robot"))
+    assert line == f"{('Project ' * 40)[:200]} Robot"
+
+
 def test_a_style_may_number_its_paragraphs() -> None:
     style = '<w:style w:type="paragraph" w:styleId="P"><w:pPr><w:numPr><w:numId w:val="7"/></w:numPr></w:pPr></w:style>'
     styled = paragraph("Graphs", "", '<w:pStyle w:val="P"/>') + paragraph("", "", '<w:pStyle w:val="P"/>')

@@ -19,6 +19,7 @@ READ_ALOUD = (
     "<w:r><w:ruby><w:rt><w:r><w:t>{1}</w:t></w:r></w:rt>"
     "<w:rubyBase><w:r><w:t>{0}</w:t></w:r></w:rubyBase></w:ruby></w:r>"
 )
+LAID_OUT, BY_HAND = "<w:lastRenderedPageBreak/>", '<w:br w:type="page"/>'  # breaks between pages
 WHITE = '<w:color w:val="FFFFFF"/>'
 BOX = (
     '<w:p xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"'
@@ -276,12 +277,15 @@ def test_styles_that_are_based_on_each_other_in_a_circle_end() -> None:
     assert "shown" in read(styled(paragraph("shown", '<w:rStyle w:val="Snake"/>'))).visible
 
 
-def test_pages_are_those_of_the_last_layout() -> None:
+def test_pages_are_those_of_the_last_layout_or_those_broken_by_hand_where_there_are_more() -> None:
     assert read(resume_docx()).pages == 1
-    assert read(with_body_xml("<w:p><w:r><w:lastRenderedPageBreak/></w:r></w:p>" * 19)).pages == 20
+    laid_out, by_hand = (f"<w:p><w:r>{mark}</w:r></w:p>" for mark in (LAID_OUT, BY_HAND))
+    assert read(with_body_xml(laid_out * 19)).pages == 20
+    assert read(with_body_xml(laid_out * 5 + by_hand * 3)).pages == 6
+    assert read(with_body_xml(laid_out * 3 + by_hand * 5)).pages == 6
 
 
-@pytest.mark.parametrize("mark", ["<w:lastRenderedPageBreak/>", '<w:br w:type="page"/>'])
+@pytest.mark.parametrize("mark", [LAID_OUT, BY_HAND])
 def test_too_many_pages_are_refused(mark: str) -> None:
     with pytest.raises(RefusedDocument) as caught:
         read(with_body_xml(f"<w:p><w:r>{mark}</w:r></w:p>" * 20))

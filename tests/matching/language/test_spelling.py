@@ -95,6 +95,12 @@ def test_a_word_that_may_be_right_is_read_as_what_makes_known_pairs(typed: str, 
     assert [correction.used for correction in index.corrections(Query([Topic(typed)]))] == used
 
 
+def test_who_simulates_is_no_simulater() -> None:
+    index = LabIndex.fit([LabDoc("a", "", (WorkDoc("w", "A simulator with an accelerator", ""),))])
+    typed = Query([Topic("simulaters and an accelerater, under groundwater and a theater")])
+    assert [correction.used for correction in index.corrections(typed)] == ["simulator", "accelerator"]
+
+
 def test_slips_cost_the_less_the_more_usual_they_are() -> None:
     costs = [slips(typed, "training") for typed in ("training", "trainning", "traening", "trainng", "trianing")]
     assert costs == [0.0, 0.4, 0.6, 0.7, 0.8]

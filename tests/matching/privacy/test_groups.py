@@ -68,6 +68,8 @@ def test_an_abbreviated_university_goes_within_a_sentence() -> None:
         "Gymnasium am Stadtpark",
         "Mumbai Women in Computing chapter",
         "Girls Who Code",
+        "Men in Computing",
+        "Black in AI",
         "XIV LO im. Stanisława Staszica",
         "Kidane Mehret secondary school",
         "Mahapola higher education scholarship",

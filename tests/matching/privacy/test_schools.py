@@ -87,3 +87,12 @@ def test_a_school_goes_whole_wherever_it_stands(school: str, before: str, behind
 )
 def test_a_field_beside_a_word_for_a_school_stays(text: str) -> None:
     assert redact(text).text == text
+
+
+def test_schools_with_short_degrees_are_no_list_of_authors() -> None:
+    text = "Morehouse College, B.S.; Howard University, M.S. in Physics, Smith, B.S.; Jones, M.S."
+    assert [part.text for part in redact(text).removed] == [
+        "Morehouse College",
+        "Howard University",
+        "Smith, B.S.; Jones, M.S.",
+    ]

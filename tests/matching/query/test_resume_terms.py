@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, SupportsIndex
 
-from portal.matching import LabIndex
+from portal.matching import Concept, LabDoc, LabIndex, Query, WorkDoc
 from portal.matching.query.lexicon import Lexicon
 from portal.matching.query.reading import read
 from portal.matching.query.resume_terms import without_strange_words, without_unused_words
@@ -40,3 +40,13 @@ def test_a_passage_of_many_terms_is_read_once() -> None:
     assert without_strange_words(weighed, found, text, lexicon) == []
     assert without_unused_words(weighed, found, text, lexicon)[0] == []
     assert text.characters <= 3 * len(text)
+
+
+def test_a_name_that_was_missed_is_as_one_that_was_removed() -> None:
+    phrases = ("many phones share one model", "phones train together")
+    concepts = [Concept(phrases, ("federated learning", "clients"), "They do.", "the test")]
+    work = WorkDoc("w", "Federated learning of clients", "Clients train a model together. Learning is federated.")
+    index = LabIndex.fit([LabDoc("fl", "", (work,)), *LABS], concepts=concepts)
+    schools = ("Stanford University", "Vrblatt", "Zum Heiligen Vrblatt")
+    texts = [f"Together train {school} a model. Phones share one." for school in schools]
+    assert len({index.score(Query(resume=text, resume_weight=1.0), "fl") for text in texts}) == 1

@@ -52,6 +52,30 @@ def test_a_name_carries_no_lab_that_has_nothing_of_the_rest(index: LabIndex) -> 
     assert ranked(index, "Galvatron statues of marble") == []
 
 
+def test_two_words_of_the_labs_show_that_a_name_within_a_text_is_meant(index: LabIndex) -> None:
+    assert ranked(index, "a survey at scale of Galvatron")[0] == "named"
+    assert ranked(index, "Galvatron survey at scale") == ["field"]  # its capital may be that of the first word
+    assert ranked(index, "a survey of Galvatron") == ["field"]
+
+
+def test_a_name_outweighs_what_concepts_add_for_the_words_beside_it() -> None:
+    of_phones = Concept(("phones",), ("clients at the edge", "edge devices", "federated clients"), "They are.", "test")
+    phones = [WorkDoc(f"p{place}", "Federated clients at the edge", "Edge devices.") for place in range(3)]
+    words = " ".join(f"word{place}" for place in range(10))
+    named = [WorkDoc("n", "Tables", f"FlexGen fills tables. {words}", systems=("FlexGen",)), WorkDoc("m", words, "")]
+    concerned = LabIndex.fit([LabDoc("edge", "", phones), LabDoc("tables", "", named)], concepts=[of_phones])
+    assert ranked(concerned, "tables on phones") == ["edge"]
+    assert ranked(concerned, "FlexGen on phones") == ["tables", "edge"]
+
+
+def test_a_name_in_capitals_beside_words_of_another_field_is_another_abbreviation() -> None:
+    vtc = LabDoc("fair", "", [WorkDoc("v", "Fair queues", "VTC counts tokens.", systems=("VTC",))])
+    concerned = LabIndex.fit([*LABS, vtc])
+    assert ranked(concerned, "VTC, Vocational Training Council") == []
+    assert ranked(concerned, "the council (VTC)") == ["fair"]
+    assert ranked(concerned, "VTC, fair queues of tokens") == ["fair"]
+
+
 def test_in_a_long_text_a_name_is_one_word_among_others(index: LabIndex) -> None:
     text = "I build a deep learning system like Galvatron. Deep learning systems on clusters are what I study in depth."
     assert ranked(index, text)[0] == "field"

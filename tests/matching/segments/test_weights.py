@@ -66,7 +66,7 @@ def test_of_many_terms_the_same_is_known_as_of_each(index: LabIndex) -> None:
 
 def test_ascii_terms_are_looked_up_by_kernels_alone(index: LabIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     weights = Weights(index._weights.table, index._weights.idf, index._weights.singles, index._weights.works)
-    monkeypatch.setattr(hashing._Numbers, "__missing__", lambda _, key: pytest.fail(key))
+    monkeypatch.setattr(hashing._numbers, "_compute", pytest.fail)
     hashing._numbers.clear()
     weights.look_up(FOUND)
     assert weights.of_few(FOUND)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal.applications.cycles import takes_no_applications
-from portal.models import Lab
+from portal.models import Choice, Lab
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
@@ -64,6 +64,20 @@ def why_not_draft(session: Session, cycle: Cycle, draft: Draft, stored: Draft) -
     return next((reason for reason in map(why_not_reason, (lab.reason for lab in draft.labs)) if reason), None) or next(
         (reason for reason in (why_not_answer(cycle, key, text) for key, text in draft.answers.items()) if reason), None
     )
+
+
+def why_not_chosen_labs(session: Session, application: Application) -> str | None:
+    """Why the chosen labs cannot be submitted to: some take no applications in this cycle."""
+    closed = session.scalars(
+        select(Lab.name)
+        .join(Choice, Choice.lab_id == Lab.id)
+        .where(Choice.application_id == application.id, takes_no_applications(application.cycle_id))
+        .order_by(Choice.position)
+    ).all()
+    if not closed:
+        return None
+    remove = "Remove it from your choices." if len(closed) == 1 else "Remove them from your choices."
+    return f"No applications are taken in this cycle by: {', '.join(closed)}. {remove}"
 
 
 def why_not_reason(text: str) -> str | None:

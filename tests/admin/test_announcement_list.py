@@ -1,0 +1,49 @@
+"""Many announcements in one cycle, as administrators and as an applicant find them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from portal.models import Announcement, AnnouncementRecipient
+from tests.admission import add_admission
+from tests.people import submit
+
+if TYPE_CHECKING:
+    import pytest
+    from flask import Flask
+
+
+def test_what_did_not_reach_everybody_is_named_on_every_page_and_the_applicant_sees_the_newest(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.admin.pages.announcements.PER_PAGE", 2)
+    with app.app_context():
+        admission = add_admission(app)
+        admission.add_lab("Systems")
+        person = admission.add_applicant("Zz")
+        application = admission.draft(person, "Systems")
+        for number in range(5):
+            one = Announcement(
+                cycle_id=admission.cycle_id,
+                form_key=f"{number}" * 32,
+                about=f"About {number}",
+                message="The message.",
+                announced_to="everybody",
+                recipients=1,
+                written_at=admission.now,
+            )
+            admission.session.add(one)
+            admission.session.flush()
+            told_at = admission.now if number else None
+            values = {"announcement_id": one.id, "application_id": application.id, "told_at": told_at}
+            admission.session.add(AnnouncementRecipient(**values))
+        admission.session.commit()
+        client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/announcements"
+        first = one.id - 4
+        there = f"{page}?page=3#announcement-{first}"
+        for number in (1, 2, 3):
+            assert f'<li><a href="{there}">About 0</a>, 1 applicant</li>' in client.get(f"{page}?page={number}").text
+        assert submit(client, f"{page}/{first}/tell", {}, page=page).location == there
+        shown = person.sign_in().get(f"/me/application/{admission.cycle.slug}/").text
+        newest, _, earlier = shown.partition("<summary>2 earlier</summary>")
+        assert (newest.count("The message."), earlier.count("The message.")) == (3, 2)
