@@ -46,7 +46,7 @@ _LONG_TEXT_WORDS = range(26, 121)
 """How many words a text has to which near concepts add terms, and one in which far concepts weigh less."""
 _PLAIN_PHRASES = 2
 _IN_PLAIN_TEXTS = 2.0
-"""The factor for the strength of concepts in a text in plain words; figures in docs/matching-measured.md."""
+"""The factor for the strength of concepts in a text in plain words; figures in docs/evaluation-measured.md."""
 _SCATTERED = 1.4
 """The strength of terms added for scattered words: that of a usual concept in such a text."""
 _WEAK = 0.5
