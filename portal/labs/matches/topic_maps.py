@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from portal.labs.live_index.labs import Fit
     from portal.labs.live_index.live import IndexedLabs
     from portal.labs.matches.map_drawing import Drawing
+    from portal.labs.matches.saved_maps import SavedMaps
     from portal.matching import Match
     from portal.matching.topic_map import Direction, TopicMap
 
@@ -67,7 +68,9 @@ class MapView:
 class TopicMaps:
     """Caches the maps of one process. Maps of many labs are computed by a thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, saved: SavedMaps | None = None) -> None:
+        """`saved` are the maps that processes of this host share."""
+        self._saved = saved
         self._lock = threading.Lock()
         self._making = threading.Lock()
         self._maps: WeakKeyDictionary[Fit, TopicMap] = WeakKeyDictionary()
@@ -77,7 +80,7 @@ class TopicMaps:
     def of(self, labs: IndexedLabs) -> TopicMap | None:
         """The map for these labs' fit; while it is being computed, the previous one, or None.
 
-        Side effect: the first call after a fit computes it, directly or, for many labs, in a thread.
+        Side effect: the first call after a fit reads or computes it, directly or, for many labs, in a thread.
         """
         existing = self._maps.get(labs.fit)
         if existing is not None:
@@ -100,11 +103,19 @@ class TopicMaps:
             thread.join()
 
     def _make(self, labs: IndexedLabs) -> None:
-        index = labs.index
-        computed = topic_map(index.lab(key) for key in index.keys())  # noqa: SIM118 - an index is no mapping
+        computed = self._saved_or_drawn(labs, self._saved) if self._saved is not None else _drawn(labs)
         with self._lock:
             self._maps[labs.fit] = self._newest = computed
             self._under_way.pop(labs.fit, None)
+
+    @staticmethod
+    def _saved_or_drawn(labs: IndexedLabs, saved: SavedMaps) -> TopicMap:
+        with saved.turn(labs.fit):
+            found = saved.load(labs.fit)
+            if found is None:
+                found = _drawn(labs)
+                saved.save(labs.fit, found)
+        return found
 
     def _make_aside(self, labs: IndexedLabs) -> None:
         """Run `_make` in a thread. A failed map is not retried before the next fit."""
@@ -112,6 +123,11 @@ class TopicMaps:
             self._make(labs)
         except Exception:  # pages work without the map; the log says why
             logger.exception("The topic map of %d labs could not be made", len(labs.index))
+
+
+def _drawn(labs: IndexedLabs) -> TopicMap:
+    index = labs.index
+    return topic_map(index.lab(key) for key in index.keys())  # noqa: SIM118 - an index is no mapping
 
 
 def map_view(labs: IndexedLabs, lab_map: TopicMap, ranked: Sequence[Match]) -> MapView:
