@@ -131,6 +131,7 @@ def test_a_second_click_on_a_decision_says_nothing_that_sounds_like_a_fault(admi
         client.post(f"{page}/move", data={"csrf_token": token, "move": "mark_eligible"})
     said = client.get(page).text
     assert ("Ada: eligible." in said, "not possible now" in said) == (True, False)
+    assert said.count('<ol class="row-list"><li><time') == 1  # what happened: a line parts each move from the next
     late = submit(client, f"{page}/move", {"move": "ask_for_more", "message": "Why?"}, page=page)
     assert (late.status_code, "not possible now: the application is “Eligible”." in late.text) == (422, True)
     assert re.search(r"<textarea[^>]*readonly>\nWhy\?", late.text)

@@ -58,7 +58,9 @@ def decide(desk: Desk, number: int, decision: str, base: int = 1, reason: str = 
 
 def test_an_accepted_proposal_becomes_a_revision(desk: Desk) -> None:
     number = ask(desk.app, "about", PROFILE.about, "The page’s text.")
-    assert "Relaxed Lab: About" in desk.client.get("/admin/questions").text
+    listed = desk.client.get("/admin/questions").text
+    assert "Relaxed Lab: About" in listed
+    assert f"</time>. {WHY}</p>" in listed  # last: what a person wrote may end without a full stop
     page = desk.client.get(f"/admin/questions/{number}").text
     assert WHY in page
     assert "We relax." in page

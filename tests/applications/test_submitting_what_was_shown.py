@@ -59,3 +59,17 @@ def test_who_changes_what_labs_read_in_another_tab_is_asked_again(admission: Adm
     assert me.send("submit", **opened).headers["Location"] == f"{me.page}receipt"
     submission = session.scalars(select(Submission)).one()
     assert (submission.resume_text, submission.interests["statement"]) == ("I wrote a compiler.", "Compilers.")
+
+
+def test_a_page_from_before_an_upgrade_does_not_say_that_something_was_changed(admission: Admission) -> None:
+    person = admission.add_applicant()
+    application = admission.draft(person, *LABS)
+    me = pages_of(person, admission)
+    opened = me.to_submit()
+    opened.pop("seen_stated")
+    answer = me.send("submit", **opened)
+    admission.session.expire_all()
+    assert (answer.status_code, application.state) == (409, "draft")
+    assert "The portal was upgraded while this page was open" in answer.text
+    assert "have changed" not in answer.text
+    assert me.send("submit", **me.to_submit()).headers["Location"] == f"{me.page}receipt"

@@ -34,6 +34,10 @@ STATED_ELSEWHERE = (
     "Your interests or your resume have changed since you opened this page, as in another tab. Nothing is submitted "
     "yet: look at what the labs will read, and submit it as it is now."
 )
+SHOWN_BEFORE_UPGRADE = (
+    "The portal was upgraded while this page was open, and the page does not say which interests and resume it showed. "
+    "Nothing is submitted yet: look at what the labs will read, and submit it as it is now."
+)
 
 
 def submit_application(cycle: str) -> ResponseReturnValue:
@@ -73,8 +77,11 @@ def _changed_since_shown(application: Application, now: datetime) -> str | None:
     shown = (request.form.get("version", ""), request.form.get("after", "0"))
     if shown != (str(application.version), str(application.submissions)):
         return CHANGED_ELSEWHERE + " Look through it as it is now."
-    is_stated_as_shown = request.form.get("seen_stated", "") == stated_digest(db.session(), application.applicant)
-    return None if is_stated_as_shown or _why_not_submit(application, now) is not None else STATED_ELSEWHERE
+    stated_shown = request.form.get("seen_stated")
+    is_stated_as_shown = stated_shown == stated_digest(db.session(), application.applicant)
+    if is_stated_as_shown or _why_not_submit(application, now) is not None:
+        return None
+    return SHOWN_BEFORE_UPGRADE if stated_shown is None else STATED_ELSEWHERE
 
 
 def _why_not_submit(application: Application, now: datetime) -> str | None:
