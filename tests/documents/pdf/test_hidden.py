@@ -266,3 +266,12 @@ def test_a_word_under_another_one_or_a_watermark_is_read() -> None:
 def test_letters_of_size_nought_are_hidden_in_their_order(nothing: str) -> None:
     operators = "".join(f"BT /F1 9 Tf {nothing} ({words}) Tj ET\n" for words in ("some small words", "and more"))
     assert read(resume_pdf(operators.encode())) == ("\n".join(RESUME_LINES), "some small words\nand more")
+
+
+@pytest.mark.parametrize("placed", ["1 0 0 1 0 300", "1 0 0 -1 0 300", ".1 0 0 .1 50 300", "0 1 -1 0 300 300"])
+def test_letters_of_size_nought_are_hidden_wherever_their_drawing_is_put(placed: str) -> None:
+    pdf = Pdf()
+    small = b"".join(b"BT /F1 0 Tf 50 60 Td (%b) Tj ET\n" % words for words in (b"some small words", b"and more"))
+    drawing = pdf.add_stream(small, WHOLE_PAGE)
+    pdf.add_page(lines() + b"q %b cm /X0 Do Q" % placed.encode(), resources=b"/XObject<</X0 %d 0 R>>" % drawing)
+    assert read(pdf.data) == ("\n".join(RESUME_LINES), "some small words\nand more")
