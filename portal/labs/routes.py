@@ -39,4 +39,4 @@ def remember_across_requests(state: BlueprintSetupState) -> None:
     state.app.extensions[attribution.EXTENSION] = attribution.Attribution()
     state.app.extensions[topic_maps.EXTENSION] = maps
     if isinstance(state.app, Flask):
-        live_index(state.app).rehearsals.add(maps.of)
+        live_index(state.app).rehearsals.add(maps.draw)
