@@ -262,6 +262,12 @@ def test_a_word_under_another_one_or_a_watermark_is_read() -> None:
         assert read(resume_pdf(operators))[1] == ""
 
 
+def test_a_line_of_which_only_the_beginning_is_a_blot_is_read() -> None:
+    line = "kumquats and obelisks of the lamplighters"
+    visible, hidden = read(resume_pdf(b"".join(shown(words, y=300) for words in (line, "federated", "learning"))))
+    assert (line in visible, sorted(hidden.split())) == (True, ["federated", "learning"])
+
+
 @pytest.mark.parametrize("nothing", ["/F1 0 Tf", "0 0 0 0 0 0 Tm", "0 0 0 1 50 60 Tm", "1 0 0 0 50 60 Tm"])
 def test_letters_of_size_nought_are_hidden_in_their_order(nothing: str) -> None:
     operators = "".join(f"BT /F1 9 Tf {nothing} ({words}) Tj ET\n" for words in ("some small words", "and more"))
