@@ -46,3 +46,9 @@ def test_a_head_over_the_first_column_that_is_painted_last_leaves_the_columns_in
 def test_a_head_that_is_painted_last_stays_where_it_was_painted() -> None:
     places = [(text, 50.0, 720.0 - 16 * number) for number, text in enumerate(PAGE)]
     assert painted([*places, ("page 1 of 1", 50.0, 750.0)]) == [*PAGE, "page 1 of 1"]
+
+
+def test_a_head_of_three_lines_that_a_long_page_paints_last_stays_where_it_was_painted() -> None:
+    texts = [f"Project {number} measured {number} systems." for number in range(40)]
+    places = [(text, 50.0, 760.0 - 16 * number) for number, text in enumerate(texts)]
+    assert painted(places[3:] + places[:3]) == texts[3:] + texts[:3]
