@@ -58,7 +58,7 @@ def run_job(open_session: OpenSession, job_id: int, is_stopping: Callable[[], bo
     with open_session() as session:
         claimed = session.execute(
             update(Job)
-            .where(Job.id == job_id, Job.state == "waiting")
+            .where(Job.id == job_id, Job.state == "waiting", Job.cancel_asked.is_(False))
             .values(state="running", tries=Job.tries + 1, started_at=datetime.now(UTC), beat_at=datetime.now(UTC))
             .returning(Job.kind, Job.arguments, Job.tries)
         ).one_or_none()

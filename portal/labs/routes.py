@@ -41,4 +41,4 @@ def remember_across_requests(state: BlueprintSetupState) -> None:
     state.app.extensions[attribution.EXTENSION] = attribution.Attribution()
     state.app.extensions[topic_maps.EXTENSION] = maps
     if live:
-        live.rehearsals.add(maps.of)
+        live.rehearsals.add(maps.draw)

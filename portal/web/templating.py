@@ -62,8 +62,13 @@ def paragraphs(text: str) -> Markup:
 
 def paragraphs_with_links(text: str) -> Markup:
     """The same, with addresses of web pages and of people as links: for what administrators write."""
-    linked = "".join(map(urlize, _WIDE_PUNCTUATION.split(text)))
-    return _in_paragraphs(Markup(linked))  # noqa: S704  (`urlize` escapes the text)
+    return _in_paragraphs(with_links(text))
+
+
+def with_links(text: str, rel: str = "") -> Markup:
+    """Plain text with addresses of web pages and of people as links, which have this relation."""
+    linked = "".join(urlize(part, rel=rel or None) for part in _WIDE_PUNCTUATION.split(text))
+    return Markup(linked)  # noqa: S704  (`urlize` escapes the text)
 
 
 def _in_paragraphs(escaped: Markup) -> Markup:
@@ -143,6 +148,7 @@ def init_templating(app: Flask) -> None:
         time_element=time_element,
         paragraphs=paragraphs,
         paragraphs_with_links=paragraphs_with_links,
+        with_links=with_links,
         highlighted=highlighted,
         grouped=grouped,
         ordinal=ordinal,

@@ -22,7 +22,7 @@ def test_what_did_not_reach_everybody_is_named_on_every_page_and_the_applicant_s
         admission.add_lab("Systems")
         person = admission.add_applicant("Zz")
         application = admission.draft(person, "Systems")
-        for number in range(5):
+        for number in range(6):
             one = Announcement(
                 cycle_id=admission.cycle_id,
                 form_key=f"{number}" * 32,
@@ -31,18 +31,21 @@ def test_what_did_not_reach_everybody_is_named_on_every_page_and_the_applicant_s
                 announced_to="everybody",
                 recipients=1,
                 written_at=admission.now,
+                taken_back_at=admission.now if number == 1 else None,
             )
             admission.session.add(one)
             admission.session.flush()
-            told_at = admission.now if number else None
+            told_at = admission.now if number > 1 else None
             values = {"announcement_id": one.id, "application_id": application.id, "told_at": told_at}
             admission.session.add(AnnouncementRecipient(**values))
         admission.session.commit()
         client, page = admission.admin.sign_in(), f"/admin/cycles/{admission.cycle.slug}/announcements"
-        first = one.id - 4
+        first = one.id - 5
         there = f"{page}?page=3#announcement-{first}"
         for number in (1, 2, 3):
-            assert f'<li><a href="{there}">About 0</a>, 1 applicant</li>' in client.get(f"{page}?page={number}").text
+            listed = client.get(f"{page}?page={number}").text
+            assert f'<li><a href="{there}">About 0</a>, 1 applicant</li>' in listed
+            assert "About 1</a>" not in listed  # taken back: nothing should go on with it
         assert submit(client, f"{page}/{first}/tell", {}, page=page).location == there
         shown = person.sign_in().get(f"/me/application/{admission.cycle.slug}/").text
         newest, _, earlier = shown.partition("<summary>2 earlier</summary>")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from portal import audit
 from portal.admin.assignment.service import draft_round, stage_offers
@@ -158,6 +158,17 @@ def test_a_round_of_which_no_offer_can_be_staged_stays_a_draft_and_says_why(
     admission.session.expire_all()
     assert held.staged_at is not None
     assert len(admission.session.scalars(select(Decision)).all()) == 2
+
+
+@pytest.mark.usefixtures("ranked")
+def test_a_round_in_which_nobody_got_a_lab_stays_a_draft(admission: Admission) -> None:
+    admission.session.execute(update(LabIntake).values(seats=0))
+    admission.session.commit()
+    client = admission.admin.sign_in()
+    address, rounds = _draft(admission, client), f"/admin/cycles/{admission.cycle.slug}/assignment"
+    assert submit(client, f"{address}/stage", {"reply_days": "10"}, page=rounds).location == address
+    assert "No offer of this round could be staged, so the round is as it was." in client.get(address).text
+    assert admission.session.scalars(select(AssignmentRound.staged_at)).all() == [None]
 
 
 def test_a_round_on_old_lists_is_not_staged(admission: Admission, ranked: tuple[Application, Application]) -> None:

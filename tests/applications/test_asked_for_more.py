@@ -101,6 +101,25 @@ def test_whoever_answers_before_the_request_is_taken_back_has_answered(past: Adm
     assert (application.state, application.answers) == ("submitted", {"why": "Much more."})
 
 
+@pytest.mark.parametrize("is_checked", [False, True])
+def test_whoever_answers_after_the_request_is_taken_back_reads_that_nothing_was_submitted(
+    past: Admission, *, is_checked: bool
+) -> None:
+    person = past.add_applicant()
+    application = past.submitted(person, "Systems")
+    past.now = datetime.now(UTC)
+    past.one_move(application, "ask_for_more", "admin", message="Say more.")
+    me = pages_of(person, past)
+    me.send(**me.form() | {"answers-0-text": "Much more."})
+    opened = me.to_submit()
+    past.move(application, "take_back_request", *["mark_eligible"] * is_checked, as_="admin")
+    assert me.send("submit", **opened).headers["Location"] == f"{me.page}receipt"
+    shown = unescape(me.read("receipt"))
+    assert ("Nothing was submitted from this page" in shown, "submitted already" in shown) == (True, False)
+    past.session.expire_all()
+    assert (application.submissions, application.answers == {"why": "Much more."}) == (1, False)
+
+
 def test_what_was_withdrawn_in_another_tab_is_not_said_to_be_submitted(app: Flask) -> None:
     with app.app_context():
         admission = with_labs(add_admission(app))

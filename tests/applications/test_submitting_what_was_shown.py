@@ -52,7 +52,11 @@ def test_who_changes_what_labs_read_in_another_tab_is_asked_again(admission: Adm
     def change_interests() -> None:
         session.scalars(select(Interests).where(Interests.user_id == person.id)).one().statement = "Compilers."
 
+    def replace_file() -> None:
+        resume().sha256 = "d" * 64  # another layout of the same words
+
     opened = submitted_again(replace_resume)
+    opened = submitted_again(replace_file)
     opened = submitted_again(change_interests)
     resume().confirmed_at = admission.now  # again, the same text
     session.commit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -90,14 +90,18 @@ def test_sessions_of_before_do_not_hold(source: Flask, target: Flask, tmp_path: 
 
 
 def tokens_made(app: Flask) -> list[str]:
-    """The texts of two tokens: one that is used, one that is revoked already."""
+    """The texts of three tokens: one that is used, one that is revoked already, one that expired."""
     with app.app_context():
         session, now = db.session(), datetime.now(UTC)
         person = session.scalars(
             select(User).where(User.active, User.confirmed_at.is_not(None)).order_by(User.id)
         ).first()
         assert person is not None
-        made = [make_token(session, person, name=name, scopes=["rank"], days=9, now=now) for name in ("CI", "Old")]
+        ages = (("CI", 0), ("Old", 0), ("Expired", 20))  # days
+        made = [
+            make_token(session, person, name=name, scopes=["rank"], days=9, now=now - timedelta(days=age))
+            for name, age in ages
+        ]
         revoke_token(session, person, made[1][0], now=now)
         session.commit()
         db.session.remove()
@@ -118,13 +122,13 @@ def test_tokens_do_not_hold_unless_nothing_was_done_since(
 ) -> None:
     texts = tokens_made(source)
     archive = archive_of(source, tmp_path / "kept.zip")
-    assert usable_of(source, texts) == [True, False]
+    assert usable_of(source, texts) == [True, False, False]
     done = run_restore(target, archive, *(["--go-on"] if go_on else []))
     assert done.exit_code == 0
     said = (
         "Revoked, because they may have been revoked after the backup was made: 1 API token. Their owners can make new"
     )
-    assert (said in done.stdout, usable_of(target, texts)) == (not go_on, [go_on, False])
+    assert (said in done.stdout, usable_of(target, texts)) == (not go_on, [go_on, False, False])
     with target.app_context():
         entry = db.session.scalars(select(AuditEntry).where(AuditEntry.act == "backup.restore")).one()
         assert entry.after["revoked_tokens"] == (0 if go_on else 1)

@@ -55,6 +55,15 @@ def test_a_cancelled_job_is_not_begun_again_where_its_process_was_killed_or_lost
 
 
 @pytest.mark.usefixtures("session")
+def test_a_job_that_was_cancelled_while_it_was_taken_up_is_not_begun(app: Flask, declare: Callable[..., None]) -> None:
+    declare(lambda *_: Outcome("Done."))
+    row = begun(cancel_asked=True)
+    run(app, row)
+    assert (row.state, row.tries) == ("waiting", 0)
+    assert (take_up_lost(db.session(), NOW), row.state) == ([], "cancelled")
+
+
+@pytest.mark.usefixtures("session")
 def test_a_job_whose_process_was_killed_before_the_clock_was_set_back_is_begun_again(
     declare: Callable[..., None],
 ) -> None:

@@ -170,6 +170,18 @@ def test_decisions_are_taken_back_until_they_are_released(desk: Desk) -> None:
     assert ada.preference is None
 
 
+def test_a_decline_of_many_that_is_undone_gives_each_their_place_in_the_order_back(desk: Desk) -> None:
+    choices = desk.people("Ada", "Bo", "Cy", "Di")
+    ranking = [choices[place] for place in (2, 0, 3, 1)]
+    for choice in ranking:
+        desk.admission.move(choice, "shortlist", "rank", as_="leader")
+    client = desk.leader.sign_in()
+    form = undo_form(do(desk, client, "decline", [choices[0], choices[1], choices[2]], message="Not those."))
+    assert [choice.preference for choice in ranking] == [None, None, 3, None]
+    undo(desk, client, form)
+    assert [choice.preference for choice in ranking] == [1, 2, 3, 4]
+
+
 def test_undo_of_one_says_where_they_are_now(desk: Desk) -> None:
     (ada,) = desk.people("Ada")
     desk.admission.move(ada, "shortlist", "invite_to_interview", "mark_interviewed", as_="leader")

@@ -61,9 +61,11 @@ def test_a_lab_offers_an_applicant_picks_and_the_lab_moves_and_cancels(admission
     assert 'class="slot-where"><a href="https://video.example.edu/secret-room"' in page
     # Whose own clock shows this zone is not told the same time twice.
     assert ('data-local-time data-zone="Europe/Berlin"' in page, 'href="/accounts/calendar/"' in page) == (True, True)
-    moved = {"begins": f"{DAY}T14:00", "minutes": "45", "where": "Room 2"}
+    moved = {"begins": f"{DAY}T14:00", "minutes": "45", "where": "Room 2 <i>, https://video.example.edu/2 (code 55)"}
     assert submit(leader, f"{LAB}/{second.id}", moved).status_code == 302
-    assert "45 minutes" in applicant.get(mine).text
+    page = applicant.get(mine).text
+    link = '<a href="https://video.example.edu/2" rel="noreferrer noopener">https://video.example.edu/2</a>'
+    assert ("45 minutes" in page, f"Room 2 &lt;i&gt;, {link} (code 55)" in page) == (True, True)
     assert "Li Wei 李伟 &lt;script&gt;</a> picked this time." in leader.get(f"{LAB}/{second.id}").text
     cancel = f"{LAB}/{second.id}/cancel"
     unsaid = submit(leader, cancel, {"reason": ""}, page=f"{LAB}/{second.id}").text

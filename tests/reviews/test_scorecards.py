@@ -120,9 +120,10 @@ def test_who_reviews_beside_the_queue_comes_back_to_it_when_the_card_is_locked(
 
 
 def test_beside_a_locked_card_stands_whom_to_score_next_and_nobody_who_cannot_be(desk: Desk) -> None:
-    first, locked, withdrawn, second = desk.people("Ada", "Bao", "Cem", "Dee")
+    first, locked, withdrawn, declined, second = desk.people("Ada", "Bao", "Cem", "Eli", "Dee")
     client = browser(desk.reviewer)
     desk.admission.move(withdrawn.application, "withdraw", as_="applicant")
+    desk.admission.move(declined, "decline", as_="leader")  # still in the queue
     pages = [address(choice).removesuffix("/scorecard") for choice in (first, second)]
     for choice in (first, locked):
         save(client, choice, **POINTS)

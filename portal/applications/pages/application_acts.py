@@ -38,6 +38,10 @@ SHOWN_BEFORE_UPGRADE = (
     "The portal was upgraded while this page was open, and the page does not say which interests and resume it showed. "
     "Nothing is submitted yet: look at what the labs will read, and submit it as it is now."
 )
+PUT_BACK = (
+    "Nothing was submitted from this page: what you submitted last was put back meanwhile, and counts without the "
+    "changes since then. This is its receipt."
+)
 
 
 def submit_application(cycle: str) -> ResponseReturnValue:
@@ -57,17 +61,25 @@ def submit_application(cycle: str) -> ResponseReturnValue:
     try:
         submit(session, labs, application, actor=user, now=now)
     except AlreadyMoved:
-        flash_message("This application is submitted already. This is its receipt.", "info")
+        _say_submitted_already(application)
     except MoveRefused as refusal:
         if application.state in EDITED:
             return _submit_page(application, now, str(refusal)), UNPROCESSABLE
         if application.state in ENDED:
             flash_message(str(refusal), "warn")
             return redirect(url_for("applications.application", cycle=cycle))
-        flash_message("This application is submitted already. This is its receipt.", "info")
+        _say_submitted_already(application)
     else:
         flash_message("Your application is submitted.")
     return _to_receipt(application)
+
+
+def _say_submitted_already(application: Application) -> None:
+    """Say so where the page was sent twice; otherwise, that what it showed was not submitted."""
+    if request.form.get("after") == str(application.submissions):
+        flash_message(PUT_BACK, "warn")
+    else:
+        flash_message("This application is submitted already. This is its receipt.", "info")
 
 
 def _changed_since_shown(application: Application, now: datetime) -> str | None:

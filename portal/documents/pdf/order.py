@@ -6,7 +6,6 @@ order in which they were made: all headings after all texts, or a box that was m
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,25 +26,22 @@ def in_reading_order(lines: list[Line]) -> list[Line]:
     if not 1 < len(lines) <= MOST_LINES:
         return lines
     places = [(line.first.angle, line.first.base, line.size, line.start, line.end) for line in lines]
-    below = [[other for other in range(len(lines)) if _is_below(places[other], place)] for place in places]
-    misplaced = sum(any(other < number for other in others) for number, others in enumerate(below))
+    above = [[other for other in range(len(lines)) if _is_below(place, places[other])] for place in places]
+    misplaced = len({other for number, others in enumerate(above) for other in others if other > number})
     if misplaced < max(FEWEST_MISPLACED, MISPLACED_SHARE * len(lines)):
         return lines
-    waiting = [0] * len(lines)
-    for others in below:
-        for other in others:
-            waiting[other] += 1
-    free = [number for number, count in enumerate(waiting) if not count]
-    heapify(free)
-    ordered: list[Line] = []
-    while free:
-        number = heappop(free)
-        ordered.append(lines[number])
-        for other in below[number]:
-            waiting[other] -= 1
-            if not waiting[other]:
-                heappush(free, other)
-    return ordered
+    # Each line as painted, but behind those above it, so that what is moved up draws nothing else with it.
+    ordered: dict[int, Line] = {}
+    for number in range(len(lines)):
+        wanted = [number]
+        while wanted:
+            before = next((other for other in above[wanted[-1]] if other not in ordered), None)
+            if before is not None:
+                wanted.append(before)
+            else:
+                last = wanted.pop()
+                ordered[last] = lines[last]
+    return list(ordered.values())
 
 
 _Place = tuple[float | None, float, float, float, float]

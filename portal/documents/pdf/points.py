@@ -12,6 +12,8 @@ from portal.documents.pdf.objects import text_objects
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
+    from portal.documents.pdf.objects import Matrix
+
 READABLE_POINTS = 8.0
 LINE_POINTS = 12.0
 BESIDE_THE_PAGE = 100.0
@@ -28,7 +30,19 @@ def put_points_beside_the_page(page: PdfPage) -> None:
     for place, text in enumerate(reversed(points), start=1):
         pdfium.FPDFTextObj_SetFontSize(text.handle, READABLE_POINTS)
         below = bottom - BESIDE_THE_PAGE - LINE_POINTS * place
-        pdfium.FPDFPageObj_SetMatrix(text.handle, pdfium.FS_MATRIX(1, 0, 0, 1, left, below))
+        pdfium.FPDFPageObj_SetMatrix(text.handle, _upright_at(left, below, text.matrix))
+
+
+def _upright_at(x: float, y: float, drawing: Matrix) -> pdfium.FS_MATRIX:
+    """What puts a text at this place of the page, upright and in its own size, through the matrix of its drawing."""
+    a, b, c, d, e, f = drawing
+    area = a * d - b * c
+    if abs(area) < SMALLEST_AREA:  # the drawing is a point or a line itself, wherever its texts are
+        return pdfium.FS_MATRIX(1, 0, 0, 1, x, y)
+    right, up = x - e, y - f
+    return pdfium.FS_MATRIX(
+        d / area, -b / area, -c / area, a / area, (d * right - c * up) / area, (a * up - b * right) / area
+    )
 
 
 def _is_point(text: object) -> bool:

@@ -86,9 +86,7 @@ class TopicMaps:
         if existing is not None:
             return existing
         if len(labs.index) <= DRAWN_AT_ONCE:
-            with self._making:  # those who ask meanwhile wait, instead of computing it beside each other
-                if labs.fit not in self._maps:
-                    self._make(labs)
+            self.draw(labs)
             return self._maps[labs.fit]
         with self._lock:
             if labs.fit not in self._maps and labs.fit not in self._under_way:
@@ -96,6 +94,12 @@ class TopicMaps:
                 self._under_way[labs.fit] = thread
                 thread.start()
         return self._newest
+
+    def draw(self, labs: IndexedLabs) -> None:
+        """Compute the map for these labs' fit, unless there is one, however many labs they are. Starts no thread."""
+        with self._making:  # those who ask meanwhile wait, instead of computing it beside each other
+            if labs.fit not in self._maps:
+                self._make(labs)
 
     def wait(self) -> None:
         """Wait until no map is being computed."""
@@ -118,9 +122,9 @@ class TopicMaps:
         return found
 
     def _make_aside(self, labs: IndexedLabs) -> None:
-        """Run `_make` in a thread. A failed map is not retried before the next fit."""
+        """Run `draw` in a thread. A failed map is not retried before the next fit."""
         try:
-            self._make(labs)
+            self.draw(labs)
         except Exception:  # pages work without the map; the log says why
             logger.exception("The topic map of %d labs could not be made", len(labs.index))
 

@@ -27,10 +27,11 @@ def merged(change: str, span: int = 1) -> str:
     return f"<w:tbl><w:tr>{above}</w:tr><w:tr>{before}{cell}</w:tr></w:tbl>"
 
 
-def narrow(layout: str, width: int, kind: str = "dxa") -> str:
-    """A table with a cell of a width, and the words in it."""
+def narrow(layout: str, width: int, kind: str = "dxa", *, own: int | None = None) -> str:
+    """A table with a cell of a width, or with one of its `own` over a column of that width, and the words in it."""
     grid = f'<w:tblGrid><w:gridCol w:w="5000"/><w:gridCol w:w="{width}"/></w:tblGrid>'
-    cell = f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="{kind}"/></w:tcPr>{WORDS}</w:tc>'
+    of_cell = width if own is None else own
+    cell = f'<w:tc><w:tcPr><w:tcW w:w="{of_cell}" w:type="{kind}"/></w:tcPr>{WORDS}</w:tc>'
     before = f'<w:tc><w:tcPr><w:tcW w:w="5000" w:type="dxa"/></w:tcPr>{paragraph("left")}</w:tc>'
     properties = f'<w:tblPr><w:tblLayout w:type="{layout}"/></w:tblPr>'
     return f"<w:tbl>{properties}{grid}<w:tr>{before}{cell}</w:tr></w:tbl>"
@@ -48,6 +49,7 @@ CASES = {
     "a cell as wide as its words": (narrow("autofit", 0), SEEN),
     "a cell of a width that Word finds": (narrow("fixed", 0, "auto"), SEEN),
     "a narrow cell": (narrow("fixed", 600), SEEN),
+    "a cell of a width of its own": (narrow("fixed", 0, own=3000), SEEN),
 }
 
 
