@@ -1,7 +1,7 @@
 """Applicants in the evening of a deadline, as a browser acts for them: over HTTP, with nothing of the portal's code.
 
 Each signs in, reads matches and form, saves the draft several times, submits and opens the receipt. A request that gets
-no answer or a 5xx is sent again as a person would: the page is opened anew.
+no answer or an error is sent again as a person would: the page is opened anew.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 HOST = "load.example.edu"
 UNANSWERED = 599
 """Stands for the status of a request without an answer."""
-LEAST_FAULT = 500
+LEAST_FAULT = 400
+"""No page of this evening may be refused either."""
 TRIES = 20
 WAIT = 0.3
 """Seconds before a failed step is taken again."""

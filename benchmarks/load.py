@@ -220,7 +220,7 @@ def show(rows: Mapping[str, Sequence[Visit]]) -> None:
     base = 0.0
     for name, visits in rows.items():
         answered = [visit.milliseconds for visit in visits if visit.status < LEAST_FAULT]
-        values = np.percentile(answered, QUANTILES)
+        values = np.percentile(answered, QUANTILES) if answered else np.full(len(QUANTILES), np.nan)
         base = base or values[0]
         times = " ".join(f"{value:8.1f}" for value in values)
         print(f"{name:24} {len(visits):7} {times} {values[0] / base:6.2f} {len(visits) - len(answered):7}")
