@@ -24,8 +24,8 @@ from portal.matching.query.parts import AnalysedQuery, QueryPart, part_term
 from portal.matching.query.reading import read
 from portal.matching.query.resume_terms import (
     NOTHING_UNUSED,
+    read_known_words,
     without_strange_words,
-    without_unknown_words,
     without_unused_words,
 )
 from portal.matching.query.scaffolding import are_of_pages, without_labels, without_program_text
@@ -112,9 +112,8 @@ class Analyst:
             text = redact(text).text
         lexicon = self.lexicon
         text = without_labels(without_program_text(without_attributes(text)))
-        reading = read(
-            without_unknown_words(text, lexicon) if source == "resume" else text, lexicon if corrects else None
-        )
+        is_resume = source == "resume"
+        reading = read_known_words(text, lexicon) if is_resume else read(text, lexicon if corrects else None)
         weighed, named = _with_what_is_meant(reading, source, lexicon)
         unused = NOTHING_UNUSED
         if source == "resume":

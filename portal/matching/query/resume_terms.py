@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from portal.matching.language.terms import PlainTerm
     from portal.matching.query.lexicon import Lexicon
+    from portal.matching.query.reading import Reading
     from portal.matching.query.weighed_terms import Weighed
     from portal.matching.results import Span
 
@@ -37,27 +38,24 @@ class Unused(NamedTuple):
 NOTHING_UNUSED = Unused()
 
 
-def without_unknown_words(text: str, lexicon: Lexicon) -> str:
-    """`text` of a resume with blanks instead of words that neither labs nor concepts know, as `redact` leaves of names.
+def read_known_words(text: str, lexicon: Lexicon) -> Reading:
+    """`text` of a resume as it is read with blanks instead of words that neither labs nor concepts know, as `redact`
+    leaves of names.
 
     Common words in small letters stay. Others are names that `redact` missed, or say nothing to any lab; how many there
     are must not decide what is added for the rest.
     """
-    knows = lexicon.expander.scattered_words.knows
+    reading = read(text, None)
+    words = {key for key, _, _, kind in reading.found if kind == "word"}
+    in_concepts, expands = lexicon.expander.scattered_words.knows, lexicon.expander.knows
+    unknown = {key for key in words if not (lexicon.uses(key) or in_concepts(key) or expands(key))}
     kept: list[str] = []
     last = 0
-    for key, start, end, kind in read(text, None).found:
-        if (
-            kind != "word"
-            or lexicon.uses(key)
-            or knows(key)
-            or lexicon.expander.knows(key)
-            or _is_plain(text[start:end])
-        ):
-            continue
-        kept += (text[last:start], blank(text[start:end]))
-        last = end
-    return "".join((*kept, text[last:])) if kept else text
+    for key, start, end, kind in reading.found if unknown else ():
+        if key in unknown and kind == "word" and not _is_plain(text[start:end]):
+            kept += (text[last:start], blank(text[start:end]))
+            last = end
+    return read("".join((*kept, text[last:])), None) if kept else reading
 
 
 def without_strange_words(
