@@ -7,13 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from portal.seeding.correcting import add_named_systems, apply_values
+from portal.seeding.corrections import add_named_systems, apply_values
 from portal.seeding.joining import fits, join
 from portal.seeding.names import name_words, same_person, slug, unique
 from portal.seeding.pages import ParsedPage, Problem, excerpt
+from portal.seeding.records import work_label
 from portal.seeding.systems import systems_of
 from portal.seeding.topics import distinct
-from portal.seeding.works import work_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from portal.seeding.names import looks_like_name, plain_name, slug, split_authors, unique
+from portal.seeding.names import looks_like_name, plain_name, slug, split_authors, unique, untitled_key
 from portal.seeding.pages import ParsedPage, Problem, UnreadablePage, check_number, excerpt
 from portal.seeding.phrases import links_in
 from portal.seeding.records import LabRecord, Origin, WorkRecord
 from portal.seeding.repair import repair
-from portal.seeding.works import untitled_key
 
 RANGE = re.compile(r"^\s*(?:[A-Z]\w*(?:\s\w+){0,2}\s+)?(\d{1,5})\s*[-–]\s*(\d{1,5})\s+of\s+(\d{1,6})\s*$")
 BULLET = re.compile(r"^\s*[•·▪‣*-]\s+(\S.*)$")

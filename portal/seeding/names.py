@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _KEY_LENGTH = 80
+_HEAD_OF_A_KEY = 60
+_DIGESTED = 400
 _NAME_LENGTH = 80
 _NAME_WORDS = 6
 _INITIAL = 2
@@ -65,6 +67,14 @@ def slug(text: str) -> str:
     if len(ascii_slug) > budget:
         ascii_slug = ascii_slug[: budget + 1].rpartition("-")[0] or ascii_slug[:budget]
     return "-".join([ascii_slug, *mark] if ascii_slug else mark) or "untitled"
+
+
+def untitled_key(authors: tuple[str, ...], venue: str, year: int | None, abstract: str) -> str:
+    """The key of a work without a title: first author, venue, year and a hash of what is printed."""
+    content = " ".join([*authors, " ".join(abstract.casefold().split())[:_DIGESTED]])
+    digest = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:6]
+    family = authors[0].split()[-1] if authors else ""
+    return f"{slug(f'{family} {venue} {year or str()}')[:_HEAD_OF_A_KEY]}-{digest}"
 
 
 def unique(key: str, used: Iterable[str]) -> str:

@@ -6,13 +6,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from portal.seeding.names import are_names, looks_like_name, plain_name, slug, split_authors, unique
+from portal.seeding.names import are_names, looks_like_name, plain_name, slug, split_authors, unique, untitled_key
 from portal.seeding.pages import ParsedPage, Problem, UnreadablePage, check_number, excerpt
 from portal.seeding.phrases import MONTHS, latest_year, links_in
 from portal.seeding.records import LabRecord, Origin, WorkRecord
 from portal.seeding.repair import repair
 from portal.seeding.topics import ARXIV_SUBJECTS
-from portal.seeding.works import untitled_key
 
 HEAD = re.compile(
     rf"^\s*([A-Za-z][A-Za-z.-]{{0,18}}?)\s*((?:{MONTHS})[a-z]{{0,6}}\.?\s+\d{{1,2}}(?:,\s*(?:19|20)\d{{2}})?)(Code)?\s*$"

@@ -168,3 +168,17 @@ def without_lost_references(record: LabRecord) -> LabRecord:
         replace(system, works=tuple(key for key in system.works if key in works)) for system in record.systems
     )
     return replace(record, systems=systems)
+
+
+def work_label(work: WorkRecord) -> str:
+    """The title of a work, or a statement that none is printed, with people, venue and year.
+
+    "Work without a printed title: Wang, Zhu et al. (ASPLOS 2025)".
+    """
+    if work.title:
+        return work.title
+    families = [name.split()[-1] for name in work.authors if name.split()]
+    people = ", ".join(families[:2]) + (" et al." if len(families) > 2 or not work.authors_complete else "")  # noqa: PLR2004
+    place = " ".join(part for part in (work.venue, str(work.year or "")) if part)
+    description = " ".join(part for part in (people, f"({place})" if place else "") if part)
+    return f"Work without a printed title: {description}" if description else "Work without a printed title"

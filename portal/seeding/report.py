@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.seeding.pages import PROBLEM_KINDS, Problem, ProblemKind
-from portal.seeding.works import work_label
+from portal.seeding.records import work_label
 
 if TYPE_CHECKING:
     from portal.seeding.assemble import SeedResult

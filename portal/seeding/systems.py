@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from portal.seeding.names import slug, unique
+from portal.seeding.phrases import sentences
 from portal.seeding.records import Origin, SystemRecord
-from portal.seeding.system_names import Finding, mentions, names_in_statement, names_in_work, squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from portal.seeding.records import WorkRecord
+
 
 _CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org")
 
@@ -65,3 +67,214 @@ def _address(name: str, works: Sequence[WorkRecord]) -> str:
             if squeezed_name in squeeze(urlsplit(url).path.rstrip("/").rpartition("/")[2]):
                 return url
     return code[0][0] if code and len(code[0]) == 1 else ""
+
+
+NAME = r"[A-Z][A-Za-z0-9]*(?:[-+][A-Za-z0-9]+)*\+{0,2}(?:\s+v\d+(?:\.\d+)*)?"
+
+_BY_US = r"\b(?:[Ww]e|[Tt]his (?:paper|work|article|study|survey|thesis)|[Tt]he paper)\b"
+_VERB = (
+    r"(?:present|propose|introduce|develop|design|build|built|describe|implement|contribute|release|devise|create|"
+    r"open-source|initiate)(?:s|d|ed)?(?:\s+and\s+(?:implement|develop|build|built|evaluate|deploy|release)(?:s|d|ed)?)?"
+)
+_PLAIN_WORDS = r"(?:[a-z][\w/’'-]*\s+)"
+_DIRECT = re.compile(rf"{_VERB}\s+({NAME})(?=\s*(?P<next>[,.(:;–—]|that\b|which\b|to\b|for\b|as\b|$))")
+_DESCRIBED = re.compile(
+    rf"{_VERB}\s+(?:an?|the|our)\s+{_PLAIN_WORDS}{{1,10}}({NAME})(?=\s*(?:[,.(:;–—]|that\b|which\b|to\b|for\b|$))"
+)
+_APPOSED = re.compile(
+    rf"{_VERB}\s+(?:an?|the|our)\s+{_PLAIN_WORDS}{{0,12}}[a-z][\w/-]*,\s+({NAME})(?=\s*(?:[,.(:;]|that\b|which\b|$))"
+)
+_CALLED = re.compile(rf"\b(?:called|named|dubbed|termed|codenamed)\s+({NAME})")
+_SHORT_FORM = re.compile(
+    r"(?P<lead>(?:an?|the|our)\s+(?:[a-z][\w-]*,?\s+){0,8}?(?:the\s+)?)"
+    r"(?P<long>[A-Z][\w-]*(?:\s+(?:for|of|and|with|in|on|[A-Z][\w-]*)){1,8})\s+\((?P<short>[A-Z][\w+-]{1,14})\)"
+)
+_PREPOSITION = re.compile(r"\b(?:of|via|on|with|for|by|in|using|over|under|from|through)\s", re.IGNORECASE)
+_OWN = re.compile(
+    rf"\b[Oo]ur\s+{_PLAIN_WORDS}?(?:open-source\s+)?(?:[A-Za-z-]+\s+){{0,2}}(?:framework|system|library|toolkit|platform|"
+    rf"simulator|engine|compiler|benchmark)\s+({NAME})(?![\w-])"
+)
+_OPEN = re.compile(
+    rf"(?<![\w-])({NAME})(?:['’]s source code)?\s+is\s+(?:now\s+)?(?:publicly\s+)?(?:open[- ]sourced?|available)\b"
+)
+_DEVELOPED = re.compile(
+    rf"\b(?:developer|designer|creator|maintainer|lead|leader|architect)s?\s+of\s+(?:the\s+)?({NAME})(?=\s*[,.(;]|\s+and\b|$)"
+)
+_LATEX = re.compile(r"\\(?:textsc|textbf|textit|texttt|emph|mathsf|textsf)\{([^{}]{1,60})\}")
+
+# Abbreviations of the field, and words that begin titles and sentences. None is the name of a system.
+_GENERIC = frozenset(
+    """
+    AI AGI ML DL RL RLHF NLP CV LLM LLMs VLM VLMs SLM DLLM DLLMs MLLM DNN DNNs CNN CNNs RNN RNNs GNN GNNs GAN GANs MLP
+    SVM SVD KDE SGD MoE RAG KV LoRA API APIs SDK CPU CPUs GPU GPUs TPU TPUs NPU NPUs FPGA FPGAs ASIC ASICs DPU RDMA CXL
+    SSD SSDs HDD HPC IoT 5G 6G SQL NoSQL DBMS RDBMS OLAP OLTP UDF CUDA ROCm SIMD HTTP TCP IP DNS QoS SLO SLOs SLA SoC
+    OS VM VMs FL DP TP PP IID EHR EHRs ECG PDE ODE FFT DCT RoPE FFN AR MCP LoC Transformer Transformers ICML ICLR
+    NeurIPS TensorFlow PyTorch JAX Megatron DeepSpeed FasterTransformer BERT GPT ChatGPT LLaMA Llama ImageNet CIFAR
+    MNIST Linux Spark Hadoop Ray Kubernetes PostgreSQL NCCL MPI Python Rust GitHub Google Facebook Microsoft NVIDIA
+    AMD Intel AWS
+    """.split()  # noqa: SIM905 - a table, not code
+)
+_COMMON = re.compile(
+    r"^(?:.+(?:ing|tion|sion|ity|ness|ment|ism|ics|wards?|ship|ance|ence)s?|Beyond|Survey|Review|Overview|Tutorial|"
+    r"Editorial|Demo|Poster|Abstract|Correction|Erratum|Report|Benchmarks?|Code|Data|Datasets?|Source|Privacy|Fast|"
+    r"Faster|Efficient|Robust|Secure|Deep|Graphs?|Networks?|Models?|Agents?|Systems?|This|These|It|Its|They|In|The|A|An|"
+    r"And|Our|We|Here|More|Less|When|Why|How|What|Where|Who|Can|Do|Does|Is|Are|From|On|Of|For|To|With|Without|Experiments?|"
+    r"Results?|Algorithms?|Methods?|Theory|Practice|Part|Chapter|Keynote|Panel|Workshop|Proceedings|Thesis|Bayesian|Markov|"
+    r"Gaussian|Federated|Distributed|Parallel|Neural|Large|Language|Reasoners?|Work|Paper)$",
+    re.IGNORECASE,
+)
+_QUALITY = re.compile(
+    r"-(?:\w+(?:ed|ing|ive|al|ary|able|ic)|based|aware|free|level|driven|time|scale|end|shot|agent|order|to|of|in)$",
+    re.IGNORECASE,
+)
+_PREFIX_WORDS = 3
+_CLAUSE = 120
+_SHORTEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A name found in one work, its authors' description, and whether the title contains it."""
+
+    name: str
+    description: str
+    in_title: bool
+
+
+def squeeze(name: str) -> str:
+    """A name for comparison: "Deja Vu" = "DejaVu", "CocktailSGD" = "COCKTAILSGD"; versions stay distinct."""
+    return re.sub(r"[^a-z0-9+]", "", name.casefold())
+
+
+def is_distinctive(name: str) -> bool:
+    """Whether the spelling alone marks a name: inner capitals, digits or "++", in a part that is not an
+    abbreviation.
+    """
+    parts = [part for part in re.split(r"[\s-]", name) if part and part not in _GENERIC]
+    return any(
+        re.search(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Z]{3}|[A-Z]\d|[a-z]\d|\+\+|^\d+$", part) for part in parts
+    ) and any(part[0].isalpha() for part in parts)
+
+
+def mentions(name: str, text: str) -> int:
+    """How often a text contains a system's name in exactly this spelling ("HexGen" is not in "HexGen-2")."""
+    if name not in text:
+        return 0
+    version = "" if re.search(r"\sv\d", name) else r"(?!\s+v\d)"
+    return len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w+-]){version}", text))
+
+
+def names_in_work(work: WorkRecord) -> list[Finding]:
+    """The systems that a work presents in its title and abstract, the title's first."""
+    abstract = _LATEX.sub(r"\1", work.abstract)
+    findings = [*_in_title(work, abstract), *_in_abstract(abstract)]
+    finding_by_name: dict[str, Finding] = {}
+    for finding in findings:
+        finding_by_name.setdefault(squeeze(finding.name), finding)
+    return list(finding_by_name.values())
+
+
+def names_in_statement(text: str) -> list[Finding]:
+    """The systems that people say they develop: "main developer of X, a training system"."""
+    finding_by_name: dict[str, Finding] = {}
+    for sentence in sentences(" ".join(text.split())):
+        for match in _DEVELOPED.finditer(sentence):
+            if match[1] not in _GENERIC and not _COMMON.match(match[1]):
+                finding_by_name.setdefault(
+                    squeeze(match[1]), Finding(match[1], _apposition(match[1], sentence), in_title=False)
+                )
+    return list(finding_by_name.values())
+
+
+def _in_title(work: WorkRecord, abstract: str) -> Iterator[Finding]:
+    prefix, colon, subtitle = work.title.partition(": ")
+    words = prefix.split()
+    if not colon or not words or len(words) > _PREFIX_WORDS or not prefix[0].isupper():
+        return
+    if prefix in _GENERIC or not re.fullmatch(r"[\w .+/-]+", prefix):
+        return
+    mentioned = (
+        squeeze(prefix) in {squeeze(word) for word in re.findall(NAME, abstract)} or mentions(prefix, abstract) > 0
+    )
+    if is_distinctive(prefix) and (len(words) == 1 or all(word[0].isupper() or word.startswith("v") for word in words)):
+        accepted = not _QUALITY.search(prefix)
+    elif len(words) == 1:
+        plain = bool(_COMMON.match(prefix) or _QUALITY.search(prefix))
+        accepted = mentioned and not plain if abstract else not plain
+    else:
+        accepted = mentioned
+    if accepted:
+        yield Finding(prefix, subtitle.strip(), in_title=True)
+        return
+    letters = "".join(word[0] for word in words).upper()
+    repositories = [urlsplit(link.url).path.rstrip("/").rpartition("/")[2] for link in work.links]
+    if len(letters) > 1 and (letters in repositories or f"({letters})" in abstract) and letters not in _GENERIC:
+        yield Finding(letters, work.title, in_title=True)
+
+
+def _in_abstract(abstract: str) -> Iterator[Finding]:
+    for sentence in sentences(" ".join(abstract.split())):
+        for pattern in (_OWN, _OPEN):
+            for match in pattern.finditer(sentence):
+                if _acceptable(match[1], plain=False):
+                    yield Finding(match[1], "", in_title=False)
+        ours = re.search(_BY_US, sentence)
+        if ours is not None:
+            for name in _presented(sentence[ours.start() :], abstract):
+                yield Finding(name, _apposition(name, sentence), in_title=False)
+
+
+def _presented(text: str, abstract: str) -> Iterator[str]:
+    """The names in an object of "we present …"."""
+    for match in _DIRECT.finditer(text):
+        if _acceptable(match[1], plain=match["next"] in (",", "(", ":", "that", "which")):
+            yield match[1]
+    for match in _DESCRIBED.finditer(text):
+        if _acceptable(match[1], plain=False) and not _PREPOSITION.search(text[match.start() : match.start(1)]):
+            yield match[1]
+    for match in _APPOSED.finditer(text):
+        if _acceptable(match[1], plain=False):
+            yield match[1]
+    for match in _CALLED.finditer(text):
+        if _acceptable(match[1], plain=True):
+            yield match[1]
+    yield from _short_forms(text, abstract)
+
+
+def _short_forms(text: str, abstract: str) -> Iterator[str]:
+    """Parses "we propose …, the Virtual Token Counter (VTC)" if the short form is used again."""
+    verb = re.search(_VERB, text)
+    if verb is None:
+        return
+    for match in _SHORT_FORM.finditer(text, verb.end()):
+        between = text[verb.end() : match.start("long")]
+        short = match["short"]
+        if _PREPOSITION.search(between) or len(between) > _CLAUSE or short in _GENERIC:
+            continue
+        if _stands_for(short, match["long"]) and mentions(short, abstract) > 1:
+            yield short
+
+
+def _stands_for(short: str, long: str) -> bool:
+    """Whether the letters of a short form occur in order in the long one, and both begin alike."""
+    letters = [char for char in short.casefold() if char.isalnum()]
+    rest = iter(long.casefold())
+    return bool(letters) and long.casefold().startswith(letters[0]) and all(char in rest for char in letters)
+
+
+def _acceptable(name: str, *, plain: bool) -> bool:
+    """Whether a name matched by a pattern is plausible; plain words only for sure patterns (`plain`)."""
+    if name in _GENERIC or name.rstrip("s") in _GENERIC or len(name) < _SHORTEST or _QUALITY.search(name):
+        return False
+    if is_distinctive(name):
+        return True
+    return not _COMMON.match(name) and (plain or bool(re.search(r"-[A-Z]", name)))
+
+
+def _apposition(name: str, sentence: str) -> str:
+    """The description that follows a name: ", a system to …" up to the end of the sentence."""
+    match = re.search(rf"{re.escape(name)}\s*(?:\([^()]*\))?\s*[,:–—]\s*((?:an?|the|our)\s[^.;]{{3,300}})", sentence)
+    if match is None:
+        return ""
+    text = re.split(r",\s+(?:which|that|where|whose)\b", match[1])[0].strip(" ,")
+    return text[:1].upper() + text[1:]

@@ -5,8 +5,7 @@ import pytest
 from portal.seeding.corrections import Corrections, parse_corrections
 from portal.seeding.pages import SeedError
 from portal.seeding.reader import seed_texts
-from portal.seeding.records import LabRecord, Origin
-from portal.seeding.works import work_label
+from portal.seeding.records import LabRecord, Origin, work_label
 from tests.seeding.other_pages import DSPACE, HOME
 
 LAB = "analytical-engines-laboratory"

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portal.seeding.imports.accepting import with_proposals
 from portal.seeding.imports.imported import Imported, ImportRefused
-from portal.seeding.imports.planning import plan_import
+from portal.seeding.imports.planning import plan_import, with_proposals
 from portal.seeding.imports.planning_labs import plan_labs
 from portal.seeding.imports.reading import read_import
 from portal.seeding.records import LabRecord

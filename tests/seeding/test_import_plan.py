@@ -10,13 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from portal.seeding.changes import Change, MergeError, apply
-from portal.seeding.imports.accepting import with_proposals
-from portal.seeding.imports.imported import Imported, Ledger
-from portal.seeding.imports.planning import plan_import
+from portal.seeding.imports.imported import Imported, Ledger, works_of
+from portal.seeding.imports.planning import plan_import, with_proposals
 from portal.seeding.imports.planning_labs import plan_labs
 from portal.seeding.imports.reading import read_import
 from portal.seeding.imports.same_works import pairs
-from portal.seeding.imports.works_of_a_file import works_of
 from portal.seeding.plan import Proposal
 from portal.seeding.records import LabRecord, Link, MemberRecord, WorkRecord
 from tests.seeding.export_pages import HTML

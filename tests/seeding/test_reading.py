@@ -12,8 +12,7 @@ from portal.seeding.names import looks_like_name, same_person, slug, split_autho
 from portal.seeding.phrases import links_in, sentences
 from portal.seeding.records import Link, Origin, WorkRecord
 from portal.seeding.repair import repair
-from portal.seeding.system_names import names_in_statement, names_in_work
-from portal.seeding.systems import systems_of
+from portal.seeding.systems import names_in_statement, names_in_work, systems_of
 from portal.seeding.topics import distinct, topics_in_prose
 from tests.hanging import no_hanging
 

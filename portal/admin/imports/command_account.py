@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from portal.seeding.imports.imported import KIND_NAMES
 from portal.seeding.imports.texts import plain
-from portal.seeding.snapshots import to_json
+from portal.seeding.snapshots import COLLECTIONS, to_json
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST = 120  # characters of a value
 SIGNS = {"merged": "merged ", "problem": "problem", "ignored": "ignored"}
+TECHNICAL = ("schema", "key", "origins")
 NAMING = ("title", "name", "text", "kind")
 
 
@@ -50,7 +51,7 @@ class Account:
         return self.page or ("/admin/questions" if self.lab else "/admin/imports")
 
     def as_json(self) -> dict[str, Any]:
-        """The report for programs: all entries without a proposal, all remarks, and all proposals with their values."""
+        """The report for programs: what the file says of its lab, the entries left out, remarks, and proposals."""
         imported, fresh = self.imported, self.brought.fresh
         open_count = self.brought.waiting + (self.brought.count if self.import_id is not None else 0)
         left_out = (*imported.problems, *imported.merged, *imported.ignored)
@@ -59,6 +60,7 @@ class Account:
             "kind": imported.kind,
             "lab": self.lab or None,
             "counts": _counts(imported),
+            **_contents(imported),
             "left_out": [asdict(entry) for entry in left_out],
             "remarks": [asdict(remark) for remark in imported.remarks],
             "new_labs": [
@@ -122,6 +124,17 @@ class Account:
         if decided.left:
             left = counted(decided.left, "proposal", "proposals")
             yield f"{left} not accepted and still open; look at {self._open_page}."
+
+
+def _contents(imported: Imported) -> dict[str, Any]:
+    """What a file says of one lab: its fields, people and works, and what could not be read."""
+    profile = to_json(imported.labs[0]) if len(imported.labs) == 1 else {}
+    return {
+        "fields": {name: value for name, value in profile.items() if name not in (*COLLECTIONS, *TECHNICAL) and value},
+        "people": profile.get("members", []),
+        "works": profile.get("works", []),
+        "problems": [asdict(entry) for entry in imported.problems],
+    }
 
 
 def _counts(imported: Imported) -> dict[str, int]:

@@ -18,7 +18,7 @@ from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.folding import folded_text, folded_words
 from portal.labs.queries import profile_of
-from portal.seeding.works import work_label
+from portal.seeding.records import work_label
 from portal.web.access import or_404
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from portal.labs.proposals import service as proposals
 from portal.labs.queries import open_proposals, profile_of
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
-from portal.seeding.works import work_label
+from portal.seeding.records import work_label
 from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import PER_PAGE, Page, page_number, page_within

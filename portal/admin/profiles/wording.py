@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
-from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord
-from portal.seeding.works import work_label
+from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord, work_label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,10 +14,9 @@ from portal.labs.queries import profile_of
 from portal.labs.service import save_profile
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError
-from portal.seeding.imports.accepting import with_proposals
 from portal.seeding.imports.decoding import BYTE_LIMIT
 from portal.seeding.imports.imported import KIND_NAMES, ImportRefused, refusal_for
-from portal.seeding.imports.planning import plan_import
+from portal.seeding.imports.planning import plan_import, with_proposals
 from portal.seeding.plan import Proposal
 from portal.storage import CANNOT_KEEP, StoreUnavailable
 

@@ -9,7 +9,7 @@ from portal.labs.formulas import readable, readable_with
 from portal.labs.matches.terms_in_short import terms_in_short
 from portal.labs.web_links import web_address
 from portal.matching import occurring
-from portal.seeding.works import work_label
+from portal.seeding.records import work_label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from portal.labs.folding import folded_name, folded_text, folded_words
 from portal.labs.formulas import readable
 from portal.labs.web_links import web_address
-from portal.seeding.works import work_label
+from portal.seeding.records import work_label
 from portal.web.paging import Page, page_of
 
 if TYPE_CHECKING:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from portal.seeding.imports.bibtex_file import MONTHS, BibEntry, read_bibtex_file
 from portal.seeding.imports.bibtex_names import people_of
 from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
-from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.latex import text_of, title_of
 from portal.seeding.imports.texts import ABSTRACT_LIMIT, LINE_LIMIT, TITLE_LIMIT, cut, without_markup
 from portal.seeding.imports.venues import short_venue
-from portal.seeding.imports.works_of_a_file import Reading, works_of
 from portal.seeding.names import slug
 from portal.seeding.phrases import links_in
 from portal.seeding.records import Link, Origin, WorkRecord

@@ -9,9 +9,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from portal.seeding.imports.html_tree import read_html
-from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.imported import ImportRefused, Ledger, Reading
 from portal.seeding.imports.page_reading import read_page
-from portal.seeding.imports.works_of_a_file import Reading
 from portal.seeding.jekyll_home import split_front_matter
 from portal.seeding.kinds import checked_text, parse_page
 from portal.seeding.pages import UnreadablePage

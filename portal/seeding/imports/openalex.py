@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
-from portal.seeding.imports.imported import ImportRefused, Ledger
-from portal.seeding.imports.json_file import items, obj, text, year_of
+from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
+from portal.seeding.imports.json_file import items, number, obj, text, year_of
 from portal.seeding.imports.latex import title_of
 from portal.seeding.imports.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
 from portal.seeding.imports.venues import is_preprint, short_venue
-from portal.seeding.imports.works_of_a_file import Reading, works_of
 from portal.seeding.names import plain_name, slug
-from portal.seeding.records import Link, Origin, WorkRecord
+from portal.seeding.records import ActivityRecord, LabRecord, Link, MemberRecord, Origin, WorkRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from portal.seeding.imports.json_file import JsonFile
     from portal.seeding.snapshots import Json
+
 
 WORKS_LIMIT = 20_000
 PEOPLE_LIMIT = 300
@@ -223,3 +223,90 @@ def _links(fields: dict[str, Json], location: dict[str, Json], doi: str) -> Iter
     if not doi and "openalex.org" not in landing and "arxiv.org" not in landing:
         yield web_link("paper", landing)
     yield web_link("pdf", location.get("pdf_url") or obj(fields.get("best_oa_location")).get("pdf_url"))
+
+
+_FEW_AFFILIATIONS = 12
+_FEW_TOPICS = 12
+
+
+def read_author(filename: str, entries: list[tuple[str, Json]]) -> Reading:
+    """An author as the leader of a lab: names, affiliations, topics, figures.
+
+    Raises:
+        ImportRefused: The author has no name.
+    """
+    pointer, value = next((pair for pair in entries if is_author(pair[1])), entries[0])
+    author = obj(value)
+    name = plain(text(author.get("display_name")), NAME_LIMIT)
+    if not name:
+        raise ImportRefused(f"{filename}: the author of the file has no name")
+    ledger = Ledger()
+    ledger.note("taken", name, pointer=pointer, item="leader")
+    for other, item in entries:
+        if other != pointer:
+            reason = "not the first author of the file; import one file per person"
+            ledger.note("problem", plain(text(obj(item).get("display_name"))) or other, reason, pointer=other)
+    origin = Origin(filename, 0)
+    institution = _current_institution(author)
+    topics = _topics(author)
+    facts: dict[str, Any] = {"leader": name, "institution": institution, "topics": topics}
+    draft = LabRecord(
+        key="",
+        name="",
+        **facts,
+        figures=_figures(author),
+        members=(MemberRecord(slug(name), name, "leader", homepage=_orcid(author), origins=(origin,)),),
+        activities=tuple(_affiliations(author, name, origin)),
+        origins=tuple((field, origin) for field, fact in facts.items() if fact),
+    )
+    return Reading((draft,), ledger, subject=name, role="leader")
+
+
+def _current_institution(author: dict[str, Json]) -> str:
+    institutions = items(author.get("last_known_institutions")) or [author.get("last_known_institution")]
+    return next((name for item in institutions if (name := plain(obj(item).get("display_name"), 300))), "")
+
+
+def _topics(author: dict[str, Json]) -> tuple[str, ...]:
+    listed = items(author.get("topics")) or items(author.get("x_concepts"))
+    names = (plain(obj(item).get("display_name"), 120) for item in listed[:_FEW_TOPICS])
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _figures(author: dict[str, Json]) -> tuple[tuple[str, int], ...]:
+    stats = obj(author.get("summary_stats"))
+    counts = (
+        ("papers", number(author.get("works_count"))),
+        ("citations", number(author.get("cited_by_count"))),
+        ("h-index", number(stats.get("h_index"))),
+    )
+    return tuple((name, count) for name, count in counts if count)
+
+
+def _orcid(author: dict[str, Json]) -> str:
+    address = text(author.get("orcid")) or text(obj(author.get("ids")).get("orcid"))
+    link = web_link("ORCID", address)
+    return link.url if link else ""
+
+
+def _affiliations(author: dict[str, Json], person: str, origin: Origin) -> Iterable[ActivityRecord]:
+    """The person's institutions, by the years of their works."""
+    names: set[str] = set()
+    for item in items(author.get("affiliations"))[:_FEW_AFFILIATIONS]:
+        name = plain(obj(obj(item).get("institution")).get("display_name"), 300)
+        years = sorted(year for value in items(obj(item).get("years")) if (year := year_of(value)))
+        if not name or name in names or not years:
+            continue
+        names.add(name)
+        when = str(years[0]) if years[0] == years[-1] else f"{years[0]} – {years[-1]}"
+        yield ActivityRecord(
+            key=slug(f"employment {name}"),
+            kind="employment",
+            title="Affiliation",
+            person=person,
+            organisation=name,
+            when=when,
+            year=years[-1],
+            note="by the years of the person’s works in OpenAlex",
+            origins=(origin,),
+        )

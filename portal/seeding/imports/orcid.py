@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.imports.identifiers import distinct_links, web_link
-from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.imported import ImportRefused, Keys, Ledger, Reading, works_of
 from portal.seeding.imports.json_file import items, obj, text
 from portal.seeding.imports.orcid_activities import read_activities
 from portal.seeding.imports.orcid_works import read_group
 from portal.seeding.imports.texts import LINE_LIMIT, NAME_LIMIT, paragraphs, plain
-from portal.seeding.imports.works_of_a_file import Keys, Reading, works_of
 from portal.seeding.names import slug
 from portal.seeding.records import LabRecord, MemberRecord, Origin
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 from portal.seeding.home_page import HomePage, read_home_page
 from portal.seeding.home_profile import profile_of
 from portal.seeding.imports.identifiers import distinct_links
-from portal.seeding.imports.imported import ImportRefused, Ledger
+from portal.seeding.imports.imported import ImportRefused, Keys, Ledger, Reading, works_of
 from portal.seeding.imports.latex import title_of
 from portal.seeding.imports.page_markdown import Piece, write
 from portal.seeding.imports.venues import short_venue
-from portal.seeding.imports.works_of_a_file import Keys, Reading, works_of
 from portal.seeding.names import are_names, slug, split_authors
 from portal.seeding.pages import Problem, SeedError
 from portal.seeding.records import ActivityRecord, Link, MemberRecord, OpeningRecord, Origin, WorkRecord

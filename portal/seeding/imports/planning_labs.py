@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.imports.identifiers import bare_address
+from portal.seeding.imports.imported import Keys
 from portal.seeding.imports.planning import plan_draft
-from portal.seeding.imports.works_of_a_file import Keys
 from portal.seeding.names import name_words, same_person
 from portal.seeding.snapshots import to_json
 

@@ -14,7 +14,7 @@ from portal.seeding.imports.imported import KIND_NAMES, Imported, ImportRefused,
 from portal.seeding.imports.json_file import load_json, looks_like_json, obj
 from portal.seeding.imports.labs_table import read_labs
 from portal.seeding.imports.markdown_file import read_markdown, read_seed_page
-from portal.seeding.imports.openalex_author import read_author
+from portal.seeding.imports.openalex import read_author
 from portal.seeding.imports.orcid_shapes import as_answered, is_from_xml, load_orcid_xml, looks_like_orcid_xml
 from portal.seeding.imports.page_reading import read_page
 from portal.seeding.imports.recognising import entries_shown, kind_of_text, refuse_foreign
@@ -24,9 +24,8 @@ from portal.seeding.pages import UnknownPage, UnreadablePage
 from portal.seeding.repair import repair
 
 if TYPE_CHECKING:
-    from portal.seeding.imports.imported import ImportKind
+    from portal.seeding.imports.imported import ImportKind, Reading
     from portal.seeding.imports.json_file import JsonFile
-    from portal.seeding.imports.works_of_a_file import Reading
 
 __all__ = ["BYTE_LIMIT", "ImportRefused", "Imported", "read_import"]
 
