@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from benchmarks._department import BIG
 from benchmarks._department_season import ADMINS, LEADER, REVIEWER
-from portal.admin.figures.of_cycle import KEYS
+from portal.admin.figures.pages import KEYS
 from portal.db import db
 from portal.models import Application, AssignmentRound, Choice, Cycle, Lab, Release, User
 
@@ -152,7 +152,6 @@ def _administration(ids: Ids) -> list[str]:
         f"/admin/people/{ids.applicant}/merge",
         *_of_cycles(ids),
         *_figures(ids),
-        "/admin/bias",
         "/admin/replies",
         "/admin/audit",
         "/admin/audit?page=1000",
@@ -190,7 +189,6 @@ def _of_cycles(ids: Ids) -> list[str]:
         f"{of_cycle}/releases",
         f"{of_cycle}/retention",
         f"{of_cycle}/close",
-        f"{of_cycle}/preview/applicant/open",
         "/admin/cycles/open/applications",
         "/admin/cycles/open/missing",
         "/admin/cycles/last/retention",

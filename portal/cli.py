@@ -36,7 +36,7 @@ OF_APPLICATION = {
     "audit": Place("portal.admin.audit_log.command", "audit", "The log of every privileged act."),
     "backup": Place("portal.backups.backup_command", "backup", "Write database and uploaded files into one archive."),
     "bias-audit": Place(
-        "portal.admin.bias.command", "bias_audit", "Check that rankings do not depend on who somebody is."
+        "portal.admin.figures.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
     ),
     "create-admin": Place("portal.accounts.cli", "create_admin", "Make somebody an administrator."),
     "evaluate": Place(

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
-TAIL = 8  # entries on the overview
-
 
 @dataclass(frozen=True, slots=True)
 class LabRow:
@@ -167,11 +165,6 @@ def lab_page(
     order = keys[sort].desc() if descending else keys[sort].asc()
     shown, page, total = cut_to_page(session, columns.where(*conditions).order_by(order, Lab.id), number)
     return Page([LabRow(*row) for row in session.execute(shown)], page, total)
-
-
-def recent_revisions(session: Session) -> list[RevisionRow]:
-    """The last saves of all labs, newest first."""
-    return [RevisionRow(*row) for row in session.execute(_revision_rows().order_by(LabRevision.id.desc()).limit(TAIL))]
 
 
 def revision_page(session: Session, lab: Lab, number: int) -> Page[RevisionRow]:

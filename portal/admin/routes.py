@@ -6,7 +6,7 @@ from flask import Blueprint
 
 from portal.admin.audit_log import work as audit_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.cycles.routes import add_cycle_pages
-from portal.admin.figures.routes import add_figures_pages
+from portal.admin.figures import pages as figures
 from portal.admin.imports import table_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.imports import work as import_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.operations import index_work  # noqa: F401  (they declare jobs and clock work)
@@ -23,7 +23,6 @@ from portal.admin.pages import (
     impersonation,
     imports,
     inviting,
-    inviting_lines,
     lab_tables,
     labs,
     merging,
@@ -78,7 +77,6 @@ blueprint.add_url_rule(f"{ONE_LAB}/works/<key>/question", view_func=questions.wo
 blueprint.add_url_rule("/people/", view_func=people.people)
 blueprint.add_url_rule("/people/people.csv", view_func=people.people_file)
 blueprint.add_url_rule("/people/invitations", view_func=inviting.invitations, methods=FORM)
-blueprint.add_url_rule("/people/invitations/labs", view_func=inviting_lines.invite_lines, methods=FORM)
 blueprint.add_url_rule(
     "/people/invitations/<int:invitation_id>/resend", view_func=inviting.resend_invitation, methods=ACT
 )
@@ -93,8 +91,6 @@ blueprint.add_url_rule(f"{ONE_PERSON}/detach", view_func=people.detach, methods=
 blueprint.add_url_rule(f"{ONE_PERSON}/suspend", view_func=people.suspend, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/impersonate", view_func=impersonation.impersonate, methods=FORM)
-# The address before impersonations were called so.
-blueprint.add_url_rule(f"{ONE_PERSON}/see-as", view_func=impersonation.impersonate, methods=FORM)
 blueprint.add_url_rule(f"{ONE_PERSON}/merge", view_func=merging.merge_person, methods=FORM)
 
 blueprint.add_url_rule("/concepts/", view_func=concepts.concepts)
@@ -111,7 +107,9 @@ blueprint.add_url_rule(f"{ONE_CONCEPT}/history/<int:revision>", view_func=concep
 ONE_CYCLE = "/cycles/<slug>"
 ONE_APPLICATION = f"{ONE_CYCLE}/applications/<int:application_id>"
 blueprint.add_url_rule("/replies", view_func=replies.replies)
-add_figures_pages(blueprint)
+blueprint.add_url_rule("/figures/", view_func=figures.figures)
+blueprint.add_url_rule("/figures/<slug>", view_func=figures.figures_of_cycle)
+blueprint.add_url_rule(f"/figures/<slug>/<any({', '.join(figures.KEYS)}):figure>.csv", view_func=figures.figure_file)
 blueprint.add_url_rule("/cycles/", view_func=cycles.cycles)
 blueprint.add_url_rule("/new-cycle", view_func=cycles.new_cycle, methods=FORM)
 blueprint.add_url_rule(ONE_CYCLE, view_func=cycles.cycle, methods=FORM)

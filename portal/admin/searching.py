@@ -8,13 +8,12 @@ from sqlalchemy import and_, false, func, or_, select
 
 from portal.applications.content.submissions import GROUP_LENGTH, RECEIPT_GROUPS
 from portal.applications.name_search import has_other_letters, holds_plainly, ids_of_names
-from portal.labs.near_names import MOST_COMPARED, near_names
 from portal.models import Application, User
 from portal.web.paging import PER_PAGE
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 LONGEST_SEARCH = 200  # characters
@@ -45,12 +44,6 @@ def contains_text(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
         func.lower(column).contains(text.lower(), autoescape=True),
         *(column.contains(spelling, autoescape=True) for spelling in sorted(spellings)),
     )
-
-
-def names_near(session: Session, names: Select[str], text: str) -> tuple[str, ...]:
-    """Names near to a text that names nobody, of those that a statement selects, the newest accounts first."""
-    newest = names.order_by(None).order_by(User.id.desc()).limit(MOST_COMPARED)
-    return near_names(session.scalars(newest), text) if text else ()
 
 
 def is_called(session: Session, word: str) -> ColumnElement[bool]:

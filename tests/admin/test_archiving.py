@@ -60,8 +60,6 @@ def test_it_leaves_all_public_pages_and_comes_back(admission: Admission, client:
     name = slug(admission)
     assert client.get(f"/labs/{name}").status_code == 200
     assert [name in client.get(page).text for page in public[:4]] == [True] * 4
-    preview = f"/admin/cycles/{admission.cycle.slug}/preview/applicant/open"
-    assert "Loom Lab" in admission.admin.sign_in().get(preview).text
     desk = archived(admission)
     assert [name in client.get(page).text for page in public] == [False] * len(public)
     gone = (f"/labs/{name}/match", f"/api/v1/labs/{name}", f"/api/v1/labs/{name}/works")
@@ -73,7 +71,6 @@ def test_it_leaves_all_public_pages_and_comes_back(admission: Admission, client:
     assert "is archived: it is on no public page and in no ranking any more." in page
     assert f"Reason: {WHY['reason']}" in page
     assert "Is it still true?" not in page
-    assert "Loom Lab" not in desk.get(preview).text
     assert submit(desk, url(admission, "/list-again"), {}, page=url(admission)).location == url(admission)
     assert client.get(f"/labs/{name}").status_code == 200
     acts = admission.session.scalars(select(AuditEntry.act).where(AuditEntry.object_key == name)).all()

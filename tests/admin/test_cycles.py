@@ -203,7 +203,6 @@ def test_the_page_of_a_cycle_leads_to_all_that_is_done_in_it_in_its_order(admiss
     steps = client.get(f"/admin/cycles/{slug}").text.partition("Step by step")[2].partition("</dl>")[0]
     base = f"/admin/cycles/{slug}"
     wanted = [
-        f"{base}/preview/applicant/before",
         f"{base}/applications",
         f"{base}/applications?state=submitted",
         f"{base}/missing",
@@ -237,9 +236,7 @@ def test_a_cycle_is_closed_when_nobody_waits(admission: Admission) -> None:
     # What it holds, not what to do in it: until when, and nothing that is missing, due or to be tried.
     erased = admission.cycle.closed_at + timedelta(days=admission.cycle.retention_days)
     assert f"{format_in_zone(erased, admission.cycle.zone)}</time></a></dd>" in page
-    assert [words in page for words in ("What was released", "/missing", "/preview/", "owe a reply")] == [True] + 3 * [
-        False
-    ]
+    assert [words in page for words in ("What was released", "/missing", "owe a reply")] == [True] + 2 * [False]
 
 
 def test_what_was_submitted_and_is_open_for_changes_is_not_left_behind_in_a_closed_cycle(admission: Admission) -> None:

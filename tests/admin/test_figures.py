@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.admin.figures.durations import days_in_states, durations
-from portal.admin.figures.funnel import reached
-from portal.admin.figures.late_replies import late_replies
-from portal.admin.figures.of_cycle import KEYS
+from portal.admin.figures.charts import figure_csv
+from portal.admin.figures.pages import KEYS, late_replies
+from portal.admin.figures.progress import ApplicationHistory, ChoiceHistory, Moved, days_in_states, durations, reached
 from portal.admin.figures.small_counts import HARDLY_ANY, Published
-from portal.admin.figures.state_histories import ApplicationHistory, ChoiceHistory, Moved
-from portal.admin.figures.stated_interests import Wishes
-from portal.admin.figures.tables import figure_csv
 from portal.admin.figures.topics import OTHER, normalised, topics_asked
 from portal.admin.replies_queries import LabReplies
 from tests.admission import Admission, add_admission, admission_of
@@ -100,9 +95,9 @@ def test_stays_are_counted_in_days_until_left_or_until_the_end() -> None:
 def test_topics_are_one_in_any_form_and_order_and_rare_ones_are_only_summed_up() -> None:
     assert normalised("LLM serving") == normalised("Serving of the LLMs") != normalised("LLM training")
     common = [
-        Wishes([("LLM serving", 3.0), ("mine alone", 1.0)], {}),
-        *[Wishes([("Serving of LLMs", 1.0)], {}) for _ in range(4)],
-        Wishes([("serving llms", 2.0), (RARE, 2.0), ("the of", 1.0)], {}),
+        [("LLM serving", 3.0), ("mine alone", 1.0)],
+        *[[("Serving of LLMs", 1.0)] for _ in range(4)],
+        [("serving llms", 2.0), (RARE, 2.0), ("the of", 1.0)],
     ]
     rows = {row.label: row.cells for row in topics_asked(common, 8, None).rows}
     assert list(rows) == ["Serving LLMs", OTHER]
@@ -189,7 +184,7 @@ def test_a_topic_of_a_lab_is_listed_where_hardly_anybody_asks_for_it() -> None:
         is_searchable = False
         profiles = {"a": Profile(), "b": Profile()}  # noqa: RUF012
 
-    wishes = [*[Wishes([("serving LLMs", 1.0)], {})] * 9, Wishes([("graph database", 1.0)], {})]
+    wishes = [*[[("serving LLMs", 1.0)]] * 9, [("graph database", 1.0)]]
     rows = {row.label: row.cells for row in topics_asked(wishes, 10, Labs()).rows}  # type: ignore[arg-type]
     assert rows["serving LLMs"] == (Published(6, 9), 9.0, None, 2)
     assert rows["Graph databases"] == (HARDLY_ANY, None, None, 2)
@@ -204,9 +199,7 @@ def test_the_page_shows_the_labs_with_the_most_late_replies_and_the_file_has_all
     assert [row.label for row in figure.shown] == [*(f"Lab {number}" for number in range(299, 259, -1)), "All labs"]
     assert figure.chart is not None
     assert len(figure.chart.rows) == 20
-    assert figure.notes[-1] == "The table shows the first 40 of 200 labs, and the chart 20; the file has all."
+    assert figure.notes[-1] == "Of 200 labs, the table shows at most 40, the chart 20; the file has all."
     assert len(figure_csv(figure).splitlines()) == 1 + 200 + 1
-    answered = [replace(lab, waiting=0, late=0) for lab in owing]
-    assert late_replies(answered).notes[-1] == "The table shows the first 40 of 200 labs; the file has all."
     few = late_replies(owing[:3])
     assert (few.shown, len(few.notes)) == (few.rows, 1)

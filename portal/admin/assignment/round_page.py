@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from portal.applications.name_search import name_holds
 from portal.assignment import read_round, why_not
 from portal.assignment.verify import check
-from portal.labs.near_names import near_names
 from portal.web.paging import Page, page_of
 
 if TYPE_CHECKING:
@@ -82,15 +81,6 @@ def assigned_page(
         for application, name, receipt, got in page.items
     ]
     return page.with_items(rows)
-
-
-def applicants_near(computed: Round, names: Mapping[str, tuple[int, str]], filters: RoundList) -> tuple[str, ...]:
-    """Names near to the text of a list that is empty, of applicants with the result that it shows."""
-    others = replace(filters, search="")
-    people = (
-        (names[receipt][1], computed.lab_of.get(receipt)) for receipt in computed.market.applicants if receipt in names
-    )
-    return near_names((name for name, lab in people if others.keeps(name, lab)), filters.search)
 
 
 def labs_page(computed: Round, labs: Mapping[str, str], *, number: int, per_page: int) -> Page[str]:

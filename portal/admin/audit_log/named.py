@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import String, and_, cast, func, literal, or_, select, union_all
 
-from portal.admin.searching import contains_text, is_called, is_found_by, names_near
+from portal.admin.searching import contains_text, is_called, is_found_by
 from portal.applications.name_search import ids_of_names
 from portal.labs.folding import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
@@ -28,14 +28,6 @@ def was_done_by(session: Session, text: str) -> ColumnElement[bool]:
     """A condition on `AuditEntry`: the actor's label contains `text`, or the actor's current name does."""
     named = select(User.id).where(*(is_called(session, word) for word in text.split()))
     return or_(contains_text(AuditEntry.actor_label.expression, text), AuditEntry.actor_id.in_(named))
-
-
-def people_near(session: Session, text: str) -> tuple[str, ...]:
-    """Names of people near to a text; none if somebody, or something else, may be called so."""
-    words = text.split()
-    people = select(User.id).where(*(is_found_by(session, word) for word in words))
-    is_known = session.scalar(people.limit(1)) is not None
-    return () if is_known else names_near(session, select(User.name), text)
 
 
 def is_about(session: Session, word: str) -> ColumnElement[bool]:

@@ -31,7 +31,6 @@ _ACTS = {
     "assignment.draft": "Drafted an assignment round",
     "assignment.stage": "Staged the offers of an assignment round",
     "audit.download": "Downloaded the audit log",
-    "bias.audit": "Started an audit of the matcher for bias",
     "calendar.renew": "Made a calendar address",
     "calendar.revoke": "Closed a calendar address",
     "concept.add": "Added a concept",
@@ -82,9 +81,6 @@ _ACTS = {
     "lab.withdraw_proposal": "Took back a proposed change of a profile",
     "labs.import": "Brought a table of labs",
     "letter.download": "Downloaded a letter of reference",
-    # As impersonations were recorded before.
-    "look.begin": "Began viewing the portal as somebody else",
-    "look.end": "Stopped viewing the portal as somebody else",
     "mail.cancel": "Kept a mail from being sent",
     "mail.retry": "Had a mail sent again",
     "people.download": "Downloaded the list of people",
@@ -103,43 +99,9 @@ _ACTS = {
     "token.make": "Made a token for programs",
     "token.revoke": "Revoked a token for programs",
 }
-_SEVERAL = {
-    "account.create": "Made {} accounts",
-    "account.grant_role": "Gave {} roles",
-    "account.invite": "Invited {} people to an account",
-    "account.invite_again": "Sent {} invitations to an account again",
-    "account.register": "{} registrations",
-    "account.revoke_invitation": "Took back {} invitations to an account",
-    "account.suspend": "Suspended {} accounts",
-    "choice.release": "Released {} decisions",
-    "concept.add": "Added {} concepts",
-    "interview.offer": "Offered times for interviews {} times",
-    "invitation.invite": "Invited {} people to apply",
-    "lab.attach_professor": "Attached {} professors to labs",
-    "lab.confirm": "Confirmed {} profiles",
-    "lab.create": "Made {} labs",
-    "lab.new_accepted": "Made {} labs of rows of a table",
-    "lab.new_refused": "Refused to make {} labs of rows of a table",
-    "lab.proposal_accepted": "Accepted {} proposed changes of profiles",
-    "lab.proposal_refused": "Refused {} proposed changes of profiles",
-    "letter.download": "Downloaded {} letters of reference",
-    "mail.cancel": "Kept {} mails from being sent",
-    "mail.retry": "Had {} mails sent again",
-    "referee.ask": "Asked {} referees for letters",
-    "resume.download": "Downloaded {} resumes of applicants",
-    "scorecard.lock": "Locked {} scorecards",
-}
-"""Acts that are often done many times in a row, with a place for how many."""
 ACTS = _ACTS | {f"{move.subject}.{move.name}": f"{move.subject.capitalize()}: {move.label}" for move in MOVES}
 
 
 def act_in_words(act: str) -> str:
     """An act in words; an unknown one, for example from an older version, by its code."""
     return ACTS.get(act, act)
-
-
-def acts_in_words(act: str, times: int) -> str:
-    """An act that was done `times` times in a row, in words: "Invited 200 people to an account"."""
-    if times == 1:
-        return act_in_words(act)
-    return _SEVERAL[act].format(f"{times:,}") if act in _SEVERAL else f"{act_in_words(act)}, {times:,} times"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import case, func, select
 
 from portal.admin.lab_choice import is_meant_by, labs_on_offer
-from portal.admin.searching import is_applicant_found_by, names_near
+from portal.admin.searching import is_applicant_found_by
 from portal.applications.states import APPLICATION_LABELS
 from portal.models import Application, Choice, Lab, User
 from portal.models.user import called
@@ -80,12 +80,6 @@ def applications_page(
     """One page of the list."""
     shown, page, total = cut_to_page(session, _listed(session, cycle, filters), number, per_page)
     return Page(_rows(session, shown), page, total, per_page)
-
-
-def applicants_near(session: Session, cycle: Cycle, filters: ApplicationList) -> tuple[str, ...]:
-    """Names near to the text of a list that is empty, of applicants whom its other filters keep."""
-    others = _listed(session, cycle, replace(filters, search=""))
-    return names_near(session, others.with_only_columns(User.name, maintain_column_froms=True), filters.search)
 
 
 def every_application(session: Session, cycle: Cycle, filters: ApplicationList) -> Sequence[ApplicationRow]:

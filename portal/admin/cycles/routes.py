@@ -1,10 +1,10 @@
-"""URLs of a cycle's preview, missing items, announcements and retention."""
+"""URLs of a cycle's missing items, announcements and retention."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from portal.admin.pages import announcements, cycle_preview, missing, retention
+from portal.admin.pages import announcements, missing, retention
 
 if TYPE_CHECKING:
     from flask import Blueprint
@@ -15,8 +15,6 @@ ACT = ("POST",)
 
 def add_cycle_pages(blueprint: Blueprint, one_cycle: str) -> None:
     """Add the pages to `blueprint`, below `one_cycle`, the URL of a cycle."""
-    preview = f"{one_cycle}/preview/<any(applicant, professor):who>/<any(before, open, closed):when>"
-    blueprint.add_url_rule(preview, view_func=cycle_preview.preview_cycle)
     blueprint.add_url_rule(f"{one_cycle}/missing", view_func=missing.missing_items)
     blueprint.add_url_rule(f"{one_cycle}/missing/remind", view_func=missing.remind_of_missing, methods=ACT)
     all_written, one_written = f"{one_cycle}/announcements", f"{one_cycle}/announcements/<int:announcement_id>"

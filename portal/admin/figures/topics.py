@@ -7,21 +7,28 @@ Topics are equal if the matcher's analyzer finds the same words in them, in what
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.admin.figures.charts import Bar, bar_chart
+from sqlalchemy import select
+
+from portal.admin.figures.charts import Bar, Figure, Row, bar_chart, cell_text
 from portal.admin.figures.small_counts import HARDLY_ANY, LEAST, Published, nested, part
-from portal.admin.figures.tables import Column, Figure, Row, cell_text
+from portal.applications.content.submissions import IS_NEWEST
 from portal.matching import Query, Topic
 from portal.matching.language.terms import terms
+from portal.models import Application, Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
-    from portal.admin.figures.stated_interests import Wishes
+    from sqlalchemy.orm import Session
+
     from portal.labs.live_index.live import IndexedLabs
+    from portal.models import Cycle
+
 
 MOST_SHOWN = 40  # topics; the chart shows fewer
 MOST_DRAWN = 20
@@ -32,6 +39,8 @@ OTHER_WITHOUT_LAB = "Other topics that no lab fits"
 
 Words = tuple[str, ...]
 """The analyzer's keys of a topic's words, in order of the alphabet."""
+Topics = Sequence[tuple[str, float]]
+"""The topics of one applicant as typed, with their weights."""
 
 
 @dataclass(slots=True)
@@ -46,21 +55,21 @@ class RequestedTopic:
     texts: Counter[str] = field(default_factory=Counter)
 
 
-def topics_asked(wishes: Sequence[Wishes], started: int, labs: IndexedLabs | None) -> Figure:
+def topics_asked(typed: Sequence[Topics], started: int, labs: IndexedLabs | None) -> Figure:
     """The topics of a cycle's applicants beside those that labs offer.
 
     `started` is the first step of the funnel on the same page. `labs` is None while the index is being prepared.
     """
-    requested = group(wishes)
+    requested = group(typed)
     shown, others = _split(requested)
     offered = _offered(labs)
     rows = []
     for words in shown:
         topic, stating = requested[words], offered.get(words, ("", 0))[1]
-        count = part(len(topic.applicants), started, len(wishes))
+        count = part(len(topic.applicants), started, len(typed))
         rows.append(Row(_label(topic), (count, topic.weight, _fitting(topic, labs), stating if labs else None)))
     bars = [Bar(row.label, _bar_text(row), row.cells[0]) for row in rows if isinstance(row.cells[0], Published)]
-    rows += _other_rows([requested[words] for words in others], labs, (started, len(wishes)))
+    rows += _other_rows([requested[words] for words in others], labs, (started, len(typed)))
     unasked = [offer for words, offer in offered.items() if words not in shown][:MOST_UNASKED]
     rows += [Row(label, (HARDLY_ANY, None, None, stating)) for label, stating in unasked]
     return Figure(
@@ -71,7 +80,7 @@ def topics_asked(wishes: Sequence[Wishes], started: int, labs: IndexedLabs | Non
             "applicant weigh 1 together), beside the labs that fit it and the labs that state it."
         ),
         first="Topic",
-        columns=(Column("Applicants"), Column("Weight"), Column("Labs that fit"), Column("Labs that state it")),
+        columns=("Applicants", "Weight", "Labs that fit", "Labs that state it"),
         rows=tuple(rows) if requested else (),
         chart=bar_chart(bars[:MOST_DRAWN], "Topics asked for"),
         notes=_notes(labs, len(others)),
@@ -79,12 +88,12 @@ def topics_asked(wishes: Sequence[Wishes], started: int, labs: IndexedLabs | Non
     )
 
 
-def group(wishes: Iterable[Wishes]) -> dict[Words, RequestedTopic]:
+def group(typed: Iterable[Topics]) -> dict[Words, RequestedTopic]:
     """The topics of all applicants by their words."""
     topics: dict[Words, RequestedTopic] = defaultdict(RequestedTopic)
-    for applicant, wish in enumerate(wishes):
-        total_weight = sum(weight for _text, weight in wish.topics)
-        for text, weight in wish.topics:
+    for applicant, topics_typed in enumerate(typed):
+        total_weight = sum(weight for _text, weight in topics_typed)
+        for text, weight in topics_typed:
             words = normalised(text)
             if not weight or not words:
                 continue
@@ -188,3 +197,11 @@ def _notes(labs: IndexedLabs | None, others: int) -> tuple[str, ...]:
     elif others > MOST_RANKED:
         notes.append(f"Of the other topics, the {MOST_RANKED} most requested were matched with the labs.")
     return tuple(notes)
+
+
+def topics_of(session: Session, cycle: Cycle) -> list[Topics]:
+    """The topics of all applicants of a cycle, as last submitted. One SQL statement."""
+    rows = session.scalars(
+        select(Submission.interests["topics"]).join(Application, IS_NEWEST).where(Application.cycle_id == cycle.id)
+    )
+    return [[(str(topic["text"]), float(topic["weight"])) for topic in topics or ()] for topics in rows]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, or_, select
 
-from portal.admin.searching import contains_text, is_called, names_near
+from portal.admin.searching import contains_text, is_called
 from portal.mail.kinds import KINDS
 from portal.models import Job, OutboxMail, User
 from portal.models.mail import OUTBOX_STATES
@@ -73,13 +73,6 @@ def outbox_page(session: Session, *, state: str, search: str, number: int) -> Pa
     newest_first = columns.where(*conditions).order_by(OutboxMail.id.desc())
     shown, number, total = cut_to_page(session, newest_first, number)
     return Page([MailRow(*row) for row in session.execute(shown)], number, total)
-
-
-def recipients_near(session: Session, *, state: str, search: str) -> tuple[str, ...]:
-    """Names near to the text of a list that is empty, of people who have mail in this state."""
-    mails = select(OutboxMail.user_id).where(OutboxMail.user_id.is_not(None))
-    mails = mails.where(OutboxMail.state == state) if state else mails
-    return names_near(session, select(User.name).where(User.id.in_(mails)), search)
 
 
 def outbox_counts(session: Session, search: str = "") -> dict[str, int]:

@@ -13,7 +13,6 @@ from portal.admin.assignment.queries import names_of_labs, round_numbered, round
 from portal.admin.assignment.round_page import (
     RESULTS,
     RoundList,
-    applicants_near,
     assigned_page,
     labs_page,
     read_and_checked,
@@ -89,7 +88,6 @@ def assignment_round(slug: str, number: int) -> str:
         verdict=verdict,
         by_choice=computed.by_choice(),
         page=page,
-        near=() if page.items else applicants_near(computed, names, filters),
         filters=filters,
         results=RESULTS,
         seats_of=labs_page(computed, labs, number=page_number(request.args.get("labs")), per_page=LABS_AT_ONCE),

@@ -12,7 +12,6 @@ from portal.admin.audit_log import queries as audit_queries
 from portal.admin.audit_log import work as audit_work
 from portal.admin.audit_log.export import csv_lines, json_lines
 from portal.admin.audit_log.filters import read_filter
-from portal.admin.audit_log.named import people_near
 from portal.admin.audit_log.words import ACTS, act_in_words
 from portal.admin.cycles.forms import COMMON_ZONES
 from portal.admin.pages.starting import start_and_follow
@@ -39,7 +38,6 @@ def audit_log() -> ResponseReturnValue:
     """All privileged acts, newest first; filtered by act, person, object and days."""
     session, chosen = db.session(), read_filter(request.args)
     entries = audit_queries.audit_page(session, chosen, number=page_number(request.args.get("page")))
-    typed = {} if entries.items else {"person": chosen.person, "about": chosen.about}
     page = render_template(
         "admin/audit_log.html",
         acts=sorted((act_in_words(act), act) for act in audit_queries.audit_acts(session)),
@@ -47,7 +45,6 @@ def audit_log() -> ResponseReturnValue:
         zones=COMMON_ZONES,
         proof=audit_work.last_proof(session),
         page=entries,
-        near={name: people_near(session, text) for name, text in typed.items()},
     )
     return page, 422 if chosen.errors else 200
 

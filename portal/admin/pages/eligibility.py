@@ -10,7 +10,6 @@ from flask import redirect, render_template, request, url_for
 from portal.accounts.rules import shows_nothing
 from portal.admin.cycles.applications import (
     ApplicationList,
-    applicants_near,
     applications_csv,
     applications_page,
     chosen_in,
@@ -57,7 +56,6 @@ def applications(slug: str) -> str:
         "admin/applications.html",
         cycle=cycle,
         page=page,
-        near=() if page.items else applicants_near(session, cycle, filters),
         asked=filters,
         direction="descending" if filters.descending else "ascending",
         labs=chosen_in(session, cycle),

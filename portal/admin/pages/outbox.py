@@ -39,7 +39,6 @@ def outbox() -> str:
     return render_template(
         "admin/outbox.html",
         page=page,
-        near=() if page.items else outbox_queries.recipients_near(session, state=state, search=search),
         counts=outbox_queries.outbox_counts(session, search),
         search=search,
         place={name: request.args[name] for name in PLACE if request.args.get(name)},

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from flask import current_app, render_template
 
 from portal.admin import queries
-from portal.admin.audit_log.latest import latest_acts
 from portal.admin.cycles.queries import cycle_rows
 from portal.admin.operations.outbox_queries import outbox_counts
 from portal.admin.people.queries import acting_admins
@@ -21,13 +20,12 @@ from portal.web.access import actor
 
 
 def overview() -> str:
-    """What waits for a decision, counts, the last saves and the last acts."""
+    """What waits for a decision, and counts."""
     session, now = db.session(), datetime.now(UTC)
     return render_template(
         "admin/overview.html",
         counts=queries.counts(session),
         cycles=cycle_rows(session),
-        revisions=queries.recent_revisions(session),
         releases=to_approve(session),
         me=actor().id,
         late=late_replies(session, now),
@@ -37,5 +35,4 @@ def overview() -> str:
         erased_soon=announced(session, now),
         is_only_admin=acting_admins(session) == 1,
         now=now,
-        acts=latest_acts(session),
     )

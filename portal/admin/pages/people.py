@@ -45,7 +45,6 @@ def people() -> str:
     return render_template(
         "admin/people.html",
         page=page,
-        near=() if page.items else people_queries.people_near(session, filters),
         asked=filters,
         direction="descending" if filters.descending else "ascending",
         narrowed={name: value for name in NARROWED if (value := request.args.get(name))},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import joinedload
 
 from portal.admin.lab_choice import is_meant_by
-from portal.admin.searching import is_person_found_by, names_near
+from portal.admin.searching import is_person_found_by
 from portal.models import AuditEntry, Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, ROLES, role_of_user
 from portal.web.csv_cells import csv_file
@@ -84,12 +84,6 @@ def people_page(session: Session, filters: PeopleList, *, number: int) -> Page[P
     """One page of the list."""
     shown, page, total = cut_to_page(session, _listed(session, filters), number)
     return Page(_person_rows(session, shown), page, total)
-
-
-def people_near(session: Session, filters: PeopleList) -> tuple[str, ...]:
-    """Names near to the text of a list that is empty, of people whom its other filters keep."""
-    others = replace(filters, search="")
-    return names_near(session, select(User.name).where(*_conditions(session, others)), filters.search)
 
 
 def everybody(session: Session, filters: PeopleList) -> Sequence[PersonRow]:
