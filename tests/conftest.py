@@ -21,6 +21,7 @@ from portal.labs.live_index.live import LiveIndex
 from portal.matching import compiled
 from tests.compiled_once import sources_compiled_once
 from tests.databases import begin_requests_anew
+from tests.later_version import use_later_version
 from tests.page_links import links_looked_through
 from tests.people import Person, add_person
 from tests.s3_server import S3Server, s3_server
@@ -167,6 +168,12 @@ def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
         upgrade()
         db.engine.dispose()
     return instance / "portal.sqlite"
+
+
+@pytest.fixture
+def later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a migration that follows the first one, as a later version of the portal would have it."""
+    return use_later_version(tmp_path / "later_migrations", monkeypatch)
 
 
 @pytest.fixture

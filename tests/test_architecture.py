@@ -18,7 +18,7 @@ PYTHON_FILES = sorted(
 )
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 MAIL_FRAME = ROOT / "templates/mail/base.html"  # read outside the portal, where styles can only be inline
-LONGEST_FILE = 320  # lines
+LONGEST_FILE = 600  # lines
 TOP_LEVEL = {
     *(".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "DECISIONS.md", "LICENSE", "Makefile", "README.md"),
     *("benchmarks", "docs", "portal", "pyproject.toml", "seeds", "static", "templates", "tests"),

@@ -42,7 +42,7 @@ class Cycle(Base):
     closed_at: Mapped[datetime | None]
     most_choices: Mapped[int] = mapped_column(default=5)
     referees: Mapped[int] = mapped_column(default=0)
-    about: Mapped[str] = mapped_column(Text, default="", server_default="")
+    about: Mapped[str] = mapped_column(Text, default="")
     questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     rubric: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     retention_days: Mapped[int] = mapped_column(default=730)

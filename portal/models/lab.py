@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, false, text
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from portal.db import NEVER_TWICE, Base
@@ -45,7 +45,7 @@ class Lab(Base):
     reminded_on: Mapped[date | None]
     # Indexed because every request asks how many are listed, and the row holds long texts before it.
     archived_at: Mapped[datetime | None] = mapped_column(index=True)
-    archived_why: Mapped[str] = mapped_column(String(500), default="", server_default="")
+    archived_why: Mapped[str] = mapped_column(String(500), default="")
     seeded: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)
 
     members: Mapped[list[Member]] = relationship(back_populates="lab", cascade="all, delete-orphan")
@@ -85,7 +85,7 @@ class LabRevision(Base):
     source: Mapped[str] = mapped_column(String(20), default="")
     snapshot: Mapped[dict[str, Any]] = mapped_column(JSON)
     # With a default of the database SQLite adds the column in place, and does not write all snapshots anew.
-    changes_recruiting: Mapped[bool] = mapped_column(default=False, server_default=false())
+    changes_recruiting: Mapped[bool] = mapped_column(default=False)
 
     author: Mapped[User | None] = relationship()
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask_migrate import downgrade, upgrade
 from sqlalchemy import select
 
-from portal.models import Decision, MoveRecord
+from portal.models import Decision
 from tests.admin.releases import release
 from tests.people import submit
 
@@ -37,29 +36,3 @@ def test_what_was_not_eligible_is_read_by_no_lab_in_a_closed_cycle_and_keeps_its
         text = professor.get(queue + page).text
         assert ("Ann Readable" in text, "Zoe Hidden" in text) == (True, False), page
     assert "The degree is missing." in person.sign_in().get(f"/me/application/{admission.cycle.slug}/").text
-
-
-def test_what_was_closed_as_not_eligible_before_is_so_again_after_the_upgrade(admission: Admission) -> None:
-    """Until then, closing a cycle closed it, too, and its labs could read it."""
-    session = admission.session
-    refused = admission.submitted(admission.add_applicant("Zoe Hidden"), "Systems")
-    admission.after_deadline()
-    admission.one_move(refused, "mark_ineligible", "admin", message="The degree is missing.")
-    since = refused.state_since
-    read = admission.eligible(admission.add_applicant("Ann Readable"), "Systems")
-    admission.one_move(read, "close", "system")
-    close = {"move": "close", "to_state": "closed", "at": admission.now, "actor_role": "system"}
-    session.add(MoveRecord(application_id=refused.id, from_state="ineligible", shown_at=admission.now, **close))
-    refused.state, refused.state_reason, refused.state_since = "closed", "", admission.now
-    choice = admission.choice(refused, "Systems")
-    choice.listed_in_id, choice.listed_since = admission.cycle.id, admission.now
-    session.commit()
-    downgrade(revision="files_and_mails_by_key")
-    upgrade()
-    session.expire_all()
-    assert (refused.state, refused.state_reason, refused.state_since) == ("ineligible", "The degree is missing.", since)
-    assert [choice.listed_in_id, choice.listed_since] == [None, None]
-    assert (read.state, admission.choice(read, "Systems").listed_in_id) == ("closed", admission.cycle.id)
-    of_application = MoveRecord.choice_id.is_(None), MoveRecord.to_state == "closed"
-    assert session.scalars(select(MoveRecord.application_id).where(*of_application)).all() == [read.id]
-    assert "Zoe Hidden" not in admission.leaders["Systems"].sign_in().get("/reviews/systems/").text

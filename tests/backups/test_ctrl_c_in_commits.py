@@ -43,11 +43,12 @@ def ctrl_c_in_a_commit(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture
-def older_archive(open_portal: OpenPortal, tmp_path: Path) -> Path:
+def older_archive(open_portal: OpenPortal, tmp_path: Path, later_version: str) -> Path:
     """An archive of tables of an older version, with an account."""
+    assert later_version != "first"
     old = open_portal("old")
     with old.app_context():
-        upgrade(revision="redactions")
+        upgrade(revision="first")
         fill_tables(db.engine, "user_account", "audit_entry")
     return archive_of(old, tmp_path / "old.zip")
 

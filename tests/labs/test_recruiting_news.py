@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from flask_migrate import downgrade, upgrade
 from sqlalchemy import select
 
 from portal.db import db
@@ -60,14 +59,3 @@ def test_a_save_notes_whether_it_is_news_and_the_feed_reads_those_alone(
         ["Readers.", "Position taken out: Postdoc."],
         ["New position: Postdoc. Read with us."],
     ]
-
-
-def test_what_was_saved_before_may_be_news_if_a_part_of_it_changed(saved: list[bool]) -> None:
-    before = recruiting_news(db.session())
-    db.session.rollback()  # PostgreSQL changes no table that a transaction has read
-    downgrade(revision="no_notes_of_labs")
-    upgrade()
-    may_be = saved.copy()
-    may_be[4] = may_be[5] = True  # origins, and a position whose deadline had passed
-    assert noted() == may_be
-    assert recruiting_news(db.session()) == before

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask_migrate import downgrade, upgrade
-
 from portal.db import db
 from portal.models import Lab
 from portal.reviews.queue.filter import QueueFilter
@@ -15,19 +13,6 @@ from portal.reviews.queue.rows import Queue, counts_of
 if TYPE_CHECKING:
     from tests.admission import Admission
     from tests.reviews.desk import Desk
-
-
-def test_replies_that_nobody_waits_for_are_not_late_after_the_upgrade(admission: Admission, desk: Desk) -> None:
-    """Until then, a choice that was closed kept the date of its reply."""
-    gone = admission.choice(admission.eligible(admission.add_applicant(), desk.name), desk.name)
-    waiting = admission.choice(admission.eligible(admission.add_applicant(), desk.name), desk.name)
-    admission.move(gone.application, "close", as_="system")
-    gone.reply_by_at = admission.cycle.reply_by_at
-    db.session.commit()
-    downgrade(revision="ineligible_in_closed_cycles")
-    upgrade()
-    db.session.expire_all()
-    assert [gone.reply_by_at, waiting.reply_by_at] == [None, admission.cycle.reply_by_at]
 
 
 def test_no_reply_is_late_to_who_accepted_the_offer_of_another_lab(admission: Admission, desk: Desk) -> None:

@@ -5,10 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask_migrate import check, downgrade, upgrade
-from sqlalchemy import inspect
-
-from portal.db import db
 from portal.labs.concepts.in_use import concepts_stamp, current_concepts, shipped_concepts
 from portal.matching import Concept
 from portal.models import ConceptEntry
@@ -64,12 +60,3 @@ def test_the_stamp_rises_with_a_change_of_an_older_entry(session: Session) -> No
     older.revision_number += 1
     session.commit()
     assert concepts_stamp(session) == before + 1
-
-
-def test_the_migrations_make_what_the_tables_say_and_can_be_taken_back(session: Session) -> None:
-    check()
-    session.close()
-    downgrade(revision="first")
-    assert inspect(db.engine).has_table("concept") is False
-    upgrade()
-    check()
