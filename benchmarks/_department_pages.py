@@ -149,7 +149,6 @@ def _administration(ids: Ids) -> list[str]:
         "/admin/people/people.csv",
         "/admin/people/invitations",
         f"/admin/people/{ids.applicant}",
-        f"/admin/people/{ids.applicant}/merge",
         *_of_cycles(ids),
         *_figures(ids),
         "/admin/replies",

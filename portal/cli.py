@@ -48,6 +48,9 @@ OF_APPLICATION = {
         "index_status",
         "Show how old the saved index is, and what has changed since.",
     ),
+    "merge-accounts": Place(
+        "portal.admin.people.merging", "merge_accounts", "Merge the account OTHER into the account KEEP."
+    ),
     "rank": Place("portal.labs.commands.rank", "rank", "Rank the labs for a text."),
     "rank-pool": Place(
         "portal.labs.commands.rank_pool", "rank_pool", "Rank the labs for each query of a file, into another file."

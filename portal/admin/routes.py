@@ -25,7 +25,6 @@ from portal.admin.pages import (
     inviting,
     lab_tables,
     labs,
-    merging,
     operations,
     outbox,
     overview,
@@ -91,7 +90,6 @@ blueprint.add_url_rule(f"{ONE_PERSON}/detach", view_func=people.detach, methods=
 blueprint.add_url_rule(f"{ONE_PERSON}/suspend", view_func=people.suspend, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/impersonate", view_func=impersonation.impersonate, methods=FORM)
-blueprint.add_url_rule(f"{ONE_PERSON}/merge", view_func=merging.merge_person, methods=FORM)
 
 blueprint.add_url_rule("/concepts/", view_func=concepts.concepts)
 blueprint.add_url_rule("/concepts/load", view_func=concepts.load_concepts, methods=ACT)

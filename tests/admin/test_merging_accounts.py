@@ -1,8 +1,7 @@
-"""Two accounts of one person become one: nothing is lost without a word, nobody gains what nobody gave."""
+"""Two accounts of one person become one: nothing is lost without a word, and what cannot be joined is refused."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,11 +10,10 @@ import pytest
 from sqlalchemy import func, select
 
 from portal.accounts.token_service import make_token
-from portal.applications.drafting.service import submit as send
+from portal.admin.people.merging import ENDS, MOVES_TOO, RIGHTS, STAYS_TOO, moving_columns
 from portal.applications.interviews.feed import renew_feed
-from portal.db import db
+from portal.db import Base, db
 from portal.models import (
-    ApiToken,
     Application,
     AuditEntry,
     Conflict,
@@ -23,6 +21,7 @@ from portal.models import (
     Lab,
     LabProfessor,
     LabShare,
+    MergedAccount,
     Notification,
     Release,
     Resume,
@@ -37,31 +36,25 @@ from tests.people import Person, submit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from click.testing import Result
     from flask import Flask
-    from flask.testing import FlaskClient
-    from werkzeug.test import TestResponse
-
-RADIO = re.compile(r'type="radio" id="[^"]*" name="([^"]*)" value="([^"]*)"')
-PLAN = re.compile(r'name="plan" value="([0-9a-f]{64})"')
 
 
 @dataclass
 class Merging:
-    """An administrator with two accounts of one person before them."""
+    """Whoever runs the portal, with two accounts of one person."""
 
     admission: Admission
-    client: FlaskClient
 
-    def page(self, kept: Person, other: Person) -> str:
-        return self.client.get(f"/admin/people/{kept.id}/merge?other={other.email}").text
+    def merge(self, kept: Person, other: Person, *more: str) -> Result:
+        return self.admission.app.test_cli_runner().invoke(args=["merge-accounts", kept.email, other.email, *more])
 
-    def merge(self, kept: Person, other: Person, **more: Any) -> TestResponse:  # noqa: ANN401
-        """Send the form of the page with everything that it asks for."""
-        url = f"/admin/people/{kept.id}/merge"
-        page = self.page(kept, other)
-        plan = PLAN.search(page)
-        data = {"other": other.id, "plan": plan.group(1) if plan else "", "reason": "One CV", "sure": "yes", **more}
-        return submit(self.client, url, data, page=f"/admin/people/{kept.id}")
+    def refusal(self, kept: Person, other: Person) -> str:
+        """Why it is refused; proves that a dry run says the same, and that neither changes anything."""
+        refused, tried = self.merge(kept, other), self.merge(kept, other, "--dry-run")
+        assert (refused.exit_code, tried.exit_code, tried.stderr) == (1, 1, refused.stderr)
+        assert self.session.scalars(select(MergedAccount)).all() == []
+        return refused.stderr
 
     @property
     def session(self) -> Any:  # noqa: ANN401
@@ -75,11 +68,24 @@ def merging(app: Flask) -> Iterator[Merging]:
         admission = add_admission(app, now=datetime.now(UTC) - timedelta(days=3), deadline_in=timedelta(days=30))
         admission.add_lab("Systems")
         admission.add_lab("Vision", "Recognising pictures")
-        yield Merging(admission, admission.admin.sign_in())
+        yield Merging(admission)
 
 
 def owners(session: Any, table: Any, column: str) -> set[int]:  # noqa: ANN401
     return set(session.scalars(select(getattr(table, column))))
+
+
+def test_every_column_that_refers_to_an_account_is_decided() -> None:
+    keys = [(table.name, key.parent.name, key) for table in Base.metadata.sorted_tables for key in table.foreign_keys]
+    of_accounts = {
+        (table, column): key.ondelete for table, column, key in keys if key.column.table.name == "user_account"
+    }
+    moving = {(table.name, column) for table, column in moving_columns()}
+    named = MOVES_TOO | ENDS | RIGHTS | STAYS_TOO
+    assert named <= of_accounts.keys()
+    assert {key for key, fate in of_accounts.items() if fate == "CASCADE"} <= moving | named
+    assert {key for key in moving if of_accounts[key] != "CASCADE"} == MOVES_TOO
+    assert ("application", "applicant_id") in moving
 
 
 def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Merging) -> None:
@@ -96,16 +102,14 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
         merging.session.add(LabShare(user_id=person.id, lab_id=lab.id, shared_at=admission.now))
     merging.session.commit()
     theirs, stranger = other.sign_in(), admission.app.test_client()
-    page = merging.page(kept, other)
-    for words in (
-        "Applications, with choices",
-        "Labs it shares with",
-        "Tokens for programs",
-        "Calendar address",
-        "Interests",
-    ):
-        assert words in page
-    assert merging.merge(kept, other).location == f"/admin/people/{kept.id}"
+    tried = merging.merge(kept, other, "--dry-run")
+    assert owners(merging.session, Application, "applicant_id") == {other.id}
+    assert merging.session.get(User, other.id).active
+    merged = merging.merge(kept, other)
+    lines = merged.stdout.splitlines()[:-1]
+    assert lines == tried.stdout.splitlines()[:-1]
+    assert {"application: 1 moved", "interests: 1 moved", "resume: 1 moved"} < set(lines)
+    assert "lab share: both have 1; that of the kept account stays" in lines
     session = merging.session
     for table, column in (
         (Application, "applicant_id"),
@@ -137,115 +141,77 @@ def test_an_applicants_second_account_is_closed_and_all_of_it_moves(merging: Mer
     entries = session.scalars(
         select(AuditEntry).where(AuditEntry.act.in_(("account.merge_into", "account.close_merged")))
     )
-    assert {(entry.object_key, entry.after["reason"]) for entry in entries} == {
-        (kept.email, "One CV"),
-        (other.email, "One CV"),
+    assert {(entry.object_key, entry.actor_label) for entry in entries} == {
+        (kept.email, "command line"),
+        (other.email, "command line"),
     }
     # Closed for good.
-    refused = submit(
-        merging.client, f"/admin/people/{other.id}/restore", {"reason": "x"}, page=f"/admin/people/{kept.id}"
-    )
+    desk = admission.admin.sign_in()
+    refused = submit(desk, f"/admin/people/{other.id}/restore", {"reason": "x"}, page=f"/admin/people/{kept.id}")
     assert (refused.status_code, "It stays closed." in refused.text) == (403, True)
-    assert "Closed; merged into" in merging.client.get(f"/admin/people/{other.id}").text
+    assert "Closed; merged into" in desk.get(f"/admin/people/{other.id}").text
     give = {"role": "admin"}
     page_of = f"/admin/people/{kept.id}"
-    assert submit(merging.client, f"/admin/people/{other.id}/give-role", give, page=page_of).status_code == 403
+    assert submit(desk, f"/admin/people/{other.id}/give-role", give, page=page_of).status_code == 403
 
 
-@pytest.mark.parametrize("side", ["kept", "other"])
-def test_interests_and_resumes_of_both_are_chosen_and_never_lost_unasked(merging: Merging, side: str) -> None:
+def test_of_what_both_have_that_of_the_kept_account_stays_and_this_is_said(merging: Merging) -> None:
     admission = merging.admission
     kept, other = admission.add_applicant(topics=("mine",)), admission.add_applicant(topics=("theirs",))
-    radios = RADIO.findall(merging.page(kept, other))
-    assert radios == [(f"choice-{key}", one) for key in ("interests", "resume") for one in ("kept", "other")]
-    unasked = merging.merge(kept, other)
-    assert (unasked.status_code, "Choose an answer: Both accounts have interests." in unasked.text) == (422, True)
-    assert [each in unasked.text for each in ('href="#choice-interests"', 'id="choice-interests-error"')] == [True] * 2
-    assert owners(merging.session, Interests, "user_id") == {kept.id, other.id}
-    answers = {"choice-interests": side, "choice-resume": side}
-    assert merging.merge(kept, other, **answers).status_code == 302
+    lines = merging.merge(kept, other).stdout
+    assert "interests: both have 1; that of the kept account stays" in lines
+    assert "resume: both have one; that of the kept account stays" in lines
     session = merging.session
-    assert [interests.topics[0].text for interests in session.scalars(select(Interests))] == [
-        "mine" if side == "kept" else "theirs"
-    ]
+    assert [interests.topics[0].text for interests in session.scalars(select(Interests))] == ["mine"]
     assert (owners(session, Interests, "user_id"), owners(session, Resume, "user_id")) == ({kept.id}, {kept.id})
 
 
-def test_two_applications_in_one_cycle_are_refused_unless_one_is_a_mere_draft(merging: Merging) -> None:
+def test_two_applications_in_one_cycle_cannot_be_joined(merging: Merging) -> None:
     admission = merging.admission
     kept, other = admission.add_applicant(), admission.add_applicant()
-    submitted = admission.submitted(kept, "Systems")
+    admission.submitted(kept, "Systems")
     admission.draft(other, "Vision")
-    assert RADIO.findall(merging.page(kept, other))[-1] == (f"choice-application-{admission.cycle_id}", "kept")
-    admission.submitted(admission.add_applicant(), "Systems")
-    submit_draft(admission, other)
-    page = merging.page(kept, other)
-    assert ("two would have to become one" in page, "This cannot be done" in page) == (True, True)
-    assert merging.merge(kept, other).status_code == 409
-    assert len(owners(merging.session, Application, "applicant_id")) == 3
-    assert submitted.applicant_id == kept.id
-
-
-def submit_draft(admission: Admission, person: Person) -> None:
-    row = admission.session.scalars(select(Application).where(Application.applicant_id == person.id)).one()
-    send(admission.session, None, row, actor=admission.user(person), now=admission.while_open())
-    admission.session.commit()
-
-
-def test_a_draft_goes_only_when_that_was_chosen(merging: Merging) -> None:
-    admission = merging.admission
-    kept, other = admission.add_applicant(), admission.add_applicant()
-    admission.draft(kept, "Vision")
-    submitted = admission.submitted(other, "Systems")
-    key = f"choice-application-{admission.cycle_id}"
-    stay = {"choice-interests": "kept", "choice-resume": "kept"}
-    assert merging.merge(kept, other, **stay, **{key: "kept"}).status_code == 422
-    assert merging.merge(kept, other, **stay, **{key: "other"}).status_code == 302
-    rows = [(row.id, row.applicant_id) for row in merging.session.scalars(select(Application))]
-    assert rows == [(submitted.id, kept.id)]
+    assert f"Both accounts have an application in {admission.cycle.name}" in merging.refusal(kept, other)
+    assert owners(merging.session, Application, "applicant_id") == {kept.id, other.id}
 
 
 def test_who_judged_the_other_account_or_could_is_no_case_for_a_merge(merging: Merging) -> None:
     admission = merging.admission
     applicant, leader = admission.add_applicant(), admission.leaders["Systems"]
     admission.submitted(applicant, "Systems")
-    assert "One account applies to Systems, and one reads for it." in merging.page(applicant, leader)
+    assert "One account applies to Systems, and one reads for it." in merging.refusal(applicant, leader)
     other = admission.leaders["Vision"]
     lab = admission.labs["Vision"]
     row = ReviewMark(lab_id=lab, applicant_id=applicant.id, reviewer_id=other.id, mark="yes", marked_at=admission.now)
     merging.session.add(row)
     merging.session.commit()
-    assert "One of these accounts has reviewed the other as an applicant." in merging.page(other, applicant)
-    assert merging.merge(other, applicant).status_code == 409
+    assert "One of these accounts has reviewed the other as an applicant." in merging.refusal(other, applicant)
 
 
-def test_rights_are_joined_only_if_that_is_said(merging: Merging, person: Callable[..., Person]) -> None:
-    kept, other = person("applicant"), merging.admission.leaders["Systems"]
-    assert "would gain the role professor, leader of Systems" in merging.page(kept, other)
-    assert merging.merge(kept, other).status_code == 422
-    assert merging.merge(kept, other, rights="leave").status_code == 302
-    assert {role.name for role in merging.session.get(User, kept.id).roles} == {"applicant"}
+def test_roles_and_labs_move_and_a_leader_stays_one(merging: Merging, person: Callable[..., Person]) -> None:
+    admission, kept, other = merging.admission, person("applicant"), merging.admission.leaders["Systems"]
+    assert merging.merge(kept, other).stdout.splitlines()[:2] == ["the role professor", "leader of Systems"]
+    assert {role.name for role in merging.session.get(User, kept.id).roles} == {"applicant", "professor"}
     assert other.id not in owners(merging.session, LabProfessor, "user_id")
-    third, fourth = merging.admission.reviewers["Vision"], merging.admission.leaders["Vision"]
-    assert merging.merge(third, fourth, rights="join").status_code == 302
-    seat = merging.session.get(LabProfessor, (merging.admission.labs["Vision"], third.id))
+    third, fourth = admission.reviewers["Vision"], admission.leaders["Vision"]
+    assert "leader of Vision" in merging.merge(third, fourth).stdout
+    seat = merging.session.get(LabProfessor, (admission.labs["Vision"], third.id))
     assert (seat.position, merging.session.get(User, fourth.id).roles) == ("leader", [])
+    assert "leader of Vision" not in merging.merge(third, person("professor")).stdout
 
 
-def test_nobody_merges_their_own_account_and_the_last_administrator_stays(
-    merging: Merging, person: Callable[..., Person]
-) -> None:
-    admin, other = merging.admission.admin, person("admin")
-    for kept, gone in ((admin, other), (other, admin)):
-        assert "One of these accounts is your own." in merging.page(kept, gone)
-        assert merging.merge(kept, gone).status_code == 409
-    plain = person("applicant")
-    assert merging.merge(plain, other, rights="leave").status_code == 302
-    holders = merging.session.scalar(select(func.count()).select_from(User).where(User.roles.any(name="admin")))
-    assert holders == 1
-    unknown = merging.client.get(f"/admin/people/{plain.id}/merge?other=nobody@example.edu")
-    assert (unknown.status_code, "Nobody has an account with the address" in unknown.text) == (422, True)
-    assert "These are one account already." in merging.page(plain, plain)
+def test_what_is_not_two_open_accounts_is_refused(merging: Merging, person: Callable[..., Person]) -> None:
+    kept, other = person("applicant"), person("applicant")
+    assert "These are one account already." in merging.refusal(kept, kept)
+    unknown = merging.admission.app.test_cli_runner().invoke(args=["merge-accounts", kept.email, "nobody@example.edu"])
+    assert (unknown.exit_code, "Nobody has an account with the address" in unknown.stderr) == (1, True)
+    session = merging.session
+    session.get(User, kept.id).confirmed_at = None
+    session.get(User, other.id).active = False
+    session.commit()
+    refusal = merging.refusal(kept, other)
+    assert f"{other.email} is closed. Restore it first." in refusal
+    assert f"Nobody has confirmed {kept.email}. Merge the other way round." in refusal
 
 
 def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
@@ -268,8 +234,7 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
         session.add(Notification(user_id=person.id, kind="new_choices", text="x", dedupe_key="same", created_at=now))
     session.add(Release(cycle_id=admission.cycle_id, state="prepared", prepared_by_id=other.id, prepared_at=now))
     session.commit()
-    answers = {"choice-marks": "other", "choice-scorecards": "kept"}
-    assert merging.merge(kept, other, **answers).status_code == 302
+    assert "scorecard: both have one on a choice; the locked one stays" in merging.merge(kept, other).stdout
     session = merging.session
     assert [
         (scorecard.reviewer_id, scorecard.locked_at is not None) for scorecard in session.scalars(select(Scorecard))
@@ -277,12 +242,9 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
     assert [(conflict.reviewer_id, conflict.state) for conflict in session.scalars(select(Conflict))] == [
         (kept.id, "declared")
     ]
-    assert [(one.reviewer_id, one.mark) for one in session.scalars(select(ReviewMark))] == [(kept.id, "no")]
+    assert [(one.reviewer_id, one.mark) for one in session.scalars(select(ReviewMark))] == [(kept.id, "yes")]
     views = session.scalars(select(SavedView).order_by(SavedView.name))
-    assert [(one.reviewer_id, one.name, one.query) for one in views] == [
-        (kept.id, "Mine", "yes"),
-        (kept.id, "Mine (2)", "no"),
-    ]
+    assert [(one.reviewer_id, one.name, one.query) for one in views] == [(kept.id, "Mine", "yes")]
     assert session.scalar(select(func.count()).select_from(Notification).where(Notification.dedupe_key == "same")) == 1
     # Who prepared a release with one account cannot approve it with the other one.
     assert owners(session, Release, "prepared_by_id") == {kept.id}
@@ -296,25 +258,4 @@ def test_two_locked_scorecards_on_one_choice_are_refused(merging: Merging) -> No
         values = {"abstained": True, "abstain_reason": "x", "changed_at": admission.now, "locked_at": admission.now}
         merging.session.add(Scorecard(choice_id=choice.id, reviewer_id=person.id, **values))
     merging.session.commit()
-    assert "Both accounts have locked a scorecard on the same choice (1)." in merging.page(kept, other)
-
-
-def test_what_changed_since_the_page_was_shown_is_shown_again(merging: Merging, person: Callable[..., Person]) -> None:
-    kept, other = person("applicant"), person("applicant")
-    page = merging.page(kept, other)
-    found = PLAN.search(page)
-    assert found is not None
-    merging.session.add(
-        LabShare(user_id=other.id, lab_id=merging.admission.labs["Vision"], shared_at=merging.admission.now)
-    )
-    merging.session.commit()
-    answer = merging.merge(kept, other, plan=found.group(1))
-    assert (answer.status_code, "has changed meanwhile" in answer.text, "Labs it shares with" in answer.text) == (
-        409,
-        True,
-        True,
-    )
-    assert merging.session.get(User, other.id).active
-    for missing in ("sure", "reason"):
-        assert merging.merge(kept, other, **{missing: ""}).status_code == 422
-    assert merging.session.scalars(select(ApiToken)).all() == []
+    assert "Both accounts have locked a scorecard on the same choice" in merging.refusal(kept, other)

@@ -1,4 +1,4 @@
-"""Invitations, merges and impersonations when several do the same in one moment, on SQLite and on PostgreSQL."""
+"""Invitations and impersonations when several do the same in one moment, on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flask_security import verify_password
 from sqlalchemy import func, select
 
 from portal.db import db
-from portal.models import AccountInvitation, AuditEntry, Impersonation, MergedAccount, Notification, User
+from portal.models import AccountInvitation, AuditEntry, Impersonation, Notification, User
 from tests.at_once import at_once
 from tests.databases import application_over_each
 from tests.meanwhile import meanwhile
@@ -58,19 +58,11 @@ def test_people_who_do_the_same_at_once_do_it_once(app: Flask) -> None:
     assert db.session.scalar(select(func.count()).select_from(User).where(User.email == "li@example.edu")) == 1
     assert db.session.scalars(select(AccountInvitation.taken_at)).one() is not None
 
-    kept, other = (add_person(app, "applicant") for _ in range(2))
-    url = f"/admin/people/{kept.id}/merge"
-    page = f"{url}?other={other.id}"
-    plan = re.search(r'name="plan" value="(\w+)"', desks[0].get(page).text)
-    assert plan is not None
-    merge = {"other": other.id, "plan": plan.group(1), "reason": "One CV", "sure": "yes"}
-    assert statuses([posts(desk, url, merge, page) for desk in desks]) == [302, 409, 409, 409]
-    assert db.session.scalars(select(MergedAccount.into_id)).all() == [kept.id]
-
+    kept = add_person(app, "applicant")
     row = Notification(user_id=kept.id, kind="new_choices", text="News", path="/about", created_at=datetime.now(UTC))
     db.session.add(row)
     db.session.commit()
-    assert submit(desks[0], f"/admin/people/{kept.id}/see-as", {"reason": "Asked"}).status_code == 302
+    assert submit(desks[0], f"/admin/people/{kept.id}/impersonate", {"reason": "Asked"}).status_code == 302
     number, cookie = row.id, desks[0].get_cookie("session")
     assert cookie is not None
     tabs = [app.test_client() for _ in FOUR]
