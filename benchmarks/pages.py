@@ -29,7 +29,7 @@ from sqlalchemy import select
 from portal.app import create_app
 from portal.db import db
 from portal.models import LabReviewing, User
-from portal.reviews.choice.stored_redactions import choices_to_redact, keep_redactions
+from portal.reviews.blind_review import choices_to_redact, keep_redactions
 from tests.admission import add_admission
 from tests.reviews.crowd import add_crowd
 

@@ -119,7 +119,7 @@ def _in_the_open_cycle(made: BusyPortal) -> None:
 
 
 def _by_forms(made: BusyPortal) -> None:
-    """What is begun through pages: releases, imports, interviews, invitations, referees, tokens, saved views."""
+    """What is begun through pages: releases, imports, interviews, invitations, referees, tokens."""
     people, slug = made.people, made.past.cycle.slug
     admin, leader = people["admin"].sign_in(), people["leader"].sign_in()
     ticked = [str(one) for one in made.past.session.scalars(select(Decision.id).where(Decision.released_at.is_(None)))]
@@ -146,7 +146,6 @@ def _by_forms(made: BusyPortal) -> None:
     _do(leader, "/reviews/systems/interviews/offer", times)
     _do(leader, f"/reviews/systems/discover/{people['found'].id}/invite", {"message": "Apply to us."})
     _do(leader, "/reviews/systems/profile/edit", {"base": 1, "name": "Systems and More", "reason": "A new name."})
-    _do(leader, "/reviews/systems/views", {"name": "Mine", "query": "q=ada"}, "/reviews/systems/settings")
     _do(
         people["drafting"].sign_in(),
         f"/me/application/{made.open.cycle.slug}/referees",

@@ -26,24 +26,23 @@ from portal.applications.moves.service import lock_for, perform
 from portal.applications.states import move_named
 from portal.db import db
 from portal.models import LabProfessor
-from portal.reviews.applicant.view import view_of_choice
-from portal.reviews.blind_review.blinding import is_blind
-from portal.reviews.choice.lab_moves import capacity_for, lab_moves
-from portal.reviews.pages.access import choice_i_may_open, lab_i_read_for
-from portal.reviews.pages.queue_exports import record_queue
-from portal.reviews.queue.filter import QueueFilter
-from portal.reviews.queue.order import ordered_ids
-from portal.reviews.queue.page import rows_of
-from portal.reviews.queue.rows import Queue, cycles_of_lab
-from portal.reviews.queue.visits import visited_before
+from portal.reviews.access import choice_i_may_open, cycles_of_lab, lab_i_read_for
+from portal.reviews.applicant.queries import view_of_choice
+from portal.reviews.blind_review import is_blind
+from portal.reviews.board.rules import lab_moves
+from portal.reviews.queue.filters import QueueFilter
+from portal.reviews.queue.pages import record_queue
+from portal.reviews.queue.queries import ordered_ids, rows_of, visited_before
+from portal.reviews.queue.statements import Queue
+from portal.reviews.rules import capacity_for
 from portal.web.access import actor, or_404
 
 if TYPE_CHECKING:
     from flask import Response
 
     from portal.models import Choice, Lab
-    from portal.reviews.applicant.view import ApplicantView
-    from portal.reviews.queue.page import QueueRow
+    from portal.reviews.applicant.queries import ApplicantView
+    from portal.reviews.queue.queries import QueueRow
 
 blueprint = ApiBlueprint("reviews", __name__, description="The applicants of the labs one reads for")
 

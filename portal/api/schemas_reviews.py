@@ -9,8 +9,8 @@ from portal.api.schemas_application import PossibleMoveSchema
 from portal.api.schemas_rank import ReasonsSchema, TermSchema
 from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
 from portal.applications.states import CHOICE_LABELS, MOVES
-from portal.reviews.choice.lab_moves import LONGEST_REPLY, is_lab_move
-from portal.reviews.queue.filter import CARDS, LONGEST_TEXT, SORTS
+from portal.reviews.board.rules import LONGEST_REPLY, is_lab_move
+from portal.reviews.queue.filters import CARDS, LONGEST_TEXT, SORTS
 
 LAB_MOVES = tuple(move.name for move in MOVES if move.subject == "choice" and is_lab_move(move.name))
 

@@ -10,9 +10,9 @@ from flask import current_app
 from portal.applications.commit_each import commit_each
 from portal.jobs import clockwork
 from portal.labs.live_index.live import IndexPreparing, live_index
-from portal.reviews.choice.stored_redactions import choices_to_redact, keep_redactions
+from portal.reviews.blind_review import choices_to_redact, keep_redactions
 from portal.reviews.discover.queries import labs_in_turn, labs_read_since
-from portal.reviews.discover.score_work import is_indexed, labs_waiting, score_labs
+from portal.reviews.discover.scoring import is_indexed, labs_waiting, score_labs
 from portal.web.work import job_queue
 
 if TYPE_CHECKING:

@@ -8,27 +8,17 @@ from flask import Blueprint, Flask
 
 from portal.labs.live_index.live import live_index
 from portal.models.user import PROFESSOR
-from portal.reviews.discover.saved_scores import SavedScores
-from portal.reviews.discover.scoreboard import EXTENSION, Scoreboard
-from portal.reviews.pages import (
-    applicant,
-    board,
-    compare,
-    conflicts,
-    discover,
-    interviews,
-    inviting,
-    labs,
-    moving,
-    moving_many,
-    queue,
-    scorecards,
-    scoring,
-    settings,
-    views,
-)
-from portal.reviews.pages.criteria import criterion_field
-from portal.reviews.pages.sections import lab_sections
+from portal.reviews import lab_settings
+from portal.reviews.access import lab_sections, labs
+from portal.reviews.applicant import pages as applicant
+from portal.reviews.board import pages as board
+from portal.reviews.conflicts import pages as conflicts
+from portal.reviews.discover import pages as discover
+from portal.reviews.discover import scoring
+from portal.reviews.discover.scoreboard import EXTENSION, SavedScores, Scoreboard
+from portal.reviews.interviews import pages as interviews
+from portal.reviews.queue import pages as queue
+from portal.reviews.scorecards import pages as scorecards
 from portal.web.access import audience
 
 if TYPE_CHECKING:
@@ -36,7 +26,7 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("reviews", __name__, url_prefix="/reviews")
 audience(blueprint, PROFESSOR)
-blueprint.context_processor(lambda: {"lab_sections": lab_sections, "criterion_field": criterion_field})
+blueprint.context_processor(lambda: {"lab_sections": lab_sections, "criterion_field": scorecards.criterion_field})
 
 
 @blueprint.record_once
@@ -52,19 +42,15 @@ LAB = "/<slug>"
 CHOICE = f"{LAB}/choices/<int:choice_id>"
 DISCOVER = f"{LAB}/discover"
 PERSON = f"{DISCOVER}/<int:applicant_id>"
-VIEW = f"{LAB}/views/<int:view_id>"
 
-blueprint.add_url_rule("/", view_func=labs.labs)
+blueprint.add_url_rule("/", view_func=labs)
 
 blueprint.add_url_rule(f"{LAB}/", view_func=queue.queue)
 blueprint.add_url_rule(f"{LAB}/applicants.csv", view_func=queue.queue_file)
-blueprint.add_url_rule(f"{LAB}/views", view_func=views.save_view, methods=ACT)
-blueprint.add_url_rule(f"{VIEW}/rename", view_func=views.rename_view, methods=ACT)
-blueprint.add_url_rule(f"{VIEW}/delete", view_func=views.delete_view, methods=ACT)
 
 blueprint.add_url_rule(f"{LAB}/choices/", view_func=queue.choices)
 blueprint.add_url_rule(CHOICE, view_func=applicant.applicant)
-blueprint.add_url_rule(f"{CHOICE}/move", view_func=moving.move, methods=ACT)
+blueprint.add_url_rule(f"{CHOICE}/move", view_func=applicant.move, methods=ACT)
 blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
 blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
 
@@ -75,9 +61,9 @@ blueprint.add_url_rule(PERSON, view_func=discover.candidate)
 blueprint.add_url_rule(PERSON, view_func=discover.mark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/unmark", view_func=discover.unmark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/resume", view_func=discover.candidate_file)
-blueprint.add_url_rule(f"{PERSON}/invite", view_func=inviting.invite)
-blueprint.add_url_rule(f"{PERSON}/invite", view_func=inviting.send_invitation, methods=ACT)
-blueprint.add_url_rule(f"{PERSON}/invite/take-back", view_func=inviting.take_back_invitation, methods=ACT)
+blueprint.add_url_rule(f"{PERSON}/invite", view_func=discover.invite)
+blueprint.add_url_rule(f"{PERSON}/invite", view_func=discover.send_invitation, methods=ACT)
+blueprint.add_url_rule(f"{PERSON}/invite/take-back", view_func=discover.take_back_invitation, methods=ACT)
 
 CARD = f"{CHOICE}/scorecard"
 blueprint.add_url_rule(CARD, view_func=scorecards.scorecard)
@@ -95,18 +81,18 @@ blueprint.add_url_rule(f"{CONFLICT}/take-back", view_func=conflicts.take_back_co
 BOARD = f"{LAB}/board"
 blueprint.add_url_rule(BOARD, view_func=board.board)
 blueprint.add_url_rule(f"{BOARD}/move", view_func=board.board_move, methods=ACT)
-blueprint.add_url_rule(f"{BOARD}/preview", view_func=moving_many.preview_moves, methods=ACT)
-blueprint.add_url_rule(f"{BOARD}/do", view_func=moving_many.do_moves, methods=ACT)
-blueprint.add_url_rule(f"{BOARD}/undo", view_func=moving_many.undo_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/preview", view_func=board.preview_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/do", view_func=board.do_moves, methods=ACT)
+blueprint.add_url_rule(f"{BOARD}/undo", view_func=board.undo_moves, methods=ACT)
 blueprint.add_url_rule(f"{BOARD}/order", view_func=board.order, methods=ACT)
-blueprint.add_url_rule(f"{LAB}/compare", view_func=compare.compare)
-blueprint.add_url_rule(f"{LAB}/compare", view_func=compare.compare_ticked, methods=ACT)
+blueprint.add_url_rule(f"{LAB}/compare", view_func=applicant.compare)
+blueprint.add_url_rule(f"{LAB}/compare", view_func=applicant.compare_ticked, methods=ACT)
 
 SETTINGS = f"{LAB}/settings"
-blueprint.add_url_rule(SETTINGS, view_func=settings.settings)
-blueprint.add_url_rule(f"{SETTINGS}/blind", view_func=settings.set_blind, methods=ACT)
-blueprint.add_url_rule(f"{SETTINGS}/anchors", view_func=settings.save_anchors, methods=ACT)
-blueprint.add_url_rule(f"{SETTINGS}/intake", view_func=settings.save_intake, methods=ACT)
+blueprint.add_url_rule(SETTINGS, view_func=lab_settings.settings)
+blueprint.add_url_rule(f"{SETTINGS}/blind", view_func=lab_settings.set_blind, methods=ACT)
+blueprint.add_url_rule(f"{SETTINGS}/anchors", view_func=lab_settings.save_anchors, methods=ACT)
+blueprint.add_url_rule(f"{SETTINGS}/intake", view_func=lab_settings.save_intake, methods=ACT)
 
 TIMES = f"{LAB}/interviews"
 SLOT = f"{TIMES}/<int:slot_id>"

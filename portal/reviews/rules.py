@@ -1,17 +1,22 @@
-"""Who may read whom: each rule returns the reason against it, or None."""
+"""Who may read whom, and what only a lab's leader may do: each rule returns the reason against it, or None."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from portal.applications.conflicts_of_interest import declared_conflict
+from sqlalchemy import bindparam, or_
+
+from portal.applications.conflicts_of_interest import declared_conflict, keeps_out
 from portal.applications.states import READ_BY_LABS
-from portal.models import LabProfessor
+from portal.labs.profile_rules import leads
+from portal.models import Application, LabProfessor
 
 if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-    from portal.models import Choice, Lab, User
+    from portal.applications.states import Capacity
+    from portal.models import Choice, Cycle, Lab, User
 
 
 def why_not_read_for(session: Session, professor: User, lab: Lab) -> str | None:
@@ -45,3 +50,38 @@ def why_not_open_choice(
     if in_conflict:
         return "You have a conflict of interest with this applicant, so the lab’s other reviewers read the application."
     return None
+
+
+def why_not_lead(session: Session, professor: User, lab: Lab) -> str | None:
+    """Seats, the order of preference and the review settings are the leader's."""
+    if leads(session, professor, lab):
+        return None
+    return f"Only the leader of {lab.name} decides this. You read for the lab as a reviewer."
+
+
+def why_not_change(cycle: Cycle) -> str | None:
+    """A closed cycle cannot be changed."""
+    return None if cycle.closed_at is None else f"{cycle.name} is closed; nothing in it can be changed any more."
+
+
+def capacity_in(session: Session, lab_id: int, professor: User) -> Capacity:
+    """Whether somebody acts for a lab as its leader or as a reviewer."""
+    seat = session.get(LabProfessor, (lab_id, professor.id))
+    return "leader" if seat is not None and seat.position == "leader" else "reviewer"
+
+
+def capacity_for(session: Session, choice: Choice, professor: User) -> Capacity:
+    """Whether somebody acts for the lab of a choice as its leader or as a reviewer."""
+    return capacity_in(session, choice.lab_id, professor)
+
+
+def in_conflict_with(reviewer: User) -> ColumnElement[bool]:
+    """An SQL condition on `Application`: the reviewer declared a conflict with, or is, the applicant."""
+    return keeps_out(reviewer.id, Application.applicant_id)
+
+
+# The same with the reviewer as a bound parameter, so that it is built once.
+IN_CONFLICT = keeps_out(bindparam("reviewer"), Application.applicant_id)
+# Whether labs may read an `Application`. Written out, since a list of values is put into the text of a statement anew
+# each time.
+READABLE = or_(*(Application.state == state for state in READ_BY_LABS))

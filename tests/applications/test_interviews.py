@@ -15,7 +15,7 @@ from portal.applications.interviews.service import SlotGone, give_back, pick_slo
 from portal.applications.moves.service import MoveRefused
 from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor
 from portal.reviews.interviews.service import Place, SlotRefused, cancel_slot, move_slot, offer_slots
-from portal.reviews.reviewing_service import set_blind_first
+from portal.reviews.lab_settings import set_blind_first
 from tests.admission import Admission, admission_of
 
 if TYPE_CHECKING:

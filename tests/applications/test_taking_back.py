@@ -10,7 +10,8 @@ from sqlalchemy import delete
 from portal.applications.moves.service import AlreadyMoved, MoveRefused
 from portal.applications.states import move_named
 from portal.models import Lab, MoveRecord
-from portal.reviews.board.preference_order import save_order, seen_order
+from portal.reviews.board.queries import seen_order
+from portal.reviews.board.service import save_order
 from tests.applications.trying_moves import WAY, everybody, tries
 
 if TYPE_CHECKING:

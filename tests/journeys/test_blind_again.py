@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from portal.db import db
 from portal.models import Choice, Resume, Scorecard
-from portal.reviews.blind_review.blinding import pseudonym
+from portal.reviews.blind_review import pseudonym
 from tests.admission import add_admission
 from tests.people import submit
 

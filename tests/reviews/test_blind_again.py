@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from portal.applications.interviews.feed import renew_feed
 from portal.models import InterviewSlot, Notification, Resume, Scorecard
-from portal.reviews.blind_review.blinding import pseudonym
+from portal.reviews.blind_review import pseudonym
 from tests.admission import Admission, admission_of
 from tests.people import csrf_token, submit
 from tests.test_leaks import addresses, read, token_of

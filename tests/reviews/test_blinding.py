@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
-from portal.reviews.blind_review.blinding import Shown, is_hidden, pseudonym, shown_as
-from portal.reviews.blind_review.redaction import Redactor
+from portal.reviews.blind_review import Redactor, Shown, is_hidden, pseudonym, shown_as
 from portal.reviews.rules import why_not_open_choice
 from tests.admission import add_admission
 from tests.statements import statements_sent

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.reviews.board.columns.CARDS_AT_ONCE", 2)
-    monkeypatch.setattr("portal.reviews.pages.board.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.pages.CARDS_AT_ONCE", 2)
     people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
     client = desk.leader.sign_in()
 
@@ -40,10 +40,10 @@ def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, m
 def test_of_a_very_long_column_many_cards_are_shown_at_once_and_never_all(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.board.columns.CARDS_AT_ONCE", 1)
-    monkeypatch.setattr("portal.reviews.pages.board.CARDS_AT_ONCE", 1)
-    monkeypatch.setattr("portal.reviews.board.columns.MANY_AT_ONCE", 2)
-    monkeypatch.setattr("portal.reviews.pages.board.MANY_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 1)
+    monkeypatch.setattr("portal.reviews.board.pages.CARDS_AT_ONCE", 1)
+    monkeypatch.setattr("portal.reviews.board.queries.MANY_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.pages.MANY_AT_ONCE", 2)
     people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
     client = desk.leader.sign_in()
 
@@ -77,7 +77,7 @@ def test_of_a_very_long_column_many_cards_are_shown_at_once_and_never_all(
 def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.board.columns.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
     ada, bo, cy, di, ed = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
     client = desk.leader.sign_in()
     for move in ("shortlist", "rank"):
@@ -97,7 +97,7 @@ def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
 def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.board.columns.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
     people = desk.people("Ada", "Bo", "Cy", "Dí")
     client = desk.leader.sign_in()
     compare = f"{desk.address}/compare"

@@ -11,8 +11,8 @@ import pytest
 from portal.applications.states import move_named
 from portal.db import db
 from portal.models import AuditEntry, Conflict, Cycle, Lab, LabReviewing, MoveRecord, User
-from portal.reviews.choice.lab_moves import UNDOES, undoing_move
-from portal.reviews.moving.bulk_undo import undo_all
+from portal.reviews.board.rules import UNDOES, undoing_move
+from portal.reviews.board.service import undo_all
 from tests.people import csrf_token
 from tests.reviews.cards import send
 from tests.reviews.desk import Desk, new_desk

@@ -17,10 +17,9 @@ from portal.applications.files import file_store
 from portal.applications.moves.service import perform
 from portal.db import db
 from portal.labs.service import attach_professor
-from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, ReviewMark, SavedView, User
+from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, ReviewMark, User
 from portal.reviews.discover import service as marks
 from portal.reviews.discover.queries import ranked_applicants
-from portal.reviews.queue import saved_views
 from tests.admission import Admission, add_admission
 from tests.meanwhile import meanwhile
 from tests.people import add_person, csrf_token
@@ -200,19 +199,13 @@ def test_a_scorecard_on_who_has_withdrawn_is_given_back(
     assert leader.post(card, data=sent, headers={"Accept": "application/json"}).status_code == 404
 
 
-def test_the_same_view_or_mark_of_two_clicks_is_kept_once(
+def test_the_same_mark_of_two_clicks_is_kept_once(
     admission: Admission, application: Application, leader: FlaskClient
 ) -> None:
     me, lab = admission.leaders["Systems"].id, admission.labs["Systems"]
     found = admission.add_applicant("Cem")
     admission.session.scalars(select(Interests).where(Interests.user_id == found.id)).one().discoverable = True
     admission.session.commit()
-
-    def view() -> None:
-        session = db.session()
-        mine = session.get_one(User, me)
-        row = session.get_one(type(application.choices[0].lab), lab)
-        saved_views.save_view(session, row, mine, name="Mine", query="sort=mean", now=NOW)
 
     def mark() -> None:
         session = db.session()
@@ -221,13 +214,10 @@ def test_the_same_view_or_mark_of_two_clicks_is_kept_once(
         marks.set_mark(session, row, person, session.get_one(User, me), mark="no", note="", now=NOW)
 
     sent = token(leader)
-    with meanwhile(admission.app, "INSERT INTO saved_view", view):
-        saved = leader.post("/reviews/systems/views", data={**sent, "name": "Mine", "query": "sort=newest"})
     with meanwhile(admission.app, "INSERT INTO review_mark", mark):
         marked = leader.post(f"/reviews/systems/discover/{found.id}", data={**sent, "mark": "yes", "note": ""})
-    assert (saved.status_code, marked.status_code) == (302, 302)
-    count = [admission.session.scalar(select(func.count()).select_from(table)) for table in (SavedView, ReviewMark)]
-    assert count == [1, 1]
+    assert marked.status_code == 302
+    assert admission.session.scalar(select(func.count()).select_from(ReviewMark)) == 1
 
 
 def test_who_stops_sharing_while_their_page_is_made_is_not_found(
@@ -243,7 +233,7 @@ def test_who_stops_sharing_while_their_page_is_made_is_not_found(
         admission.session.commit()
         return ranked_applicants(*several, at_most=at_most)  # type: ignore[arg-type]  # what the page passes
 
-    monkeypatch.setattr("portal.reviews.pages.scoring.ranked_applicants", ranked)
+    monkeypatch.setattr("portal.reviews.discover.scoring.ranked_applicants", ranked)
     assert leader.get(f"/reviews/systems/discover/{found.id}").status_code == 404
 
 

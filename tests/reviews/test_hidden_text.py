@@ -16,7 +16,7 @@ from portal.labs import service as labs
 from portal.labs.live_index.live import live_index
 from portal.labs.queries import lab_by_slug
 from portal.models import Interests, InterestTopic, LabShare, Resume, User
-from portal.reviews.applicant.resume_notices import SENTENCES, reading_notices
+from portal.reviews.applicant.queries import SENTENCES, reading_notices
 from portal.reviews.discover.queries import ranked_applicants
 from portal.reviews.discover.scoreboard import Scoreboard
 from portal.seeding.records import LabRecord, WorkRecord

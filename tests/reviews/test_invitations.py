@@ -14,7 +14,7 @@ from portal.applications.drafting.invitations import answer_invitation
 from portal.applications.queries import interests_of
 from portal.db import db
 from portal.models import AuditEntry, Conflict, Interests, Invitation, LabIntake, LabReviewing, Notification, OutboxMail
-from portal.reviews.blind_review.blinding import pseudonym_of_person
+from portal.reviews.blind_review import pseudonym_of_person
 from tests.admission import add_admission
 from tests.people import submit
 

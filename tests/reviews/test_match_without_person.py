@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from portal.labs.matches.views import ProfileView
 from portal.matching import TermShare
-from portal.reviews.applicant.view import match_without_person
-from portal.reviews.blind_review.redaction import Redactor
+from portal.reviews.applicant.queries import match_without_person
+from portal.reviews.blind_review import Redactor
 
 from .crowd import match_in
 

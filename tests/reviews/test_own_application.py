@@ -14,7 +14,7 @@ from portal.accounts.token_service import make_token
 from portal.applications.interviews.feed import renew_feed
 from portal.applications.interviews.queries import free_slots
 from portal.models import Interests, InterviewSlot, Lab, LabProfessor, Referee, ReviewMark, Scorecard
-from portal.reviews.scorecards.means import means_seen
+from portal.reviews.scorecards.queries import means_seen
 from tests.admission import Admission, add_admission
 from tests.people import csrf_token
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.reviews.board.preference_order import placed, seen_order, shifted
+from portal.reviews.board.queries import seen_order
+from portal.reviews.board.service import placed, shifted
 
 if TYPE_CHECKING:
     from tests.reviews.desk import Desk

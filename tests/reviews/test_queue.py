@@ -15,13 +15,12 @@ import pytest
 from portal.app import create_app
 from portal.applications.content.match_records import strongest
 from portal.db import db
-from portal.models import Choice, LabReviewing, QueueVisit, SavedView, Scorecard
-from portal.reviews.queue.filter import QueueFilter, read_filter
-from portal.reviews.queue.page import StoredMatch
+from portal.models import Choice, LabReviewing, QueueVisit, Scorecard
+from portal.reviews.queue.filters import QueueFilter, read_filter
+from portal.reviews.queue.queries import StoredMatch
 from portal.web.csv_cells import harmless
 from portal.web.templating import calendar_day
 from tests.admission import add_admission
-from tests.people import submit
 from tests.reviews.crowd import add_crowd
 from tests.statements import statements_sent
 
@@ -265,34 +264,6 @@ def test_as_many_statements_for_sixty_applicants_as_for_five(admission: Admissio
     assert numbers["few"] == numbers["many"]
     assert max(numbers["many"]) < 40
     assert numbers["many"][-1] <= MOST_STATEMENTS
-
-
-def test_views_are_saved_renamed_and_deleted_with_a_way_back(admission: Admission, leader: FlaskClient) -> None:
-    query = "state=ranked&sort=preference&evil=//elsewhere.example"
-    assert submit(leader, f"{PAGE}views", {"name": " Our  list ", "query": query}, page=PAGE).location == (
-        f"{PAGE}?state=ranked&sort=preference"
-    )
-    page = leader.get(PAGE).text
-    assert f'<a href="{PAGE}?state=ranked&amp;sort=preference">Our list</a>' in page
-    number = re.findall(rf"{PAGE}views/(\d+)/rename", page)[0]
-    submit(leader, f"{PAGE}views/{number}/rename", {"name": "排名"}, page=PAGE)
-    assert ">排名</a>" in leader.get(PAGE).text
-    for name, said in (
-        (" ", "Give the view a name."),
-        ("\u200b", "Give the view a name."),
-        ("x" * 101, "Keep the name to 100 characters"),
-    ):
-        submit(leader, f"{PAGE}views/{number}/rename", {"name": name}, page=PAGE)
-        assert said in leader.get(PAGE).text
-    other = admission.reviewers["Serving"].sign_in()
-    submit(other, f"{PAGE}views/{number}/delete", {}, page=PAGE)
-    assert "This view is not there any more" in other.get(PAGE).text
-    with admission.app.app_context():
-        assert db.session.query(SavedView).count() == 1
-    submit(leader, f"{PAGE}views/{number}/delete", {}, page=PAGE)
-    with admission.app.app_context():
-        assert db.session.query(SavedView).count() == 0
-    assert 'name="query" value="state=ranked&amp;sort=preference"' in leader.get(PAGE).text
 
 
 def test_a_filter_is_read_back_from_its_own_address() -> None:

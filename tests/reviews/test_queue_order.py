@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import select
 
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
-from portal.reviews.queue.filter import QueueFilter
-from portal.reviews.queue.order import ordered_ids, rows_around, rows_of_page
-from portal.reviews.queue.rows import Queue, counts_of
+from portal.reviews.queue.filters import QueueFilter
+from portal.reviews.queue.queries import ordered_ids, rows_around, rows_of_page
+from portal.reviews.queue.statements import Queue, counts_of
 from tests.admission import add_admission
 from tests.databases import application_over_each
 from tests.reviews.crowd import add_crowd

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from portal.db import db
 from portal.models import Lab
-from portal.reviews.queue.filter import QueueFilter
-from portal.reviews.queue.page import late, page_of
-from portal.reviews.queue.rows import Queue, counts_of
+from portal.reviews.queue.filters import QueueFilter
+from portal.reviews.queue.queries import late, page_of
+from portal.reviews.queue.statements import Queue, counts_of
 
 if TYPE_CHECKING:
     from tests.admission import Admission

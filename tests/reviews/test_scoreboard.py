@@ -12,8 +12,7 @@ from portal.labs.live_index.labs import with_corpus
 from portal.labs.live_index.live import IndexedLabs, index_records
 from portal.labs.live_index.saved import SavedIndex
 from portal.matching import LabIndex, Query, Topic
-from portal.reviews.discover.saved_scores import SavedScores
-from portal.reviews.discover.scoreboard import MOST_LABS, WORTH_SAVING, Scoreboard
+from portal.reviews.discover.scoreboard import MOST_LABS, WORTH_SAVING, SavedScores, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:

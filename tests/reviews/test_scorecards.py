@@ -8,8 +8,8 @@ import pytest
 
 from portal.db import db
 from portal.models import AuditEntry, LabProfessor, LabReviewing
-from portal.reviews.scorecards.shown import locked_cards, scorecard_panel
-from portal.reviews.scorecards.values import CardValues
+from portal.reviews.scorecards.queries import locked_cards, scorecard_panel
+from portal.reviews.scorecards.rules import CardValues
 from tests.people import add_person
 from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send
 

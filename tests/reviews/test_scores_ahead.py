@@ -116,7 +116,7 @@ def test_the_list_reads_texts_of_those_only_whom_it_shows(
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever is scored already is listed from columns; a page of five reads five resumes."""
-    monkeypatch.setattr("portal.reviews.pages.discover.PER_PAGE", 5)
+    monkeypatch.setattr("portal.reviews.discover.pages.PER_PAGE", 5)
     client = admission.leaders["Read"].sign_in()
     client.get("/reviews/read/discover")
     with statements_sent(admission.app) as statements:

@@ -15,9 +15,8 @@ from portal.jobs.running import run_job
 from portal.labs.live_index.live import live_index
 from portal.matching import LabIndex
 from portal.models import Interests, Job
-from portal.reviews.discover.saved_scores import SavedScores
-from portal.reviews.discover.score_work import JUST_DONE, LONGEST_WAIT, PERCENT, SCORE
-from portal.reviews.discover.scoreboard import EXTENSION, Scoreboard
+from portal.reviews.discover.scoreboard import EXTENSION, SavedScores, Scoreboard
+from portal.reviews.discover.scoring import JUST_DONE, LONGEST_WAIT, PERCENT, SCORE
 from portal.web.work import job_queue
 from tests.admission import Admission, add_admission
 from tests.at_once import at_once
@@ -44,7 +43,7 @@ def admission(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Admission]:
     """A lab that may find more people than are scored in a request; jobs wait until a test has them run."""
-    monkeypatch.setattr("portal.reviews.pages.scoring.SCORED_IN_A_REQUEST", PEOPLE - 1)
+    monkeypatch.setattr("portal.reviews.discover.scoring.SCORED_IN_A_REQUEST", PEOPLE - 1)
     monkeypatch.setattr("portal.reviews.discover.scoreboard.WORTH_SAVING", 2)
     monkeypatch.setattr(JobQueue, "enqueue_job", lambda *_: None)
     with app.app_context():
@@ -131,7 +130,7 @@ def test_the_page_of_an_applicant_waits_likewise_and_names_nobody(admission: Adm
 
 
 def test_few_people_are_scored_in_the_request(admission: Admission, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.reviews.pages.scoring.SCORED_IN_A_REQUEST", PEOPLE)
+    monkeypatch.setattr("portal.reviews.discover.scoring.SCORED_IN_A_REQUEST", PEOPLE)
     page = asked(admission)
     assert (page.status_code, listed(page), jobs(admission)) == (200, PEOPLE, [])
 

@@ -8,7 +8,7 @@ import pytest
 
 from portal.db import db
 from portal.models import Conflict, Scorecard
-from portal.reviews.blind_review.blinding import pseudonym
+from portal.reviews.blind_review import pseudonym
 from portal.reviews.clockwork import keep_missing_redactions
 from tests.people import csrf_token, submit
 from tests.reviews.zoe import FULL, NOW, PERSONAL, SECRET_ELSEWHERE, address, admission_of_zoe, choice_of

@@ -10,10 +10,9 @@ from sqlalchemy import select
 from portal.db import db
 from portal.matching import TermShare
 from portal.models import LabReviewing, MatchRecord, Redaction, Scorecard, Submission
-from portal.reviews.blind_review import redaction
-from portal.reviews.blind_review.blinding import pseudonym
-from portal.reviews.choice import stored_redactions
-from portal.reviews.choice.stored_redactions import choices_to_redact, keep_redactions
+from portal.reviews import blind_review as redaction
+from portal.reviews import blind_review as stored_redactions
+from portal.reviews.blind_review import choices_to_redact, keep_redactions, pseudonym
 from portal.reviews.clockwork import AT_ONCE, keep_missing_redactions
 from tests.admission import add_admission
 from tests.databases import application_over_each
@@ -131,7 +130,8 @@ def test_what_does_not_hold_any_more_is_found_anew(
         kept = db.session.get_one(Redaction, zoe.id)
         kept.hidden, kept.other_names, kept.searchable = {}, [], "kept by other rules: wood"
         monkeypatch.setattr(stored_redactions, "rules_in_use", lambda: "others")
-        monkeypatch.setattr("portal.reviews.queue.rows.rules_in_use", lambda: "others")
+        monkeypatch.setattr("portal.reviews.queue.statements.rules_in_use", lambda: "others")
+        monkeypatch.setattr("portal.reviews.choice_snapshot.rules_in_use", lambda: "others")
         hidden = "wood"
     else:
         application.submissions = 2

@@ -15,7 +15,7 @@ from portal.applications.moves.service import Made, MoveRefused, conclude, perfo
 from portal.applications.states import move_named
 from portal.db import lock_rows
 from portal.models import Application, Choice, Decision, Lab, LabIntake
-from portal.reviews.moving.bulk_moves import lock_applications
+from portal.reviews.board.service import lock_applications
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -20,8 +20,7 @@ from portal.admin.cycles.values import (
 from portal.applications.stated import one_line, running_text
 from portal.models.review import CRITERIA
 from portal.moments import is_zone, point_of, why_not_year, why_skipped
-from portal.reviews.reviewing_service import own_anchors
-from portal.reviews.scorecards.rubric import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL
+from portal.reviews.scorecards.rules import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL, own_anchors
 from portal.web.forms import FormRow, PortalForm
 from portal.web.whole_numbers import WholeNumberField, whole_number
 

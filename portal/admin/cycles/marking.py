@@ -11,7 +11,7 @@ from portal.applications.moves.rules import why_not_act_as
 from portal.applications.moves.service import AlreadyMoved, Made, MoveRefused, conclude, perform_locked
 from portal.db import lock_row
 from portal.models import Application
-from portal.reviews.moving.bulk_moves import lock_applications
+from portal.reviews.board.service import lock_applications
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -31,7 +31,7 @@ from portal.applications.referees.service import extend_links
 from portal.applications.states import move_named
 from portal.db import lock_row
 from portal.models import Application, Choice, Cycle
-from portal.reviews.moving.bulk_moves import lock_applications
+from portal.reviews.board.service import lock_applications
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

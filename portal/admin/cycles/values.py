@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from portal.moments import ANYWHERE_ON_EARTH
-from portal.reviews.reviewing_service import own_anchors
+from portal.reviews.scorecards.rules import own_anchors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from portal.models import Cycle
-    from portal.reviews.reviewing_service import Anchors
+    from portal.reviews.scorecards.rules import Anchors
 
 REQUIRED = "*"
 USUAL_CHOICES = 5

@@ -13,7 +13,7 @@ from portal.admin.pages.loading import lab_or_404
 from portal.db import db
 from portal.labs.profile_rules import why_not_edit
 from portal.models.user import PROFESSOR
-from portal.reviews.pages.sections import lab_sections
+from portal.reviews.access import lab_sections
 from portal.web.access import actor, audience, ensure
 
 FORM = ("GET", "POST")

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import joinedload
 
 from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.lab_readable import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
 from portal.applications.lab_readable import queries_of as queries_of_people
 from portal.applications.name_search import is_named
+from portal.applications.states import READ_BY_LABS
 from portal.labs.near_names import near_names
-from portal.models import Lab, LabProfessor, QueueVisit, ReviewMark
+from portal.models import Application, Choice, Cycle, Invitation, Lab, LabProfessor, QueueVisit, ReviewMark
 from portal.models.user import called
-from portal.reviews.blind_review.blinding import Shown, is_blind, pseudonym_of_person
-from portal.reviews.discover.invitations import invitations_of, who_chose
+from portal.reviews.blind_review import Shown, is_blind, pseudonym_of_person
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from portal.labs.live_index.live import IndexedLabs
     from portal.matching import Query
-    from portal.models import Invitation, User
+    from portal.models import User
     from portal.reviews.discover.scoreboard import Scoreboard
 
 MarkValue = Literal["yes", "maybe", "no"]
@@ -168,6 +168,37 @@ def found_applicants(session: Session, lab: Lab, reviewer: User, only: Collectio
 
 def _left_out(session: Session, lab: Lab, reviewer: User) -> set[int]:
     return who_chose(session, lab) | applicants_in_conflict(session, reviewer)
+
+
+def invitations_of(session: Session, lab: Lab) -> Mapping[int, Invitation]:
+    """The lab's invitations, by applicant."""
+    return {
+        invitation.applicant_id: invitation
+        for invitation in session.scalars(select(Invitation).where(Invitation.lab_id == lab.id))
+    }
+
+
+def invitation_to(session: Session, lab: Lab, applicant: User) -> Invitation | None:
+    """The lab's invitation to an applicant, if there is one."""
+    return session.scalar(
+        select(Invitation).where(Invitation.lab_id == lab.id, Invitation.applicant_id == applicant.id)
+    )
+
+
+def who_chose(session: Session, lab: Lab) -> set[int]:
+    """The applicants whose choice of the lab, in a cycle that is not closed, the lab may read.
+
+    Drafted, unchecked or withdrawn choices do not count: leaving these people out would reveal them to the lab.
+    """
+    return set(
+        session.scalars(
+            select(Application.applicant_id).where(
+                Application.state.in_(READ_BY_LABS),
+                exists().where(Choice.application_id == Application.id, Choice.lab_id == lab.id),
+                exists().where(Cycle.id == Application.cycle_id, Cycle.closed_at.is_(None)),
+            )
+        )
+    )
 
 
 def shown_candidate(user_id: int, name: str, email: str, *, blind: bool) -> Shown:

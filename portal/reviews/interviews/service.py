@@ -1,4 +1,4 @@
-"""Writes a lab's interview times: offer, move, cancel. The caller commits."""
+"""Writes a lab's interview times (offer, move, cancel), and the rules for it. The caller commits."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from portal.applications.interviews.freeing import hold
 from portal.applications.interviews.plan import MOST_SLOTS, Plan, starts_of, why_not_plan
 from portal.applications.interviews.queries import clashing, free_slots_of, waiting_for_a_time
 from portal.applications.locks import lock_lab, lock_person
-from portal.models import Choice, InterviewSlot, Lab
+from portal.models import Choice, Cycle, InterviewSlot, Lab, LabProfessor
 from portal.moments import format_in_zone, point_of
-from portal.reviews.interviews.rules import why_not_change_slot, why_not_offer
+from portal.reviews.rules import why_not_open_choice, why_not_read_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,39 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Cycle, User
+    from portal.models import User
+
+
+def why_not_offer(session: Session, lab: Lab, cycle: Cycle, interviewer: User | None) -> str | None:
+    """Times are offered in a running cycle, by an interviewer who reads for the lab."""
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed; nothing in it can be changed any more."
+    if interviewer is not None and (
+        not interviewer.active or session.get(LabProfessor, (lab.id, interviewer.id)) is None
+    ):
+        return f"{interviewer.display_name} does not read for {lab.name}. An administrator can add them."
+    return None
+
+
+def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, now: datetime) -> str | None:
+    """Readers of the lab may change a time before it begins; for a picked one, those without a conflict."""
+    lab = slot.lab
+    reason = why_not_read_for(session, professor, lab)
+    if reason is not None:
+        return reason
+    choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
+    if choice is not None:
+        reason = why_not_open_choice(session, professor, lab, choice)
+        if reason is not None:
+            return reason
+    if slot.cycle.closed_at is not None:
+        return f"{slot.cycle.name} is closed; nothing in it can be changed any more."
+    if slot.cancelled_at is not None:
+        return "This time was cancelled. Offer a new one."
+    if slot.starts_at <= now:
+        return f"This time began on {format_in_zone(slot.starts_at, slot.zone)}; it stays as it was."
+    return None
+
 
 About = Literal["", "day", "times"]
 LONGEST_WHERE = 500  # characters

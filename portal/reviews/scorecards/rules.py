@@ -1,13 +1,234 @@
-"""Until when scorecards can be written: the reason against it, or None."""
+"""The scorecard's criteria and anchors, the content of a card as one value, and until when it can be written.
+
+A lab's own texts (`LabReviewing.anchors`) override the cycle's (`Cycle.rubric`), which override the defaults here. Both
+are stored as {criterion: [text for 1, …, text for 5]}; an empty text falls back.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, select
 
 from portal.applications.states import CHOICE_LABELS, OPEN_CHOICE
+from portal.db import columns
+from portal.models import LabReviewing
+from portal.models.review import CRITERIA
 
 if TYPE_CHECKING:
-    from portal.models import Choice
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Choice, Cycle, Lab, Scorecard
+    from portal.reviews.choice_snapshot import OwnCard
+
+POINTS = (1, 2, 3, 4, 5)
+Anchors = dict[str, list[str]]
+LONGEST_ANCHOR = 300  # characters
+
+QUESTIONS = {
+    "fit": ("Fit", "Does what they want to work on match what this lab works on?"),
+    "potential": ("Research potential", "Do they ask good questions, and find their way to answers?"),
+    "preparation": ("Preparation", "Do they have the knowledge and skills that the first year here takes?"),
+    "writing": ("Writing", "Do they say clearly what they mean?"),
+}
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "fit": (
+        "No topic in common; another lab would serve them better.",
+        "The field is the same; their questions are not ours.",
+        "One of our directions would suit them, with some adjustment on both sides.",
+        "They want to work on what we do, and say why.",
+        "Their questions are ours; they know our work and where it stops.",
+    ),
+    "potential": (
+        "Nothing here shows work of their own.",
+        "Carried out what others had planned, and added little of their own.",
+        "Finished a project and can say what it showed.",
+        "Found a question themselves and followed it through setbacks.",
+        "Has already changed how others see a problem, or plainly will.",
+    ),
+    "preparation": (
+        "Basic courses or skills are missing and would take a year.",
+        "Gaps in what the work needs most; much help at the start.",
+        "Solid basis; the rest can be learned on the way.",
+        "Could join a running project in the first months.",
+        "Could lead a piece of our work from the first month.",
+    ),
+    "writing": (
+        "What they mean remains unclear.",
+        "The meaning can be guessed, sentence by sentence.",
+        "Understandable, with effort in places.",
+        "Clear and well ordered; easy to follow.",
+        "Clear, exact and a pleasure to read; hard things made simple.",
+    ),
+}
+SURE = (
+    ("Low", "Outside my field, or I had little to go by."),
+    ("Medium", "I know the area and read all of it."),
+    ("High", "My own field, and I read it with care."),
+)
+
+
+_ANCHORS = select(LabReviewing.anchors).where(LabReviewing.lab_id == bindparam("lab"))
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One point of a criterion: its meaning here, and its meaning without the lab's text. `name` replaces its
+    number.
+    """
+
+    points: int
+    text: str
+    usual: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One line of the scorecard, with its anchors from 1 to 5 points."""
+
+    key: str
+    label: str
+    question: str
+    anchors: tuple[Anchor, ...]
+
+
+def rubric_of(session: Session, lab: Lab, cycle: Cycle | None) -> tuple[Criterion, ...]:
+    """The criteria as worded for a lab in a cycle."""
+    anchors = columns(session, _ANCHORS, {"lab": lab.id}).scalar()
+    return rubric(cycle.rubric if cycle else {}, anchors or {})
+
+
+def rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:
+    """The criteria with the lab's texts, else the cycle's, else the defaults."""
+    return _rubric(of_cycle, of_lab) if of_cycle or of_lab else _USUAL_RUBRIC
+
+
+def _rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:
+    return tuple(
+        Criterion(key, *QUESTIONS[key], anchors=_anchors(USUAL[key], of_cycle.get(key), of_lab.get(key)))
+        for key in CRITERIA
+    )
+
+
+def _anchors(usual: Sequence[str], of_cycle: object, of_lab: object) -> tuple[Anchor, ...]:
+    cycle_texts, lab_texts = five_texts(of_cycle), five_texts(of_lab)
+    fallbacks = [text or fallback for text, fallback in zip(cycle_texts, usual, strict=True)]
+    return tuple(
+        Anchor(points, text or fallback, fallback)
+        for points, text, fallback in zip(POINTS, lab_texts, fallbacks, strict=True)
+    )
+
+
+def five_texts(stored: object) -> list[str]:
+    """Five texts, empty where none is set; anything but a list of texts counts as none."""
+    texts = [text.strip() if isinstance(text, str) else "" for text in stored] if isinstance(stored, list) else []
+    return (texts + [""] * len(POINTS))[: len(POINTS)]
+
+
+def own_anchors(stored: Mapping[str, object]) -> Anchors:
+    """Five texts for each criterion, empty where the lab set none."""
+    return {key: five_texts(stored.get(key)) for key in CRITERIA}
+
+
+_USUAL_RUBRIC = _rubric({}, {})
+CONFIDENCE = Criterion(
+    "confidence",
+    "Confidence",
+    "How sure are you of these points?",
+    anchors=tuple(Anchor(level, text, text, name) for level, (name, text) in enumerate(SURE, start=1)),
+)
+
+LABELS = {key: QUESTIONS[key][0] for key in CRITERIA} | {
+    "confidence": "Confidence",
+    "comment": "Comment",
+    "abstained": "Abstaining",
+    "abstain_reason": "Reason for abstaining",
+}
+
+
+NO_REASON = "Say why you abstain; the lab’s other reviewers read it."
+
+
+@dataclass(frozen=True, slots=True)
+class CardValues:
+    """Criteria from 1 to 5 points and confidence from 1 to 3, None if not set; or abstention with a reason."""
+
+    fit: int | None = None
+    potential: int | None = None
+    preparation: int | None = None
+    writing: int | None = None
+    confidence: int | None = None
+    comment: str = ""
+    abstained: bool = False
+    abstain_reason: str = ""
+
+    @property
+    def score(self) -> float | None:
+        """The plain mean of the criteria in points; None if one is missing, or if abstaining."""
+        points = [self.points(key) for key in CRITERIA]
+        given = [value for value in points if value is not None]
+        return None if self.abstained or len(given) < len(points) else sum(given) / len(given)
+
+    def points(self, key: str) -> int | None:
+        """The points of a criterion, or the confidence."""
+        return {
+            "fit": self.fit,
+            "potential": self.potential,
+            "preparation": self.preparation,
+            "writing": self.writing,
+            "confidence": self.confidence,
+        }[key]
+
+    def lacking(self) -> dict[str, list[str]]:
+        """What is missing for locking, by field."""
+        if self.abstained:
+            return {} if self.abstain_reason else {"abstain_reason": [NO_REASON]}
+        missing = [key for key in (*CRITERIA, "confidence") if self.points(key) is None]
+        return {key: [f"Set {LABELS[key].lower()}, or abstain with a reason."] for key in missing}
+
+    def why_not_lock(self) -> str | None:
+        """`lacking` as one sentence."""
+        missing = [LABELS[key] for key in self.lacking()]
+        if not missing:
+            return None
+        if self.abstained:
+            return NO_REASON
+        listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+        return f"Not set yet: {listed}. Or abstain, with a reason."
+
+
+@dataclass(frozen=True, slots=True)
+class OtherVersion:
+    """A part of a card that was saved differently elsewhere: its label and the saved value as text."""
+
+    label: str
+    saved: str
+
+
+def values_of(card: Scorecard | OwnCard | None) -> CardValues:
+    """The row as a value; without a row, nothing is set."""
+    if card is None:
+        return CardValues()
+    return CardValues(**{field.name: getattr(card, field.name) for field in fields(CardValues)})
+
+
+def differences(mine: CardValues, saved: CardValues) -> Sequence[OtherVersion]:
+    """The parts in which the saved card differs from the form."""
+    return [
+        OtherVersion(LABELS[field.name], _in_words(getattr(saved, field.name)))
+        for field in fields(CardValues)
+        if getattr(mine, field.name) != getattr(saved, field.name)
+    ]
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "not set" if value in {None, ""} else str(value)
 
 
 def why_not_score(choice: Choice) -> str | None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, select
-
 from portal import audit
 from portal.applications.moves.service import MoveRefused, locked_application, perform
 from portal.models import Scorecard
-from portal.reviews.choice.lab_moves import capacity_for
-from portal.reviews.scorecards.rules import why_not_score
-from portal.reviews.scorecards.values import CardValues, values_of
+from portal.reviews.rules import capacity_for
+from portal.reviews.scorecards.queries import own_card
+from portal.reviews.scorecards.rules import CardValues, values_of, why_not_score
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -97,18 +95,6 @@ def lock_card(session: Session, lab: Lab, choice: Choice, reviewer: User, *, bas
     )
     session.flush()
     return True
-
-
-_OWN_CARD = (
-    select(Scorecard)
-    .where(Scorecard.choice_id == bindparam("choice"), Scorecard.reviewer_id == bindparam("reviewer"))
-    .execution_options(populate_existing=True)
-)
-
-
-def own_card(session: Session, choice: Choice, reviewer: User) -> Scorecard | None:
-    """A reviewer's own card on a choice, as stored now."""
-    return session.scalar(_OWN_CARD, {"choice": choice.id, "reviewer": reviewer.id})
 
 
 def _start_review(session: Session, choice: Choice, reviewer: User, now: datetime) -> None:

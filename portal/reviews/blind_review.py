@@ -1,0 +1,411 @@
+"""Blind review: an applicant's identity is hidden from a reviewer until the reviewer's own scorecard is locked.
+
+A setting of the lab (`LabReviewing.blind_first`) that applies to its leader and its reviewers alike. Abstaining does
+not lift it. Whoever accepts the lab's offer is shown to all of them: nobody scores them any more, and they come.
+
+Texts are redacted: name, address, school, place and gendered words become labels in brackets. Hidden is what the
+matcher never reads (`portal.matching.redact`), and the parts of the person's name and e-mail address in any spelling.
+Dates stay, except the date of birth. Redactions are computed in the background and stored, for one takes about 1.5 ms
+per 1,000 characters. A stored one is valid for the last submission, the account's name and address, and the rules it
+was computed with; without a valid one, pages compute it themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import and_, bindparam, exists, select
+
+from portal import matching
+from portal.applications.content.match_records import NEWEST_RECORD_ID, match_of
+from portal.applications.content.submissions import ALPHABET, IS_NEWEST
+from portal.applications.states import READ_BY_LABS
+from portal.db import columns
+from portal.matching import redact
+from portal.matching.privacy.name_aliases import aliases_in
+from portal.matching.privacy.name_knowledge import Known
+from portal.matching.privacy.name_occurrences import places
+from portal.matching.privacy.name_owner import owners_of_people
+from portal.matching.privacy.searched import searched, searched_for_names
+from portal.models import Application, Choice, Cycle, LabReviewing, MatchRecord, Redaction, Scorecard, Submission, User
+from portal.models.user import called
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from sqlalchemy import BindParameter, ColumnElement, Select
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+
+HALF = len(ALPHABET) ** 3  # numbers of three characters
+ROUNDS = 4
+CHOICES_AT_ONCE = 10_000  # choices in one statement; SQLite allows about three times as many values
+
+
+class Shown(NamedTuple):
+    """How a person is shown to a reviewer: a name or a pseudonym, and the e-mail address or None."""
+
+    label: str
+    email: str | None
+    hidden: bool
+
+
+def hidden_from(lab: Lab, reviewer: User) -> ColumnElement[bool]:
+    """An SQL condition on `Choice`: whether the applicant is hidden from the reviewer."""
+    return _hidden_condition(lab.id, reviewer.id)
+
+
+def _blind(lab_id: int | BindParameter[int]) -> ColumnElement[bool]:
+    return exists().where(LabReviewing.lab_id == lab_id, LabReviewing.blind_first.is_(True)).correlate(None)
+
+
+def _hidden_condition(lab_id: int | BindParameter[int], reviewer_id: int | BindParameter[int]) -> ColumnElement[bool]:
+    reviewed = (
+        exists()
+        .where(
+            Scorecard.choice_id == Choice.id,
+            Scorecard.reviewer_id == reviewer_id,
+            Scorecard.locked_at.is_not(None),
+            Scorecard.abstained.is_(False),
+        )
+        .correlate(Choice)
+    )
+    return and_(_blind(lab_id), ~reviewed, Choice.state != "accepted")
+
+
+# The same with lab and reviewer as bound parameters, so that it is built once; and whether the lab
+# reviews blind first.
+HIDDEN = _hidden_condition(bindparam("lab"), bindparam("reviewer"))
+BLIND = _blind(bindparam("lab"))
+_IS_BLIND = select(BLIND)
+_IS_HIDDEN = select(HIDDEN).where(Choice.id == bindparam("choice"))
+_SHOWN = (
+    select(Choice.id, User.name, User.email, HIDDEN)
+    .join(Application, Application.id == Choice.application_id)
+    .join(User, User.id == Application.applicant_id)
+    .where(Choice.id.in_(bindparam("choices", expanding=True)), Choice.lab_id == bindparam("lab"))
+)
+
+
+def shown_as(session: Session, lab: Lab, reviewer: User, choices: Iterable[Choice]) -> Mapping[int, Shown]:
+    """How the applicants of `choices` are shown to the reviewer, by the choice's id. One statement."""
+    ids = [choice.id for choice in choices]
+    shown: dict[int, Shown] = {}
+    for start in range(0, len(ids), CHOICES_AT_ONCE):
+        values = {"lab": lab.id, "reviewer": reviewer.id, "choices": ids[start : start + CHOICES_AT_ONCE]}
+        rows = columns(session, _SHOWN, values)
+        shown.update(
+            {choice_id: shown_person(choice_id, name, email, hidden) for choice_id, name, email, hidden in rows}
+        )
+    return shown
+
+
+def shown_person(choice_id: int, name: str, email: str, hidden: bool) -> Shown:  # noqa: FBT001  (a column of a row)
+    """How the applicant of the choice with this id is shown."""
+    if hidden:
+        return Shown(_pseudonym("choice", choice_id), None, hidden=True)
+    return Shown(called(name, email), email, hidden=False)
+
+
+def is_hidden(session: Session, lab: Lab, reviewer: User, choice: Choice) -> bool:
+    """Whether the applicant of one choice is hidden from the reviewer."""
+    values = {"lab": lab.id, "reviewer": reviewer.id, "choice": choice.id}
+    return bool(columns(session, _IS_HIDDEN, values).scalar())
+
+
+def is_blind(session: Session, lab: Lab) -> bool:
+    """Whether the lab reviews blind first."""
+    return bool(columns(session, _IS_BLIND, {"lab": lab.id}).scalar())
+
+
+def pseudonym(choice: Choice) -> str:
+    """The pseudonym of a hidden applicant, such as "Applicant 7F3K-2Q": stable and unique per choice."""
+    return _pseudonym("choice", choice.id)
+
+
+def pseudonym_of_person(user_id: int) -> str:
+    """The pseudonym of a person who has not chosen the lab."""
+    return _pseudonym("person", user_id)
+
+
+@lru_cache(maxsize=16_384)
+def _pseudonym(kind: str, number: int) -> str:
+    """A permutation of all six-character codes, so that consecutive numbers look unlike and none collide."""
+    high, low = divmod(number % HALF**2, HALF)
+    for round_number in range(ROUNDS):
+        digest = hashlib.sha256(f"{kind} {round_number} {low}".encode()).digest()
+        high, low = low, (high + int.from_bytes(digest[:8])) % HALF
+    characters = _code(high) + _code(low)
+    return f"Applicant {characters[:4]}-{characters[4:]}"
+
+
+def _code(number: int) -> str:
+    size = len(ALPHABET)
+    return "".join(ALPHABET[number // size**place % size] for place in (2, 1, 0))
+
+
+LABELS = {"address": "contact", "telephone": "contact", "gender": "…"}
+BORN = re.compile(
+    r"(?im)(?<!\w)(?:(?:date[ \t]of[ \t]birth|birth[ \t]?date|d\.?o\.?b\.?|born|birthday|geboren)"
+    r"[^\n.;|\d]{0,30}\d[^\n;|,]{0,20}\d{0,4}|aged?[ \t]*[:：]?[ \t]*\d{1,2}(?!\w)"
+    r"|(?:出生日期|出生年月|生日|年龄)[^\n]{0,20})"
+)
+PRONOUNS = re.compile(
+    r"(?i)(?<!\w)(?:he|she|they|ze|xe|sie|er)"
+    r"(?:[ \t]?/[ \t]?(?:him|her|hers|his|them|theirs?|they|she|he|ihr|ihm)){1,3}"
+)
+NEUTRAL = frozenset({"they", "them", "their", "theirs", "themself", "themselves"})
+
+Hidden = tuple[int, int, str]
+Span = tuple[int, int]
+
+_LABELLED = "[{}]".format
+_LINE_END = "{:.0}\n".format
+
+
+class Redactor:
+    """Redacts a person's texts, given the account's name and address and `others`, further names from `other_names`.
+
+    `found` are spans computed before, by each text's digest; other texts are searched.
+    """
+
+    __slots__ = ("_email", "_found", "_name", "others")
+
+    def __init__(
+        self,
+        name: str,
+        email: str,
+        others: tuple[str, ...] = (),
+        found: Mapping[str, Sequence[Hidden]] = MappingProxyType({}),
+    ) -> None:
+        self._name, self._email, self.others, self._found = name, email, others, found
+
+    def hidden(self, text: str) -> Sequence[Hidden]:
+        """What is hidden of a text: start, end and label, sorted and without overlaps."""
+        stored = self._found.get(digest_of(text)) if self._found else None
+        return _stretches(text, self._name, self._email, self.others) if stored is None else stored
+
+    def redacted(self, text: str) -> str:
+        """`text` with each hidden span replaced by its label, such as "[school]"."""
+        return _shown(text, self.hidden(text), _LABELLED) if text else text
+
+    def redacted_with_spans(self, text: str, spans: Iterable[Span]) -> tuple[str, list[Span]]:
+        """`redacted`, and the new positions of those `spans` of `text` (sorted) without hidden parts."""
+        hidden = self.hidden(text)
+        new_spans: list[Span] = []
+        index = shift = 0
+        for start, end in spans:
+            while index < len(hidden) and hidden[index][1] <= start:
+                previous = hidden[index]
+                shift += len(f"[{previous[2]}]") - (previous[1] - previous[0])
+                index += 1
+            if index == len(hidden) or end <= hidden[index][0]:
+                new_spans.append((start + shift, end + shift))
+        return _shown(text, hidden, _LABELLED), new_spans
+
+    def searchable(self, texts: Iterable[str]) -> str:
+        """The searchable part of the texts, in lower case; hidden spans become line ends."""
+        return "\n".join(_shown(text, self.hidden(text), _LINE_END) for text in texts).casefold()
+
+    def term_identifies(self, term: str, via: str | None) -> bool:
+        """Whether a term of a match, or the words it was added for, identifies the person."""
+        return any(self.hidden(as_in_a_text(word)) for word in (term, via) if word)
+
+
+def as_in_a_text(term: str) -> str:
+    """A term after a word, as in a text: alone on a line, "Rust" would look like a signature."""
+    return f"with {term}"
+
+
+def digest_of(text: str) -> str:
+    """The key under which the spans of a text are stored."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+@cache
+def rules_in_use() -> str:
+    """The version of the redaction rules: a digest of the files that define them."""
+    digest = hashlib.blake2b(Path(__file__).read_bytes(), digest_size=16)
+    for path in sorted(Path(matching.__file__).parent.rglob("*.*")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=4096)
+def other_names(texts: tuple[str, ...], name: str, email: str) -> tuple[str, ...]:
+    """Further names in a person's texts (former ones, other scripts, nicknames), so that each is also hidden in the
+    other texts.
+    """
+    known = known_of(name, email)
+    found_in = [searched_for_names(text).text for text in texts]
+    names = (other for text in found_in for other in (*aliases_in(text, known), *owners_of_people(text)))
+    return tuple(sorted(set(names)))
+
+
+@lru_cache(maxsize=1024)
+def _stretches(text: str, name: str, email: str, others: tuple[str, ...]) -> tuple[Hidden, ...]:
+    """What is hidden of a text, sorted and without overlaps. Caches the last texts."""
+    return _joined(_found_in(text, name, email, others))
+
+
+def _shown(text: str, hidden: Iterable[Hidden], replacement: Callable[[str], str]) -> str:
+    """The text with each hidden span replaced by `replacement` of its label."""
+    parts: list[str] = []
+    position = 0
+    for start, end, label in hidden:
+        parts += (text[position:start], replacement(label))
+        position = end
+    parts.append(text[position:])
+    return "".join(parts)
+
+
+def _found_in(text: str, name: str, email: str, others: tuple[str, ...]) -> Iterator[Hidden]:
+    for item in redact(text).removed:
+        if item.reason != "date" and item.text.strip() and item.text.casefold() not in NEUTRAL:
+            yield item.start, item.end, LABELS.get(item.reason, item.reason)
+    seen = searched(text)
+    for born in BORN.finditer(seen.text):
+        yield *seen.span(*born.span()), "age"
+    for pronouns in PRONOUNS.finditer(seen.text) if "/" in seen.text else ():
+        yield *seen.span(*pronouns.span()), LABELS["gender"]
+    for_names = searched_for_names(text)
+    known = known_of(name, email, others)
+    if names_here := aliases_in(for_names.text, known):
+        known = known_of(name, email, (*others, *names_here))
+    for span in places(for_names.text, known, strict=True):
+        yield *for_names.span(*span), "name"
+
+
+@lru_cache(maxsize=2048)
+def known_of(name: str, email: str, others: tuple[str, ...] = ()) -> Known:
+    """The known forms of a person's name: the account's, `others` from texts, the address."""
+    return Known((name, *others), (email.split("@", 1)[0],))
+
+
+def _joined(spans: Iterable[Hidden]) -> tuple[Hidden, ...]:
+    """Sorted and without overlaps: overlapping spans are merged, adjacent ones of one kind too."""
+    merged: list[Hidden] = []
+    for start, end, label in sorted(spans):
+        if merged and start <= merged[-1][1] + (label == merged[-1][2]):
+            previous = merged[-1]
+            merged[-1] = (previous[0], max(previous[1], end), previous[2])
+        else:
+            merged.append((start, end, label))
+    return tuple(merged)
+
+
+# SQL conditions on `Redaction` and `User`, and `Submission`, with `rules` as a bound parameter.
+IS_OF_ITS_PERSON = and_(
+    Redaction.rules == bindparam("rules"), Redaction.name == User.name, Redaction.email == User.email
+)
+HOLDS = and_(Redaction.choice_id == Choice.id, Redaction.submission_id == Submission.id, IS_OF_ITS_PERSON)
+
+_READ_BLIND = exists().where(LabReviewing.lab_id == Choice.lab_id, LabReviewing.blind_first.is_(True)).correlate(Choice)
+_TO_REDACT = (
+    select(Choice.id)
+    .join(Application, Application.id == Choice.application_id)
+    .join(User, User.id == Application.applicant_id)
+    .join(Submission, IS_NEWEST)
+    .where(
+        Choice.listed_in_id.is_not(None),
+        Application.state.in_(READ_BY_LABS),
+        _READ_BLIND,
+        ~exists()
+        .where(HOLDS, Redaction.record_id.is_not_distinct_from(NEWEST_RECORD_ID))
+        .correlate(Choice, Submission, User),
+    )
+    .order_by(Choice.id.desc())
+    .limit(bindparam("at_most"))
+)
+
+
+def _submitted(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
+    """A statement over `choices` with their applicants and last submissions."""
+    return (
+        select(*columns)
+        .select_from(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .join(User, User.id == Application.applicant_id)
+        .join(Submission, IS_NEWEST)
+        .where(Choice.id.in_(bindparam("choices", expanding=True)))
+    )
+
+
+_TEXTS = _submitted(
+    Choice.id,
+    User.name,
+    User.email,
+    Submission.interests,
+    Submission.answers,
+    Submission.resume_text,
+    Submission.resume_hidden_text,
+)
+_SUBMITTED = (
+    _submitted(Choice, User, Submission, MatchRecord, Cycle)
+    .join(Cycle, Cycle.id == Application.cycle_id)
+    .outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID)
+)
+
+
+def redactors_of(session: Session, choices: Sequence[int]) -> dict[int, Redactor]:
+    """The redactors for the applicants of these choices, by what they submitted. One statement."""
+    redactors = {}
+    for row in columns(session, _TEXTS, {"choices": choices}):
+        texts = (*stated_texts(row.interests, row.answers), row.resume_text, row.resume_hidden_text)
+        redactors[row.id] = Redactor(row.name, row.email, other_names(texts, row.name, row.email))
+    return redactors
+
+
+def choices_to_redact(session: Session, at_most: int) -> list[int]:
+    """Choices that a lab reads blind without a valid stored redaction, newest first."""
+    values = {"rules": rules_in_use(), "at_most": at_most}
+    return [row[0] for row in columns(session, _TO_REDACT, values)]
+
+
+def keep_redactions(session: Session, choices: Sequence[int]) -> None:
+    """Compute and store the redactions for these choices. The caller commits."""
+    # Compute all before writing: on SQLite, the first write blocks all other writers.
+    redactions = [_redaction(*row) for row in session.execute(_SUBMITTED, {"choices": choices})]
+    for redaction in redactions:
+        session.merge(redaction)
+
+
+def _redaction(
+    choice: Choice, user: User, submission: Submission, record: MatchRecord | None, cycle: Cycle
+) -> Redaction:
+    answers = {key: str(answer) for key, answer in submission.answers.items()}
+    stated = stated_texts(submission.interests, answers)
+    resume = (submission.resume_text, submission.resume_hidden_text)
+    redactor = Redactor(user.name, user.email, other_names((*stated, *resume), user.name, user.email))
+    topics = [topic["text"] for topic in submission.interests.get("topics", ())]
+    match = match_of(record) if record else None
+    sentences = [item.mine for item in match.evidence] if match else []
+    terms = [(term.term, term.via) for term in match.terms] if match else []
+    words = [as_in_a_text(word) for term in terms for word in term if word]
+    texts = dict.fromkeys(text for text in (*stated, *resume, choice.reason, *topics, *sentences, *words) if text)
+    answers_to_questions = (answers.get(str(question["key"]), "") for question in cycle.questions)
+    return Redaction(
+        choice_id=choice.id,
+        submission_id=submission.id,
+        record_id=record.id if record else None,
+        rules=rules_in_use(),
+        name=user.name,
+        email=user.email,
+        other_names=list(redactor.others),
+        hidden={digest_of(text): redactor.hidden(text) for text in texts},
+        hidden_terms=[term for term, via in terms if redactor.term_identifies(term, via)],
+        searchable=redactor.searchable(
+            (submission.interests.get("statement", ""), choice.reason, *answers_to_questions)
+        ),
+    )
+
+
+def stated_texts(interests: Mapping[str, Any], answers: Mapping[str, Any]) -> tuple[str, ...]:
+    """The statement and the answers of a submission."""
+    return (interests.get("statement", ""), *map(str, answers.values()))

@@ -1,0 +1,398 @@
+"""The board of a lab: columns, moves of one and of several with preview and undo, the order of preference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from flask import abort, redirect, render_template, request, url_for
+
+from portal.applications.locks import lock_lab
+from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
+from portal.applications.stated import running_text
+from portal.applications.states import STAGING, Move, move_named, moves_from
+from portal.db import db
+from portal.reviews.access import chosen_cycle, lab_i_read_for, labs_cycles, newest_instead
+from portal.reviews.board.queries import (
+    CARDS_AT_ONCE,
+    COLUMN_OF,
+    COLUMNS,
+    CONFIRMED,
+    MANY_AT_ONCE,
+    Part,
+    board_of,
+    ranked_ids,
+)
+from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, undoing_move
+from portal.reviews.board.service import (
+    BulkRequest,
+    OrderChanged,
+    chosen_of,
+    move_all,
+    placed,
+    plan,
+    save_order,
+    shifted,
+    tickets_in,
+    undo_all,
+)
+from portal.reviews.queue.filters import read_filter
+from portal.reviews.rules import capacity_in, why_not_change, why_not_lead
+from portal.web.access import actor, ensure, or_404
+from portal.web.messages import flash_message, flash_with_undo
+from portal.web.paging import page_number
+from portal.web.templating import counted
+from portal.web.whole_numbers import whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle, Lab
+    from portal.reviews.board.service import Outcome, Undone
+    from portal.web.messages import Tone
+
+MOST_REASONS = 3  # reasons in a message; further refusals are counted
+MOST_NAMES = 12  # names per reason; others are counted
+
+
+@dataclass(frozen=True, slots=True)
+class UndoForm:
+    """An undo button's form: its address, and the parameters to return to the page."""
+
+    action: str
+    left: Mapping[str, str]
+
+
+def tell(move: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
+    """Report a bulk move, with an undo button; `closed` counts choices that the reader may not open.
+
+    The button is also shown if the same form had already made the move: after a double click, people see that response.
+    """
+    if outcome.moved:
+        _flash_with_undo(move, outcome, _done(move, outcome), undo)
+    if outcome.already:
+        text = f"{len(outcome.already):,} moved before, and not again."
+        if outcome.moved:
+            flash_message(text, "info")
+        else:
+            _flash_with_undo(move, outcome, text, undo, "info")
+    _tell_refused(outcome, "not moved")
+    if not (outcome.moved or outcome.already or outcome.refused):
+        flash_message("Nobody was moved: none of them is open to you in this cycle.", "warn")
+    else:
+        _tell_closed(closed, "not moved")
+
+
+def tell_undone(undone: Undone, undo: UndoForm) -> None:
+    """Report how many were moved back and to which states, and who was not, and why."""
+    outcome = undone.outcome
+    if outcome.moved:
+        _flash_with_undo(undone.back, outcome, _done(undone.back, outcome), undo)
+    if outcome.already:
+        text = f"{len(outcome.already):,} taken back before, and not again."
+        if outcome.moved:
+            flash_message(text, "info")
+        else:
+            _flash_with_undo(undone.back, outcome, text, undo, "info")
+    _tell_refused(outcome, "not taken back")
+    _tell_closed(undone.closed, "not taken back")
+
+
+def _tell_closed(closed: int, not_done: str) -> None:
+    if closed:
+        people = counted(closed, "applicant is", "applicants are")
+        flash_message(f"{people} not open to you any more, as after a withdrawal, and {not_done}.", "warn")
+
+
+def _flash_with_undo(move: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
+    if undoing_move(move) is None or outcome.at is None:
+        flash_message(text, tone)
+    else:
+        values = {**undo.left, "move": move.name, "at": outcome.at.isoformat()}
+        flash_with_undo(text, undo.action, values, tone=tone)
+
+
+def _done(move: Move, outcome: Outcome) -> str:
+    """Who was moved and how; after undoing also where they are now."""
+    text = _who(outcome) + DONE[move.name]
+    return f"{text} {where_now(outcome.now)}" if move.undoes else text
+
+
+def where_now(states: Sequence[tuple[str, int]]) -> str:
+    """The labels of states, with counts if they differ."""
+    if len(states) == 1:
+        return f"Now “{states[0][0]}” as before."
+    return f"As before, now {', '.join(f'{number:,} “{label}”' for label, number in states)}."
+
+
+def _who(outcome: Outcome) -> str:
+    """The name of the only person, or how many."""
+    return f"{outcome.moved[0].label if len(outcome.moved) == 1 else f'{len(outcome.moved):,} applicants'}: "
+
+
+def _tell_refused(outcome: Outcome, not_done: str) -> None:
+    """Name the refused people, grouped by reason."""
+    by_reason: dict[str, list[str]] = {}
+    for shown, reason in outcome.refused:
+        by_reason.setdefault(reason, []).append(shown.label)
+    groups = list(by_reason.items())
+    for reason, names in groups[:MOST_REASONS]:
+        flash_message(f"{_listed(names)} {'was' if len(names) == 1 else 'were'} {not_done}. {reason}", "warn")
+    more = sum(len(names) for _, names in groups[MOST_REASONS:])
+    if more:
+        flash_message(f"{more:,} more {'was' if more == 1 else 'were'} {not_done} for such reasons.", "warn")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "Ada", "Ada and Bo", "Ada, Bo and 3 more"."""
+    shown = names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1:,} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+UNPROCESSABLE = 422
+
+
+def preview_moves(slug: str) -> ResponseReturnValue:
+    """Who of the ticked applicants would move, and who cannot and why. Changes nothing."""
+    lab = lab_i_read_for(slug)
+    cycle = or_404(chosen_cycle(lab))
+    if not request.form.get("move"):
+        flash_message("Choose what to do with those you ticked.", "warn")
+        return redirect(way_to(lab, cycle))
+    move = lab_move(request.form["move"])
+    if not request.form.getlist("choice"):
+        flash_message("Tick the applicants you want to move first.", "warn")
+        return redirect(way_to(lab, cycle))
+    return preview(lab, cycle, move, request.form.getlist("choice"))
+
+
+def do_moves(slug: str) -> ResponseReturnValue:
+    """Make the previewed move. Sending it twice moves nobody twice."""
+    lab = lab_i_read_for(slug)
+    cycle = or_404(chosen_cycle(lab))
+    return do(lab, cycle, lab_move(request.form.get("move", "")), tickets_in(request.form.getlist("choice")))
+
+
+def undo_moves(slug: str) -> ResponseReturnValue:
+    """Undo the bulk move that the form names, except where a later move followed. Can be sent twice."""
+    lab = lab_i_read_for(slug)
+    cycle = or_404(chosen_cycle(lab))
+    move, at = lab_move(request.form.get("move", "")), or_404(_moment(request.form.get("at", "")))
+    undone = or_404(undo_all(db.session(), lab, cycle, actor(), move, at, now=datetime.now(UTC)))
+    tell_undone(undone, _undo_form(lab, cycle))
+    ids = undone.outcome.ids
+    return redirect(way_to(lab, cycle, next(iter(ids)) if len(ids) == 1 else None))
+
+
+def preview(lab: Lab, cycle: Cycle, move: Move, sent: Iterable[str], error: str = "") -> ResponseReturnValue:
+    """The page that says who of `sent` would move, the message, and whether it can be undone; 422 with an error."""
+    session = db.session()
+    choices = chosen_of(session, lab, cycle, actor(), tickets_in(sent))
+    planned = plan(session, lab, cycle, actor(), move, choices, datetime.now(UTC))
+    able = [row for row in planned if row.why_not is None]
+    page = render_template(
+        "reviews/preview_moves.html",
+        lab=lab,
+        cycle=cycle,
+        place=left_at() | _queue_left(),
+        back=way_to(lab, cycle),
+        to_queue=bool(_queue_left()),
+        move=move,
+        able=able,
+        unable=[row for row in planned if row.why_not is not None],
+        undoing=_undoing(move),
+        takes_message=move.name in STAGING,
+        message=request.form.get("message", ""),
+        days=request.form.get("days", str(USUAL_REPLY_DAYS)),
+        error=error,
+        longest_message=LONGEST_MESSAGE,
+        longest_reply=LONGEST_REPLY,
+    )
+    return (page, UNPROCESSABLE) if error else page
+
+
+def do(lab: Lab, cycle: Cycle, move: Move, tickets: dict[int, str]) -> ResponseReturnValue:
+    """Make the move, report the outcome and redirect; invalid input is shown beside the preview again."""
+    message = running_text(request.form.get("message", "")) if move.name in STAGING else ""
+    days = request.form.get("days", "").strip() or str(USUAL_REPLY_DAYS)
+    error = _error(move, message, days)
+    if error:
+        return preview(lab, cycle, move, tickets.values(), error)
+    session = db.session()
+    choices = chosen_of(session, lab, cycle, actor(), tickets)
+    requested = BulkRequest(
+        move, tickets, message, (whole_number(days) if move.name == "offer" else None) or USUAL_REPLY_DAYS
+    )
+    outcome = move_all(session, lab, actor(), requested, choices, now=datetime.now(UTC))
+    tell(move, outcome, _undo_form(lab, cycle), closed=len(tickets) - len(choices))
+    return redirect(way_to(lab, cycle, choices[0].id if len(choices) == 1 else None))
+
+
+def _error(move: Move, message: str, days: str) -> str:
+    if len(message) > LONGEST_MESSAGE:
+        return f"Keep the message to {LONGEST_MESSAGE:,} characters; it has {len(message):,}."
+    if move.name == "offer" and not 1 <= (whole_number(days) or 0) <= LONGEST_REPLY:
+        return f"Say in days, from 1 to {LONGEST_REPLY}, how long they have to answer."
+    return ""
+
+
+def lab_move(name: str) -> Move:
+    """The lab's move with that name, or 404."""
+    if not is_lab_move(name):
+        abort(404)
+    return move_named("choice", name)
+
+
+def bulk_moves(lab: Lab, states: Collection[str]) -> list[Move]:
+    """The moves that the person can make for the lab from these states, in the order of the table."""
+    capacity = capacity_in(db.session(), lab.id, actor())
+    in_order = [state for _, _, of_column in COLUMNS for state in of_column if state in states]
+    moves = [move for state in in_order for move in moves_from("choice", state, capacity)]
+    return list(dict.fromkeys(moves))
+
+
+def _undoing(move: Move) -> str:
+    """Whether and for how long the move can be undone as a whole."""
+    back = undoing_move(move)
+    if back is None and move.shown == "at once":
+        return "This cannot be undone: applicants are told at once."
+    if back is None:
+        return "This cannot be undone by a button: what you take back has to be decided anew."
+    if move.name in STAGING:
+        return "You can undo this until the decision is released."
+    return "You can undo this as long as nothing else is done with them."
+
+
+def _undo_form(lab: Lab, cycle: Cycle) -> UndoForm:
+    """The form that undoes a move from a message and returns to the same page."""
+    return_values = {"cycle": cycle.slug} | left_at() | _queue_left()
+    return UndoForm(url_for("reviews.undo_moves", slug=lab.slug), return_values)
+
+
+def _moment(text: str) -> datetime | None:
+    """The point in time in a form field, if valid."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else None
+
+
+def left_at() -> dict[str, Any]:
+    """The parameters that identify the visible part of the board, for returning to it."""
+    return {name: request.values[name] for name in ("column", "page", "show") if request.values.get(name)}
+
+
+def _queue_left() -> dict[str, str]:
+    """The parameters of the queue in which applicants were ticked; empty if it was the board."""
+    queue_query = request.form.get("queue", "")
+    return {"queue": queue_query} if queue_query else {}
+
+
+def way_to(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
+    """The page of the queue in which applicants were ticked, or else the board."""
+    queue_query = dict(parse_qsl(_queue_left().get("queue", "")))
+    if not queue_query:
+        return board_address(lab, cycle, card)
+    page = page_number(queue_query.get("page"))
+    shown = read_filter(queue_query).of_cycle(cycle.slug).in_address(page=str(page) if page > 1 else "")
+    return url_for("reviews.queue", slug=lab.slug) + shown
+
+
+def board_address(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
+    """The board as it was left, or where a card is now."""
+    if card is None:
+        return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, **left_at())
+    return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, card=card, _anchor=f"card-{card}")
+
+
+MANY = "many"  # value of `show` for longer columns
+
+
+def board(slug: str) -> str:
+    """The choices of the lab in a cycle, in columns.
+
+    Long columns are paged: `?column=…&page=…` selects a page, and `&show=many` longer ones.
+    """
+    lab = lab_i_read_for(slug)
+    cycle, cycles = chosen_cycle(lab), labs_cycles(lab)
+    board = board_of(db.session(), lab, cycle, actor(), _part()) if cycle else None
+    filled = {column.key for column in board.columns if column.cards} if board else set()
+    return render_template(
+        "reviews/board.html",
+        lab=lab,
+        cycle=cycle,
+        cycles=cycles,
+        newest=newest_instead(cycle, cycles),
+        board=board,
+        at_once=CARDS_AT_ONCE,
+        many_at_once=MANY_AT_ONCE,
+        place=left_at(),
+        bulk_moves=bulk_moves(lab, [state for state, column in COLUMN_OF.items() if column in filled]),
+    )
+
+
+def board_move(slug: str) -> ResponseReturnValue:
+    """Move one card, by its button or a drop; a move that applicants are told of is previewed."""
+    lab = lab_i_read_for(slug)
+    cycle = or_404(chosen_cycle(lab))
+    name, _, ticket = request.form.get("one", "").partition(":")
+    move = lab_move(name)
+    if move.name in CONFIRMED:
+        return preview(lab, cycle, move, [ticket])
+    return do(lab, cycle, move, tickets_in([ticket]))
+
+
+def order(slug: str) -> ResponseReturnValue:
+    """Save the order of preference: one step, by numbers, or by a drop, which sets a number."""
+    lab = lab_i_read_for(slug)
+    cycle = or_404(chosen_cycle(lab))
+    ensure(why_not_lead(db.session(), actor(), lab))
+    ensure(why_not_change(cycle))
+    lock_lab(db.session(), lab.id)
+    ids = ranked_ids(db.session(), lab, cycle, actor())
+    moved_id = None
+    try:
+        new_order, moved_id = _wanted_order(ids)
+        changed = save_order(
+            db.session(), lab, cycle, actor(), new_order, seen=request.form.get("seen", ""), now=datetime.now(UTC)
+        )
+    except OrderChanged:
+        flash_message(
+            "The ranking was changed meanwhile, so yours was not saved. Below it is as it stands now.", "warn"
+        )
+    else:
+        flash_message("The order is saved." if changed else "This order was saved already.")
+    return redirect(board_address(lab, cycle, moved_id))
+
+
+def _part() -> Part:
+    values = request.values
+    return Part(
+        column=values.get("column", ""),
+        number=page_number(values.get("page")),
+        many=values.get("show") == MANY,
+        card=whole_number(values.get("card", "")),
+    )
+
+
+def _wanted_order(ids: list[int]) -> tuple[list[int], int | None]:
+    """The requested order, and the choice to return to if it concerns a single one.
+
+    Raises:
+        OrderChanged: It concerns a choice that is no longer ranked.
+    """
+    choice_text, _, direction = request.form.get("shift", "").partition(".")
+    if choice_text:
+        moved = whole_number(choice_text)
+        if moved is None or moved not in ids:
+            raise OrderChanged
+        return shifted(ids, moved, -1 if direction == "up" else 1), moved
+    sent = {choice_id: whole_number(request.form.get(f"place-{choice_id}", "").strip()) for choice_id in ids}
+    places = {choice_id: place for choice_id, place in sent.items() if place is not None}
+    changed = [choice_id for place, choice_id in enumerate(ids, start=1) if places.get(choice_id, place) != place]
+    return placed(ids, places), changed[0] if len(changed) == 1 else None

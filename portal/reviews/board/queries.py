@@ -1,0 +1,342 @@
+"""The board: a lab's choices in columns by state, as one person of the lab sees them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from portal.applications.cycles import IS_STAGED
+from portal.applications.moves.before import states_before
+from portal.applications.name_search import name_holds
+from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
+from portal.labs.near_names import near_names
+from portal.models import Application, Choice, Decision, User
+from portal.reviews.blind_review import hidden_from, shown_person
+from portal.reviews.board.rules import Seats, seats_of
+from portal.reviews.conflicts.queries import keeping_out
+from portal.reviews.rules import capacity_in, in_conflict_with
+from portal.reviews.scorecards.queries import means_seen
+from portal.web.paging import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.orm import Session
+
+    from portal.applications.states import Capacity, Move
+    from portal.models import Cycle, Lab
+    from portal.reviews.blind_review import Shown
+    from portal.reviews.conflicts.queries import ConflictedReader
+    from portal.reviews.scorecards.calibration import Means
+    from portal.reviews.scorecards.queries import MeansSeen
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A choice of the board; `staged` if a decision on it waits for release."""
+
+    choice: Choice
+    shown: Shown
+    application_state: str
+    staged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NamedChoice:
+    """A choice found by its applicant's displayed name; several may have the same one."""
+
+    id: int
+    label: str
+    score: float
+    state: str
+
+
+def choices_named(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> Sequence[NamedChoice]:
+    """Choices whose displayed name has every word of `text`, in any case and accents; best match first."""
+    words = text.split()
+    rows, _ = board_rows(session, lab, cycle, viewer)
+    return [
+        NamedChoice(row.choice.id, row.shown.label, row.choice.score, CHOICE_LABELS[row.choice.state])
+        for row in rows
+        if all(name_holds(row.shown.label, word) for word in words)
+    ]
+
+
+def names_near(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> tuple[str, ...]:
+    """Displayed names near to `text`, which names nobody on the board. Pseudonyms are not offered."""
+    rows, _ = board_rows(session, lab, cycle, viewer)
+    return near_names((row.shown.label for row in rows if not row.shown.hidden), text)
+
+
+def board_rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[BoardRow], int]:
+    """The choices that the viewer may open, best match first, and the number withheld by conflicts of interest."""
+    conditions = (
+        Choice.lab_id == lab.id,
+        Application.cycle_id == cycle.id,
+        Application.state.in_(READ_BY_LABS),
+    )
+    staged = select(Decision.id).where(Decision.choice_id == Choice.id, IS_STAGED).exists()
+    found_rows = session.execute(
+        select(Choice, User.name, User.email, hidden_from(lab, viewer), Application.state, staged)
+        .join(Application, Application.id == Choice.application_id)
+        .join(User, User.id == Application.applicant_id)
+        .where(*conditions, ~in_conflict_with(viewer))
+        .order_by(Choice.score.desc(), Choice.id)
+    )
+    rows = [
+        BoardRow(choice, shown_person(choice.id, name, email, hidden), state, has_staged)
+        for choice, name, email, hidden, state, has_staged in found_rows
+    ]
+    left_out = session.scalar(
+        select(func.count())
+        .select_from(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(*conditions, in_conflict_with(viewer))
+    )
+    return rows, left_out or 0
+
+
+COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("in_review", "In review", ("pending", "in_review")),
+    ("shortlisted", "Shortlisted", ("shortlisted",)),
+    ("interview", "Interview", ("interview",)),
+    ("interviewed", "Interviewed", ("interviewed",)),
+    ("ranked", "Ranked", ("ranked",)),
+    ("waitlisted", "Waitlist", ("waitlisted",)),
+    ("offered", "Offered", ("offered", "accepted")),
+    ("closed", "Declined and closed", ("declined", "declined_by_applicant", "expired", "closed")),
+)
+COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
+CONFIRMED = STAGING | {"invite_to_interview"}
+"""Moves that the applicant is told of: they are previewed before they are made."""
+CARDS_AT_ONCE = 30  # cards of a column
+MANY_AT_ONCE = 100  # cards of the column of which somebody wants to see more
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The cards to show: the first of each column, except that `column` shows page `number`; with `many`, pages are
+    longer.
+
+    With `card`, its column shows the page with that card.
+    """
+
+    column: str = ""
+    number: int = 1
+    many: bool = False
+    card: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardMove:
+    """A move of a card into `column`; a `confirmed` one is previewed before it is made."""
+
+    name: str
+    label: str
+    column: str
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCard:
+    """One choice. `place` is its position in the order of preference, from 1, if it is ranked; `signs` are short
+    remarks on its state. `means` are None until the viewer's own card is locked; `cards` counts locked cards.
+    """
+
+    id: int
+    shown: Shown
+    score: float
+    position: int
+    signs: tuple[str, ...]
+    means: Means | None
+    cards: int
+    own_locked: bool
+    place: int | None
+    keeping_out: tuple[str, ...]
+    moves: tuple[CardMove, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column with a page of its cards: ranked ones in the order of preference, others by match."""
+
+    key: str
+    label: str
+    page: Page[BoardCard]
+
+    @property
+    def cards(self) -> Sequence[BoardCard]:
+        """The cards on the page."""
+        return self.page.items
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A lab's board in a cycle. `seen` is the ranking as forms send it back; `left_out` counts conflicts of
+    interest.
+
+    `card` is the requested card, if it is shown.
+    """
+
+    columns: tuple[Column, ...]
+    total: int
+    left_out: int
+    seats: Seats
+    seen: str
+    leads: bool
+    too_few: str
+    card: int | None
+
+
+def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part | None = None) -> Board:
+    """The board as `viewer` sees it, with all cards or a `part`; counts cover all cards.
+
+    The number of statements does not depend on the number of cards.
+    """
+    rows, left_out = board_rows(session, lab, cycle, viewer)
+    capacity = capacity_in(session, lab.id, viewer)
+    means = means_seen(session, lab, cycle.id, viewer)
+    seats = seats_of(session, lab, cycle)
+    ranked = sorted(
+        (row.choice for row in rows if row.choice.state == "ranked"),
+        key=lambda choice: (choice.preference is None, choice.preference or 0, choice.id),
+    )
+    places = {choice.id: place for place, choice in enumerate(ranked, start=1)}
+    positions = {row.choice.id: position for position, row in enumerate(rows, start=1)}
+    pages = {key: _page(key, _in_column(rows, states, places), part) for key, _, states in COLUMNS}
+    shown_choices = [row.choice for page in pages.values() for row in page.items]
+    conflicts = keeping_out(session, lab, shown_choices) if capacity == "leader" else {}
+    earlier_states = states_before(session, [choice.id for choice in shown_choices]) if cycle.closed_at is None else {}
+
+    def card(row: BoardRow) -> BoardCard:
+        moves = _moves(row, capacity, seats, earlier_states) if cycle.closed_at is None else ()
+        return _card(row, positions[row.choice.id], means, places, conflicts, moves)
+
+    def shown_page(page: Page[BoardRow]) -> Page[BoardCard]:
+        return page.with_items(tuple(map(card, page.items)))
+
+    return Board(
+        columns=tuple(Column(key, label, shown_page(pages[key])) for key, label, _ in COLUMNS),
+        total=len(rows),
+        left_out=left_out,
+        seats=seats,
+        seen=seen_order([choice.id for choice in ranked]),
+        leads=capacity == "leader",
+        too_few=means.too_few if means.own_locked else "",
+        card=part.card if part is not None and part.card in {choice.id for choice in shown_choices} else None,
+    )
+
+
+def ranked_ids(session: Session, lab: Lab, cycle: Cycle, reader: User) -> list[int]:
+    """The ranked choices that a reader of the lab may see, most preferred first, as stored now."""
+    return list(
+        session.scalars(
+            select(Choice.id)
+            .join(Application, Application.id == Choice.application_id)
+            .where(
+                Choice.lab_id == lab.id,
+                Application.cycle_id == cycle.id,
+                Choice.state == "ranked",
+                ~in_conflict_with(reader),
+            )
+            .order_by(Choice.preference.is_(None), Choice.preference, Choice.id)
+        )
+    )
+
+
+def ranked_places(session: Session, lab: Lab, cycle: Cycle, reader: User) -> Mapping[int, int]:
+    """The place of each ranked choice that somebody may see, from 1, by the choice's id. Stored preferences have gaps,
+    as after a decline.
+    """
+    return {choice_id: place for place, choice_id in enumerate(ranked_ids(session, lab, cycle, reader), start=1)}
+
+
+def seen_order(ids: Sequence[int]) -> str:
+    """The order in the form in which a page sends it back."""
+    return hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest()[:16]
+
+
+def _in_column(rows: Sequence[BoardRow], states: Sequence[str], places: Mapping[int, int]) -> list[BoardRow]:
+    in_column = [row for row in rows if row.choice.state in states]
+    # Only ranked choices have a position; the others keep the order of the rows.
+    return sorted(in_column, key=lambda row: places.get(row.choice.id, 0))
+
+
+def _page(key: str, rows: Sequence[BoardRow], part: Part | None) -> Page[BoardRow]:
+    if part is None:
+        return Page(rows, 1, len(rows), max(len(rows), 1))
+    number, at_once = (part.number, _at_once(part)) if part.column == key else (1, CARDS_AT_ONCE)
+    index = next((place for place, row in enumerate(rows) if row.choice.id == part.card), None)
+    if index is not None:
+        number = index // at_once + 1
+    number = min(number, Page(rows, 1, len(rows), at_once).count)
+    first = (number - 1) * at_once
+    return Page(rows[first : first + at_once], number, len(rows), at_once)
+
+
+def _at_once(part: Part) -> int:
+    return MANY_AT_ONCE if part.many else CARDS_AT_ONCE
+
+
+def _card(
+    row: BoardRow,
+    position: int,
+    means: MeansSeen,
+    places: Mapping[int, int],
+    conflicts: Mapping[int, Sequence[ConflictedReader]],
+    moves: tuple[CardMove, ...],
+) -> BoardCard:
+    choice = row.choice
+    return BoardCard(
+        id=choice.id,
+        shown=row.shown,
+        score=choice.score,
+        position=position,
+        signs=_signs(row),
+        means=means.of(choice.id),
+        cards=means.cards.get(choice.id, 0),
+        own_locked=choice.id in means.own_locked,
+        place=places.get(choice.id),
+        keeping_out=tuple(reader.name for reader in conflicts.get(choice.id, ())),
+        moves=moves,
+    )
+
+
+def _signs(row: BoardRow) -> tuple[str, ...]:
+    choice = row.choice
+    signs = []
+    if choice.state == "pending":
+        signs.append("not opened yet")
+    if COLUMN_OF[choice.state] == "closed" or choice.state == "accepted":
+        signs.append(CHOICE_LABELS[choice.state].lower())
+    if row.staged:
+        signs.append("waits for release")
+    elif choice.state in {"offered", "waitlisted", "declined"} and choice.released_at is not None:
+        signs.append("released")
+    if row.application_state == "closed" and choice.state not in {"accepted", "closed"}:
+        signs.append("application closed")
+    return tuple(signs)
+
+
+def _moves(
+    row: BoardRow, capacity: Capacity, seats: Seats, earlier_states: Mapping[tuple[int, str], str]
+) -> tuple[CardMove, ...]:
+    """The moves that are not plainly impossible; `perform` checks the remaining rules."""
+    if row.application_state != "eligible":
+        return ()
+    likely = [move for move in moves_from("choice", row.choice.state, capacity) if _likely(move, row, seats)]
+    targets = [(move, earlier_states.get((row.choice.id, move.undoes), move.target)) for move in likely]
+    return tuple(
+        CardMove(move.name, move.label, COLUMN_OF[target], move.name in CONFIRMED) for move, target in targets if target
+    )
+
+
+def _likely(move: Move, row: BoardRow, seats: Seats) -> bool:
+    if "staged" in move.guards and not row.staged:
+        return False
+    if "nothing_staged" in move.guards and row.staged:
+        return False
+    return not ("seat_free" in move.guards and seats.free is not None and seats.free <= 0)

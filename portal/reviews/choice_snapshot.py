@@ -1,0 +1,256 @@
+"""A choice as one reviewer opens it, read in one statement: the submission, its match record, whether the applicant is
+hidden, and what the reviewer and the lab have on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from sqlalchemy import and_, bindparam, exists, select
+from sqlalchemy.orm import aliased
+
+from portal.applications.content.match_records import NEWEST_RECORD_ID, Recorded
+from portal.applications.content.submissions import IS_NEWEST
+from portal.applications.cycles import IS_STAGED
+from portal.db import columns
+from portal.models import (
+    Application,
+    Choice,
+    Conflict,
+    Decision,
+    LabIntake,
+    LabReviewing,
+    MatchRecord,
+    MoveRecord,
+    QueueVisit,
+    Redaction,
+    Referee,
+    Scorecard,
+    Submission,
+)
+from portal.reviews.blind_review import HIDDEN, Redactor, other_names, rules_in_use, stated_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab, User
+
+
+class Submitted(NamedTuple):
+    """The last submission, as labs read it; names as in `Submission`."""
+
+    id: int
+    submitted_at: datetime
+    answers: Mapping[str, Any]
+    interests: Mapping[str, Any]
+    resume_kind: str
+    resume_size: int
+    resume_text: str
+    resume_hidden_text: str
+    resume_warnings: Sequence[str]
+    storage_key: str
+
+
+class OwnCard(NamedTuple):
+    """The reviewer's own scorecard; names as in `Scorecard`."""
+
+    version: int
+    changed_at: datetime
+    locked_at: datetime | None
+    fit: int | None
+    potential: int | None
+    preparation: int | None
+    writing: int | None
+    confidence: int | None
+    comment: str
+    abstained: bool
+    abstain_reason: str
+
+
+class OwnConflict(NamedTuple):
+    """The reviewer's conflict with the applicant, in any state; names as in `Conflict`."""
+
+    state: str
+    reason: str
+    changed_at: datetime
+    by_administrator: bool
+
+
+class Redacted(NamedTuple):
+    """The stored redaction of the applicant's texts and its validity; names as in `Redaction`."""
+
+    choice_id: int
+    submission_id: int
+    rules: str
+    name: str
+    email: str
+    other_names: Sequence[str]
+    hidden: Mapping[str, Any]
+
+
+V = TypeVar("V", Recorded, OwnCard, OwnConflict, Redacted)
+
+_other_card, _own_card, _other_conflict = aliased(Scorecard), aliased(Scorecard), aliased(Conflict)
+_OTHERS_LOCKED = (
+    exists()
+    .where(
+        _other_card.choice_id == Choice.id,
+        _other_card.reviewer_id != bindparam("reviewer"),
+        _other_card.locked_at.is_not(None),
+    )
+    .correlate(Choice)
+)
+_SOMEBODY_KEEPS_OUT = (
+    exists()
+    .where(_other_conflict.applicant_id == Application.applicant_id, _other_conflict.state == "declared")
+    .correlate(Application)
+)
+_HAS_LOCKED = (
+    exists().where(_own_card.reviewer_id == bindparam("reviewer"), _own_card.locked_at.is_not(None)).correlate(None)
+)
+_HAS_LETTERS = (
+    exists().where(Referee.application_id == Application.id, Referee.received_at.is_not(None)).correlate(Application)
+)
+_WAS_MOVED = exists().where(MoveRecord.choice_id == Choice.id).correlate(Choice)
+_STAGED = and_(Decision.choice_id == Choice.id, IS_STAGED)
+# Each value with its table; the table's first column is never null in a row.
+_VALUES = (
+    (Submitted, Submission),
+    (Recorded, MatchRecord),
+    (OwnCard, Scorecard),
+    (OwnConflict, Conflict),
+    (Redacted, Redaction),
+)
+_OPENED = (
+    select(
+        *(getattr(table, name) for value, table in _VALUES for name in value._fields),
+        HIDDEN,
+        Decision.kind,
+        LabIntake.seats,
+        LabReviewing.anchors,
+        QueueVisit.before_at,
+        _OTHERS_LOCKED,
+        _SOMEBODY_KEEPS_OUT,
+        _HAS_LETTERS,
+        _WAS_MOVED,
+        _HAS_LOCKED,
+    )
+    .select_from(Choice)
+    .join(Application, Application.id == Choice.application_id)
+    .join(Submission, IS_NEWEST)
+    .outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID)
+    .outerjoin(Scorecard, and_(Scorecard.choice_id == Choice.id, Scorecard.reviewer_id == bindparam("reviewer")))
+    .outerjoin(
+        Conflict,
+        and_(Conflict.applicant_id == Application.applicant_id, Conflict.reviewer_id == bindparam("reviewer")),
+    )
+    .outerjoin(Redaction, and_(Redaction.choice_id == Choice.id, HIDDEN))
+    .outerjoin(Decision, _STAGED)
+    .outerjoin(LabIntake, and_(LabIntake.lab_id == Choice.lab_id, LabIntake.cycle_id == Application.cycle_id))
+    .outerjoin(LabReviewing, LabReviewing.lab_id == Choice.lab_id)
+    .outerjoin(QueueVisit, and_(QueueVisit.lab_id == Choice.lab_id, QueueVisit.reviewer_id == bindparam("reviewer")))
+    .where(Choice.id == bindparam("choice"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A choice as one reviewer opens it, as stored now. Texts are unredacted: they identify the applicant.
+
+    Attributes:
+        record: The newest match record.
+        card: The reviewer's own scorecard.
+        conflict: The reviewer's conflict with the applicant, in any state.
+        hidden: Whether the applicant is hidden from the reviewer.
+        redacted: The stored redaction, if hidden.
+        staged: The kind of the decision that waits for its release, or empty.
+        seats: The lab's seats in the cycle.
+        anchors: The lab's texts for scorecards.
+        since: When the reviewer's previous visit of the queue ended.
+        others_locked: Whether others have locked cards.
+        kept_out: Whether anybody declared a conflict with the applicant.
+        has_letters: Whether any letter was received.
+        was_moved: Whether any move was made. What these flags deny is not read.
+        has_locked: Whether the reviewer ever locked a card, on any applicant.
+    """
+
+    submission: Submitted
+    record: Recorded | None
+    card: OwnCard | None
+    conflict: OwnConflict | None
+    redacted: Redacted | None
+    hidden: bool
+    staged: str
+    seats: int | None
+    anchors: Mapping[str, Any]
+    since: datetime | None
+    others_locked: bool
+    kept_out: bool
+    has_letters: bool
+    was_moved: bool
+    has_locked: bool
+
+    @property
+    def in_conflict(self) -> bool:
+        """Whether the reviewer declared a conflict with the applicant."""
+        return self.conflict is not None and self.conflict.state == "declared"
+
+
+def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened:
+    """A choice that the reviewer may open. One statement.
+
+    Raises:
+        LookupError: The application was never submitted.
+    """
+    values = {"choice": choice.id, "lab": lab.id, "reviewer": reviewer.id}
+    found = columns(session, _OPENED, values).one_or_none()
+    if found is None:
+        raise LookupError(f"application {choice.application_id} was never submitted")
+    row = iter(found)
+    submission = Submitted._make(islice(row, len(Submitted._fields)))
+    record, card = _next(Recorded, row), _next(OwnCard, row)
+    conflict, redacted = _next(OwnConflict, row), _next(Redacted, row)
+    hidden, staged, seats, anchors, since, *flags = row
+    others_locked, kept_out, has_letters, was_moved, has_locked = map(bool, flags)
+    return Opened(
+        submission=submission,
+        record=record,
+        card=card,
+        conflict=conflict,
+        redacted=redacted,
+        hidden=bool(hidden),
+        staged=staged or "",
+        seats=seats,
+        anchors=anchors or {},
+        since=since,
+        others_locked=others_locked,
+        kept_out=kept_out,
+        has_letters=has_letters,
+        was_moved=was_moved,
+        has_locked=has_locked,
+    )
+
+
+def _next(value: type[V], row: Iterator[Any]) -> V | None:
+    """The value made of a row's next columns; None if its table had no row."""
+    parts = tuple(islice(row, len(value._fields)))
+    return value._make(parts) if parts[0] is not None else None
+
+
+def redactor_for(opened_choice: Opened, user: User) -> Redactor:
+    """The redactor for the applicant of an opened choice: stored if valid, otherwise computed."""
+    stored, submission = opened_choice.redacted, opened_choice.submission
+    valid_for = (stored.submission_id, stored.rules, stored.name, stored.email) if stored else None
+    if stored and valid_for == (submission.id, rules_in_use(), user.name, user.email):
+        return Redactor(user.name, user.email, tuple(stored.other_names), stored.hidden)
+    texts = (
+        *stated_texts(submission.interests, submission.answers),
+        submission.resume_text,
+        submission.resume_hidden_text,
+    )
+    return Redactor(user.name, user.email, other_names(texts, user.name, user.email))

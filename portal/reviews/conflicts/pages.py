@@ -1,0 +1,89 @@
+"""A reviewer's conflict of interest with an applicant: declare, dismiss, withdraw."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.applications.stated import running_text
+from portal.db import db
+from portal.labs.profile_rules import leads
+from portal.reviews.access import choice_despite_conflict, lab_i_read_for
+from portal.reviews.blind_review import shown_as
+from portal.reviews.conflicts.queries import conflict_panel, conflicts_of_others, own_conflicts
+from portal.reviews.conflicts.service import ConflictRefused, declare, dismiss, take_back
+from portal.web.access import actor
+from portal.web.messages import flash_message
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Choice, Lab
+
+UNPROCESSABLE = 422
+
+
+def my_conflicts(slug: str) -> str:
+    """The reader's conflicts of interest in this lab; for the leader also those of others."""
+    lab = lab_i_read_for(slug)
+    session, user = db.session(), actor()
+    return render_template(
+        "reviews/conflicts.html",
+        lab=lab,
+        mine=own_conflicts(session, lab, user),
+        others=conflicts_of_others(session, lab, user) if leads(session, user, lab) else None,
+    )
+
+
+def conflict(slug: str, choice_id: int) -> str:
+    """The only page on a choice that a reviewer in conflict can open."""
+    return _page(*choice_despite_conflict(slug, choice_id))
+
+
+def declare_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Declare a conflict of interest."""
+    lab, choice = choice_despite_conflict(slug, choice_id)
+    reason = running_text(request.form.get("reason", ""))
+    try:
+        new = declare(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
+    except ConflictRefused as refused:
+        return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
+    flash_message(
+        "Your conflict is declared. The application is closed to you." if new else "This was declared already."
+    )
+    return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
+
+
+def dismiss_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Dismiss a suggested conflict."""
+    _, choice = choice_despite_conflict(slug, choice_id)
+    if dismiss(db.session(), choice.application.applicant, actor(), now=datetime.now(UTC)):
+        flash_message("Noted: there is no conflict. You are not asked again.")
+    return redirect(url_for("reviews.applicant", slug=slug, choice_id=choice_id))
+
+
+def take_back_conflict(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Withdraw a declared conflict."""
+    lab, choice = choice_despite_conflict(slug, choice_id)
+    reason = running_text(request.form.get("reason", ""))
+    try:
+        changed = take_back(db.session(), choice.application.applicant, actor(), reason=reason, now=datetime.now(UTC))
+    except ConflictRefused as refused:
+        return _page(lab, choice, reason, str(refused)), UNPROCESSABLE
+    if changed:
+        flash_message("The conflict is taken back. The application is open to you again.")
+    return redirect(url_for("reviews.conflict", slug=slug, choice_id=choice_id))
+
+
+def _page(lab: Lab, choice: Choice, reason: str = "", error: str = "") -> str:
+    session = db.session()
+    return render_template(
+        "reviews/conflict.html",
+        lab=lab,
+        shown=shown_as(session, lab, actor(), [choice])[choice.id],
+        conflict=conflict_panel(session, lab, choice, actor()),
+        reason=reason,
+        error=error,
+    )

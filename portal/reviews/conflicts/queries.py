@@ -1,0 +1,291 @@
+"""Conflicts of interest as pages show them: reviewers see their own, leaders also who else of the lab has declared one.
+
+Signs that a reviewer and an applicant may know each other (shared works, a name in the resume, one institution) are
+only a question to the reviewer. Each sentence says what was compared.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import bindparam, exists, select
+
+from portal.applications.states import READ_BY_LABS
+from portal.db import columns
+from portal.labs.folding import folded_letters, folded_text
+from portal.labs.profile_rules import leads
+from portal.labs.queries import profile_of
+from portal.models import Application, Choice, Conflict, LabProfessor, User
+from portal.models.user import called
+from portal.reviews.blind_review import shown_as
+from portal.reviews.choice_snapshot import opened
+from portal.reviews.rules import in_conflict_with
+from portal.seeding.names import name_words, same_person
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+    from portal.reviews.blind_review import Shown
+    from portal.reviews.choice_snapshot import Opened
+    from portal.seeding.records import LabRecord
+
+LEAST_WORDS = 2  # words of a name; single words are too common
+LEAST_UNSPACED = 3  # characters of a name without spaces, or of an institution's short name
+LEAST_INSTITUTION = 6  # letters
+# Hosts that give everybody an address
+_PUBLIC = """
+gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com mac.com
+qq.com foxmail.com 163.com 126.com yeah.net sina.com sina.cn sohu.com aliyun.com 139.com proton.me protonmail.com
+pm.me gmx.de gmx.net gmx.com web.de mail.ru yandex.ru yandex.com naver.com daum.net hanmail.net rediffmail.com
+aol.com zoho.com fastmail.com tutanota.com mail.com posteo.de orange.fr free.fr laposte.net
+"""
+PUBLIC_MAIL = frozenset(_PUBLIC.split())
+# Domains reserved for examples and tests (RFC 2606), such as those of the demo's people
+_NOBODYS = (".example", ".test", ".invalid", ".localhost")
+SECOND_LEVELS = frozenset({"ac", "edu", "co", "com", "gov", "net", "org", "go", "or", "ne", "res"})
+_ADDRESS = re.compile(r"@(?<=[\w.+-]@)([\w-]+(?:\.[\w-]+)+)")  # the domain of an e-mail address
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """The names and e-mail addresses of the two, and the text of the applicant's resume."""
+
+    applicant_name: str
+    applicant_email: str
+    resume: str
+    reviewer_name: str
+    reviewer_email: str
+
+
+def signs(both: Both, lab: LabRecord) -> Sequence[str]:
+    """Each sign as a sentence to the reviewer. The sentences identify the applicant."""
+    resume = folded_letters(both.resume)
+    return [*_shared_works(both, lab), *_named_in_resume(both, resume), *_same_institution(both, resume, lab)]
+
+
+def organisation(domain: str) -> str:
+    """The registered part of a mail domain: "cs.ox.ac.uk" and "ox.ac.uk" give "ox.ac.uk"."""
+    labels = domain.casefold().strip(".").split(".")
+    has_second_level = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVELS  # noqa: PLR2004  (a country code)
+    return ".".join(labels[-3:] if has_second_level else labels[-2:])
+
+
+def _shared_works(both: Both, lab: LabRecord) -> Iterator[str]:
+    if not _tells_apart(both.applicant_name):
+        return
+    shared = [
+        (work.title or "a work without a title", _is_among(both.reviewer_name, work.authors))
+        for work in lab.works
+        if _is_among(both.applicant_name, work.authors)
+    ]
+    if not shared:
+        return
+    title, with_reviewer = max(shared, key=lambda work: work[1])
+    others = f" and of {len(shared) - 1} more" if len(shared) > 1 else ""
+    who = "You and the applicant are" if with_reviewer else "Somebody of the applicant’s name is"
+    yield f"{who} among the authors of “{title}”{others}, published by this lab."
+
+
+def _named_in_resume(both: Both, resume: str) -> Iterator[str]:
+    if not _tells_apart(both.reviewer_name):
+        return
+    words = folded_text(both.reviewer_name).split()
+    if len(words) == 1:
+        named = words[0] in resume
+    else:
+        orders = (words, [*words[1:], words[0]], [words[-1], *words[:-1]])
+        named = any(_stands_in(" ".join(order), resume) for order in orders)
+    if named:
+        yield "Your name stands in the applicant’s resume."
+
+
+def _same_institution(both: Both, resume: str, lab: LabRecord) -> Iterator[str]:
+    reviewer_domain = organisation(both.reviewer_email.rpartition("@")[2])
+    applicant_domains = {
+        organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))
+    }
+    if reviewer_domain in applicant_domains - PUBLIC_MAIL and not reviewer_domain.endswith(_NOBODYS):
+        yield f"You and the applicant have e-mail addresses of {reviewer_domain}."
+    if any(_stands_in(name, resume) for name in _institution_names(lab.institution)):
+        yield f"The applicant’s resume names {lab.institution}, where this lab is."
+
+
+def _stands_in(words: str, resume: str) -> bool:
+    """Whether a resume contains folded words. Compares letters first, since folding every resume is slow."""
+    return all(word in resume for word in words.split()) and f" {words} " in f" {folded_text(resume)} "
+
+
+def _institution_names(institution: str) -> Iterator[str]:
+    """The names to search for: the full name, and a short name in brackets after it."""
+    full, bracket, short = institution.partition("(")
+    name = folded_text(full).removeprefix("the ")
+    if len(name) >= LEAST_INSTITUTION:
+        yield name
+    short = short.strip(") ")
+    if bracket and short.isupper() and len(short) >= LEAST_UNSPACED:
+        yield folded_text(short)
+
+
+def _domains_in(text: str) -> Iterable[str]:
+    return _ADDRESS.findall(text)
+
+
+def _is_among(name: str, authors: Iterable[str]) -> bool:
+    return any(same_person(name, author) for author in authors)
+
+
+def _tells_apart(name: str) -> bool:
+    """Whether a name is long enough to search for."""
+    words = [word for word in name_words(name) if len(word) > 1]
+    return len(words) >= LEAST_WORDS or any(len(word) >= LEAST_UNSPACED and not word.isascii() for word in words)
+
+
+BLIND_SIGN = (
+    "The portal found a sign that you and this applicant know each other, such as a shared work or institution. "
+    "It does not say which, because your lab reviews blind first."
+)
+MOST_PROFILES = 64  # profiles cached per process
+_PROFILES: dict[tuple[object, ...], LabRecord] = {}
+
+
+class ConflictedReader(NamedTuple):
+    """Who declared a conflict: the account and its displayed name."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictPanel:
+    """A reviewer's conflict with the applicant of a choice, for templates/reviews/_conflict.html.
+
+    `state` is "" for none, "suggested", "declared" or "dismissed". `signs` are sentences, only for a suggested one.
+    `others` are the names of other readers of the lab with a conflict, shown to leaders only. An administrator's reason
+    is not shown as `reason`: it may identify a hidden applicant.
+    """
+
+    slug: str
+    choice_id: int
+    state: str
+    reason: str
+    changed_at: datetime | None
+    signs: tuple[str, ...]
+    others: tuple[str, ...]
+    by_administrator: bool
+
+
+def conflict_panel(
+    session: Session, lab: Lab, choice: Choice, reviewer: User, opened_choice: Opened | None = None
+) -> ConflictPanel:
+    """The panel. Signs that were never stored are looked for, and suggested until the reviewer answers.
+
+    `opened_choice` is the choice as it was opened for the reviewer, if the caller has it.
+    """
+    opened_choice = opened_choice or opened(session, lab, choice, reviewer)
+    stored = opened_choice.conflict
+    state = stored.state if stored else ""
+    suggested: Sequence[str] = ()
+    if stored is None or stored.state == "suggested":
+        suggested = _signs(session, lab, choice, reviewer, opened_choice)
+        if not suggested and stored is not None:
+            suggested = [BLIND_SIGN if opened_choice.hidden else stored.reason]
+        state = "suggested" if suggested else ""
+    shows_others = opened_choice.kept_out and leads(session, reviewer, lab)
+    others = keeping_out(session, lab, [choice]).get(choice.id, ()) if shows_others else ()
+    return ConflictPanel(
+        slug=lab.slug,
+        choice_id=choice.id,
+        state=state,
+        reason=stored.reason if stored and not stored.by_administrator else "",
+        changed_at=stored.changed_at if stored else None,
+        signs=tuple(suggested),
+        others=tuple(other.name for other in others if other.id != reviewer.id),
+        by_administrator=stored is not None and stored.by_administrator,
+    )
+
+
+def _signs(session: Session, lab: Lab, choice: Choice, reviewer: User, opened_choice: Opened) -> Sequence[str]:
+    """Signs of a conflict, as sentences; for a hidden applicant, a single one that does not say which."""
+    applicant = choice.application.applicant
+    both = Both(
+        applicant_name=applicant.name,
+        applicant_email=applicant.email,
+        resume=opened_choice.submission.resume_text,
+        reviewer_name=reviewer.name,
+        reviewer_email=reviewer.email,
+    )
+    sentences = signs(both, _profile(session, lab))
+    return [BLIND_SIGN] if sentences and opened_choice.hidden else sentences
+
+
+def _profile(session: Session, lab: Lab) -> LabRecord:
+    """The lab's profile, cached by revision rather than read for each applicant."""
+    key = (session.connection().engine.url, lab.id, lab.revision_number, lab.changed_at)
+    profile = _PROFILES.get(key)
+    if profile is None:
+        profile = _PROFILES[key] = profile_of(session, lab)
+        while len(_PROFILES) > MOST_PROFILES:
+            _PROFILES.pop(next(iter(_PROFILES)), None)
+    return profile
+
+
+def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[Choice, Shown, datetime]]:
+    """Applicants of the lab with whom the reviewer declared a conflict, and since when; latest first."""
+    rows = session.execute(
+        select(Choice, Conflict.changed_at)
+        .join(Application, Application.id == Choice.application_id)
+        .join(Conflict, Conflict.applicant_id == Application.applicant_id)
+        .where(
+            Choice.lab_id == lab.id,
+            Application.state.in_(READ_BY_LABS),
+            Conflict.reviewer_id == reviewer.id,
+            Conflict.state == "declared",
+        )
+        .order_by(Conflict.changed_at.desc(), Choice.id)
+    ).all()
+    shown = shown_as(session, lab, reviewer, [row[0] for row in rows])
+    return [(choice, shown[choice.id], since) for choice, since in rows]
+
+
+def conflicts_of_others(session: Session, lab: Lab, leader: User) -> Sequence[tuple[Choice, Shown, str]]:
+    """For a leader: other readers' conflicts with applicants whose choices the leader may open."""
+    choices = session.scalars(
+        select(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .where(
+            Choice.lab_id == lab.id,
+            Application.state.in_(READ_BY_LABS),
+            ~in_conflict_with(leader),
+            exists().where(Conflict.applicant_id == Application.applicant_id, Conflict.state == "declared"),
+        )
+        .order_by(Choice.id)
+    ).all()
+    shown, by_choice = shown_as(session, lab, leader, choices), keeping_out(session, lab, choices)
+    return [(choice, shown[choice.id], reader.name) for choice in choices for reader in by_choice.get(choice.id, ())]
+
+
+_KEEPING_OUT = (
+    select(Choice.id, User.id, User.name, User.email)
+    .join(Application, Application.id == Choice.application_id)
+    .join(Conflict, Conflict.applicant_id == Application.applicant_id)
+    .join(LabProfessor, (LabProfessor.user_id == Conflict.reviewer_id) & (LabProfessor.lab_id == Choice.lab_id))
+    .join(User, User.id == Conflict.reviewer_id)
+    .where(Choice.id.in_(bindparam("choices", expanding=True)), Choice.lab_id == bindparam("lab"))
+    .where(Conflict.state == "declared")
+    .order_by(Choice.id, User.id)
+)
+
+
+def keeping_out(session: Session, lab: Lab, choices: Iterable[Choice]) -> Mapping[int, Sequence[ConflictedReader]]:
+    """The lab's readers who declared a conflict, by the id of the choice. One statement."""
+    rows = columns(session, _KEEPING_OUT, {"choices": [choice.id for choice in choices], "lab": lab.id})
+    by_choice: dict[int, list[ConflictedReader]] = {}
+    for choice_id, user_id, name, email in rows:
+        by_choice.setdefault(choice_id, []).append(ConflictedReader(user_id, called(name, email)))
+    return by_choice

@@ -1,0 +1,361 @@
+"""Applicants who share with the lab or agreed to be found, ranked for the lab; one of them; marks and invitations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
+
+from flask import Response, abort, current_app, redirect, render_template, request, url_for
+from wtforms import HiddenField, RadioField, SelectChoice, TextAreaField
+from wtforms.validators import InputRequired, Length
+
+from portal.applications.content.match_records import strong_terms
+from portal.applications.queries import query_from
+from portal.applications.stated import running_text
+from portal.applications.uploaded_files import uploaded_file
+from portal.db import db
+from portal.labs.live_index.live import live_index
+from portal.labs.matches.heat import heat_of
+from portal.labs.matches.views import LabMatch, match_with
+from portal.matching import mark as mark_terms
+from portal.reviews.access import lab_i_read_for, lab_that_finds
+from portal.reviews.applicant.queries import match_without_person, reading_notices
+from portal.reviews.blind_review import Redactor, is_blind, other_names
+from portal.reviews.discover.queries import (
+    MARKS,
+    Candidate,
+    DiscoverFilter,
+    MarkValue,
+    colleagues_marks,
+    found_applicants,
+    invitation_to,
+    own_marks,
+    ranked_applicants,
+    shown_candidate,
+)
+from portal.reviews.discover.scoreboard import scoreboard
+from portal.reviews.discover.scoring import ranked_or_progress
+from portal.reviews.discover.service import (
+    ANSWERS,
+    LONGEST_MESSAGE,
+    InvitationRefused,
+    cycle_to_invite_to,
+    invite_applicant,
+    remove_mark,
+    set_mark,
+    why_not_invite,
+    withdraw_invitation,
+)
+from portal.reviews.rules import why_not_find
+from portal.web.access import Refused, actor, ensure, or_404
+from portal.web.forms import PortalForm
+from portal.web.messages import flash_message, flash_with_undo
+from portal.web.paging import PER_PAGE, page_number, page_of
+from portal.web.recorded_downloads import record_download
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.applications.lab_readable import ApplicantForLab
+    from portal.labs.live_index.live import IndexedLabs
+    from portal.models import Lab, ReviewMark, User
+
+LONGEST_NOTE = 4000  # characters
+
+
+class MarkForm(PortalForm):
+    """A reviewer's mark with a note. `seen` is when the mark was saved that the form showed, if any."""
+
+    seen = HiddenField(default="")
+    mark = RadioField(
+        "Would you take this applicant further?",
+        choices=[SelectChoice(mark, mark.capitalize()) for mark in MARKS],
+        validators=[InputRequired("Choose yes, maybe or no.")],
+    )
+    note = TextAreaField(
+        "Note",
+        description="For you and the lab’s other reviewers. Applicants never see it.",
+        filters=[lambda text: running_text(text or "").strip()],
+        validators=[Length(max=LONGEST_NOTE, message=f"Keep the note to {LONGEST_NOTE:,} characters.")],
+    )
+
+
+CONFLICT = 409
+
+
+@dataclass(frozen=True)
+class QueueRow:
+    """A line of the queue: the candidate and what made the match."""
+
+    candidate: Candidate
+    match: LabMatch | None
+
+
+def discover(slug: str) -> ResponseReturnValue:
+    """The lab's applicants, best match first; while many are being scored, how far that is."""
+    lab = lab_that_finds(slug)
+    indexed = live_index(current_app).current(db.session())
+    ranked = ranked_or_progress(lab, indexed)
+    if isinstance(ranked, Response):
+        return ranked
+    chosen = _filter()
+    filtered = [candidate for candidate in ranked if chosen.keeps(candidate)]
+    page = page_of(filtered, page_number(request.args.get("page")), PER_PAGE)
+    return render_template(
+        "reviews/discover.html",
+        lab=lab,
+        chosen=chosen,
+        is_blind=is_blind(db.session(), lab),
+        everybody=len(ranked),
+        marks=_mark_counts(ranked),
+        answers=ANSWERS,
+        best=max((candidate.score for candidate in ranked), default=0.0),
+        near=() if filtered else chosen.near(ranked),
+        page=page.with_items(_rows(indexed, lab, page.items)),
+    )
+
+
+def candidate(slug: str, applicant_id: int) -> ResponseReturnValue:
+    """One applicant: the evidence from both sides, what they state, the resume with matched words marked. While many
+    are being scored, how far that is.
+    """
+    lab = lab_that_finds(slug)
+    applicant = found_candidate(lab, applicant_id)
+    indexed = live_index(current_app).current(db.session())
+    ranked = ranked_or_progress(lab, indexed)
+    if isinstance(ranked, Response):
+        return ranked
+    own_mark = own_marks(db.session(), lab, actor()).get(applicant_id)
+    return _applicant_page(lab, applicant, MarkForm(obj=own_mark, seen=_saved_at(own_mark)), indexed, ranked)
+
+
+def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
+    """Store the reader's mark; if another one was saved in another tab meanwhile, show that first."""
+    lab = lab_that_finds(slug)
+    applicant = found_candidate(lab, applicant_id)
+    form = MarkForm()
+    if not form.validate_on_submit():
+        return _form_again(lab, applicant, form), 422
+    stored = own_marks(db.session(), lab, actor()).get(applicant_id)
+    unseen = (form.seen.data or "") != _saved_at(stored)
+    if stored is not None and unseen and (stored.mark, stored.note) != (form.mark.data, form.note.data):
+        form.seen.data = _saved_at(stored)
+        return _form_again(lab, applicant, form, elsewhere=stored), CONFLICT
+    set_mark(
+        db.session(),
+        lab,
+        applicant.user,
+        actor(),
+        mark=cast("MarkValue", form.mark.data),
+        note=form.note.data,
+        now=datetime.now(UTC),
+    )
+    flash_message(f"Your mark on {shown_name(lab, applicant.user)} is saved: {form.mark.data}.")
+    return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
+
+
+def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
+    """Remove the reader's mark."""
+    lab = lab_that_finds(slug)
+    applicant = found_candidate(lab, applicant_id)
+    stored = own_marks(db.session(), lab, actor()).get(applicant_id)
+    if stored is not None:
+        values = {"mark": stored.mark, "note": stored.note}
+        remove_mark(db.session(), lab, applicant.user, actor(), now=datetime.now(UTC))
+        flash_with_undo(
+            f"Your mark on {shown_name(lab, applicant.user)} is taken back.",
+            url_for("reviews.mark", slug=slug, applicant_id=applicant_id),
+            values,
+        )
+    else:
+        flash_message(f"You have no mark on {shown_name(lab, applicant.user)} any more.", "info")
+    return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
+
+
+def candidate_file(slug: str, applicant_id: int) -> Response:
+    """The uploaded resume as a sandboxed download."""
+    lab = lab_that_finds(slug)
+    applicant = found_candidate(lab, applicant_id)
+    if is_blind(db.session(), lab):
+        raise Refused(f"{lab.name} reviews blind first. The file would show whose it is.")
+    if applicant.resume is None or not applicant.resume.storage_key:
+        abort(404)
+    kind = applicant.resume.kind
+    file = uploaded_file(applicant.resume.storage_key, kind, f"resume-{applicant_id}.{kind}")
+    record_download(act="resume.download", object_type="applicant of lab", object_key=f"{lab.slug}/{applicant_id}")
+    return file
+
+
+def found_candidate(lab: Lab, applicant_id: int) -> ApplicantForLab:
+    """The applicant, or 404: whether a person has an account is not revealed."""
+    return or_404(found_applicants(db.session(), lab, actor(), {applicant_id}).get(applicant_id))
+
+
+def shown_name(lab: Lab, user: User) -> str:
+    """The name or the pseudonym of a person who has not chosen the lab."""
+    return shown_candidate(user.id, user.name, user.email, blind=is_blind(db.session(), lab)).label
+
+
+def _filter() -> DiscoverFilter:
+    mark_value = request.args.get("mark", "")
+    return DiscoverFilter(
+        mark=mark_value if mark_value in (*MARKS, "none") else "",
+        sharing_only=request.args.get("shared") == "yes",
+        text=request.args.get("q", "").strip()[:200],
+    )
+
+
+def _rows(indexed: IndexedLabs, lab: Lab, candidates: Sequence[Candidate]) -> list[QueueRow]:
+    """The lines of a page, without people who can no longer be found since the list was made."""
+    with_texts = found_applicants(db.session(), lab, actor(), {candidate.id for candidate in candidates})
+    return [
+        _row(indexed, lab, candidate, with_texts[candidate.id])
+        for candidate in candidates
+        if candidate.id in with_texts
+    ]
+
+
+def _row(indexed: IndexedLabs, lab: Lab, candidate: Candidate, applicant: ApplicantForLab) -> QueueRow:
+    match = match_with(indexed, query_from(applicant.interests, applicant.resume), lab.slug)
+    if match is not None and candidate.shown.hidden:
+        match = match_without_person(match, _redactor(applicant))
+    return QueueRow(candidate, match)
+
+
+def _redactor(applicant: ApplicantForLab) -> Redactor:
+    """The redactor for a person, with the names of the account and those found in their texts."""
+    texts = (
+        applicant.resume.text if applicant.resume else "",
+        applicant.interests.statement if applicant.interests else "",
+    )
+    user = applicant.user
+    return Redactor(user.name, user.email, other_names(texts, user.name, user.email))
+
+
+def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
+    marked = [candidate.mark.mark if candidate.mark else "none" for candidate in ranked]
+    return {value: marked.count(value) for value in (*MARKS, "none")}
+
+
+def _saved_at(mark: ReviewMark | None) -> str:
+    return mark.marked_at.isoformat() if mark is not None else ""
+
+
+def _form_again(lab: Lab, applicant: ApplicantForLab, form: MarkForm, elsewhere: ReviewMark | None = None) -> str:
+    """The applicant's page with what was typed, however many have to be scored for it: it must not be lost."""
+    indexed = live_index(current_app).current(db.session())
+    ranked = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
+    return _applicant_page(lab, applicant, form, indexed, ranked, elsewhere)
+
+
+def _applicant_page(
+    lab: Lab,
+    applicant: ApplicantForLab,
+    form: MarkForm,
+    indexed: IndexedLabs,
+    ranked: Sequence[Candidate],
+    elsewhere: ReviewMark | None = None,
+) -> str:
+    session, now = db.session(), datetime.now(UTC)
+    # Whoever stopped sharing since the request began is not among them.
+    index = or_404(next((place for place, candidate in enumerate(ranked) if candidate.id == applicant.user.id), None))
+    row = _row(indexed, lab, ranked[index], applicant)
+    match, hidden = row.match, ranked[index].shown.hidden
+    own_mark: ReviewMark | None = ranked[index].mark
+
+    redact = _redactor(applicant).redacted if hidden else str
+    resume = redact(applicant.resume.text) if applicant.resume else ""
+    # Colleagues' marks are shown after one's own.
+    colleagues = colleagues_marks(session, lab, applicant.user.id, actor()) if own_mark else ()
+    return render_template(
+        "reviews/candidate.html",
+        lab=lab,
+        applicant=applicant,
+        candidate=ranked[index],
+        total=len(ranked),
+        best=ranked[0].score,
+        neighbours=ranked[max(0, index - 5) : index + 6],
+        before=ranked[index - 1] if index else None,
+        after=ranked[index + 1] if index + 1 < len(ranked) else None,
+        match=match,
+        heat=heat_of(indexed, match) if match else None,
+        told=redact,
+        resume=resume,
+        resume_spans=_marked_words(resume, match),
+        resume_notices=reading_notices(applicant.resume.warnings) if applicant.resume else (),
+        mine=own_mark,
+        elsewhere=elsewhere,
+        colleagues=colleagues,
+        form=form,
+        longest_note=LONGEST_NOTE,
+        why_not_invite=why_not_invite(session, lab, applicant.user, now),
+        answers=ANSWERS,
+    )
+
+
+def _marked_words(resume: str, match: LabMatch | None) -> list[tuple[int, int]]:
+    """The words of the resume with a notable share of the score; weaker ones would mark every line."""
+    if not resume or match is None:
+        return []
+    return list(mark_terms(resume, strong_terms(match)))
+
+
+REFUSED = 422
+
+
+def invite(slug: str, applicant_id: int) -> str:
+    """What the applicant will be told, and a box for the lab's message."""
+    lab = lab_that_finds(slug)
+    candidate = found_candidate(lab, applicant_id)
+    ensure(why_not_invite(db.session(), lab, candidate.user, datetime.now(UTC)))
+    return _invitation_page(lab, candidate.user)
+
+
+def send_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
+    """Invite the applicant; a double click finds it done, and a second message is shown again."""
+    lab = lab_that_finds(slug)
+    candidate = found_candidate(lab, applicant_id)
+    message = request.form.get("message", "").replace("\0", "")
+    try:
+        invite_applicant(db.session(), lab, candidate.user, message=message, actor=actor(), now=datetime.now(UTC))
+    except InvitationRefused as refusal:
+        sent = invitation_to(db.session(), lab, candidate.user)
+        if sent is None or message.strip() not in {"", sent.message}:
+            return _invitation_page(lab, candidate.user, message=message, refusal=str(refusal)), REFUSED
+        flash_message(str(refusal), "info")
+    else:
+        flash_message(
+            f"{shown_name(lab, candidate.user)} is invited and decides. You can take it back until there is an answer."
+        )
+    return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
+
+
+def take_back_invitation(slug: str, applicant_id: int) -> ResponseReturnValue:
+    """Withdraw an unanswered invitation, also that of a lab which has been archived since."""
+    lab = lab_i_read_for(slug)
+    candidate = found_candidate(lab, applicant_id)
+    try:
+        withdraw_invitation(db.session(), lab, candidate.user, actor=actor(), now=datetime.now(UTC))
+    except InvitationRefused as refusal:
+        flash_message(str(refusal), "warn")
+    else:
+        flash_message(f"The invitation to {shown_name(lab, candidate.user)} is taken back.")
+    if why_not_find(lab) is not None:
+        return redirect(url_for("reviews.queue", slug=slug))
+    return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
+
+
+def _invitation_page(lab: Lab, user: User, *, message: str = "", refusal: str = "") -> str:
+    return render_template(
+        "reviews/invite.html",
+        lab=lab,
+        applicant_id=user.id,
+        name=shown_name(lab, user),
+        cycle=cycle_to_invite_to(db.session(), lab, datetime.now(UTC)),
+        message=message,
+        refusal=refusal,
+        longest_message=LONGEST_MESSAGE,
+    )

@@ -1,0 +1,389 @@
+"""A lab's interviews: the offered times, who picked which, offering more, moving and cancelling."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time
+from typing import TYPE_CHECKING, ClassVar
+from zoneinfo import ZoneInfo
+
+from flask import current_app, redirect, render_template, request, url_for
+from wtforms import (
+    DateField,
+    DateTimeLocalField,
+    HiddenField,
+    SelectField,
+    SelectMultipleField,
+    StringField,
+    TextAreaField,
+    ValidationError,
+)
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import InputRequired, NumberRange, Optional
+from wtforms.widgets import CheckboxInput, ListWidget
+
+from portal.accounts.rules import TURNS_DIRECTION, turns_direction
+from portal.applications.cycles import cycle_by_slug
+from portal.applications.forms import refuse
+from portal.applications.interviews.plan import FEWEST_MINUTES, MOST_MINUTES, Plan, why_not_days
+from portal.applications.zones import USUAL_ZONE, zone_choices
+from portal.db import db
+from portal.models import User
+from portal.moments import SECOND_IN_UTC, note_on_repeated, why_not_year
+from portal.reviews.access import lab_i_read_for, labs_cycles, newest_instead
+from portal.reviews.blind_review import shown_as
+from portal.reviews.interviews.queries import (
+    PageNumbers,
+    cycle_at_work,
+    cycles_for_interviews,
+    known_zone,
+    lab_interviews,
+    people_of,
+    slot_of_lab,
+)
+from portal.reviews.interviews.service import (
+    LONGEST_NOTE,
+    LONGEST_WHERE,
+    AlreadyOffered,
+    ChangedMeanwhile,
+    Place,
+    ReasonMissing,
+    SlotRefused,
+    cancel_slot,
+    move_slot,
+    offer_slots,
+    why_not_change_slot,
+)
+from portal.web.access import actor, ensure, or_404
+from portal.web.extensions import settings_of
+from portal.web.forms import PortalForm
+from portal.web.messages import flash_message
+from portal.web.paging import page_number
+from portal.web.whole_numbers import WholeNumberField, whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+    from wtforms import Field
+
+    from portal.models import Cycle, InterviewSlot, Lab
+    from portal.reviews.interviews.service import About
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+USUAL_MINUTES = 30
+MOST_TIMES = 48
+_CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
+_LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
+
+
+def _keep_to(field: Field, limit: int) -> None:
+    length = len(field.data or "")
+    if length > limit:
+        raise ValidationError(f"Keep it to {limit:,} characters; this has {length:,}.")
+    if "\0" in (field.data or ""):
+        raise ValidationError("It contains a character that cannot be stored. Type it again.")
+
+
+def _check_where(_form: object, field: Field) -> None:
+    """At most what calendars show, in the direction in which it is read."""
+    _keep_to(field, LONGEST_WHERE)
+    refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
+
+
+def _check_note(_form: object, field: Field) -> None:
+    _keep_to(field, LONGEST_NOTE)
+
+
+class _TimesForm(PortalForm):
+    """A form whose refusals stand beside the field that they are about; `FIELDS` names it."""
+
+    FIELDS: ClassVar[dict[About, str]] = {}
+
+    def add_refusal(self, refusal: SlotRefused) -> None:
+        """Say why nothing was offered or changed."""
+        self.show_refusal(refusal, self.FIELDS.get(refusal.about))
+
+
+class OfferForm(_TimesForm):
+    """One time or a series."""
+
+    FIELDS: ClassVar[dict[About, str]] = {"day": "first", "times": "times"}
+
+    cycle = SelectField("Cycle", coerce=int)
+    first = DateField("First day", [InputRequired("Choose a day.")], description="Or the only one.")
+    last = DateField("Last day", [Optional()], description="Leave it empty for one day.")
+    weekdays = SelectMultipleField(
+        "Days of the week",
+        choices=[SelectChoice(str(number), name) for number, name in enumerate(WEEKDAYS)],
+        widget=ListWidget(prefix_label=False),
+        option_widget=CheckboxInput(),
+        description="None means every day.",
+    )
+    times = StringField(
+        "Times of day", [InputRequired("Give a time, such as 14:00.")], description="For example 10:00, 10:30, 14:00."
+    )
+    minutes = WholeNumberField(
+        "Minutes",
+        [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)],
+        default=USUAL_MINUTES,
+        description="How long each interview takes.",
+    )
+    zone = SelectField("Time zone", description="The times of day stay the same when summer time begins or ends.")
+    where = StringField(
+        "Where", [_check_where], description="A room, or the link of a call. Only whoever picks the time sees it."
+    )
+    interviewer = SelectField("Who interviews", coerce=int, description="They get the mails and calendar entries.")
+    note = TextAreaField("Note for the lab", [_check_note])
+
+    def offer(self, cycles: Sequence[Cycle], people: Sequence[User], zones: Sequence[tuple[str, str]]) -> None:
+        """Set the choices of the select fields."""
+        self.cycle.choices = [SelectChoice(cycle.id, cycle.name) for cycle in cycles]
+        self.interviewer.choices = [
+            *(SelectChoice(person.id, person.display_name) for person in people),
+            SelectChoice(0, "Nobody in particular: all who read for the lab"),
+        ]
+        self.zone.choices = [SelectChoice(name, label) for name, label in zones]
+
+    def validate_first(self, field: Field) -> None:
+        """A day of these years."""
+        refuse(why_not_year(field.data) if field.data else None)
+
+    def validate_last(self, field: Field) -> None:
+        """Not before the first day, and at most a year after it."""
+        if field.data and self.first.data:
+            refuse(why_not_year(field.data) or why_not_days(self.first.data, field.data))
+
+    def validate_times(self, field: Field) -> None:
+        """Times of day, separated by commas or spaces."""
+        times_in(field.data or "")
+
+    def plan(self) -> Plan:
+        """The plan that was filled in."""
+        return Plan(
+            first=self.first.data,
+            last=self.last.data or self.first.data,
+            weekdays=frozenset(map(int, self.weekdays.data or ())) if self.last.data else frozenset(),
+            times=times_in(self.times.data),
+            minutes=self.minutes.data,
+            zone=self.zone.data,
+        )
+
+
+class _SlotForm(_TimesForm):
+    """A form about one time. It carries the sequence number of the slot that its page shows."""
+
+    seen = HiddenField()
+
+    @property
+    def seen_sequence(self) -> int:
+        """The sequence number that was sent; without one, that of a time which nobody changed since it was offered."""
+        return whole_number(self.seen.data or "") or 0
+
+    def show_slot(self, slot: InterviewSlot) -> None:
+        """Carry the slot's present sequence number, unless one was sent whose change was not pointed out yet."""
+        if not self.seen.data:
+            self.seen.data = str(slot.sequence)
+
+    def add_refusal(self, refusal: SlotRefused) -> None:
+        """Say why nothing was changed; after a change that was pointed out, the next form counts."""
+        super().add_refusal(refusal)
+        if isinstance(refusal, ChangedMeanwhile):
+            self.seen.data = ""
+
+
+class MoveForm(_SlotForm):
+    """A new start, length or place of one time."""
+
+    FIELDS: ClassVar[dict[About, str]] = {"day": "begins", "times": "begins"}
+
+    begins = DateTimeLocalField("Begins", [InputRequired("Choose a day and a time.")])
+    minutes = WholeNumberField("Minutes", [InputRequired(_LENGTH), NumberRange(FEWEST_MINUTES, MOST_MINUTES, _LENGTH)])
+    where = StringField("Where", [_check_where])
+
+    def show(self, slot: InterviewSlot, local: datetime) -> None:
+        """Fill in the slot's present values."""
+        self.begins.data, self.minutes.data, self.where.data = local, slot.minutes, slot.where
+
+
+class CancelForm(_SlotForm):
+    """Why a time is cancelled."""
+
+    reason = TextAreaField(
+        "Reason", [_check_note], description="Whoever picked the time reads it, and the lab sees it with the time."
+    )
+
+    def add_refusal(self, refusal: SlotRefused) -> None:
+        """Say why nothing was changed; beside the field if that is empty."""
+        if isinstance(refusal, ReasonMissing):
+            self.show_refusal(refusal, "reason")
+        else:
+            super().add_refusal(refusal)
+
+
+def times_in(text: str) -> tuple[time, ...]:
+    """The times of day in a text such as "10:00, 14.30".
+
+    Raises:
+        ValidationError: A word is not a time; the message quotes it.
+    """
+    words = [word for word in re.split(r"[\s,;]+", text) if word]
+    if len(words) > MOST_TIMES:
+        raise ValidationError(f"Give at most {MOST_TIMES} times of day.")
+    return tuple(sorted({_time_in(word) for word in words}))
+
+
+def _time_in(word: str) -> time:
+    match = _CLOCK.fullmatch(word) if word.isascii() else None
+    if match is None or int(match[1]) > 23 or int(match[2]) > 59:  # noqa: PLR2004  (hours and minutes)
+        raise ValidationError(f"“{word[:20]}” is not a time of day. Write it like 14:00.")
+    return time(int(match[1]), int(match[2]))
+
+
+UNPROCESSABLE = 422
+
+
+def interviews(slug: str) -> ResponseReturnValue:
+    """The lab's times in a cycle, by day, and who waits for one."""
+    lab = lab_i_read_for(slug)
+    cycles = cycles_for_interviews(db.session())
+    cycle = _cycle(lab, cycles)
+    page_numbers = PageNumbers(*(page_number(request.args.get(name)) for name in ("page", "past", "waiting")))
+    times = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC), page_numbers) if cycle else None
+    return render_template(
+        "reviews/interviews.html",
+        lab=lab,
+        cycles=cycles,
+        cycle=cycle,
+        interviews=times,
+        past_is_open="past" in request.args,
+        newest=newest_instead(cycle, labs_cycles(lab)),
+    )
+
+
+def offer_interviews(slug: str) -> ResponseReturnValue:
+    """Offer one time or a series."""
+    lab = lab_i_read_for(slug)
+    session = db.session()
+    cycles, people = cycles_for_interviews(session), people_of(session, lab)
+    shown_cycle = _cycle(lab, cycles)
+    zone_in_use = known_zone(session, lab, shown_cycle)
+    zone = zone_in_use or USUAL_ZONE
+    form = OfferForm(zone=zone, interviewer=actor().id, cycle=shown_cycle.id if shown_cycle else None)
+    form.offer(cycles, people, zone_choices(zone))
+    if not form.validate_on_submit():
+        is_guess = zone_in_use is None and not form.is_submitted()
+        page = render_template("reviews/offer_interviews.html", lab=lab, form=form, zone_is_guess=is_guess)
+        return (page, UNPROCESSABLE) if form.is_submitted() else page
+    cycle = next(offered for offered in cycles if offered.id == form.cycle.data)
+    interviewer = session.get_one(User, form.interviewer.data) if form.interviewer.data else None
+    try:
+        slots = offer_slots(
+            session,
+            lab,
+            cycle,
+            form.plan(),
+            Place(interviewer, form.where.data or "", form.note.data or ""),
+            actor=actor(),
+            organizer=settings_of(current_app).mail_sender,
+            now=datetime.now(UTC),
+        )
+    except AlreadyOffered as offered_already:
+        flash_message(str(offered_already), "info")
+        return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
+    except SlotRefused as refusal:
+        session.rollback()
+        form.add_refusal(refusal)
+        return render_template("reviews/offer_interviews.html", lab=lab, form=form), UNPROCESSABLE
+    flash_message(
+        f"{len(slots)} {'time is' if len(slots) == 1 else 'times are'} offered. Whoever you invited can pick now."
+    )
+    if note := note_on_repeated(map(_local, slots), form.zone.data):
+        flash_message(f"{note} {SECOND_IN_UTC}", "info")
+    return redirect(url_for("reviews.interviews", slug=slug, cycle=cycle.slug))
+
+
+def interview_slot(slug: str, slot_id: int) -> ResponseReturnValue:
+    """One time: move it."""
+    lab, slot = _changeable(slug, slot_id)
+    form = MoveForm()
+    if not form.is_submitted():
+        form.show(slot, _local(slot))
+    if not form.validate_on_submit():
+        return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE if form.is_submitted() else 200
+    try:
+        changed = move_slot(
+            db.session(),
+            slot,
+            form.begins.data,
+            form.minutes.data,
+            form.where.data or "",
+            actor=actor(),
+            now=datetime.now(UTC),
+            seen=form.seen_sequence,
+        )
+    except SlotRefused as refusal:
+        db.session.rollback()
+        form.add_refusal(refusal)
+        return _slot_page(lab, slot, form, CancelForm(formdata=None)), UNPROCESSABLE
+    if changed:
+        flash_message("The time is changed." + (" Who picked it gets a mail." if slot.choice_id else ""))
+    else:
+        flash_message("The time is already as you gave it.", "info")
+    if note := note_on_repeated([_local(slot)], slot.zone):
+        flash_message(f"{note} The second can be offered as a new time, in the time zone UTC.", "info")
+    return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
+
+
+def cancel_interview(slug: str, slot_id: int) -> ResponseReturnValue:
+    """Cancel a time; if that was already done, as by a double click, say so."""
+    lab = lab_i_read_for(slug)
+    stored = or_404(slot_of_lab(db.session(), lab, slot_id))
+    if stored.cancelled_at is not None:
+        flash_message("The time is cancelled already.", "info")
+        return redirect(url_for("reviews.interviews", slug=slug, cycle=stored.cycle.slug))
+    lab, slot = _changeable(slug, slot_id)
+    form, taken = CancelForm(), slot.choice_id is not None
+    moving = MoveForm(formdata=None)
+    moving.show(slot, _local(slot))
+    if not form.validate():
+        return _slot_page(lab, slot, moving, form), UNPROCESSABLE
+    try:
+        now, seen = datetime.now(UTC), form.seen_sequence
+        cancel_slot(db.session(), slot, form.reason.data or "", actor=actor(), now=now, seen=seen)
+    except SlotRefused as refusal:
+        db.session.rollback()
+        form.add_refusal(refusal)
+        return _slot_page(lab, slot, moving, form), UNPROCESSABLE
+    flash_message("The time is cancelled." + (" Both sides get a mail; another time can be picked." if taken else ""))
+    return redirect(url_for("reviews.interviews", slug=slug, cycle=slot.cycle.slug))
+
+
+def _changeable(slug: str, slot_id: int) -> tuple[Lab, InterviewSlot]:
+    lab = lab_i_read_for(slug)
+    slot = or_404(slot_of_lab(db.session(), lab, slot_id))
+    ensure(why_not_change_slot(db.session(), slot, actor(), datetime.now(UTC)))
+    return lab, slot
+
+
+def _slot_page(lab: Lab, slot: InterviewSlot, form: MoveForm, cancelling: CancelForm) -> str:
+    for slot_form in (form, cancelling):
+        slot_form.show_slot(slot)
+    person = ""
+    if slot.choice is not None:
+        person = shown_as(db.session(), lab, actor(), [slot.choice])[slot.choice.id].label
+    return render_template(
+        "reviews/interview_slot.html", lab=lab, slot=slot, person=person, form=form, cancelling=cancelling
+    )
+
+
+def _local(slot: InterviewSlot) -> datetime:
+    """The slot's start in its own zone."""
+    return slot.starts_at.astimezone(ZoneInfo(slot.zone)).replace(tzinfo=None)
+
+
+def _cycle(lab: Lab, cycles: Sequence[Cycle]) -> Cycle | None:
+    """The cycle of `?cycle=…`, 404 for an unknown one; without it the one of the lab's interviews."""
+    if slug := request.args.get("cycle", ""):
+        return or_404(cycle_by_slug(db.session(), slug))
+    return cycle_at_work(db.session(), lab, cycles, datetime.now(UTC))

@@ -1,0 +1,194 @@
+"""A lab's interview times for its page: by day, with who picked which, and who waits for one; in pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC
+from itertools import chain, groupby
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+
+from portal.applications.conflicts_of_interest import applicants_in_conflict
+from portal.applications.interviews.queries import slots_of_lab, waiting_for_a_time
+from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
+from portal.moments import ANYWHERE_ON_EARTH, zone_label
+from portal.reviews.blind_review import shown_as
+from portal.reviews.rules import why_not_open_choice
+from portal.web.paging import page_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Lab
+    from portal.reviews.blind_review import Shown
+    from portal.web.paging import Page
+
+UNNAMED = "Somebody you have a conflict of interest with"
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRow:
+    """A line: the slot, its clock and zone, state, who picked it, and whether the reader may open or change it.
+
+    `state` is "free", "taken", "cancelled" or "passed" (nobody picked it in time). `note` is the lab's note, or, if the
+    reader may know who had picked it, the reason for cancelling.
+    """
+
+    slot: InterviewSlot
+    clock: str
+    zone: str
+    stamp: str
+    state: str
+    person: str
+    note: str
+    choice_id: int | None
+    changeable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An invited person without a time."""
+
+    choice: Choice
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageNumbers:
+    """The requested page of each list."""
+
+    ahead: int = 1
+    before: int = 1
+    waiting: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TimesByDay:
+    """A page of times, and the same by day, in the zone in which the times were offered."""
+
+    page: Page[InterviewSlot]
+    days: Sequence[tuple[date, Sequence[SlotRow]]]
+
+
+@dataclass(frozen=True, slots=True)
+class LabInterviews:
+    """The page of one lab and cycle: times ahead, times before (newest first), who waits, how many are free."""
+
+    ahead: TimesByDay
+    before: TimesByDay
+    waiting: Page[Waiting]
+    free: int
+
+
+def lab_interviews(
+    session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime, numbers: PageNumbers
+) -> LabInterviews:
+    """The interviews of a lab for one of its readers."""
+    slots = sorted(slots_of_lab(session, lab, cycle.id), key=_day_and_time)
+    ahead = page_of([slot for slot in slots if slot.starts_at > now], numbers.ahead)
+    before = page_of([slot for slot in reversed(slots) if slot.starts_at <= now], numbers.before)
+    waiting = waiting_for_a_time(session, lab, cycle.id)
+    on_pages = (*ahead.items, *before.items)
+    picked = [choice for slot in on_pages for choice in (slot.choice, slot.cancelled_choice) if choice is not None]
+    shown = dict(shown_as(session, lab, reader, [*picked, *waiting]))
+    excluded = applicants_in_conflict(session, reader)
+    for choice in (*picked, *waiting):
+        in_conflict = choice.application.applicant_id in excluded
+        if why_not_open_choice(session, reader, lab, choice, in_conflict=in_conflict) is not None:
+            shown.pop(choice.id, None)
+    named = [Waiting(choice, shown[choice.id].label) for choice in waiting if choice.id in shown]
+    return LabInterviews(
+        ahead=TimesByDay(ahead, _by_day([_row(slot, shown, now) for slot in ahead.items])),
+        before=TimesByDay(before, _by_day([_row(slot, shown, now) for slot in before.items])[::-1]),
+        waiting=page_of(named, numbers.waiting),
+        free=sum(_state(slot, now) == "free" for slot in slots),
+    )
+
+
+def cycles_for_interviews(session: Session) -> Sequence[Cycle]:
+    """The running cycles, the one with the latest deadline first; all cycles if none is running."""
+    ordered = select(Cycle).order_by(Cycle.deadline_at.desc(), Cycle.id.desc())
+    running = session.scalars(ordered.where(Cycle.closed_at.is_(None))).all()
+    return running or session.scalars(ordered).all()
+
+
+def people_of(session: Session, lab: Lab) -> Sequence[User]:
+    """Possible interviewers: the active readers of a lab, by name."""
+    return session.scalars(
+        select(User)
+        .join(LabProfessor, LabProfessor.user_id == User.id)
+        .where(LabProfessor.lab_id == lab.id, User.active.is_(True))
+        .order_by(User.name, User.id)
+    ).all()
+
+
+def cycle_at_work(session: Session, lab: Lab, cycles: Sequence[Cycle], now: datetime) -> Cycle | None:
+    """The cycle of a lab's interviews: one in which somebody waits, else one with a future time, else the first."""
+    waits = (cycle for cycle in cycles if waiting_for_a_time(session, lab, cycle.id))
+    ahead = (cycle for cycle in cycles if any(slot.starts_at > now for slot in slots_of_lab(session, lab, cycle.id)))
+    return next(chain(waits, ahead, cycles), None)
+
+
+def known_zone(session: Session, lab: Lab, cycle: Cycle | None) -> str | None:
+    """The zone of the lab's newest time, or else of the cycle; None if neither has one."""
+    last = session.scalar(
+        select(InterviewSlot.zone).where(InterviewSlot.lab_id == lab.id).order_by(InterviewSlot.id.desc()).limit(1)
+    )
+    if last is not None:
+        return last
+    return cycle.zone if cycle is not None and cycle.zone != ANYWHERE_ON_EARTH else None
+
+
+def slot_of_lab(session: Session, lab: Lab, slot_id: int) -> InterviewSlot | None:
+    """One of the lab's times."""
+    return session.scalar(select(InterviewSlot).where(InterviewSlot.id == slot_id, InterviewSlot.lab_id == lab.id))
+
+
+def _row(slot: InterviewSlot, shown: dict[int, Shown], now: datetime) -> SlotRow:
+    person = ""
+    if slot.choice_id is not None:
+        person = shown[slot.choice_id].label if slot.choice_id in shown else UNNAMED
+    cancelled_person = shown.get(slot.cancelled_choice_id or 0)
+    reason = (
+        f"Cancelled: {slot.cancel_reason}"
+        if slot.cancel_reason and cancelled_person and not cancelled_person.hidden
+        else ""
+    )
+    return SlotRow(
+        slot=slot,
+        clock=f"{slot.starts_at.astimezone(ZoneInfo(slot.zone)):%H:%M}",
+        zone=zone_label(slot.zone, slot.starts_at),
+        stamp=f"{slot.starts_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        state=_state(slot, now),
+        person=person,
+        note="\n".join(filter(None, (slot.note, reason))),
+        choice_id=slot.choice_id if slot.choice_id in shown else None,
+        # As `why_not_change_slot`, without a query for each slot.
+        changeable=slot.cycle.closed_at is None
+        and slot.cancelled_at is None
+        and slot.starts_at > now
+        and (slot.choice_id is None or slot.choice_id in shown),
+    )
+
+
+def _state(slot: InterviewSlot, now: datetime) -> str:
+    if slot.cancelled_at is not None:
+        return "cancelled"
+    if slot.choice_id is not None:
+        return "taken"
+    return "free" if slot.starts_at > now else "passed"
+
+
+def _by_day(rows: Sequence[SlotRow]) -> list[tuple[date, Sequence[SlotRow]]]:
+    ordered = sorted(rows, key=lambda row: _day_and_time(row.slot))
+    return [(day, list(of_day)) for day, of_day in groupby(ordered, key=lambda row: _day_and_time(row.slot)[0])]
+
+
+def _day_and_time(slot: InterviewSlot) -> tuple[date, datetime]:
+    """The day in the zone of the offer, and the moment."""
+    return slot.starts_at.astimezone(ZoneInfo(slot.zone)).date(), slot.starts_at

@@ -1,1 +1,0 @@
-"""The professors' pages, one module per part."""

@@ -1,0 +1,180 @@
+"""A lab's queue: the choices it may read, filtered, sorted, paged, and as a file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from flask import redirect, render_template, request, url_for
+
+from portal.applications.cycles import cycle_by_slug
+from portal.applications.states import CHOICE_LABELS
+from portal.db import db
+from portal.labs.open_cycle import open_cycle_of
+from portal.labs.reply_times import reply_days
+from portal.moments import format_in_zone, zone_label
+from portal.reviews.access import cycles_of_lab, lab_i_read_for, newest_instead
+from portal.reviews.board.pages import bulk_moves
+from portal.reviews.board.queries import ranked_places
+from portal.reviews.queue.filters import CARDS, ROWS, SORTS, read_filter
+from portal.reviews.queue.queries import late, names_near, ordered_ids, page_of, rows_of, visit, visited_before
+from portal.reviews.queue.statements import Queue, counts_of
+from portal.reviews.scorecards.queries import means_seen
+from portal.web.access import actor, or_404
+from portal.web.csv_cells import csv_file
+from portal.web.downloads import CSV, download
+from portal.web.paging import page_number
+from portal.web.recorded_downloads import record_download, what_was_asked
+from portal.web.templating import calendar_day
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Cycle, Lab
+    from portal.reviews.queue.filters import QueueFilter
+    from portal.reviews.queue.queries import QueueRow
+
+HEAD = (
+    "Applicant",
+    "E-mail",
+    "State",
+    "In this state since (UTC)",
+    "Match score (0 to 1)",
+    "Place among the lab's applicants when submitted",
+    "Lab's place for the applicant when submitted",
+    "My scorecard",
+    "Our order",
+    "Submitted (UTC)",
+    "Reply due (UTC)",
+    "Replied (UTC)",
+)
+
+
+def queue_csv(rows: Iterable[QueueRow], places: Mapping[int, int]) -> bytes:
+    """The file: a header and a line for each row; `places` are those in the lab's order, by the choice's id."""
+    return csv_file([HEAD, *(_cells(row, places.get(row.id)) for row in rows)])
+
+
+def _cells(row: QueueRow, place: int | None) -> tuple[str, ...]:
+    match = row.match
+    return (
+        row.shown.label,
+        row.shown.email or "",
+        CHOICE_LABELS[row.state],
+        _moment(row.state_since),
+        f"{row.score:.3f}",
+        f"{match.applicant_position} of {match.applicants}" if match and match.applicants > 1 else "",
+        (f"{match.position} of {match.labs}" if match.position else "does not fit") if match else "",
+        CARDS[row.card],
+        str(place or ""),
+        _moment(row.submitted_at),
+        _moment(row.reply_by_at),
+        _moment(row.replied_at),
+    )
+
+
+def _moment(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d %H:%M}" if at else ""
+
+
+def record_queue(lab: Lab, cycle: Cycle, chosen: QueueFilter, rows: int) -> None:
+    """Write an audit entry for an export of this many applicants."""
+    filters = what_was_asked({**chosen.query(), "cycle": cycle.slug}, typed={"q"})
+    key = f"{lab.slug}/{cycle.slug}"
+    record_download(act="applicant.download", object_type="lab in cycle", object_key=key, rows=rows, asked=filters)
+
+
+def queue(slug: str) -> str:
+    """The applicants that chose the lab."""
+    lab, session, now = lab_i_read_for(slug), db.session(), datetime.now(UTC)
+    since = visit(session, lab, actor(), now=now)
+    chosen, cycles = read_filter(request.args), cycles_of_lab(session, lab)
+    if not cycles:
+        open_cycle = open_cycle_of(session, lab.id, now)
+        deadline = format_in_zone(open_cycle.deadline_at, open_cycle.zone) if open_cycle else ""
+        return render_template("reviews/queue.html", lab=lab, cycles=cycles, open_cycle=open_cycle, deadline=deadline)
+    cycle = cycle_of(cycles, chosen)
+    if newest := newest_instead(cycle, cycles):
+        return render_template("reviews/queue.html", lab=lab, cycles=cycles, cycle=cycle, newest=newest)
+    shown = Queue(lab, cycle, actor(), since)
+    counts = counts_of(session, shown, now)
+    number = page_number(request.args.get("page"))
+    page = page_of(session, shown, chosen, number=number, per_page=chosen.rows, everybody=counts.everybody)
+    return render_template(
+        "reviews/queue.html",
+        lab=lab,
+        cycles=cycles,
+        cycle=shown.cycle,
+        chosen=chosen,
+        asked=chosen.query(),
+        applied=_applied(slug, chosen),
+        counts=counts,
+        home=url_for("reviews.queue", slug=slug),
+        in_address=chosen.in_address(),
+        left=chosen.in_address(page=str(page.number)).removeprefix("?"),
+        bulk_moves=bulk_moves(lab, {chosen.state} & set(counts.states) or counts.states),
+        page=page,
+        near=() if page.items else names_near(session, shown, chosen),
+        best=max((row.score for row in page.items), default=0.0),
+        means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
+        since=since,
+        late=late(page.items, now),
+        places=ranked_places(session, lab, shown.cycle, actor()) if "ranked" in counts.states else {},
+        days=days_of_replies(page.items, shown.cycle),
+        zone=zone_label(shown.cycle.zone, now),
+        reply_days=reply_days(session, lab.id, now),
+        state_labels=CHOICE_LABELS,
+        card_labels=CARDS,
+        sorts=SORTS,
+        rows_on_offer=[(number, str(number)) for number in ROWS],
+    )
+
+
+def days_of_replies(rows: Iterable[QueueRow], cycle: Cycle) -> Mapping[datetime, str]:
+    """The day, in the cycle's zone, on which each reply is due; usually the same for most rows, hence cached."""
+    zone = ZoneInfo(cycle.zone)
+    return {at: calendar_day(at.astimezone(zone).date()) for at in {row.reply_by_at for row in rows} if at is not None}
+
+
+def choices(slug: str) -> ResponseReturnValue:
+    """Redirects the address above a lab's choices to its queue."""
+    return redirect(url_for("reviews.queue", slug=lab_i_read_for(slug).slug))
+
+
+def queue_file(slug: str) -> ResponseReturnValue:
+    """The filtered, sorted rows as a CSV file; for a cycle without applicants, the page that says so."""
+    lab, session = lab_i_read_for(slug), db.session()
+    chosen, cycles = read_filter(request.args), cycles_of_lab(session, lab)
+    cycle = cycle_of(or_404(cycles or None), chosen)
+    if newest_instead(cycle, cycles):
+        return redirect(url_for("reviews.queue", slug=slug, cycle=cycle.slug))
+    shown = Queue(lab, cycle, actor(), visited_before(session, lab, actor()))
+    ids = ordered_ids(session, shown, chosen)
+    rows = rows_of(session, shown, ids, with_terms=False)
+    record_queue(lab, cycle, chosen, len(ids))
+    places = ranked_places(session, lab, cycle, actor())
+    return download(queue_csv(rows, places), f"applicants-{lab.slug}-{cycle.slug}.csv", CSV)
+
+
+def cycle_of(cycles: Sequence[Cycle], chosen: QueueFilter) -> Cycle:
+    """The cycle named in the filter, 404 for an unknown one; without a name the newest."""
+    if not chosen.cycle:
+        return cycles[0]
+    named = next((cycle for cycle in cycles if cycle.slug == chosen.cycle), None)
+    return named or or_404(cycle_by_slug(db.session(), chosen.cycle))
+
+
+def _applied(slug: str, chosen: QueueFilter) -> list[tuple[str, str]]:
+    """The active filters, each with the address without it."""
+    words = {
+        "state": CHOICE_LABELS.get(chosen.state, ""),
+        "card": CARDS.get(chosen.card, ""),
+        "new": "New since my last visit",
+        "least": f"Match from {chosen.least:g}",
+        "q": f"“{chosen.text}”",
+    }
+    query, home = chosen.query(), url_for("reviews.queue", slug=slug)
+    return [(label, home + chosen.in_address(**{name: ""})) for name, label in words.items() if name in query]

@@ -1,0 +1,194 @@
+"""A reviewer's scorecard on a choice: the draft, which saves itself, and the lock."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+from markupsafe import Markup
+
+from portal.applications.stated import running_text
+from portal.db import db
+from portal.models.review import CRITERIA
+from portal.reviews.access import choice_i_may_open
+from portal.reviews.applicant.pages import applicant_page, asks_to_lock
+from portal.reviews.blind_review import shown_as
+from portal.reviews.queue.filters import read_filter
+from portal.reviews.scorecards.queries import LONGEST_COMMENT, LONGEST_REASON, Sent, own_card, scorecard_panel
+from portal.reviews.scorecards.rules import CONFIDENCE, POINTS, CardValues, differences, values_of
+from portal.reviews.scorecards.service import CardRefused, StaleCard, lock_card, save_card
+from portal.web.access import actor
+from portal.web.errors import wants_json
+from portal.web.messages import flash_message
+from portal.web.whole_numbers import whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Choice, Lab
+    from portal.reviews.scorecards.rules import Criterion
+
+
+@lru_cache(maxsize=1024)
+def criterion_field(criterion: Criterion, value: int | None, *, explained: bool) -> Markup:
+    """The form fields of one criterion. Cached by its arguments: the many small values rarely change."""
+    template = current_app.jinja_env.get_template("reviews/_criterion.html")
+    return Markup(template.render(criterion=criterion, value=value, explained=explained))  # noqa: S704  (it escapes)
+
+
+LEVELS = tuple(anchor.points for anchor in CONFIDENCE.anchors)
+
+
+def card_from(sent: Mapping[str, str]) -> tuple[CardValues, dict[str, list[str]]]:
+    """The card in a form and its errors by field. Points out of range count as not set."""
+    errors: dict[str, list[str]] = {}
+    points = {key: _chosen(sent, key, POINTS, errors) for key in CRITERIA}
+    values = CardValues(
+        **points,
+        confidence=_chosen(sent, "confidence", LEVELS, errors),
+        comment=_text(sent, "comment", LONGEST_COMMENT, errors),
+        abstained=bool(sent.get("abstained")),
+        abstain_reason=_text(sent, "abstain_reason", LONGEST_REASON, errors),
+    )
+    return values, errors
+
+
+def version_in(sent: Mapping[str, str]) -> int:
+    """The version with which the form was opened; -1, which no card has, if invalid."""
+    version = whole_number(sent.get("version", ""))
+    return -1 if version is None else version
+
+
+def _chosen(sent: Mapping[str, str], name: str, allowed: Sequence[int], errors: dict[str, list[str]]) -> int | None:
+    text = sent.get(name, "")
+    if not text:
+        return None
+    points = next((value for value in allowed if str(value) == text), None)
+    if points is None:
+        errors[name] = [f"Choose one of {', '.join(map(str, allowed))}, or nothing yet."]
+    return points
+
+
+def _text(sent: Mapping[str, str], name: str, longest: int, errors: dict[str, list[str]]) -> str:
+    text = running_text(sent.get(name, "")).strip()
+    if len(text) > longest:
+        errors[name] = [f"Keep this to {longest:,} characters; it has {len(text):,}."]
+    return text
+
+
+CONFLICT = 409
+UNPROCESSABLE = 422
+ELSEWHERE = "This scorecard was saved in another tab or on another device since you opened this page."
+NOTHING_LOST = "Nothing is lost: press “Save the draft” to see both versions."
+
+
+def scorecard(slug: str, choice_id: int) -> str:
+    """The scorecard on its own page, for phones and without JavaScript."""
+    lab, choice = choice_i_may_open(slug, choice_id)
+    return _page(lab, choice)
+
+
+def save_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Save the draft; in JSON for the page that saves while typing."""
+    lab, choice = choice_i_may_open(slug, choice_id)
+    values, errors = card_from(request.form)
+    if errors:
+        return _not_saved(lab, choice, Sent(values, errors), "Something needs to be corrected.", UNPROCESSABLE)
+    now = datetime.now(UTC)
+    try:
+        card = save_card(db.session(), choice, actor(), values, base=version_in(request.form), now=now)
+    except CardRefused as refused:
+        db.session.expire_all()
+        sent = differences(values_of(own_card(db.session(), choice, actor())), values)
+        return _not_saved(lab, choice, Sent(values, {"": [str(refused)]}, sent), str(refused), UNPROCESSABLE)
+    except StaleCard as stale:
+        saved = differences(values, values_of(stale.stored))
+        return _not_saved(lab, choice, Sent(values, {}, saved), ELSEWHERE, CONFLICT)
+    if wants_json():
+        saved_at = card.changed_at if card else now
+        return {"saved_at": saved_at.isoformat(), "fields": {"version": str(card.version if card else 0)}}
+    if request.form.get("then") == "lock":
+        return redirect(_back(slug, choice_id, lock="yes") if values.lacking() else _lock_page(slug, choice_id))
+    flash_message("Your draft is saved. Nobody else sees it.")
+    return redirect(_back(slug, choice_id))
+
+
+def confirm_lock(slug: str, choice_id: int) -> ResponseReturnValue:
+    """What will be locked, irrevocably; if something is missing, the form, which says what."""
+    lab, choice = choice_i_may_open(slug, choice_id)
+    panel = scorecard_panel(db.session(), lab, choice, actor())
+    if panel.locked_at is not None:
+        return redirect(_back(slug, choice_id))
+    if panel.why_not is None and panel.values.lacking():
+        return redirect(_back(slug, choice_id, lock="yes"))
+    return render_template(
+        "reviews/lock_scorecard.html",
+        lab=lab,
+        shown=shown_as(db.session(), lab, actor(), [choice])[choice.id],
+        card=panel,
+        missing=panel.why_not,
+        edit=_back(slug, choice_id),
+        came_from=_came_from(),
+    )
+
+
+def lock_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Lock the card as shown; the second time, say that it is locked."""
+    lab, choice = choice_i_may_open(slug, choice_id)
+    try:
+        locked = lock_card(db.session(), lab, choice, actor(), base=version_in(request.form), now=datetime.now(UTC))
+    except CardRefused as refused:
+        flash_message(str(refused), "warn")
+        return redirect(_lock_page(slug, choice_id))
+    except StaleCard:
+        flash_message(f"Not locked yet. {ELSEWHERE} This is how it reads now.", "warn")
+        return redirect(_lock_page(slug, choice_id))
+    flash_message("Your scorecard is locked." if locked else "Your scorecard was locked already.")
+    return redirect(_back(slug, choice_id))
+
+
+def _not_saved(lab: Lab, choice: Choice, sent: Sent, reason: str, status: int) -> ResponseReturnValue:
+    if wants_json():
+        advice = NOTHING_LOST if status == CONFLICT else "What you wrote is kept on this page."
+        return {"error": {"status": status, "reason": reason, "advice": advice}, "errors": sent.errors}, status
+    db.session.expire_all()
+    return (applicant_page(lab, choice, sent=sent) if _beside_applicant() else _page(lab, choice, sent)), status
+
+
+def _page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
+    session = db.session()
+    return render_template(
+        "reviews/scorecard.html",
+        lab=lab,
+        cycle=choice.application.cycle,
+        shown=shown_as(session, lab, actor(), [choice])[choice.id],
+        card=scorecard_panel(session, lab, choice, actor(), sent, locking=asks_to_lock()),
+    )
+
+
+def _back(slug: str, choice_id: int, lock: str = "") -> str:
+    """The page whose form was sent: the applicant's, in the same queue, or the card's own. With `lock` it says what
+    is missing.
+    """
+    part = "#scorecard" if lock else ""
+    if not _beside_applicant():
+        return url_for("reviews.scorecard", slug=slug, choice_id=choice_id, lock=lock or None) + part
+    query = read_filter(request.args).in_address(part="card", lock=lock)
+    return url_for("reviews.applicant", slug=slug, choice_id=choice_id) + query + part
+
+
+def _lock_page(slug: str, choice_id: int) -> str:
+    return url_for("reviews.confirm_lock", slug=slug, choice_id=choice_id) + _came_from()
+
+
+def _came_from() -> str:
+    """The query string for returning: the queue, and the page with the form."""
+    return read_filter(request.args).in_address(page="applicant" if _beside_applicant() else "")
+
+
+def _beside_applicant() -> bool:
+    return request.values.get("page") == "applicant"
