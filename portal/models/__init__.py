@@ -8,7 +8,6 @@ from portal.models.announcement import Announcement, AnnouncementRecipient
 from portal.models.application import Interests, InterestTopic, LabShare, Resume
 from portal.models.assignment import AssignmentRound
 from portal.models.audit import AuditEntry, AuditHead, InstanceMark
-from portal.models.bias import BiasReport
 from portal.models.concept import ConceptEntry, ConceptRevision
 from portal.models.cycle import Cycle, LabIntake, LabReviewing
 from portal.models.impersonation import Impersonation
@@ -47,7 +46,6 @@ __all__ = [
     "AssignmentRound",
     "AuditEntry",
     "AuditHead",
-    "BiasReport",
     "CalendarFeed",
     "Choice",
     "ClockMark",

@@ -18,7 +18,7 @@ depends_on = None
 
 TABLES = """
 audit_head clock_mark concept cycle instance_mark lab role user_account account_invitation activity announcement
-api_answer api_token application assignment_round audit_entry bias_report calendar_feed concept_revision conflict
+api_answer api_token application assignment_round audit_entry calendar_feed concept_revision conflict
 impersonation interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference member merged_account notification opening outbox_mail queue_visit release resume review_mark
 role_of_user saved_view system work announcement_recipient choice interest_topic lab_proposal new_lab_proposal
@@ -268,14 +268,6 @@ def upgrade() -> None:
         Column("position", Integer(), unique=True),
         Column("seal", String(64)),
         Index("ix_audit_entry_object_type_object_key", "object_type", "object_key"),
-    )
-    op.create_table(
-        "bias_report",
-        Column("id", Integer(), primary_key=True),
-        Column("cycle_id", Integer(), refers_to("cycle.id", "SET NULL")),
-        Column("made_at", UtcDateTime(), nullable=False),
-        Column("made_by_id", Integer(), refers_to("user_account.id", "SET NULL")),
-        Column("findings", JSON(), nullable=False),
     )
     op.create_table(
         "calendar_feed",
