@@ -161,7 +161,6 @@ def _administration(ids: Ids) -> list[str]:
         "/admin/outbox?page=1000",
         "/admin/jobs",
         "/admin/operations",
-        "/admin/concepts/",
         "/accounts/news",
         "/api/v1/admin/cycles",
     ]

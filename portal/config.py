@@ -156,6 +156,11 @@ class Settings:
         "Which edits by a lab's leaders need an administrator's approval: identity (names, institution, place, home "
         "page), texts, people, works, systems, activities, openings, separated by commas; all; or none.",
     )
+    concepts: Path = _setting(
+        "PORTAL_CONCEPTS",
+        "",
+        "File of concepts, the field's terms for plain words; empty: the file that comes with the portal.",
+    )
     demo_password: str = _setting(
         "PORTAL_DEMO_PASSWORD", "", "Password of the demo accounts; empty: one is generated and printed."
     )
@@ -257,6 +262,7 @@ def read_settings(environ: Mapping[str, str], *, serving: bool = True) -> Settin
         proxies=_whole("PORTAL_PROXIES", values["proxies"], 0, 10),
         confirm_days=_whole("PORTAL_CONFIRM_DAYS", values["confirm_days"], 1, 3650),
         approval=_approval(values["approval"]),
+        concepts=_concepts(values["concepts"]),
         demo_password=values["demo_password"],
     )
     if mode == "production":
@@ -281,6 +287,13 @@ def _accepted(variable: str, check: Callable[[str], T], text: str) -> T:
 
 def _files(environ: Mapping[str, str], url: str) -> Bucket | None:
     return read_bucket(url, environ) if url else None
+
+
+def _concepts(text: str) -> Path:
+    path = Path(text).expanduser().resolve() if text else RESOURCES / "seeds" / "concepts.toml"
+    if not path.is_file():
+        raise SettingsError(f"PORTAL_CONCEPTS takes the path of a file, and there is none at {path}.")
+    return path
 
 
 def _approval(text: str) -> frozenset[str]:

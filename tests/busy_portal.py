@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal.applications.queries import interests_of
-from portal.labs.concepts.seeding import seed_concepts
-from portal.matching import Concept
 from portal.models import Decision, LabProfessor, OutboxMail
 from tests.admission import Admission, add_admission
 from tests.people import Person, add_person, submit
@@ -50,8 +48,6 @@ def busy_portal(app: Flask) -> BusyPortal:
     people["second leader"] = add_person(app, "professor", name="Second Leader")
     session = past.session
     session.add(LabProfessor(lab_id=past.labs["Systems"], user_id=people["second leader"].id, position="leader"))
-    session.commit()
-    seed_concepts(session, (Concept(("video card",), ("GPU",), "Sold so.", "Ada"),), now=now)
     session.commit()
     _in_the_past_cycle(made)
     _in_the_open_cycle(made)

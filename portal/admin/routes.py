@@ -15,9 +15,6 @@ from portal.admin.pages import (
     archiving,
     assignment,
     audit_log,
-    concept_entry,
-    concept_files,
-    concepts,
     cycles,
     eligibility,
     impersonation,
@@ -47,7 +44,6 @@ FORM = ("GET", "POST")
 ACT = ("POST",)
 ONE_LAB = "/labs/<slug>"
 ONE_PERSON = "/people/<int:person_id>"
-ONE_CONCEPT = "/concepts/<int:concept_id>"
 
 blueprint.add_url_rule("/", view_func=overview.overview)
 blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)
@@ -91,16 +87,6 @@ blueprint.add_url_rule(f"{ONE_PERSON}/suspend", view_func=people.suspend, method
 blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/impersonate", view_func=impersonation.impersonate, methods=FORM)
 
-blueprint.add_url_rule("/concepts/", view_func=concepts.concepts)
-blueprint.add_url_rule("/concepts/load", view_func=concepts.load_concepts, methods=ACT)
-blueprint.add_url_rule("/concepts/new", view_func=concept_entry.new_concept, methods=FORM)
-blueprint.add_url_rule("/concepts/file", view_func=concept_files.download_concepts)
-blueprint.add_url_rule("/concepts/import", view_func=concept_files.import_concepts, methods=FORM)
-blueprint.add_url_rule(ONE_CONCEPT, view_func=concept_entry.concept, methods=FORM)
-blueprint.add_url_rule(f"{ONE_CONCEPT}/retire", view_func=concept_entry.retire_concept, methods=ACT)
-blueprint.add_url_rule(f"{ONE_CONCEPT}/bring-back", view_func=concept_entry.bring_concept_back, methods=ACT)
-blueprint.add_url_rule(f"{ONE_CONCEPT}/history", view_func=concepts.concept_history)
-blueprint.add_url_rule(f"{ONE_CONCEPT}/history/<int:revision>", view_func=concepts.concept_revision, methods=FORM)
 
 ONE_CYCLE = "/cycles/<slug>"
 ONE_APPLICATION = f"{ONE_CYCLE}/applications/<int:application_id>"

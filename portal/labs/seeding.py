@@ -8,8 +8,6 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from portal.labs import service
-from portal.labs.concepts.in_use import shipped_concepts
-from portal.labs.concepts.seeding import seed_concepts
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import Lab, LabProposal
 from portal.seeding.plan import Plan, Stored, make_plan
@@ -33,17 +31,14 @@ class StalePlan(Exception):
 
 
 def seed_labs(session: Session, folder: Path, *, now: datetime) -> Plan:
-    """Seed the pages below `folder` with its corrections, and its concepts; returns the applied plan.
+    """Seed the pages below `folder` with its corrections; returns the applied plan.
 
     Raises:
         SeedError: A page or the corrections are unusable; nothing was changed.
-        ConceptError: The concept file is invalid.
         StalePlan: A profile was saved after planning.
-        StaleConcept: A concept was saved at the same time.
     """
     plan = plan_for(session, seed_from(folder / "pages", folder / "corrections.toml").labs)
     apply_plan(session, plan, now=now)
-    seed_concepts(session, shipped_concepts(folder / "concepts.toml"), now=now)
     return plan
 
 

@@ -8,7 +8,6 @@ from portal.models.announcement import Announcement, AnnouncementRecipient
 from portal.models.application import Interests, InterestTopic, LabShare, Resume
 from portal.models.assignment import AssignmentRound
 from portal.models.audit import AuditEntry, AuditHead, InstanceMark
-from portal.models.concept import ConceptEntry, ConceptRevision
 from portal.models.cycle import Cycle, LabIntake, LabReviewing
 from portal.models.impersonation import Impersonation
 from portal.models.interview import CalendarFeed, InterviewSlot
@@ -49,8 +48,6 @@ __all__ = [
     "CalendarFeed",
     "Choice",
     "ClockMark",
-    "ConceptEntry",
-    "ConceptRevision",
     "Conflict",
     "Cycle",
     "Decision",

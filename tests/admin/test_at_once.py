@@ -9,11 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from portal.db import db
-from portal.labs.concepts.in_use import concepts_stamp, current_concepts, shipped_concepts
-from portal.labs.concepts.seeding import seed_concepts
-from portal.matching import Concept
 from portal.models import AssignmentRound
-from tests.admin.desk import NOW, PROFILE, Desk, store
+from tests.admin.desk import PROFILE, Desk, store
 from tests.admin.test_cycles import FORM
 from tests.admin.test_merging import MERGE, fields_of
 from tests.admin.test_pages import PAGES
@@ -31,7 +28,6 @@ if TYPE_CHECKING:
     from tests.conftest import Settings
 
 EDIT = "/admin/labs/relaxed-lab/edit"
-CONCEPTS = "/admin/concepts/"
 # One field for each of the people who save at once.
 FIELDS = ("about", "interests", "recruiting", "recruiting_focus", "contact", "place")
 
@@ -160,7 +156,7 @@ def test_every_page_and_act_works(app: Flask) -> None:
     for url in PAGES:
         assert desk.client.get(url.replace("/people/1", "/people/")).status_code == 200, url
     for query in ("?q=%00%27%25+李", "?sort=questions&order=descending", "?act=lab.save&person=É&about=%25", "?page=7"):
-        for url in ("labs/", "people/", "audit", "questions", "concepts/"):
+        for url in ("labs/", "people/", "audit", "questions"):
             assert desk.client.get(f"/admin/{url}{query}").status_code == 200, (url, query)
     assert desk.post(EDIT, {"about": "表示 👩‍🔬", "base": 1, "reason": "理由"}).status_code == 302
     assert desk.post(EDIT, {"about": "nul \x00", "base": 2, "reason": "Why"}).status_code == 422
@@ -168,45 +164,3 @@ def test_every_page_and_act_works(app: Flask) -> None:
     assert undo.status_code == 302
     assert desk.profile() == PROFILE
     assert desk.post("/admin/new-lab", {"name": "Relaxed Lab", "reason": "Why"}).status_code == 422
-
-
-def test_one_concept_added_by_many_in_the_same_moment_is_stored_once(app: Flask) -> None:
-    people = desks(app, 4)
-    tokens = [csrf_token(desk.client, CONCEPTS) for desk in people]
-
-    def add(place: int) -> int:
-        data = {"csrf_token": tokens[place], "plain": "qwzx", "terms": "GPU", "strength": "0.5", "why": "w"}
-        return people[place].client.post(f"{CONCEPTS}new", data={**data, "reason": "r"}).status_code
-
-    assert sorted(at_once(add, 4)) == [302, 422, 422, 422]
-    with app.app_context():
-        stored = [concept.plain for concept in current_concepts(db.session())]
-        assert stored == [*(concept.plain for concept in shipped_concepts()), ("qwzx",)]
-
-
-def test_no_edit_of_a_concept_is_lost_when_many_save_in_the_same_moment(app: Flask) -> None:
-    with app.app_context():
-        seed_concepts(db.session(), (Concept(("video card",), ("GPU",), "Sold so.", "Ada"),), now=NOW)
-        db.session.commit()
-    people = desks(app, 3)
-    tokens = [csrf_token(desk.client, CONCEPTS) for desk in people]
-    statuses: list[list[int]] = [[] for _ in people]
-
-    def save(number: int) -> None:
-        data = {"base": "1", "plain": f"video card\nphrase {number}", "terms": "GPU", "strength": "0.7"}
-        sent = {"csrf_token": tokens[number], "why": "Sold so.", "reason": f"By {number}", **data}
-        response = people[number].client.post(f"{CONCEPTS}1", data=sent)
-        statuses[number].append(response.status_code)
-        while response.status_code == 409:
-            both = fields_of(response.text, f"{CONCEPTS}1")
-            del both["try"]  # the other button of the form
-            response = people[number].client.post(f"{CONCEPTS}1", data=both)
-            statuses[number].append(response.status_code)
-
-    at_once(save, 3)
-    assert {codes[-1] for codes in statuses} == {302}
-    assert sum(codes == [302] for codes in statuses) == 1
-    with app.app_context():
-        (concept,) = current_concepts(db.session())
-        assert sorted(concept.plain) == ["phrase 0", "phrase 1", "phrase 2", "video card"]
-        assert concepts_stamp(db.session()) == 4

@@ -40,9 +40,6 @@ PAGES = [
     "/admin/people/",
     "/admin/people/1",
     "/admin/audit",
-    "/admin/concepts/",
-    "/admin/concepts/new",
-    "/admin/concepts/import",
 ]
 
 
@@ -90,17 +87,13 @@ def test_the_overview_counts_what_there_is(desk: Desk) -> None:
         "/admin/people/99999",
         "/admin/people/99999999999999999999",
         "/admin/questions/7",
-        "/admin/concepts/7",
-        "/admin/concepts/99999999999999999999/history",
     ],
 )
 def test_what_is_not_there_is_a_404(desk: Desk, url: str) -> None:
     assert desk.client.get(url).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "url", ["/admin/labs/", "/admin/people/", "/admin/audit", "/admin/concepts/", "/admin/labs/relaxed-lab/works"]
-)
+@pytest.mark.parametrize("url", ["/admin/labs/", "/admin/people/", "/admin/audit", "/admin/labs/relaxed-lab/works"])
 @pytest.mark.parametrize(
     "query",
     [

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from flask import Flask
-from sqlalchemy import delete
 
 from portal.admin.announcements.demo import ensure_demo_announcements
 from portal.app import create_app
 from portal.applications.demo_admission import ensure_demo_admission
-from portal.backups.database import AT_ONCE
 from portal.config import RESOURCES
 from portal.db import db
 from portal.demo import prepare
 from portal.labs.live_index.live import live_index
-from portal.models import Application, ConceptEntry, Cycle, Job, OutboxMail, Release, Resume, Submission, User
+from portal.models import Application, Cycle, Job, OutboxMail, Release, Resume, Submission, User
 from tests.databases import begin_requests_anew
 
 if TYPE_CHECKING:
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
 NOW = datetime(2026, 11, 24, 3, 0, 0, 123456, tzinfo=UTC)
 ODD = "naïve\u2028 “quotes” \\ \x01\x7f 𝔘 \t\r\n '); DROP TABLE lab; --"
 RESUME = "resumes/2/a-_B9"
-CONCEPTS = AT_ONCE + 50
 OpenPortal = Callable[..., Flask]
 
 
@@ -40,8 +37,6 @@ def demo_instance(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with app.app_context():
         prepare("demo-password-1", app.extensions["portal_files"])
         session = db.session()
-        # Two thousand come with the portal, nearly all rows of a demo.
-        session.execute(delete(ConceptEntry).where(ConceptEntry.id > CONCEPTS))
         ensure_demo_admission(session, live_index(app).current(session), RESOURCES / "seeds", datetime.now(UTC))
         ensure_demo_announcements(session, RESOURCES / "seeds", datetime.now(UTC))
         session.commit()

@@ -14,7 +14,6 @@ from portal.db import db
 from portal.labs import queries, service
 from portal.labs.live_index.live import live_index
 from portal.matching import Query, Topic
-from portal.models import ConceptEntry
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.labs.records import SAVED, store
 
@@ -52,14 +51,6 @@ def store_labs(app: Flask, count: int = 10) -> list[LabRecord]:
     labs = small_labs(count)
     store(app, *labs)
     return labs
-
-
-def store_one_concept(app: Flask) -> None:
-    """A concept of the portal's own: a new process then reads no shipped ones, which takes it three seconds."""
-    with app.app_context():
-        texts = {"plain": ["looms for silk"], "terms": ["jacquard"], "why": "Silk is woven.", "added_by": "a test"}
-        db.session.add(ConceptEntry(**texts, strength=0.7, revision_number=1, created_at=SAVED, changed_at=SAVED))
-        db.session.commit()
 
 
 def recruit_for(app: Flask, slug: str, focus: str) -> None:

@@ -11,7 +11,7 @@ from flask.cli import with_appcontext
 
 from portal.labs.commands.evaluation_report import BadLine, Report
 from portal.labs.commands.input import labs_at_hand, name_of, opened, with_bar
-from portal.labs.concepts.in_use import shipped_concepts
+from portal.labs.concept_file import shipped_concepts
 from portal.matching import LabIndex
 from portal.matching.evaluation.judged_queries import figures, judge
 from portal.matching.evaluation.lines import read_labs, read_material

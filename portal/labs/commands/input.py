@@ -16,9 +16,8 @@ from sqlalchemy import func, inspect, select
 from portal.config import RESOURCES
 from portal.db import db
 from portal.instance import has_tables
-from portal.labs.concepts.in_use import current_concepts, shipped_concepts
 from portal.labs.live_index.live import index_records, live_index
-from portal.models import ConceptEntry, Lab
+from portal.models import Lab
 from portal.seeding.reader import seed_from
 
 if TYPE_CHECKING:
@@ -58,10 +57,8 @@ def labs_at_hand() -> IndexedLabs:
 
 def labs_and_concepts() -> tuple[list[LabDoc], tuple[Concept, ...]]:
     """The labs of `labs_at_hand` as the matcher's documents, ordered by key, and the concepts in use."""
-    index = labs_at_hand().index
-    has_concepts = inspect(db.engine).has_table(ConceptEntry.__tablename__)
-    concepts = current_concepts(db.session()) if has_concepts else shipped_concepts()
-    return list(map(index.lab, index.keys())), concepts
+    labs = labs_at_hand()
+    return list(map(labs.index.lab, labs.index.keys())), labs.corpus.concepts
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +13,6 @@ from flask.cli import with_appcontext
 from portal import instance
 from portal.config import RESOURCES
 from portal.db import db
-from portal.labs.concepts.in_use import shipped_concepts
-from portal.labs.concepts.seeding import ConceptStep, plan_concepts, seed_concepts
-from portal.labs.concepts.service import StaleConcept
 from portal.labs.seeding import StalePlan, apply_plan, plan_for
 from portal.seeding.pages import SeedError
 from portal.seeding.plan import make_plan
@@ -24,21 +20,12 @@ from portal.seeding.reader import seed_from
 from portal.seeding.report import SeedReport
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from portal.labs.concepts.seeding import StepKind
     from portal.seeding.assemble import SeedResult
     from portal.seeding.plan import Plan
 
 SEEDS = RESOURCES / "seeds"
 TRIES = 5
 SIGNS = {"create": "+", "update": "~", "ask": "?", "skip": "="}
-CONCEPTS_IN_WORDS: Mapping[StepKind, str] = {
-    "add": "added",
-    "update": "brought up to date",
-    "retire": "retired, because the file no longer has them",
-    "keep": "left as edited by hand",
-}
 
 
 @click.command("seed")
@@ -58,7 +45,7 @@ def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, 
     PAGES is a page or a folder of pages; without it, the pages that come with the portal are read.
 
     Running it again changes nothing. An edit made by hand is never overwritten: where a page says something
-    different, administrators are asked. The concepts that come with the portal are brought up to date as well.
+    different, administrators are asked.
     """
     if corrections is None and pages == SEEDS / "pages":
         corrections = SEEDS / "corrections.toml"
@@ -72,38 +59,36 @@ def seed(pages: Path, *, corrections: Path | None, dry_run: bool, report: bool, 
             json.dumps(seeded.as_json(), ensure_ascii=False, indent=2) if as_json else "\n".join(seeded.as_lines())
         )
         return
-    plan, concepts = _plan_and_apply(result, dry_run=dry_run)
-    click.echo(json.dumps(_as_data(plan), ensure_ascii=False, indent=2) if as_json else _in_words(plan, concepts))
+    plan = _plan_and_apply(result, dry_run=dry_run)
+    click.echo(json.dumps(_as_data(plan), ensure_ascii=False, indent=2) if as_json else _in_words(plan))
     if dry_run and not as_json:
         click.echo("Nothing was changed (--dry-run).")
 
 
-def _plan_and_apply(result: SeedResult, *, dry_run: bool) -> tuple[Plan, list[ConceptStep]]:
-    """Plan the profiles and concepts and, unless it is a dry run, create missing tables, apply the plan and commit.
+def _plan_and_apply(result: SeedResult, *, dry_run: bool) -> Plan:
+    """Plan the profiles and, unless it is a dry run, create missing tables, apply the plan and commit.
 
-    If somebody saves a profile or a concept meanwhile, it plans again from the saved state.
+    If somebody saves a profile meanwhile, it plans again from the saved state.
 
     Raises:
         click.ClickException: Profiles were saved meanwhile in each of `TRIES`; nothing was changed.
     """
-    concepts = shipped_concepts()
     if not instance.has_tables():
         if dry_run:
-            return make_plan({}, result.labs), [ConceptStep("add", concept) for concept in concepts]
+            return make_plan({}, result.labs)
         instance.bring_tables_up_to_date()
     session = db.session()
     if dry_run:
-        return plan_for(session, result.labs), plan_concepts(session, concepts)
+        return plan_for(session, result.labs)
     for _ in range(TRIES):
         plan = plan_for(session, result.labs)
         try:
             apply_plan(session, plan, now=datetime.now(UTC))
-            steps = seed_concepts(session, concepts, now=datetime.now(UTC))
             session.commit()
-        except (StalePlan, StaleConcept):
+        except StalePlan:
             session.rollback()
         else:
-            return plan, steps
+            return plan
     raise click.ClickException("Others kept saving these profiles meanwhile. Nothing was changed; try again later.")
 
 
@@ -119,7 +104,7 @@ def _as_data(plan: Plan) -> list[dict[str, object]]:
     ]
 
 
-def _in_words(plan: Plan, concepts: list[ConceptStep]) -> str:
+def _in_words(plan: Plan) -> str:
     lines = []
     for step in plan.steps:
         lines.append(f"{SIGNS[step.kind]} {step.kind:6}  {step.lab}  ({step.record.name})")
@@ -128,8 +113,4 @@ def _in_words(plan: Plan, concepts: list[ConceptStep]) -> str:
         lines += [f"    asks about {proposal.path}: {proposal.why}" for proposal in step.proposals]
     if plan.changes_nothing:
         lines.append("All of this is stored already.")
-    counts = Counter(step.kind for step in concepts)
-    counts_in_words = [f"{counts[kind]} {verb}" for kind, verb in CONCEPTS_IN_WORDS.items() if counts[kind]]
-    if counts_in_words:
-        lines.append(f"Concepts: {', '.join(counts_in_words)}.")
     return "\n".join(lines)

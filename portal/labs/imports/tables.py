@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from portal import audit
 from portal.labs.imports.service import as_row, record_reading
-from portal.labs.live_index.corpus import read_corpus, read_stamp
+from portal.labs.live_index.corpus import Stamp, read_corpus
 from portal.labs.proposals.service import DecidedProposal
 from portal.labs.queries import IS_NEWEST
 from portal.labs.service import create_lab
@@ -62,7 +62,7 @@ def read_table(
 
 def undecided_rows(session: Session, imported: Imported) -> list[LabPlan]:
     """What the rows would create and change, without changes accepted or refused before. Writes nothing."""
-    profiles = read_corpus(session, read_stamp(session)).profiles
+    profiles = read_corpus(session, Stamp()).profiles
     decided = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.state != "open")))
     states = select(NewLabProposal.fingerprint, NewLabProposal.state)
     state_by_fingerprint = {new_proposal.fingerprint: new_proposal.state for new_proposal in session.execute(states)}

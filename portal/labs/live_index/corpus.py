@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.labs.concepts.in_use import concepts_stamp, current_concepts
 from portal.labs.queries import IS_LISTED, IS_NEWEST
 from portal.models import Lab, LabRevision, Work
 from portal.seeding.snapshots import from_json
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.labs.concept_file import ConceptFile
     from portal.matching import Concept
     from portal.seeding.records import LabRecord
 
@@ -29,7 +29,7 @@ Revision = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Identifies one state of all profiles and concepts; reading it costs a few counts.
+    """Identifies one state of all profiles and concepts; reading it costs a few counts and a look at a file.
 
     The newest id alone is not enough: of two concurrent saves, the later id may commit first. `labs` counts those that
     are listed, `archived` is when the last one was archived.
@@ -39,29 +39,33 @@ class Stamp:
     saves: int = 0
     newest: int = 0
     archived: datetime | None = None
-    concepts: int = 0
+    concepts: tuple[Concept, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """All profiles by slug, in order, with the revisions they come from, and the concepts.
+    """All profiles by slug, in order, with the revisions they come from, and the concepts of that moment.
 
     `complete` is False if there are saved changes that were not read yet.
     """
 
     profiles: Mapping[str, LabRecord]
     revisions: Mapping[str, Revision]
-    concepts: tuple[Concept, ...]
     stamp: Stamp
     complete: bool = True
+
+    @property
+    def concepts(self) -> tuple[Concept, ...]:
+        """The concepts in use."""
+        return self.stamp.concepts
 
     def works(self) -> int:
         """The number of works in the profiles."""
         return sum(len(profile.works) for profile in self.profiles.values())
 
 
-def read_stamp(session: Session) -> Stamp:
-    """The stamp of the stored state."""
+def read_stamp(session: Session, concepts: ConceptFile) -> Stamp:
+    """The stamp of the stored state. Side effect: reads the concept file if it changed."""
     parts = select(
         select(func.count(Lab.id)).where(IS_LISTED).scalar_subquery(),
         select(func.count(LabRevision.id)).scalar_subquery(),
@@ -69,7 +73,7 @@ def read_stamp(session: Session) -> Stamp:
         select(func.max(Lab.archived_at)).scalar_subquery(),
     )
     labs, saves, newest, archived = session.execute(parts).one()
-    return Stamp(labs, saves, newest, archived, concepts_stamp(session))
+    return Stamp(labs, saves, newest, archived, concepts.current())
 
 
 def size(session: Session) -> tuple[int, int]:
@@ -98,11 +102,9 @@ def read_corpus(session: Session, stamp: Stamp, previous: Corpus | None = None, 
             profiles[slug], revisions[slug] = fresh[slug], revision
         elif previous is not None and slug in previous.profiles:
             profiles[slug], revisions[slug] = previous.profiles[slug], previous.revisions[slug]
-    same_concepts = previous is not None and previous.stamp.concepts == stamp.concepts
     return Corpus(
         profiles,
         revisions,
-        previous.concepts if previous is not None and same_concepts else current_concepts(session),
         stamp,
         complete=len(fresh) == len(changed),
     )

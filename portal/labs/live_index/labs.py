@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from werkzeug.exceptions import ServiceUnavailable
 
-from portal.labs.concepts.in_use import shipped_concepts
+from portal.labs.concept_file import shipped_concepts
 from portal.labs.lab_docs import lab_doc
 from portal.labs.live_index.corpus import Corpus, Stamp
 from portal.matching import LabIndex
@@ -127,7 +127,7 @@ def index_records(records: Iterable[LabRecord]) -> IndexedLabs:
     """An index over these profiles alone, with the shipped concepts (seeds/concepts.toml)."""
     profiles = {record.key: record for record in records}
     revisions = dict.fromkeys(profiles, (0, ""))
-    return fit_labs(Corpus(profiles, revisions, shipped_concepts(), Stamp()))
+    return fit_labs(Corpus(profiles, revisions, Stamp(concepts=shipped_concepts())))
 
 
 def fit_labs(corpus: Corpus, stages: Stages | None = None) -> IndexedLabs:

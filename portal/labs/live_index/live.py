@@ -1,4 +1,4 @@
-"""The index that answers a process's queries, in step with the profiles and concepts in the database.
+"""The index that answers a process's queries, in step with the saved profiles and the concept file.
 
 Each request first checks for saved changes. Edits enter the index at once, with the weights of the last fit. After
 enough of them the weights are fitted again: at once if that is quick, otherwise by a background thread while the
@@ -14,7 +14,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from portal.config import SettingsError
 from portal.db import db
+from portal.labs.concept_file import ConceptFile
 from portal.labs.live_index.corpus import Corpus, Stamp, read_corpus, read_stamp, size
 from portal.labs.live_index.labs import (
     IndexedLabs,
@@ -28,7 +30,8 @@ from portal.labs.live_index.labs import (
 from portal.labs.live_index.rehearsal import Rehearsals
 from portal.labs.live_index.saved import SavedIndex, concepts_digest
 from portal.labs.live_index.thread import Caretaker
-from portal.web.extensions import extension
+from portal.matching import ConceptError
+from portal.web.extensions import extension, settings_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,10 +61,13 @@ class LiveIndex:
     """The index of one process. Checks the database for changes before each answer, and applies them."""
 
     def __init__(self, app: Flask, folder: Path, *, in_background: bool) -> None:
-        """`folder` holds the saved index. With `in_background`, slow work is left to a thread."""
+        """`folder` holds the saved index; the settings name the concept file. With `in_background`, slow work is left
+        to a thread.
+        """
         self._app = app
         self._in_background = in_background
         self.saved = SavedIndex(folder)
+        self.concepts = ConceptFile(settings_of(app).concepts)
         self.rehearsals = Rehearsals()
         self._known_mark: object = None
         self._newest: IndexedLabs | None = None
@@ -76,14 +82,14 @@ class LiveIndex:
     def current(self, session: Session) -> IndexedLabs:
         """The labs as they are stored now.
 
-        Side effects: if any process saved a profile or concept since the last call, edits the index or, where that is
-        quick, fits and saves it again. Unchanged profiles are not read again. An index that another process saved is
-        taken over, by the thread or, where there is none, at once.
+        Side effects: if any process saved a profile, or the concept file changed, since the last call, edits the index
+        or, where that is quick, fits and saves it again. Unchanged profiles are not read again. An index that another
+        process saved is taken over, by the thread or, where there is none, at once.
 
         Raises:
             IndexPreparing: There are many labs, and the thread is reading them for the first time.
         """
-        stamp = read_stamp(session)
+        stamp = read_stamp(session, self.concepts)
         is_another_saved = self.saved.mark() != self._known_mark
         if is_another_saved:
             self.caretaker.wake()
@@ -132,7 +138,7 @@ class LiveIndex:
                 return None
             labs, _works = size(session)
             stages.begin(f"Loading {labs} profiles")
-            corpus = read_corpus(session, read_stamp(session))
+            corpus = read_corpus(session, read_stamp(session, self.concepts))
             session.rollback()  # no transaction stays open during a fit
             fitted = fit_labs(corpus, stages)
             stages.begin("Collecting the topics to suggest")
@@ -199,7 +205,7 @@ class LiveIndex:
             return None
         is_current = concepts_digest(corpus.concepts) == saved.concepts
         index = saved.index if is_current else saved.index.with_concepts(corpus.concepts)
-        labs = IndexedLabs(index, Corpus({}, saved.revisions, corpus.concepts, Stamp()), saved.fit)
+        labs = IndexedLabs(index, Corpus({}, saved.revisions, Stamp(concepts=corpus.concepts)), saved.fit)
         differing = changes(labs, corpus)
         if differing > max(EDITS_AT_ONCE, CLOSE_ENOUGH * len(saved.revisions)):
             logger.info("The saved index is not used: %d of its labs differ from the database", differing)
@@ -255,7 +261,7 @@ class LiveIndex:
             session = db.session()
             if size(session)[1] <= FITTED_QUICKLY:
                 self.current(session)
-            present, stamp = self._newest, read_stamp(session)
+            present, stamp = self._newest, read_stamp(session, self.concepts)
             if present is not None and present.corpus.complete and present.corpus.stamp == stamp:
                 corpus = present.corpus
             else:
@@ -288,17 +294,16 @@ class LiveIndex:
 
     def _publish(self, session: Session, labs: IndexedLabs) -> IndexedLabs:
         """Replace the state by `labs`, adding edits saved meanwhile; most of them before taking the lock."""
-        labs = _caught_up(session, labs, MOST_EDITS)
+        labs = self._caught_up(session, labs, MOST_EDITS)
         with self._lock:
-            labs = _caught_up(session, labs, EDITS_AT_ONCE)
+            labs = self._caught_up(session, labs, EDITS_AT_ONCE)
             self._swap(labs)
         return labs
 
-
-def _caught_up(session: Session, labs: IndexedLabs, most: int) -> IndexedLabs:
-    session.rollback()
-    stamp = read_stamp(session)
-    return labs if stamp == labs.corpus.stamp else with_corpus(labs, read_corpus(session, stamp, labs.corpus, most))
+    def _caught_up(self, session: Session, labs: IndexedLabs, most: int) -> IndexedLabs:
+        session.rollback()
+        stamp = read_stamp(session, self.concepts)
+        return labs if stamp == labs.corpus.stamp else with_corpus(labs, read_corpus(session, stamp, labs.corpus, most))
 
 
 def _wants_fit(labs: IndexedLabs) -> bool:
@@ -306,8 +311,17 @@ def _wants_fit(labs: IndexedLabs) -> bool:
 
 
 def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:
-    """Give the application its live index; its thread starts with the process's first request."""
+    """Give the application its live index; its thread starts with the process's first request.
+
+    Raises:
+        SettingsError: Requests will be served, and the concept file cannot be used.
+    """
     live = LiveIndex(app, folder, in_background=in_background)
+    if in_background:
+        try:
+            live.concepts.current()
+        except ConceptError as error:
+            raise SettingsError(f"PORTAL_CONCEPTS: {error}") from None
     app.extensions[EXTENSION] = live
     app.before_request(live.start)
 

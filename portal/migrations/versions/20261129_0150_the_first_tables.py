@@ -17,8 +17,8 @@ branch_labels = None
 depends_on = None
 
 TABLES = """
-audit_head clock_mark concept cycle instance_mark lab role user_account account_invitation activity announcement
-api_answer api_token application assignment_round audit_entry calendar_feed concept_revision conflict
+audit_head clock_mark cycle instance_mark lab role user_account account_invitation activity announcement
+api_answer api_token application assignment_round audit_entry calendar_feed conflict
 impersonation interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference member merged_account notification opening outbox_mail queue_visit release resume review_mark
 role_of_user saved_view system work announcement_recipient choice interest_topic lab_proposal new_lab_proposal
@@ -49,22 +49,6 @@ def upgrade() -> None:
         Column("name", String(80), primary_key=True),
         Column("begun_at", UtcDateTime(), nullable=False),
         Column("done_at", UtcDateTime()),
-    )
-    op.create_table(
-        "concept",
-        Column("id", Integer(), primary_key=True),
-        Column("plain", JSON(), nullable=False),
-        Column("terms", JSON(), nullable=False),
-        Column("strength", Double(), nullable=False),
-        Column("why", Text(), nullable=False),
-        Column("added_by", String(200), nullable=False),
-        Column("state", String(20), nullable=False),
-        Column("revision_number", Integer(), nullable=False),
-        Column("created_at", UtcDateTime(), nullable=False),
-        Column("changed_at", UtcDateTime(), nullable=False),
-        Column("seeded", JSON()),
-        CheckConstraint("state IN ('active', 'retired')", name="state"),
-        CheckConstraint("strength > 0 AND strength <= 1", name="strength"),
     )
     op.create_table(
         "cycle",
@@ -276,18 +260,6 @@ def upgrade() -> None:
         Column("token_hash", String(64), nullable=False, unique=True),
         Column("created_at", UtcDateTime(), nullable=False),
         Column("last_used_at", UtcDateTime()),
-    )
-    op.create_table(
-        "concept_revision",
-        Column("id", Integer(), primary_key=True),
-        Column("concept_id", Integer(), refers_to("concept.id", "CASCADE"), nullable=False),
-        Column("number", Integer(), nullable=False),
-        Column("saved_at", UtcDateTime(), nullable=False),
-        Column("author_id", Integer(), refers_to("user_account.id", "SET NULL")),
-        Column("author_label", String(255), nullable=False),
-        Column("reason", String(500), nullable=False),
-        Column("snapshot", JSON(), nullable=False),
-        UniqueConstraint("concept_id", "number"),
     )
     op.create_table(
         "conflict",

@@ -23,7 +23,6 @@ from portal.labs.commands.rank_pool import INTERRUPTED, NO_DASK, rank_pool
 from portal.matching import LabIndex, Query, Topic
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.labs.commands.query_files import lines, pool
-from tests.labs.following import store_one_concept
 from tests.matching.corpus import LABS
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ NOTHING_CHANGED = "Nothing was changed; name another file with --out."
 
 
 @pytest.fixture
-def app(app: Flask) -> Flask:
+def app(concept_file: Path, app: Flask) -> Flask:  # noqa: ARG001  (one concept is quickly read)
     """The application with the labs of the small corpus."""
     with app.app_context():
         for lab in LABS:
@@ -45,7 +44,6 @@ def app(app: Flask) -> Flask:
             record = LabRecord(lab.key, lab.key.title(), interests=lab.profile, works=works)
             service.create_lab(db.session(), record, author=None, reason="first", now=NOW)
         db.session.commit()
-    store_one_concept(app)
     return app
 
 

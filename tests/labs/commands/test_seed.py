@@ -14,12 +14,9 @@ from portal.db import db
 from portal.labs import service
 from portal.labs.commands import seed as seed_command
 from portal.labs.commands.seed import TRIES, seed
-from portal.labs.concepts.in_use import concepts_stamp, current_concepts, shipped_concepts
-from portal.labs.concepts.seeding import seed_concepts
-from portal.labs.concepts.service import StaleConcept
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of, revisions_of
 from portal.labs.seeding import StalePlan, apply_plan, plan_for
-from portal.models import ConceptEntry, Lab, LabRevision
+from portal.models import Lab, LabRevision
 from portal.seeding.reader import seed_from
 from tests.seeding.other_pages import HOME
 
@@ -30,21 +27,11 @@ if TYPE_CHECKING:
     from flask import Flask
     from sqlalchemy.orm import Session
 
-    from portal.labs.concepts.seeding import ConceptStep
-    from portal.matching import Concept
     from portal.seeding.plan import Plan
     from portal.seeding.records import LabRecord
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 SLUG = "analytical-engines-laboratory"
-
-
-@pytest.fixture(autouse=True)
-def few_concepts(monkeypatch: pytest.MonkeyPatch) -> tuple[Concept, ...]:
-    """What the command takes for the concepts that come with the portal, of which there are two thousand."""
-    few = shipped_concepts()[:10]
-    monkeypatch.setattr(seed_command, "shipped_concepts", lambda: few)
-    return few
 
 
 @pytest.fixture
@@ -87,43 +74,6 @@ def test_a_second_run_changes_nothing(app: Flask, pages: Path) -> None:
     assert run(app, pages).output.endswith("All of this is stored already.\n")
     with app.app_context():
         assert [revision.number for revision in revisions_of(db.session(), lab())] == [1]
-
-
-def test_the_concepts_that_come_with_the_portal_are_seeded_once(
-    app: Flask, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(seed_command, "shipped_concepts", shipped_concepts)
-    shipped = shipped_concepts()
-    assert f"Concepts: {len(shipped)} added.\n" in run(app, pages, "--dry-run").output
-    with app.app_context():
-        assert concepts_stamp(db.session()) == 0
-    assert run(app, pages).output.endswith(f"Concepts: {len(shipped)} added.\n")
-    assert "Concepts" not in run(app, pages).output
-    with app.app_context():
-        assert current_concepts(db.session()) == shipped
-        assert concepts_stamp(db.session()) == len(shipped)
-
-
-def test_a_concept_saved_while_seeding_is_kept(
-    app: Flask, pages: Path, few_concepts: tuple[Concept, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run(app, pages)
-    file = list(few_concepts)
-    file[0] = replace(file[0], strength=0.11)
-    seedings: list[int] = []
-
-    def seeded(session: Session, concepts: tuple[Concept, ...], *, now: datetime) -> list[ConceptStep]:
-        seedings.append(len(concepts))
-        if len(seedings) == 1:
-            raise StaleConcept(session.get_one(ConceptEntry, 1))
-        return seed_concepts(session, concepts, now=now)
-
-    monkeypatch.setattr(seed_command, "shipped_concepts", lambda: tuple(file))
-    monkeypatch.setattr(seed_command, "seed_concepts", seeded)
-    assert run(app, pages).output.endswith("Concepts: 1 brought up to date.\n")
-    assert seedings == [len(file)] * 2
-    with app.app_context():
-        assert current_concepts(db.session())[0].strength == 0.11
 
 
 def test_a_question_that_another_seeding_has_just_asked_makes_the_plan_stale(app: Flask, pages: Path) -> None:

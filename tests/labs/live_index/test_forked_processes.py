@@ -7,7 +7,9 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from tests.labs.following import store_labs, store_one_concept
+import pytest
+
+from tests.labs.following import store_labs
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -40,8 +42,8 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
+@pytest.mark.usefixtures("concept_file")
 def test_a_process_that_is_forked_has_a_thread_and_locks_of_its_own(app: Flask, settings: Settings) -> None:
     store_labs(app)
-    store_one_concept(app)
     forked = subprocess.run([sys.executable, "-c", FORKED, json.dumps(settings)], check=False, timeout=60)
     assert forked.returncode == 11

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.labs.following import ANNEALING, another_process, current, recruit_for, store_labs, store_one_concept
+from tests.labs.following import ANNEALING, another_process, current, recruit_for, store_labs
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -25,9 +25,9 @@ def settings(settings: Settings, request: pytest.FixtureRequest) -> Settings:
     return {**settings, "PORTAL_DATABASE_URL": request.getfixturevalue("postgres_url")}
 
 
+@pytest.mark.usefixtures("concept_file")
 def test_the_next_query_of_another_process_sees_an_edit_and_scores_alike(app: Flask, settings: Settings) -> None:
     store_labs(app)
-    store_one_concept(app)
     with another_process(settings) as ask:
         assert ask(TOPIC) == []
         recruit_for(app, "lab-003", "We look for students who build compilers for quantum annealers.")

@@ -17,7 +17,7 @@ from portal.labs.live_index import live as module
 from portal.labs.live_index import saved as saving
 from portal.labs.live_index.labs import IndexedLabs, fit_labs
 from portal.labs.live_index.live import live_index
-from tests.labs.following import BRAIDING, Quiet, current, ranked, recruit_for, store_labs, store_one_concept
+from tests.labs.following import BRAIDING, Quiet, current, ranked, recruit_for, store_labs
 from tests.labs.records import edit
 
 if TYPE_CHECKING:
@@ -207,11 +207,11 @@ with app.app_context():
 """
 
 
+@pytest.mark.usefixtures("concept_file")
 @pytest.mark.parametrize("moment", [pytest.param("in the middle", marks=pytest.mark.thorough), "at the last moment"])
 def test_a_kill_while_saving_leaves_the_one_before(
     app: Flask, settings: Settings, saved: SavedIndex, moment: str
 ) -> None:
-    store_one_concept(app)
     before = saved.load()
     assert before is not None
     killed = subprocess.run([sys.executable, "-c", KILLED, json.dumps(settings), moment], check=False)

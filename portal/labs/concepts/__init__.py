@@ -1,1 +1,0 @@
-"""Concepts: plain words and the terms of the field, as administrators keep them."""
