@@ -22,11 +22,11 @@ from portal.admin.pages.joining import blueprint as joining_pages
 from portal.admin.profiles.routes import own_lab as own_lab_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.api.routes import init_api
-from portal.applications import clockwork  # noqa: F401  (declares what the clock starts)
-from portal.applications.pages.calendar import blueprint as calendar_pages
-from portal.applications.pages.help import blueprint as help_pages
+from portal.applications import clock as applications_clock  # noqa: F401  (declares what the clock starts)
+from portal.applications.help import blueprint as help_pages
+from portal.applications.interviews.calendar_feed import blueprint as calendar_pages
 from portal.applications.routes import blueprint as applicant_pages
-from portal.applications.routes_secret import blueprint as secret_pages
+from portal.applications.routes import secret_blueprint as secret_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate
 from portal.labs import clockwork as labs_clockwork  # noqa: F401  (declares what the clock starts)

@@ -61,11 +61,9 @@ OF_APPLICATION = {
     "reset-two-step": Place("portal.accounts.cli", "reset_two_step", "Turn two-step sign-in off for somebody."),
     "restore": Place("portal.backups.restore_command", "restore", "Restore a backup into an empty portal."),
     "seed": Place("portal.labs.commands.seed", "seed", "Read lab profiles from pages, show the plan and apply it."),
-    "states": Place(
-        "portal.applications.moves.states_command", "states", "Print all states of applications and moves between them."
-    ),
+    "states": Place("portal.applications.help", "states", "Print all states of applications and moves between them."),
     "sweep-files": Place(
-        "portal.applications.sweep_command", "sweep_files", "List or delete uploaded files that nothing refers to."
+        "portal.applications.files", "sweep_files", "List or delete uploaded files that nothing refers to."
     ),
     "tick": Place("portal.web.work_command", "tick", "Do once what is due: mail, jobs and scheduled work."),
     "work": Place("portal.web.work_command", "work", "Deliver mail, run jobs and scheduled work until stopped."),

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from portal.applications.content.choosing import ChosenLab, Draft
-from portal.applications.drafting.service import save_draft, start_application, submit
+from portal.applications.application.service import save_draft, start_application, submit
+from portal.applications.interests.rules import Stated
+from portal.applications.interests.service import save_interests
 from portal.applications.moves.service import perform
-from portal.applications.service import save_interests
-from portal.applications.stated import Stated
+from portal.applications.submissions import ChosenLab, Draft
 from portal.db import db
 from portal.labs.service import create_lab
 from portal.matching import Topic

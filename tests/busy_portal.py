@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.applications.queries import interests_of
+from portal.applications.interests.service import interests_of
 from portal.models import Decision, LabProfessor, OutboxMail
 from tests.admission import Admission, add_admission
 from tests.people import Person, add_person, submit

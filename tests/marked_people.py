@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
-from portal.applications.queries import interests_of
-from portal.applications.service import erase
+from portal.applications.interests.service import interests_of
 from portal.models import Referee, Resume, Scorecard
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def erased(admission: Admission) -> Person:
     add_letter(admission, application, "zz-letter-eve")
     page = admission.leaders["Systems"].sign_in().get(f"/reviews/systems/choices/{choice.id}").text
     assert {mark for mark in ERASED if mark in page} >= set(ERASED) - {"zz-card-eve"}
-    erase(admission.session, file_store(admission.app), admission.user(person), now=admission.now)
+    erase_everything(admission.session, file_store(admission.app), admission.user(person), now=admission.now)
     admission.session.commit()
     return person
 

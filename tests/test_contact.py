@@ -14,10 +14,10 @@ from sqlalchemy.exc import OperationalError
 
 from portal.accounts.forms import NameForm
 from portal.accounts.mailing import NOT_SENT
-from portal.applications.content import rules as application_rules
+from portal.applications import resume
+from portal.applications.checklist import IF_IT_SHOULD, IF_KEPT_FROM_IT
 from portal.applications.files import PASTE_INSTEAD
-from portal.applications.pages import resume
-from portal.applications.referees import letter_reading
+from portal.applications.referees.pages import FAILED_HERE
 from portal.config import RESOURCES
 from portal.contact import ADVICE, with_contact
 from portal.db import db
@@ -117,8 +117,8 @@ def test_without_it_no_page_has_a_link_or_a_gap(app: Flask) -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        *(NOT_SENT, PASTE_INSTEAD, resume.FAILED_HERE, letter_reading.FAILED_HERE),
-        *(application_rules.IF_IT_SHOULD, application_rules.IF_KEPT_FROM_IT),
+        *(NOT_SENT, PASTE_INSTEAD, resume.FAILED_HERE, FAILED_HERE),
+        *(IF_IT_SHOULD, IF_KEPT_FROM_IT),
     ],
 )
 def test_what_leaves_somebody_stuck_names_it_beside_a_field(reachable: Flask, error: str) -> None:

@@ -20,8 +20,8 @@ from sqlalchemy import (
 )
 
 from portal.app import create_app
+from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
-from portal.applications.service import erase
 from portal.backups.database import revision_of
 from portal.db import Base, db
 from portal.models import Lab
@@ -61,7 +61,7 @@ def test_the_number_of_an_application_that_was_erased_is_not_given_to_another(ap
         ada, bob = (admission.add_applicant(name) for name in ("Ada", "Bob"))
         first = admission.draft(ada, "Systems")
         numbers = [first.id, first.choices[0].id]
-        erase(db.session(), file_store(app), admission.user(ada), now=admission.now)
+        erase_everything(db.session(), file_store(app), admission.user(ada), now=admission.now)
         db.session.commit()
         second = admission.draft(bob, "Systems")
         assert [second.id, second.choices[0].id] == [number + 1 for number in numbers]

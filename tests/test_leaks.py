@@ -18,7 +18,7 @@ from werkzeug.routing import AnyConverter
 
 from portal.accounts.token_rules import scopes_for
 from portal.accounts.token_service import make_token
-from portal.applications.interviews.feed import renew_feed
+from portal.applications.interviews.calendar_feed import renew_feed
 from portal.models import (
     Application,
     Choice,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, false, func, or_, select
 
-from portal.applications.content.submissions import GROUP_LENGTH, RECEIPT_GROUPS
-from portal.applications.name_search import has_other_letters, holds_plainly, ids_of_names
+from portal.applications.people import has_other_letters, holds_plainly, ids_of_names
+from portal.applications.submissions import GROUP_LENGTH, RECEIPT_GROUPS
 from portal.models import Application, User
 from portal.web.paging import PER_PAGE
 from portal.web.whole_numbers import whole_number

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from portal.applications.announcements import announcements_to
-from portal.applications.content.checklist import checklist
-from portal.applications.drafting.forms import most_characters
-from portal.applications.moves.possible import why_not
-from portal.applications.moves.rules import Case
+from portal.applications.application.forms import most_characters
+from portal.applications.checklist import checklist
+from portal.applications.moves.rules import Case, why_not
 from portal.applications.states import moves_from
-from portal.applications.status.shown import shown_choices, timeline
-from portal.applications.status.standing import standing_of
+from portal.applications.status import announcements_to, shown_choices, standing_of, timeline
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from portal.applications.status.shown import ShownChoice
+    from portal.applications.status import ShownChoice
     from portal.models import Application, Cycle, User
 
 

@@ -21,22 +21,22 @@ from portal.api.schemas_application import (
     DraftArguments,
     MoveArguments,
 )
-from portal.applications.content.choosing import ChosenLab, Draft, draft_of
-from portal.applications.content.rules import why_not_answer, why_not_draft, why_not_reason
-from portal.applications.cycles import application_of, applications_of, cycle_by_slug, open_cycles
-from portal.applications.drafting.candidates import labs_with_slugs
-from portal.applications.drafting.service import (
+from portal.applications.application.service import (
     StaleApplication,
     locked_to_submit,
     save_draft,
     start_application,
     submit,
 )
+from portal.applications.checklist import why_not_answer, why_not_draft, why_not_reason
+from portal.applications.cycles import application_of, applications_of, cycle_by_slug, labs_with_slugs, open_cycles
+from portal.applications.locks import locked_application
 from portal.applications.moves.rules import why_not_apply
-from portal.applications.moves.service import locked_application, perform
+from portal.applications.moves.service import perform
+from portal.applications.offers import answer_offer
 from portal.applications.states import SUBMITTING
-from portal.applications.status.offers import answer_offer
-from portal.applications.status.shown import choice_of_lab, shown_state
+from portal.applications.status import choice_of_lab, shown_state
+from portal.applications.submissions import ChosenLab, Draft, draft_of
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404
@@ -44,7 +44,7 @@ from portal.web.access import actor, or_404
 if TYPE_CHECKING:
     from flask import Response
 
-    from portal.applications.status.offers import Answer
+    from portal.applications.offers import Answer
     from portal.models import Application, Cycle
 
 blueprint = ApiBlueprint("application", __name__, description="One’s own applications")

@@ -9,7 +9,7 @@ from flask import jsonify, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.http import HTTP_STATUS_CODES
 
-from portal.applications.moves.service import ApplicationGone, MoveRefused
+from portal.applications.locks import ApplicationGone, MoveRefused
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.page import SECONDS_TO_RETRY, preparing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema, fields, validate
 
 from portal.api.fields import LONGEST_SLUG, StrictSchema, Text, described, text
-from portal.applications.content.rules import LONGEST_REASON
+from portal.applications.checklist import LONGEST_REASON
 
 MOST_CHOICES = 100  # the cycle says how many of them it takes
 LONGEST_ANSWER_SENT = 100_000  # characters; the question says how many of them it takes

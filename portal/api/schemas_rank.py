@@ -5,7 +5,13 @@ from __future__ import annotations
 from marshmallow import Schema, fields, validate
 
 from portal.api.fields import LONGEST_SLUG, StrictSchema, described, text
-from portal.applications.rules import HEAVIEST_TOPIC, LONGEST_STATEMENT, LONGEST_TOPIC, MOST_FACET_VALUES, MOST_TOPICS
+from portal.applications.interests.rules import (
+    HEAVIEST_TOPIC,
+    LONGEST_STATEMENT,
+    LONGEST_TOPIC,
+    MOST_FACET_VALUES,
+    MOST_TOPICS,
+)
 
 MOST_LABS = 100
 USUAL_LABS = 20

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import time, timedelta
 from hashlib import sha256
 from heapq import nsmallest
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from flask import current_app
 from sqlalchemy import func, or_, select
 
 from portal import mail
 from portal.accounts.queries import administrators
-from portal.applications.commit_each import commit_each
-from portal.applications.content.match_records import choices_without_record, keep_records
-from portal.applications.moves.letters import application_path, professors_of
-from portal.applications.moves.service import ApplicationGone, MoveRefused, perform
+from portal.applications.cycles import application_path
+from portal.applications.erasure import erase_what_is_due
+from portal.applications.files import file_store
+from portal.applications.locks import ApplicationGone, MoveRefused, commit_each
+from portal.applications.match_records import choices_without_record, keep_records
+from portal.applications.moves.service import perform
+from portal.applications.people import professors_of
 from portal.applications.referees import service as referees
 from portal.applications.referees.rules import MOST_REMINDERS, REMIND_EVERY, why_not_remind
 from portal.applications.states import OPEN_APPLICATION
 from portal.jobs.clock import gap_that_holds
 from portal.jobs.registry import clockwork
+from portal.labs.live_index.labs import IndexPreparing
+from portal.labs.live_index.live import live_index
 from portal.models import Application, Choice, Cycle, Lab, Referee, Submission
 
 if TYPE_CHECKING:
@@ -36,6 +42,23 @@ REMIND_BEFORE = timedelta(days=3)
 REMIND_REFEREES_BEFORE = timedelta(days=7)
 RECORDS_AT_MOST = 200  # match records per run: about 15 seconds
 WAITS_FOR_LAB = ("pending", "in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted")
+
+
+@clockwork("missing match records", every=timedelta(minutes=5))
+def keep_missing_records(session: Session, now: datetime) -> None:
+    """Compute match records that had to wait for the index; without one, they keep waiting."""
+    if not choices_without_record(session):
+        return
+    try:
+        compute_missing_records(session, live_index(current_app).current(session), now)
+    except IndexPreparing:
+        session.rollback()
+
+
+@clockwork("retention of cycles", at=time(4, 10), irrevocable=True, long=True)
+def erase_retained(session: Session, now: datetime) -> None:
+    """Erase the applications of closed cycles whose retention period is over."""
+    erase_what_is_due(session, file_store(current_app), now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +107,7 @@ def restore_drafts(session: Session, now: datetime) -> int:
     )
 
 
-def keep_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> int:
+def compute_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> int:
     """Compute match records that could not be computed at submission, at most `RECORDS_AT_MOST`; returns how many.
     Commits after each.
 

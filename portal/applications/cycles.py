@@ -1,24 +1,35 @@
-"""Reads of cycles and of the applications in them, for other packages."""
+"""Reads of cycles, of the applications in them, of the labs that take applications, and of time zones."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from sqlalchemy import and_, bindparam, exists, func, or_, select
 
 from portal.labs.queries import IS_LISTED
-from portal.models import Application, Choice, Cycle, Decision, Lab, LabIntake, MoveRecord, Submission
+from portal.models import (
+    Application,
+    Choice,
+    Cycle,
+    Decision,
+    Lab,
+    LabIntake,
+    MoveRecord,
+    Submission,
+    User,
+)
+from portal.moments import ANYWHERE_ON_EARTH, is_zone, known_zones
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-    from portal.models import User
 
-
+APPLICATION_PATH = "/me/application/{slug}"
 # Built once: most pages of an application need these.
 _SUBMISSION = select(Submission).where(
     Submission.application_id == bindparam("application"), Submission.number == bindparam("number")
@@ -27,6 +38,23 @@ IS_STAGED = and_(Decision.released_at.is_(None), Decision.taken_back_at.is_(None
 """A condition on `Decision`: it waits for its release. A choice has at most one such decision."""
 _STAGED = select(Decision).where(Decision.choice_id == bindparam("choice"), IS_STAGED)
 _INTAKE = select(LabIntake).where(LabIntake.lab_id == bindparam("lab"), LabIntake.cycle_id == bindparam("cycle"))
+AREAS = (
+    "Africa",
+    "America",
+    "Antarctica",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+)
+USUAL_ZONE = "UTC"
+
+
+def application_path(application: Application) -> str:
+    """The applicant's page of an application."""
+    return APPLICATION_PATH.format(slug=application.cycle.slug)
 
 
 def cycle_by_slug(session: Session, slug: str) -> Cycle | None:
@@ -74,6 +102,12 @@ def application_of(session: Session, user: User, cycle: Cycle) -> Application | 
     return session.scalar(
         select(Application).where(Application.applicant_id == user.id, Application.cycle_id == cycle.id)
     )
+
+
+def own_application(session: Session, user: User, slug: str) -> Application | None:
+    """Somebody's application in the cycle with this slug."""
+    cycle = cycle_by_slug(session, slug)
+    return None if cycle is None else application_of(session, user, cycle)
 
 
 def applications_of(session: Session, user: User) -> Sequence[Application]:
@@ -134,3 +168,31 @@ def takes_no_applications(cycle_id: int) -> ColumnElement[bool]:
 def intake_of(session: Session, lab: Lab, cycle: Cycle) -> LabIntake | None:
     """A lab's settings for a cycle, if any."""
     return session.scalar(_INTAKE, {"lab": lab.id, "cycle": cycle.id})
+
+
+def closed_labs(session: Session, cycle: Cycle) -> frozenset[int]:
+    """The labs that accept no applications in a cycle."""
+    return frozenset(session.scalars(select(Lab.id).where(takes_no_applications(cycle.id))))
+
+
+def labs_with_slugs(session: Session, slugs: Collection[str]) -> dict[str, Lab]:
+    """The labs with these slugs, by slug."""
+    labs = session.scalars(select(Lab).where(Lab.slug.in_([slug for slug in slugs if "\0" not in slug])))
+    return {lab.slug: lab for lab in labs}
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """UTC and the zones that are named after places, in order."""
+    return (USUAL_ZONE, *sorted(name for name in known_zones() if name.partition("/")[0] in AREAS))
+
+
+def zone_choices(*in_use: str) -> list[tuple[str, str]]:
+    """The zones as choices of a form, with zones that are in use but not on the list."""
+    unlisted = [name for name in dict.fromkeys(in_use) if name and name not in zones() and is_zone(name)]
+    return [(name, zone_name(name)) for name in (*unlisted, *zones())]
+
+
+def zone_name(name: str) -> str:
+    """The displayed name of a zone."""
+    return "Anywhere on Earth" if name == ANYWHERE_ON_EARTH else name.replace("_", " ")

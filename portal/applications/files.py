@@ -1,4 +1,4 @@
-"""Files and the transaction that refers to them: neither is left without the other.
+"""Uploaded files and the transaction that refers to them: neither is left without the other.
 
 A file is written before the row that names it, so that no row points to nothing. If the transaction fails, the new file
 is deleted, unless the connection was lost during the commit: then a row may name it, and `portal sweep-files` deletes
@@ -8,20 +8,51 @@ it if none does. A file that no row names any more is deleted only after the com
 from __future__ import annotations
 
 import logging
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from sqlalchemy import event
+import click
+from flask import abort, current_app
+from flask.cli import with_appcontext
+from sqlalchemy import event, exists, select
 
+from portal import instance
+from portal.applications.forms import one_line
+from portal.db import db
+from portal.models import LabImport, Referee, Resume, Submission, User
 from portal.storage import CANNOT_KEEP, FileStore, StoreUnavailable
+from portal.web.downloads import download
 from portal.web.extensions import extension
+from portal.web.headers import UPLOADED_FILE_POLICY
 
 if TYPE_CHECKING:
-    from flask import Flask
+    from collections.abc import Iterator, Sequence
+
+    from flask import Flask, Response
     from sqlalchemy.orm import Session
 
-logger = logging.getLogger(__name__)
+    from portal.storage import StoredFile
 
+
+logger = logging.getLogger(__name__)
 PASTE_INSTEAD = f"{CANNOT_KEEP} Paste the text instead, or try again later. If it fails again, tell the administrators."
+LONGEST_FILENAME = 150  # characters
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f"<>:|?*/\\\u200e\u200f\u202a-\u202e\u2066-\u2069]')
+MEDIA_TYPES = {
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "txt": "text/plain; charset=utf-8",
+}
+# Where resumes, letters of referees and files to import are kept; nothing else in the store is looked at.
+FOLDERS = ("resumes", "letters", "imports")
+NAMING = (Resume.storage_key, Submission.storage_key, Referee.storage_key, LabImport.storage_key)
+# No request takes as long: a file this old, that no row names, will never be named.
+OLD = timedelta(days=1)
+FEW = 10
+"""As many files may be left over in a portal that has hardly any others."""
 
 
 def file_store(app: Flask) -> FileStore:
@@ -87,3 +118,139 @@ def _remove_at_end(session: Session, files: FileStore, key: str, *, on_commit: b
     event.listen(session, "before_commit", begins_to_commit)
     event.listen(session, "after_commit", committed)
     event.listen(session, "after_rollback", rolled_back)
+
+
+def shown_filename(name: str) -> str:
+    """The last part of a file's name as its owner gave it, without what could mislead a reader or a shell."""
+    basename = PurePosixPath(name.replace("\\", "/")).name
+    cleaned = one_line(_UNSAFE.sub(" ", basename)).strip(". ")
+    if len(cleaned) <= LONGEST_FILENAME:
+        return cleaned
+    stem, ending = cleaned[: LONGEST_FILENAME - 8], PurePosixPath(cleaned).suffix[:8]
+    return f"{stem}{ending}"
+
+
+def is_submitted_file(session: Session, key: str) -> bool:
+    """Whether a submission refers to the file: it is kept when the resume is replaced."""
+    return bool(key) and bool(session.scalar(select(exists().where(Submission.storage_key == key))))
+
+
+def uploaded_file(key: str, kind: str, name: str) -> Response:
+    """A download of the file stored under `key`, named `name`, sandboxed in the browser; 404 if the file is missing."""
+    try:
+        data = file_store(current_app).get(key)
+    except FileNotFoundError:
+        logger.exception("The file kept as %s is missing", key)
+        abort(404)
+    response = download(data, name, MEDIA_TYPES.get(kind, "application/octet-stream"))
+    response.headers["Content-Security-Policy"] = UPLOADED_FILE_POLICY
+    return response
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A file that nothing refers to; `unfinished` when it was not even written to its end."""
+
+    file: StoredFile
+    unfinished: bool = False
+
+
+def is_used(session: Session, key: str) -> bool:
+    """Whether a row refers to the file."""
+    return any(session.scalar(select(column).where(column == key).limit(1)) for column in NAMING)
+
+
+def orphans(session: Session, files: FileStore, *, now: datetime) -> list[Orphan]:
+    """Files older than a day that no row names, by key. Reads only.
+
+    The files are listed before the rows are read: a file that gets its row meanwhile is named.
+    """
+    stored = [file for folder in FOLDERS for file in files.list(folder) if now - file.written_at > OLD]
+    unfinished = [file for folder in FOLDERS for file in files.unfinished(folder) if now - file.written_at > OLD]
+    named = {key for column in NAMING for key in session.scalars(select(column).where(column != ""))}
+    orphaned = [Orphan(file) for file in stored if file.key not in named]
+    orphaned += [Orphan(file, unfinished=True) for file in unfinished]
+    return sorted(orphaned, key=lambda orphan: orphan.file.key)
+
+
+def why_not_delete(session: Session, files: FileStore, found: Sequence[Orphan]) -> str | None:
+    """Why these orphans are not deleted without confirmation: this seems not to be the database of these files.
+
+    A database that names no files belongs to another portal, or is being restored: files come first, and rows in one
+    transaction at the end.
+    """
+    if session.scalar(select(User.id).limit(1)) is None:
+        return (
+            "The database has no accounts. It is that of another portal, or a restore into it has not ended: what "
+            "nothing refers to now may be needed."
+        )
+    finished = sum(not orphan.unfinished for orphan in found)
+    stored = sum(1 for folder in FOLDERS for _ in files.list(folder))
+    if finished > FEW and finished * 2 > stored:
+        return (
+            f"Nothing refers to {finished:,} of the {stored:,} files. That is more than is ever left over: is it the "
+            "database that belongs to them?"
+        )
+    return None
+
+
+def delete_orphans(session: Session, files: FileStore, found: list[Orphan]) -> Iterator[tuple[Orphan, bool]]:
+    """Delete what `orphans` found, one by one; yields each with whether it is gone.
+
+    Right before a file is deleted the rows are read again, in a transaction of their own, and a file that a row
+    names by then stays.
+    """
+    for orphan in found:
+        session.rollback()
+        if orphan.unfinished:
+            files.delete_unfinished(orphan.file.key)
+        elif is_used(session, orphan.file.key):
+            yield orphan, False
+            continue
+        else:
+            files.delete(orphan.file.key)
+        yield orphan, True
+
+
+@click.command("sweep-files")
+@click.option("--delete", "delete", is_flag=True, help="Delete these files instead of listing them.")
+@click.option("--however-many", is_flag=True, help="With --delete: even if they are most of all files.")
+@with_appcontext
+def sweep_files(*, delete: bool, however_many: bool) -> None:
+    """List or delete uploaded files that nothing refers to.
+
+    Such a file remains when the portal is killed after it wrote a file and before it saved the row that names it.
+    Only files older than a day are listed. A file that a resume, a submission or a letter names is never deleted.
+
+    --delete refuses to delete most of all files, and any where the database has no accounts: then the settings most
+    likely name the wrong database or the wrong files.
+    """
+    if not instance.has_tables():
+        # Without tables nothing is named: that is a wrong address of the database far more often than a fresh start.
+        raise click.ClickException(
+            "The database has no tables, so nobody can say which files are in use. Nothing was done."
+        )
+    session, files = db.session(), file_store(current_app)
+    found = orphans(session, files, now=datetime.now(UTC))
+    for orphan in found:
+        kind = "  (not written to its end)" if orphan.unfinished else ""
+        click.echo(
+            f"{orphan.file.key}  {orphan.file.size:,} bytes, of {orphan.file.written_at:%Y-%m-%d %H:%M} UTC{kind}"
+        )
+    if not found:
+        click.echo("No file that nothing refers to.")
+    elif not delete:
+        click.echo(f"{_counted(len(found))} that nothing refers to. Nothing was deleted; --delete does it.")
+    elif not however_many and (reason := why_not_delete(session, files, found)) is not None:
+        raise click.ClickException(f"{reason} Nothing was deleted; --delete --however-many does it all the same.")
+    else:
+        deleted = 0
+        for orphan, is_deleted in delete_orphans(session, files, found):
+            deleted += is_deleted
+            if not is_deleted:
+                click.echo(f"{orphan.file.key} is referred to by now and stays.")
+        click.echo(f"{_counted(deleted)} deleted.")
+
+
+def _counted(number: int) -> str:
+    return "1 file" if number == 1 else f"{number:,} files"

@@ -1,29 +1,28 @@
-"""The applicant's addresses under /me/, and what answers them."""
+"""The applicant's addresses under /me/, those that a secret opens, and what answers them."""
 
 from __future__ import annotations
 
-from flask import Blueprint
-from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import RequestEntityTooLarge
+from typing import TYPE_CHECKING
 
-from portal.applications.pages import application as routes_application
-from portal.applications.pages import application_acts as routes_application_acts
-from portal.applications.pages import beginning as routes_beginning
-from portal.applications.pages import compare as routes_compare
-from portal.applications.pages import interests as routes_interests
-from portal.applications.pages import interviews as routes_interviews
-from portal.applications.pages import invitations as routes_invitations
-from portal.applications.pages import lab_match as routes_lab_match
-from portal.applications.pages import labs as routes_labs
-from portal.applications.pages import matches as routes_matches
-from portal.applications.pages import offers as routes_offers
-from portal.applications.pages import overview as routes_overview
-from portal.applications.pages import privacy as routes_privacy
-from portal.applications.pages import referees as routes_referees
-from portal.applications.pages import resume as routes_resume
-from portal.applications.refused_requests import keep_what_was_typed
+from flask import Blueprint, request
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from portal.applications import matches, offers, overview, privacy, resume, sharing
+from portal.applications.application import invitations, submission
+from portal.applications.application import pages as application
+from portal.applications.interests import pages as interests
+from portal.applications.interviews import calendar_feed
+from portal.applications.interviews import pages as interviews
+from portal.applications.referees import pages as referees
+from portal.db import db
 from portal.models.user import APPLICANT
-from portal.web.access import audience
+from portal.web.access import actor_or_none, audience
+from portal.web.errors import http_error, wants_json
+
+if TYPE_CHECKING:
+    from flask.blueprints import BlueprintSetupState
+    from flask.typing import ResponseReturnValue
 
 blueprint = Blueprint("applications", __name__, url_prefix="/me")
 audience(blueprint, APPLICANT)
@@ -32,47 +31,84 @@ READ = ["GET"]
 FORM = ["GET", "POST"]
 ACT = ["POST"]
 
-REFEREE = "<int:referee_id>/<any(ask, remind, remove):act>"
-
 CYCLE = "/application/<cycle>/"
 CHOICE = f"{CYCLE}labs/<slug>/"
+REFEREE = f"{CYCLE}referees/<int:referee_id>/<any(ask, remind, remove):act>"
 
 for address, name, view, methods in (
-    ("/", "overview", routes_overview.overview, READ),
-    ("/interests", "interests", routes_interests.interests, FORM),
-    ("/interests/suggest", "suggest", routes_interests.suggest, READ),
-    ("/resume", "resume", routes_resume.resume, FORM),
-    ("/resume/text", "resume_text", routes_resume.resume_text, FORM),
-    ("/resume/file", "resume_file", routes_resume.resume_file, READ),
-    ("/resume/delete", "delete_resume", routes_resume.delete_resume, FORM),
-    ("/matches", "matches", routes_matches.matches, READ),
-    ("/matches/<slug>", "lab_match", routes_lab_match.lab_match, READ),
-    ("/matches/weights", "keep_weights", routes_matches.keep_weights, ACT),
-    ("/labs", "labs", routes_labs.labs, READ),
-    ("/labs/<slug>", "share_with_lab", routes_labs.share_or_stop, ACT),
-    ("/application/", "applications", routes_application.applications, READ),
-    (CYCLE, "application", routes_application.application, FORM),
-    (f"{CYCLE}preview", "preview_application", routes_application_acts.preview_application, READ),
-    (f"{CYCLE}submit", "submit_application", routes_application_acts.submit_application, FORM),
-    (f"{CYCLE}receipt", "receipt", routes_application_acts.receipt, READ),
-    (f"{CYCLE}begin", "begin_with_another", routes_beginning.begin_with_another, ACT),
-    (f"{CYCLE}edit", "edit_application", routes_application_acts.edit_application, ACT),
-    (f"{CYCLE}restore", "restore_application", routes_application_acts.restore_application, ACT),
-    (f"{CYCLE}withdraw", "withdraw_application", routes_application_acts.withdraw_application, FORM),
-    (f"{CHOICE}match", "choice_match", routes_offers.choice_match, READ),
-    (f"{CHOICE}<any(accept, decline):answer>", "answer_offer", routes_offers.answer, FORM),
-    ("/invitations/<int:invitation_id>", "answer_invitation", routes_invitations.answer, ACT),
-    ("/compare", "compare", routes_compare.compare, READ),
-    ("/application/<cycle>/interview", "interview", routes_interviews.interview, FORM),
-    ("/application/<cycle>/interview/give-back", "give_back_interview", routes_interviews.give_back_interview, ACT),
-    ("/application/<cycle>/referees", "referees", routes_referees.referees_page, FORM),
-    (f"/application/<cycle>/referees/{REFEREE}", "act_on_referee", routes_referees.act_on_referee, ACT),
-    ("/export", "export", routes_privacy.export, READ),
-    ("/erase", "erase", routes_privacy.erase, FORM),
-    ("/erased", "erased", routes_privacy.erased, READ),
+    ("/", "overview", overview.overview, READ),
+    ("/interests", "interests", interests.interests, FORM),
+    ("/interests/suggest", "suggest", interests.suggest, READ),
+    ("/resume", "resume", resume.resume, FORM),
+    ("/resume/text", "resume_text", resume.resume_text, FORM),
+    ("/resume/file", "resume_file", resume.resume_file, READ),
+    ("/resume/delete", "delete_resume", resume.delete_page, FORM),
+    ("/matches", "matches", matches.matches, READ),
+    ("/matches/<slug>", "lab_match", matches.lab_match, READ),
+    ("/matches/weights", "keep_weights", matches.keep_weights, ACT),
+    ("/compare", "compare", matches.compare, READ),
+    ("/labs", "labs", sharing.labs, READ),
+    ("/labs/<slug>", "share_with_lab", sharing.share_or_stop, ACT),
+    ("/application/", "applications", application.applications, READ),
+    (CYCLE, "application", application.application, FORM),
+    (f"{CYCLE}preview", "preview_application", submission.preview_application, READ),
+    (f"{CYCLE}submit", "submit_application", submission.submit_application, FORM),
+    (f"{CYCLE}receipt", "receipt", submission.receipt, READ),
+    (f"{CYCLE}edit", "edit_application", submission.edit_application, ACT),
+    (f"{CYCLE}restore", "restore_application", submission.restore_application, ACT),
+    (f"{CYCLE}withdraw", "withdraw_application", submission.withdraw_application, FORM),
+    (f"{CHOICE}match", "choice_match", offers.choice_match, READ),
+    (f"{CHOICE}<any(accept, decline):answer>", "answer_offer", offers.answer, FORM),
+    ("/invitations/<int:invitation_id>", "answer_invitation", invitations.answer, ACT),
+    (f"{CYCLE}interview", "interview", interviews.interview, FORM),
+    (f"{CYCLE}interview/give-back", "give_back_interview", interviews.give_back_interview, ACT),
+    (f"{CYCLE}referees", "referees", referees.referees_page, FORM),
+    (REFEREE, "act_on_referee", referees.act_on_referee, ACT),
+    ("/export", "export", privacy.export, READ),
+    ("/erase", "erase", privacy.erase_page, FORM),
+    ("/erased", "erased", privacy.erased, READ),
 ):
     blueprint.add_url_rule(address, name, view, methods=methods)
 
-# Both are raised before a view is chosen to run, so a view cannot catch them.
+secret_blueprint = Blueprint("secret", __name__)
+"""A referee's letter and a person's calendar: without an account."""
+secret_blueprint.add_url_rule("/letters/<token>", "letter", referees.letter_page, methods=FORM)
+secret_blueprint.add_url_rule("/calendar/<token>.ics", "calendar", calendar_feed.feed)
+
+OUT_OF_DATE = (
+    "This form was out of date, as happens when you sign out or in in another tab. Nothing was saved yet. "
+    "Everything you typed is still here: check it and send it again."
+)
+
+
+def keep_what_was_typed(error: HTTPException) -> ResponseReturnValue:
+    """Answer a stale form or an upload that is too large with the form itself; anything else as usual.
+
+    These errors are raised before a view is chosen to run, and before the package's guard has checked the role, so it
+    is checked here.
+    """
+    db.session.rollback()
+    person = actor_or_none()
+    if person is not None and person.has_role(APPLICANT) and request.method == "POST" and not wants_json():
+        match error, request.endpoint:
+            case RequestEntityTooLarge(), "applications.resume":
+                return resume.show_again_too_large()
+            case CSRFError(), "applications.resume":
+                return resume.show_again_unsent(OUT_OF_DATE)
+            case CSRFError(), "applications.interests":
+                return interests.show_again_unsaved(OUT_OF_DATE)
+            case CSRFError(), "applications.application":
+                return application.show_again_unsaved(OUT_OF_DATE) or http_error(error)
+            case _:
+                pass
+    return http_error(error)
+
+
+def _exempt_secret_pages(state: BlueprintSetupState) -> None:
+    """Forms here send no referrer, which the usual check of tokens asks for; `LetterForm` checks the token alone."""
+    state.app.extensions["csrf"].exempt(secret_blueprint)
+
+
+secret_blueprint.record_once(_exempt_secret_pages)
 blueprint.register_error_handler(CSRFError, keep_what_was_typed)
 blueprint.register_error_handler(RequestEntityTooLarge, keep_what_was_typed)

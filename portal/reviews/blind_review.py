@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import and_, bindparam, exists, select
 
 from portal import matching
-from portal.applications.content.match_records import NEWEST_RECORD_ID, match_of
-from portal.applications.content.submissions import ALPHABET, IS_NEWEST
+from portal.applications.match_records import NEWEST_RECORD_ID, match_of
 from portal.applications.states import READ_BY_LABS
+from portal.applications.submissions import ALPHABET, IS_NEWEST
 from portal.db import columns
 from portal.matching import redact
 from portal.matching.privacy.name_aliases import aliases_in

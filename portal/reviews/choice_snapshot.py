@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from sqlalchemy import and_, bindparam, exists, select
 from sqlalchemy.orm import aliased
 
-from portal.applications.content.match_records import NEWEST_RECORD_ID, Recorded
-from portal.applications.content.submissions import IS_NEWEST
 from portal.applications.cycles import IS_STAGED
+from portal.applications.match_records import NEWEST_RECORD_ID, Recorded
+from portal.applications.submissions import IS_NEWEST
 from portal.db import columns
 from portal.models import (
     Application,

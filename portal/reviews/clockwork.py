@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import current_app
 
-from portal.applications.commit_each import commit_each
+from portal.applications.locks import commit_each
 from portal.jobs import clockwork
 from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.reviews.blind_review import choices_to_redact, keep_redactions

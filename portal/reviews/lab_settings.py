@@ -12,9 +12,9 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.applications.cycles import cycles
+from portal.applications.forms import one_line
 from portal.applications.interviews.news import leave_names_out
 from portal.applications.locks import lock_lab
-from portal.applications.stated import one_line
 from portal.db import db
 from portal.models import LabReviewing
 from portal.models.review import CRITERIA

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, or_
 
-from portal.applications.conflicts_of_interest import declared_conflict, keeps_out
+from portal.applications.people import declared_conflict, keeps_out
 from portal.applications.states import READ_BY_LABS
 from portal.labs.profile_rules import leads
 from portal.models import Application, LabProfessor

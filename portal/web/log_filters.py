@@ -18,7 +18,7 @@ OUTAGE_LOGGERS = (
     *PORTAL_LOGGERS,
     "portal.app",
     "portal.web.work_command",
-    "portal.applications.commit_each",
+    "portal.applications.locks",
     "portal.labs.live_index.thread",
 )
 # Letters, calendars and invitations; password resets, address confirmations and changes, two-step set-up.

@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 
 from portal.admin.announcements import work
 from portal.admin.announcements.service import NewAnnouncement, announce, take_back
-from portal.applications.erasing import erase_application
+from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
-from portal.applications.privacy.export_applications import applications_in_export
+from portal.applications.privacy import applications_in_export
 from portal.db import db
 from portal.jobs.registry import JOBS, JobRefused
 from portal.jobs.starting import STARTED

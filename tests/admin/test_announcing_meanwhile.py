@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from portal.admin.announcements import work
 from portal.admin.announcements.service import NewAnnouncement, announce, take_back
-from portal.applications.erasing import erase_application
+from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs.registry import JOBS, JobRefused

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.applications.queries import interests_of
+from portal.applications.interests.service import interests_of
 from portal.labs.archiving import archive, list_again
 from portal.models import Invitation, Lab, LabShare
 from tests.admission import admission_of

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.drafting.service import submit as submit_application
-from portal.applications.moves.service import MoveRefused
+from portal.applications.application.service import submit as submit_application
+from portal.applications.locks import MoveRefused
 from portal.db import db
 from portal.models import Application, Lab
 from tests.admission import add_admission

@@ -13,7 +13,7 @@ from portal import audit
 from portal.admin.audit_log.about import about_in_words
 from portal.admin.audit_log.places import places_of
 from portal.admin.audit_log.queries import audit_rows
-from portal.applications.erasing import erase_application
+from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
 from portal.db import db
 from portal.models import AuditEntry, Referee

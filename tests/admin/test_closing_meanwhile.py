@@ -9,8 +9,8 @@ import pytest
 
 from portal.admin.cycles.service import close_cycle
 from portal.admin.rules import NotAllowed
-from portal.applications.drafting.service import submit
-from portal.applications.moves.service import MoveRefused
+from portal.applications.application.service import submit
+from portal.applications.locks import MoveRefused
 from portal.db import db
 from portal.models import Application, Cycle, User
 from tests.admission import add_admission

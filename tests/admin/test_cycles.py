@@ -11,7 +11,8 @@ from sqlalchemy import select
 
 from portal.accounts.extension import user_datastore
 from portal.applications.clock import restore_drafts
-from portal.applications.moves.service import MoveRefused, perform
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.service import perform
 from portal.models import Application, Cycle, Decision, Referee
 from portal.models.user import ADMIN
 from portal.moments import format_in_zone

@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from portal.admin.cycles.marking import Marked, mark_all
-from portal.applications.moves.service import AlreadyMoved, MoveRefused, perform
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.states import move_named
 from portal.db import db
 from portal.mail.preferences import prefer

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from portal.accounts.token_service import make_token
 from portal.admin.people.merging import ENDS, MOVES_TOO, RIGHTS, STAYS_TOO, moving_columns
-from portal.applications.interviews.feed import renew_feed
+from portal.applications.interviews.calendar_feed import renew_feed
 from portal.db import Base, db
 from portal.models import (
     Application,

@@ -11,9 +11,8 @@ from sqlalchemy import func, select
 
 from portal.admin.cycles import reminder_work
 from portal.admin.cycles.reminder_work import REMIND, begin_reminding
-from portal.applications.erasing import erase_application
+from portal.applications.erasure import erase_application, erase_what_is_due
 from portal.applications.files import file_store
-from portal.applications.privacy import retention
 from portal.db import db
 from portal.jobs.registry import JOBS
 from portal.jobs.starting import STARTED
@@ -229,8 +228,8 @@ def test_what_is_over_is_erased_with_everything_but_counts_and_other_cycles_stay
         admission.cycle.slug,
         [application.id for application in admission.session.scalars(select(Application))],
     )
-    assert retention.erase_what_is_due(db.session(), file_store(app), now - timedelta(minutes=1)) == 0
-    assert retention.erase_what_is_due(db.session(), file_store(app), now + timedelta(minutes=1)) == 2
+    assert erase_what_is_due(db.session(), file_store(app), now - timedelta(minutes=1)) == 0
+    assert erase_what_is_due(db.session(), file_store(app), now + timedelta(minutes=1)) == 2
     assert [application.id for application in db.session.scalars(select(Application))] == [keeps]
     assert len(numbers) == 3
     for table in (Choice, Submission):
@@ -254,7 +253,7 @@ def test_of_an_erased_cycle_the_figures_say_how_everything_ended(app: Flask, adm
     now = _close(admission, 200)
     client, page = admission.admin.sign_in(), f"/admin/figures/{admission.cycle.slug}"
     assert client.get(f"{page}/durations.csv").status_code == 200
-    assert retention.erase_what_is_due(db.session(), file_store(app), now) == 2
+    assert erase_what_is_due(db.session(), file_store(app), now) == 2
     shown = client.get(page).text
     assert "Their figures went with them." in shown
     assert "Nobody has begun an application" not in shown
@@ -270,12 +269,12 @@ def test_a_hold_keeps_it_until_it_is_ended_both_with_a_reason(app: Flask, admiss
     assert submit(client, f"{page}/hold", {"reason": "An appeal."}, page=page).status_code == 302
     assert submit(client, f"{page}/hold", {"reason": "Another."}, page=page).status_code == 403
     db.session.expire_all()
-    assert retention.erase_what_is_due(db.session(), file_store(app), now) == 0
+    assert erase_what_is_due(db.session(), file_store(app), now) == 0
     assert _left() == 2
     assert "held: An appeal." in client.get("/admin/").text
     submit(client, f"{page}/end-hold", {"reason": "Settled."}, page=page)
     db.session.expire_all()
-    assert retention.erase_what_is_due(db.session(), file_store(app), now) == 2
+    assert erase_what_is_due(db.session(), file_store(app), now) == 2
     acts = db.session.scalars(select(AuditEntry.act).where(AuditEntry.object_type == "cycle")).all()
     assert list(acts) == ["cycle.hold", "cycle.end_hold", "cycle.erase_applications"]
 
@@ -292,10 +291,10 @@ def test_erasing_that_was_stopped_goes_on_with_the_counts_of_its_beginning(
         erase(*arguments, **more)  # type: ignore[arg-type]  # as they came
 
     with monkeypatch.context() as patch:
-        patch.setattr("portal.applications.privacy.retention.erase_application", once)
-        assert retention.erase_what_is_due(db.session(), file_store(app), now) == 1
+        patch.setattr("portal.applications.erasure.erase_application", once)
+        assert erase_what_is_due(db.session(), file_store(app), now) == 1
     assert admission.cycle.erased_at is None
-    assert retention.erase_what_is_due(db.session(), file_store(app), now) == 1
+    assert erase_what_is_due(db.session(), file_store(app), now) == 1
     assert admission.cycle.kept_counts["applications"] == {"submitted": 2}
     assert _left() == 0
 

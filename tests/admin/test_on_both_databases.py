@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.applications.drafting.missing_parts import lacking
+from portal.applications.checklist import lacking
+from portal.applications.erasure import erase_what_is_due, hold_cycle
 from portal.applications.files import file_store
-from portal.applications.privacy import retention
 from portal.db import db
 from portal.models import Application, Decision, Job, Lab, LabProposal, NewLabProposal, Notification
 from tests.admission import add_admission
@@ -54,7 +54,7 @@ def test_of_four_who_decide_a_row_at_once_one_makes_a_lab(app: Flask) -> None:
         assert "Ada" in desks[0].get(page, query_string={"q": found}).text.partition("<tbody>")[2]
     admission.cycle.closed_at = admission.now - timedelta(days=1_000)
     db.session.commit()
-    assert retention.erase_what_is_due(db.session(), file_store(app), admission.now) == 1
+    assert erase_what_is_due(db.session(), file_store(app), admission.now) == 1
     assert db.session.scalar(select(func.count(Application.id))) == 0
     assert admission.cycle.kept_counts["applications"] == {"submitted": 1}
 
@@ -114,12 +114,12 @@ def test_a_hold_that_was_said_to_be_set_in_the_moment_of_an_erasure_keeps_what_w
 
     def hold() -> None:
         admin = admission.user(admission.admin)
-        retention.hold(db.session(), admission.cycle, reason="An appeal.", actor=admin, now=admission.now)
+        hold_cycle(db.session(), admission.cycle, reason="An appeal.", actor=admin, now=admission.now)
         db.session.commit()
         left_when_set.append(db.session.scalar(select(func.count(Application.id))))
 
     with meanwhile(app, "DELETE FROM application", hold):
-        retention.erase_what_is_due(db.session(), file_store(app), admission.now)
+        erase_what_is_due(db.session(), file_store(app), admission.now)
     db.session.expire_all()
     assert [db.session.scalar(select(func.count(Application.id)))] == left_when_set
     assert admission.cycle.erased_at is None or not left_when_set[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.queries import last_interests
+from portal.applications.interests.service import last_interests
 from portal.db import db
 from portal.labs.live_index.live import index_records
 from portal.labs.matches.preview import PLACES, ApplicantMoves, rank_preview, sample_queries

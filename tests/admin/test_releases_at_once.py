@@ -10,9 +10,9 @@ from sqlalchemy import select, text
 
 from portal.admin.releases.service import approve_release, carry_out, prepare_release
 from portal.admin.rules import NotAllowed
+from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
 from portal.applications.moves.service import perform
-from portal.applications.service import erase
 from portal.db import db
 from portal.models import Choice, Decision, Release, ReleaseItem
 from tests.admission import Admission, add_admission
@@ -57,7 +57,7 @@ class ErasesAnApplication:
         self.admission.session.commit()
         if done == 0:
             files = file_store(self.admission.app)
-            erase(self.admission.session, files, self.admission.user(self.person), now=self.admission.now)
+            erase_everything(self.admission.session, files, self.admission.user(self.person), now=self.admission.now)
             self.admission.session.commit()
 
 

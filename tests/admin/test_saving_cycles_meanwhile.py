@@ -12,8 +12,8 @@ from sqlalchemy import select
 from portal.admin.cycles.service import StaleCycle, close_cycle, save_cycle
 from portal.admin.cycles.values import values_of
 from portal.admin.rules import NotAllowed
-from portal.applications.content.choosing import Draft, draft_of
-from portal.applications.drafting.service import save_draft
+from portal.applications.application.service import save_draft
+from portal.applications.submissions import Draft, draft_of
 from portal.db import db
 from portal.models import Application, AuditEntry, Cycle, User
 from tests.admission import add_admission

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.queries import interests_of, resume_of, stated_in
+from portal.applications.interests.service import interests_of, resume_of, stated_in
 from portal.models import User
 from portal.web.limits import limiter
 from tests.admission import Admission, add_admission
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from sqlalchemy.orm import Session
 
-    from portal.applications.stated import Stated
+    from portal.applications.interests.rules import Stated
     from portal.models import Resume
     from tests.people import Person
 

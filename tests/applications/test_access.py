@@ -52,7 +52,6 @@ FORMS = (
     "/me/labs/serving-lab",
     "/me/application/fall/",
     "/me/application/fall/submit",
-    "/me/application/fall/begin",
     "/me/application/fall/edit",
     "/me/application/fall/restore",
     "/me/application/fall/withdraw",

@@ -89,7 +89,7 @@ def test_labs_come_from_matches_from_those_one_shares_with_and_from_a_search(me:
 def test_of_many_labs_those_called_so_come_first_and_how_many_there_are_is_said(
     admission: Admission, me: Applying, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.applications.drafting.candidates.MOST_FOUND", 2)
+    monkeypatch.setattr("portal.applications.application.service.MOST_FOUND", 2)
     admission.add_lab("Aardvarks", "Robots that look for aardvarks")
     found = main_text(me.client.get(f"{me.page}?q=robots").text)
     assert "Found for “robots” Robots Leader of Robots" in found

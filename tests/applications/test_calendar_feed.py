@@ -10,7 +10,7 @@ import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
-from portal.applications.interviews.plan import Plan
+from portal.applications.interviews.queries import Plan
 from portal.applications.interviews.service import pick_slot
 from portal.db import db
 from portal.models import AuditEntry, CalendarFeed, Conflict, InterviewSlot, Lab, LabReviewing, User

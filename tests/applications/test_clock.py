@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import delete, func, select, text
 
 from portal.applications import clock
-from portal.applications.content.match_records import keep_records
-from portal.applications.moves.service import MoveRefused
+from portal.applications.locks import MoveRefused
+from portal.applications.match_records import keep_records
 from portal.applications.referees import service as referees
 from portal.db import db
 from portal.jobs.clock import GAP, claim_due

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from portal.applications.conflicting_parts import Difference
-from portal.applications.conflicts import Merged, choices_in, differences, fingerprint, in_words, merge
-from portal.applications.stated import Stated
+from portal.applications.forms import Difference
+from portal.applications.interests.forms import Merged, choices_in, differences, fingerprint, in_words, merge
+from portal.applications.interests.rules import Stated
 from portal.matching import Topic
 
 BEFORE = Stated((Topic("queues", 1.0),), "Before.", {"place": ("Berlin",)})

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications import service
 from portal.applications.demo import ensure_demo_interests
 from portal.applications.files import file_store
-from portal.applications.queries import interests_of, labs_shared_with, resume_of, stated_in
+from portal.applications.interests import service
+from portal.applications.interests.service import interests_of, resume_of, stated_in
+from portal.applications.sharing import labs_shared_with
 from portal.matching import Topic
 from portal.models import User
 

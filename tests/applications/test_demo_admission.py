@@ -9,8 +9,7 @@ from sqlalchemy import func, select
 
 from portal.accounts.demo import ensure_demo_people
 from portal.admin.announcements.demo import ensure_demo_announcements
-from portal.applications.demo import ensure_demo_interests
-from portal.applications.demo_admission import ensure_demo_admission
+from portal.applications.demo import ensure_demo_admission, ensure_demo_interests
 from portal.applications.files import file_store
 from portal.config import RESOURCES
 from portal.db import db

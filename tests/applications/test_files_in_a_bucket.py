@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.app import create_app
-from portal.applications.sweep_command import sweep_files
+from portal.applications.files import sweep_files
 from portal.cli import group
 from portal.db import db
 from tests.applications.resume_form import PAGE, RESUME, upload

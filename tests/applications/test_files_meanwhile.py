@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.applications import service
-from portal.applications.drafting.service import submit
-from portal.applications.erasing import erase_application
+from portal.applications.application.service import submit
+from portal.applications.erasure import erase_application, erase_everything
 from portal.applications.files import file_store
 from portal.applications.referees.service import Letter, LinkClosed, ask, name_referee, send_letter
+from portal.applications.resume import confirm_resume, keep_resume
 from portal.db import db
 from portal.documents.extraction import pasted
 from portal.models import Application, Referee, Resume, Submission, User
@@ -45,8 +45,8 @@ def _keep_resume(app: Flask, user_id: int, text: str) -> Resume:
     session = db.session()
     user = session.get_one(User, user_id)
     read = pasted(text)
-    resume = service.keep_resume(session, file_store(app), user, read, data=text.encode(), filename="cv.txt", now=NOW)
-    return service.confirm_resume(session, user, sha256=resume.sha256, now=NOW)
+    resume = keep_resume(session, file_store(app), user, read, data=text.encode(), filename="cv.txt", now=NOW)
+    return confirm_resume(session, user, sha256=resume.sha256, now=NOW)
 
 
 def _draft(app: Flask, referees: int = 0) -> tuple[Admission, Person, int]:
@@ -92,7 +92,7 @@ def test_a_letter_that_arrives_in_the_moment_of_an_erasure_leaves_no_file(app: F
     applicant = admission.user(person)
     with meanwhile(app, "DELETE FROM notification", send):
         if erased == "everything":
-            service.erase(session, files, applicant, now=NOW)
+            erase_everything(session, files, applicant, now=NOW)
         else:
             erase_application(session, files, application, now=NOW)
         session.commit()

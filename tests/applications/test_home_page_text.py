@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.home_page_text import with_text
-from portal.applications.stated import Stated
+from portal.applications.interests.rules import Stated, with_text
 from portal.matching import Topic
 from portal.web.pending_text import BOUND, UNBOUND
 from tests.accounts.mailbox import follow, link_to

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.queries import interests_of, labs_shared_with
-from portal.applications.stated import Stated
+from portal.applications.interests.rules import Stated
+from portal.applications.interests.service import interests_of
 from portal.matching import Topic
 from portal.models import User
 from tests.applications.interests_form import PAGE, control, filled
@@ -192,7 +192,7 @@ def test_a_value_that_no_lab_states_any_more_is_kept_and_marked(
 def test_a_rare_value_is_typed_whatever_its_case(
     me: FlaskClient, stored: Callable[[], Stated], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.applications.forms.MOST_SHOWN", 1)
+    monkeypatch.setattr("portal.applications.interests.forms.MOST_SHOWN", 1)
     page = me.get(PAGE).text
     assert 'value="GPU"' in page
     assert '<option value="phones">' in page
@@ -201,18 +201,6 @@ def test_a_rare_value_is_typed_whatever_its_case(
     answer = submit(me, PAGE, filled(version=1, **{"hardware-other": "fones"}))
     assert answer.status_code == 422
     assert "No lab states “fones”. Labs state: phones." in html.unescape(answer.text)
-
-
-def test_sharing_can_be_stopped_without_losing_what_is_typed(
-    me: FlaskClient, session: Session, applicant: Person
-) -> None:
-    submit(me, "/me/labs/serving-lab", {"act": "share"}, page=PAGE)
-    answer = submit(me, PAGE, filled(("queues", "1"), statement="Typed.", stop_sharing="serving-lab"))
-    assert answer.status_code == 200
-    assert "Typed." in answer.text
-    assert "You stopped sharing with Serving Lab." in answer.text
-    assert labs_shared_with(session, session.get_one(User, applicant.id)) == []
-    assert submit(me, PAGE, filled(stop_sharing="no-such-lab")).status_code == 404
 
 
 def test_topics_are_suggested_from_what_labs_publish(me: FlaskClient) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.conflicts import fingerprint
-from portal.applications.stated import Stated
+from portal.applications.interests.forms import fingerprint
+from portal.applications.interests.rules import Stated
 from portal.matching import Topic
 from tests.applications.interests_form import PAGE, control, filled, opened
 from tests.people import csrf_token, submit

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from icalendar import Calendar
 
-from portal.applications.interviews.page import interview_page
-from portal.applications.interviews.plan import Plan, starts_of, why_not_plan
-from portal.applications.interviews.queries import free_slots
+from portal.applications.interviews.pages import interview_page
+from portal.applications.interviews.queries import Plan, free_slots, starts_of, why_not_plan
 from portal.applications.interviews.service import SlotGone, give_back, pick_slot
-from portal.applications.moves.service import MoveRefused
+from portal.applications.locks import MoveRefused
 from portal.models import Choice, Conflict, InterviewSlot, Lab, LabProfessor
 from portal.reviews.interviews.service import Place, SlotRefused, cancel_slot, move_slot, offer_slots
 from portal.reviews.lab_settings import set_blind_first

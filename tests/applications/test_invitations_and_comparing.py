@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, func, select
 
-from portal.applications.compare import columns
+from portal.applications.application.invitations import InvitationGone, answer_invitation, open_invitations
 from portal.applications.cycles import application_of, last_submission
-from portal.applications.drafting.invitations import InvitationGone, answer_invitation, open_invitations
-from portal.applications.files import file_store
-from portal.applications.queries import labs_shared_with
-from portal.applications.sweep import orphans
+from portal.applications.files import file_store, orphans
+from portal.applications.matches import columns
+from portal.applications.sharing import labs_shared_with
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.service import create_lab

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 from werkzeug.datastructures import FileStorage
 
-from portal.applications.referees.letter_reading import LetterRefused, read_letter
+from portal.applications.referees.pages import LetterRefused, read_letter
 from portal.db import db
 from portal.mail.rendering import deadline
 from portal.models import Referee

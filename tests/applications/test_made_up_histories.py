@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import select
 
 from portal.applications import clock
-from portal.applications.content.choosing import ChosenLab, Draft
+from portal.applications.application.service import save_draft, submit
 from portal.applications.cycles import last_submission, staged_decision
-from portal.applications.drafting.service import save_draft, submit
-from portal.applications.moves.service import MoveRefused, perform
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.service import perform
 from portal.applications.states import MOVES, OPEN_CHOICE, READ_BY_LABS, STAGING, SUBMITTING
-from portal.applications.status.shown import ENDED
-from portal.applications.status.standing import standing_of
+from portal.applications.status import ENDED, standing_of
+from portal.applications.submissions import ChosenLab, Draft
 from portal.models import Application, Choice, LabIntake
 from tests.admission import admission_of
 

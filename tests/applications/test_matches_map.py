@@ -74,6 +74,6 @@ def test_a_map_that_is_being_drawn_says_so(stated: FlaskClient, monkeypatch: pyt
 
 def test_further_pages_have_the_map_folded(stated: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     assert 'data-keep-open="topic-map" open' in stated.get(PAGE).text
-    monkeypatch.setattr("portal.applications.pages.matches.PER_PAGE", 1)
+    monkeypatch.setattr("portal.applications.matches.PER_PAGE", 1)
     page = stated.get(f"{PAGE}?page=2").text
     assert 'data-keep-open="topic-map">' in page

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from portal.applications.queries import interests_of, stated_in
-from portal.applications.stated import Stated, topic_key
+from portal.applications.interests.rules import Stated, topic_key
+from portal.applications.interests.service import interests_of, stated_in
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.labs.service import save_profile
@@ -227,7 +227,7 @@ def test_many_labs_come_in_pages(app: Flask, me: FlaskClient) -> None:
 
 
 def test_a_very_long_list_is_cut_and_says_so(app: Flask, me: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.applications.pages.matches.MOST_LISTED", 21)
+    monkeypatch.setattr("portal.applications.matches.MOST_LISTED", 21)
     names = [f"lab-{letter}{other}" for letter in "abcde" for other in "abcde"]
     add_labs(app, *(LabRecord(key=name, name=name, interests="Queues and stacks.") for name in names))
     state(me, "queues")

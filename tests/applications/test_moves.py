@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from portal.admin.cycles.rules import why_not_close
-from portal.applications.moves.service import AlreadyMoved, MoveRefused
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.service import AlreadyMoved
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, MOVES, STAGING, Move
 from portal.models import Application, AuditEntry, Decision, MoveRecord, Notification, OutboxMail
 from portal.models.admission import APPLICATION_STATES, CHOICE_STATES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.applications.name_search import is_named, name_holds
+from portal.applications.people import is_named, name_holds
 
 CALLED = [
     ("Lucía García", "garcia"),

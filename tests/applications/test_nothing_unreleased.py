@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.applications.content.match_records import keep_records
 from portal.applications.cycles import last_submission
+from portal.applications.match_records import keep_records
 from portal.applications.states import STAGING
 from portal.labs.live_index.live import live_index
 from portal.models import InterviewSlot, OutboxMail

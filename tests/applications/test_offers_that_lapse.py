@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, select
 
-from portal.applications import clock, service
+from portal.applications import clock
+from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
 from portal.models import Notification, User
 from tests.admission import admission_of
@@ -79,7 +80,7 @@ def test_labs_are_told_when_their_applicant_withdraws_or_erases_everything(admis
     admission.session.commit()
     person, _application = with_offers(admission)
     user = admission.session.get_one(User, person.id)
-    service.erase(admission.session, file_store(admission.app), user, now=admission.now)
+    erase_everything(admission.session, file_store(admission.app), user, now=admission.now)
     admission.session.commit()
     assert told(admission) == {"offer_lapsed": ["Systems", "Vision"]}
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.queries import interests_of, labs_shared_with, resume_of
+from portal.applications.interests.service import interests_of, resume_of
+from portal.applications.sharing import labs_shared_with
 from portal.models import User
 from portal.moments import format_in_zone
 from portal.web.templating import calendar_day
@@ -148,7 +149,7 @@ def test_an_unknown_lab_or_act_is_refused(me: FlaskClient) -> None:
 
 
 def test_the_labs_to_share_with_are_limited_with_a_reason(me: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("portal.applications.rules.MOST_SHARES", 0)
+    monkeypatch.setattr("portal.applications.sharing.MOST_SHARES", 0)
     submit(me, "/me/labs/serving-lab", {"act": "share"}, page="/me/interests")
     page = me.get("/me/labs").text
     assert "the most there can be. Stop sharing with one of them first." in page

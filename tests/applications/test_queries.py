@@ -5,11 +5,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications import queries, service
 from portal.applications.files import file_store
-from portal.applications.lab_readable import applicants_in_short, applicants_of_lab
-from portal.applications.queries import FacetValue, Weights
-from portal.applications.stated import Stated, topic_key
+from portal.applications.interests.rules import Stated, topic_key
+from portal.applications.interests.service import (
+    FACETS,
+    FacetValue,
+    Weights,
+    asks_for_something,
+    facet_values,
+    has_something_to_match,
+    interests_of,
+    query_from,
+    query_of,
+    resume_of,
+    save_interests,
+)
+from portal.applications.resume import confirm_resume, keep_resume
+from portal.applications.sharing import applicants_in_short, applicants_of_lab, share_with_lab, stop_sharing
 from portal.documents.extraction import pasted
 from portal.labs.queries import lab_by_slug
 from portal.matching import Query, Topic
@@ -51,13 +63,13 @@ def somebody(app: Flask, session: Session, person: Callable[..., Person]) -> Cal
         user = session.get_one(User, person(*roles).id)
         if stated is not None:
             said = Stated(stated.topics, stated.statement, stated.facets, discoverable, stated.resume_weight)
-            service.save_interests(session, user, said, base=0, now=NOW)
+            save_interests(session, user, said, base=0, now=NOW)
         if resume:
-            kept = service.keep_resume(session, file_store(app), user, pasted(resume), data=b"", filename="", now=NOW)
+            kept = keep_resume(session, file_store(app), user, pasted(resume), data=b"", filename="", now=NOW)
             if confirmed:
-                service.confirm_resume(session, user, sha256=kept.sha256, now=NOW)
+                confirm_resume(session, user, sha256=kept.sha256, now=NOW)
         if shares_with:
-            service.share_with_lab(session, user, shares_with, now=NOW)
+            share_with_lab(session, user, shares_with, now=NOW)
         session.commit()
         return user
 
@@ -74,13 +86,13 @@ def found(session: Session, lab: Lab) -> list[tuple[int, bool, bool, datetime | 
 
 def test_who_stated_nothing_has_an_empty_query(session: Session, somebody: Callable[..., User]) -> None:
     user = somebody(None)
-    assert queries.query_of(session, user) == Query()
-    assert queries.has_something_to_match(session, user) is False
+    assert query_of(session, user) == Query()
+    assert has_something_to_match(session, user) is False
 
 
 def test_a_confirmed_resume_is_part_of_the_query(session: Session, somebody: Callable[..., User]) -> None:
     user = somebody(resume="I wrote a scheduler.")
-    assert queries.query_of(session, user) == Query(
+    assert query_of(session, user) == Query(
         topics=(Topic("LLM serving", 2.0),),
         statement="I like queues.",
         resume="I wrote a scheduler.",
@@ -91,14 +103,14 @@ def test_a_confirmed_resume_is_part_of_the_query(session: Session, somebody: Cal
 
 def test_an_unconfirmed_resume_is_not(session: Session, somebody: Callable[..., User]) -> None:
     user = somebody(None, resume="I wrote a scheduler.", confirmed=False)
-    assert queries.query_of(session, user).resume == ""
-    assert queries.has_something_to_match(session, user) is False
+    assert query_of(session, user).resume == ""
+    assert has_something_to_match(session, user) is False
 
 
 def test_tried_weights_replace_the_saved_ones(session: Session, somebody: Callable[..., User]) -> None:
     user = somebody(resume="I wrote a scheduler.")
-    saved = queries.interests_of(session, user), queries.resume_of(session, user)
-    tried = queries.query_from(*saved, Weights({topic_key("LLM serving"): 0.0}, resume=0.0))
+    saved = interests_of(session, user), resume_of(session, user)
+    tried = query_from(*saved, Weights({topic_key("LLM serving"): 0.0}, resume=0.0))
     assert tried.topics == (Topic("LLM serving", 0.0),)
     assert tried.resume_weight == 0.0
 
@@ -116,7 +128,7 @@ def test_tried_weights_replace_the_saved_ones(session: Session, somebody: Callab
     ],
 )
 def test_a_query_asks_for_something_when_a_part_weighs_something(query: Query, asks: bool) -> None:  # noqa: FBT001
-    assert queries.asks_for_something(query) is asks
+    assert asks_for_something(query) is asks
 
 
 def test_a_lab_sees_who_shares_with_it_and_who_agreed_to_be_found(
@@ -164,14 +176,14 @@ def test_suspended_people_and_former_applicants_are_left_out(
 
 def test_a_lab_sees_nothing_once_sharing_stopped(session: Session, lab: Lab, somebody: Callable[..., User]) -> None:
     user = somebody(shares_with=lab)
-    service.stop_sharing(session, user, lab)
+    stop_sharing(session, user, lab)
     session.commit()
     assert found(session, lab) == []
 
 
 def test_facets_offer_what_labs_state_the_most_frequent_first(session: Session, lab: Lab) -> None:
     assert lab.slug == "serving-lab"
-    assert queries.facet_values(session) == {
+    assert facet_values(session) == {
         "degree": (FacetValue("phd", 2),),
         "hardware": (FacetValue("GPU", 1), FacetValue("NPU", 1), FacetValue("phones", 1)),
         "place": (FacetValue("Berlin", 1), FacetValue("Hong Kong", 1)),
@@ -181,4 +193,4 @@ def test_facets_offer_what_labs_state_the_most_frequent_first(session: Session, 
 
 
 def test_without_labs_there_is_nothing_to_choose(session: Session) -> None:
-    assert queries.facet_values(session) == dict.fromkeys(queries.FACETS, ())
+    assert facet_values(session) == dict.fromkeys(FACETS, ())

@@ -12,7 +12,7 @@ import flask
 import pytest
 from sqlalchemy import select
 
-from portal.applications.content.checklist import missing_from
+from portal.applications.checklist import missing_from
 from portal.db import db
 from portal.models import AuditEntry, OutboxMail, Referee, User
 from tests.admission import Admission, admission_of

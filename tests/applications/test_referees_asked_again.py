@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.applications import service
+from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
-from portal.applications.moves.service import MoveRefused
+from portal.applications.locks import MoveRefused
 from portal.applications.referees import rules
 from portal.applications.referees.service import ask, name_referee
 from portal.db import db
@@ -34,7 +34,7 @@ def test_requests_for_letters_count_beyond_an_erasure(app: Flask, monkeypatch: p
         session, user = db.session(), admission.user(person)
 
         def ask_in_a_new_application() -> None:
-            service.erase(session, file_store(app), user, now=admission.now)
+            erase_everything(session, file_store(app), user, now=admission.now)
             draft = admission.draft(person, "Ada Lab")
             referee = name_referee(session, draft, "Ada", "ada@example.edu", "My thesis", now=admission.now)
             ask(session, referee, actor=user, now=admission.now)

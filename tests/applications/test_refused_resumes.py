@@ -136,7 +136,7 @@ def test_when_files_cannot_be_read_now_the_text_stays(
     def fail(*_arguments: object, **_named: object) -> None:
         raise failure
 
-    monkeypatch.setattr("portal.applications.pages.resume.extract", fail)
+    monkeypatch.setattr("portal.applications.resume.extract", fail)
     answer = upload(me, RESUME.encode(), text="What I typed.")
     assert answer.status_code == status
     assert words in answer.text

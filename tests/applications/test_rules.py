@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from portal.applications import rules
-from portal.applications.stated import Stated
+from portal.applications.interests.rules import LONGEST_STATEMENT, MOST_TOPICS, Stated, why_not_state, why_not_weight
+from portal.applications.sharing import why_not_share
 from portal.matching import Topic
 
 
 def test_what_keeps_every_limit_is_not_refused() -> None:
-    topics = tuple(Topic(f"topic {number}", 5.0) for number in range(rules.MOST_TOPICS))
-    stated = Stated(topics, "x" * rules.LONGEST_STATEMENT, {"place": ("Berlin",)}, resume_weight=1.0)
-    assert rules.why_not_state(stated) is None
-    assert rules.why_not_state(Stated()) is None
+    topics = tuple(Topic(f"topic {number}", 5.0) for number in range(MOST_TOPICS))
+    stated = Stated(topics, "x" * LONGEST_STATEMENT, {"place": ("Berlin",)}, resume_weight=1.0)
+    assert why_not_state(stated) is None
+    assert why_not_state(Stated()) is None
 
 
 @pytest.mark.parametrize(
@@ -27,16 +27,14 @@ def test_what_keeps_every_limit_is_not_refused() -> None:
     ],
 )
 def test_each_limit_is_refused_with_its_reason(stated: Stated, begins: str) -> None:
-    assert (rules.why_not_state(stated) or "").startswith(begins)
+    assert (why_not_state(stated) or "").startswith(begins)
 
 
 @pytest.mark.parametrize("weight", [float("nan"), float("inf"), -0.1])
 def test_a_weight_is_a_finite_number_of_0_or_more(weight: float) -> None:
-    assert rules.why_not_weight(weight) == "Give a number from 0 to 5, such as 2.5."
+    assert why_not_weight(weight) == "Give a number from 0 to 5, such as 2.5."
 
 
 def test_labs_can_be_named_up_to_a_number() -> None:
-    assert rules.why_not_share(29) is None
-    assert rules.why_not_share(30) == (
-        "You share with 30 labs, the most there can be. Stop sharing with one of them first."
-    )
+    assert why_not_share(29) is None
+    assert why_not_share(30) == ("You share with 30 labs, the most there can be. Stop sharing with one of them first.")

@@ -7,10 +7,21 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.applications import queries, service
+from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
-from portal.applications.queries import Weights
-from portal.applications.stated import Stated, topic_key
+from portal.applications.interests.rules import Stated, topic_key
+from portal.applications.interests.service import (
+    RefusedByRule,
+    StaleInterests,
+    Weights,
+    interests_of,
+    resume_of,
+    save_interests,
+    save_weights,
+    stated_in,
+)
+from portal.applications.resume import ReplacedResume, confirm_resume, delete_resume, keep_resume
+from portal.applications.sharing import labs_shared_with, share_with_lab, stop_sharing
 from portal.db import db
 from portal.documents.extraction import pasted
 from portal.labs.queries import lab_by_slug
@@ -50,14 +61,14 @@ def uploads(app: Flask) -> Path:
 
 
 def save(session: Session, user: User, stated: Stated, base: int) -> Interests:
-    return service.save_interests(session, user, stated, base=base, now=NOW)
+    return save_interests(session, user, stated, base=base, now=NOW)
 
 
 def hand_in(
     session: Session, files: FileStore, user: User, text: str, data: bytes = b"", filename: str = "cv.txt"
 ) -> Resume:
     name = filename if data else ""
-    return service.keep_resume(session, files, user, pasted(text), data=data, filename=name, now=NOW)
+    return keep_resume(session, files, user, pasted(text), data=data, filename=name, now=NOW)
 
 
 def stored_files(uploads: Path) -> list[bytes]:
@@ -68,7 +79,7 @@ def test_what_is_saved_is_what_is_read(session: Session, user: User) -> None:
     saved = save(session, user, STATED, 0)
     session.commit()
     session.expire_all()
-    assert queries.stated_in(queries.interests_of(session, user)) == STATED
+    assert stated_in(interests_of(session, user)) == STATED
     assert (saved.version, saved.changed_at) == (1, NOW)
 
 
@@ -79,12 +90,12 @@ def test_topics_can_be_reordered_taken_out_and_added(session: Session, user: Use
         save(session, user, replace(STATED, topics=topics), base)
         session.commit()
         session.expire_all()
-        assert queries.stated_in(queries.interests_of(session, user)).topics == topics
+        assert stated_in(interests_of(session, user)).topics == topics
 
 
 def test_the_same_form_sent_twice_saves_once(session: Session, user: User) -> None:
     save(session, user, STATED, 0)
-    again = service.save_interests(session, user, STATED, base=0, now=LATER)
+    again = save_interests(session, user, STATED, base=0, now=LATER)
     assert (again.version, again.changed_at) == (1, NOW)
     assert session.scalar(select(func.count()).select_from(Interests)) == 1
 
@@ -92,44 +103,44 @@ def test_the_same_form_sent_twice_saves_once(session: Session, user: User) -> No
 def test_a_stale_form_is_refused_and_writes_nothing(session: Session, user: User) -> None:
     save(session, user, STATED, 0)
     save(session, user, replace(STATED, statement="From the other tab."), 1)
-    with pytest.raises(service.StaleInterests) as stale:
+    with pytest.raises(StaleInterests) as stale:
         save(session, user, replace(STATED, statement="From this tab."), 1)
     assert stale.value.stored.version == 2
-    assert queries.stated_in(queries.interests_of(session, user)).statement == "From the other tab."
+    assert stated_in(interests_of(session, user)).statement == "From the other tab."
 
 
 def test_a_save_by_another_connection_meanwhile_is_noticed(app: Flask, session: Session, user: User) -> None:
     save(session, user, STATED, 0)
     session.commit()
-    held = queries.interests_of(session, user)
+    held = interests_of(session, user)
     assert held is not None
     session.commit()
     with app.app_context():
         save(db.session(), db.session.get_one(User, user.id), replace(STATED, topics=()), 1)
         db.session.commit()
-    with pytest.raises(service.StaleInterests) as stale:
+    with pytest.raises(StaleInterests) as stale:
         save(session, user, replace(STATED, statement="Mine."), 1)
-    assert queries.stated_in(stale.value.stored) == replace(STATED, topics=())
+    assert stated_in(stale.value.stored) == replace(STATED, topics=())
 
 
 def test_a_first_save_meets_the_first_save_of_another_tab(app: Flask, session: Session, user: User) -> None:
     with app.app_context():
         save(db.session(), db.session.get_one(User, user.id), STATED, 0)
         db.session.commit()
-    with pytest.raises(service.StaleInterests):
+    with pytest.raises(StaleInterests):
         save(session, user, replace(STATED, statement="Mine."), 0)
 
 
 def test_a_limit_is_kept_even_when_no_form_has_checked_it(session: Session, user: User) -> None:
-    with pytest.raises(service.RefusedByRule, match="4,001"):
+    with pytest.raises(RefusedByRule, match="4,001"):
         save(session, user, Stated(statement="x" * 4_001), 0)
-    assert queries.interests_of(session, user) is None
+    assert interests_of(session, user) is None
 
 
 def test_weights_that_were_tried_are_kept(session: Session, user: User) -> None:
     save(session, user, STATED, 0)
     weights = Weights({topic_key("queues"): 4.5, topic_key("gone"): 1.0}, resume=0.8)
-    saved = service.save_weights(session, user, weights, base=1, now=NOW)
+    saved = save_weights(session, user, weights, base=1, now=NOW)
     assert [(topic.text, topic.weight) for topic in saved.topics] == [("LLM serving", 2.0), ("queues", 4.5)]
     assert (saved.resume_weight, saved.statement, saved.version) == (0.8, "I like queues.", 2)
 
@@ -137,8 +148,8 @@ def test_weights_that_were_tried_are_kept(session: Session, user: User) -> None:
 def test_weights_of_a_stale_page_are_refused(session: Session, user: User) -> None:
     save(session, user, STATED, 0)
     save(session, user, replace(STATED, statement="New."), 1)
-    with pytest.raises(service.StaleInterests):
-        service.save_weights(session, user, Weights({topic_key("queues"): 4.5}), base=1, now=NOW)
+    with pytest.raises(StaleInterests):
+        save_weights(session, user, Weights({topic_key("queues"): 4.5}), base=1, now=NOW)
 
 
 @pytest.fixture
@@ -149,29 +160,29 @@ def lab(session: Session, labs: None) -> Lab:  # noqa: ARG001  (the labs are the
 
 
 def test_a_lab_is_shared_with_once_and_no_more_once(session: Session, user: User, lab: Lab) -> None:
-    assert service.share_with_lab(session, user, lab, now=NOW) is True
-    assert service.share_with_lab(session, user, lab, now=NOW) is False
-    assert [lab.slug for lab in queries.labs_shared_with(session, user)] == ["serving-lab"]
-    assert service.stop_sharing(session, user, lab) is True
-    assert service.stop_sharing(session, user, lab) is False
-    assert queries.labs_shared_with(session, user) == []
+    assert share_with_lab(session, user, lab, now=NOW) is True
+    assert share_with_lab(session, user, lab, now=NOW) is False
+    assert [lab.slug for lab in labs_shared_with(session, user)] == ["serving-lab"]
+    assert stop_sharing(session, user, lab) is True
+    assert stop_sharing(session, user, lab) is False
+    assert labs_shared_with(session, user) == []
 
 
 def test_no_more_labs_are_shared_with_than_can_be(
     session: Session, user: User, lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.applications.rules.MOST_SHARES", 1)
+    monkeypatch.setattr("portal.applications.sharing.MOST_SHARES", 1)
     other = lab_by_slug(session, "federated-lab")
     assert other is not None
-    service.share_with_lab(session, user, lab, now=NOW)
-    with pytest.raises(service.RefusedByRule, match="You share with 1 labs"):
-        service.share_with_lab(session, user, other, now=NOW)
+    share_with_lab(session, user, lab, now=NOW)
+    with pytest.raises(RefusedByRule, match="You share with 1 labs"):
+        share_with_lab(session, user, other, now=NOW)
 
 
 def test_a_resume_waits_for_confirmation(session: Session, files: FileStore, user: User) -> None:
     resume = hand_in(session, files, user, "I wrote a scheduler.")
     assert resume.confirmed_at is None
-    service.confirm_resume(session, user, sha256=resume.sha256, now=LATER)
+    confirm_resume(session, user, sha256=resume.sha256, now=LATER)
     assert resume.confirmed_at == LATER
 
 
@@ -180,16 +191,16 @@ def test_a_resume_that_was_replaced_cannot_be_confirmed_by_the_old_page(
 ) -> None:
     seen = hand_in(session, files, user, "I wrote a scheduler.").sha256
     hand_in(session, files, user, "I wrote a compiler.")
-    with pytest.raises(service.ReplacedResume):
-        service.confirm_resume(session, user, sha256=seen, now=LATER)
-    resume = queries.resume_of(session, user)
+    with pytest.raises(ReplacedResume):
+        confirm_resume(session, user, sha256=seen, now=LATER)
+    resume = resume_of(session, user)
     assert resume is not None
     assert resume.confirmed_at is None
 
 
 def test_the_same_resume_again_stays_confirmed(session: Session, files: FileStore, user: User, uploads: Path) -> None:
     resume = hand_in(session, files, user, "I wrote a scheduler.", b"I wrote a scheduler.")
-    service.confirm_resume(session, user, sha256=resume.sha256, now=NOW)
+    confirm_resume(session, user, sha256=resume.sha256, now=NOW)
     hand_in(session, files, user, "I wrote a scheduler.", b"I wrote a scheduler.", filename="newest.txt")
     session.commit()
     assert (resume.confirmed_at, resume.filename) == (NOW, "newest.txt")
@@ -215,7 +226,7 @@ def test_a_failed_transaction_leaves_no_file_and_keeps_the_old_one(
     hand_in(session, files, user, "New.", b"New.")
     session.rollback()
     assert stored_files(uploads) == [b"Old."]
-    resume = queries.resume_of(session, user)
+    resume = resume_of(session, user)
     assert resume is not None
     assert (resume.text, files.get(resume.storage_key)) == ("Old.", b"Old.")
 
@@ -224,7 +235,7 @@ def test_a_failed_first_upload_leaves_no_file(session: Session, files: FileStore
     hand_in(session, files, user, "First.", b"First.")
     session.rollback()
     assert stored_files(uploads) == []
-    assert queries.resume_of(session, user) is None
+    assert resume_of(session, user) is None
 
 
 def test_pasting_over_a_file_removes_the_file(session: Session, files: FileStore, user: User, uploads: Path) -> None:
@@ -239,7 +250,7 @@ def test_pasting_over_a_file_removes_the_file(session: Session, files: FileStore
 def test_a_first_upload_meets_that_of_another_tab(
     app: Flask, session: Session, files: FileStore, user: User, uploads: Path
 ) -> None:
-    assert queries.resume_of(session, user) is None
+    assert resume_of(session, user) is None
     with app.app_context():
         hand_in(db.session(), files, db.session.get_one(User, user.id), "Theirs.", b"Theirs.")
         db.session.commit()
@@ -252,11 +263,11 @@ def test_a_first_upload_meets_that_of_another_tab(
 def test_deleting_a_resume_deletes_its_file(session: Session, files: FileStore, user: User, uploads: Path) -> None:
     hand_in(session, files, user, "Old.", b"Old.")
     session.commit()
-    assert service.delete_resume(session, files, user) is True
+    assert delete_resume(session, files, user) is True
     assert stored_files(uploads) == [b"Old."]
     session.commit()
     assert stored_files(uploads) == []
-    assert service.delete_resume(session, files, user) is False
+    assert delete_resume(session, files, user) is False
 
 
 def test_erasing_takes_everything_of_one_person_and_nothing_of_another(
@@ -265,10 +276,10 @@ def test_erasing_takes_everything_of_one_person_and_nothing_of_another(
     other = session.get_one(User, add_person(app, "applicant").id)
     for somebody in (user, other):
         save(session, somebody, STATED, 0)
-        service.share_with_lab(session, somebody, lab, now=NOW)
+        share_with_lab(session, somebody, lab, now=NOW)
         hand_in(session, files, somebody, "Resume.", f"Resume of {somebody.id}".encode())
     session.commit()
-    service.erase(session, files, user, now=NOW)
+    erase_everything(session, files, user, now=NOW)
     session.commit()
     left = [session.scalars(select(table.user_id)).all() for table in (Interests, LabShare, Resume)]
     assert left == [[other.id]] * 3

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.applications.drafting.service import submit
-from portal.applications.moves.service import AlreadyMoved, MoveRefused, perform
-from portal.applications.status.offers import answer_offer
+from portal.applications.application.service import submit
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.service import AlreadyMoved, perform
+from portal.applications.offers import answer_offer
 from portal.db import db
 from portal.models import Application, Choice, MoveRecord, OutboxMail, Submission
 from tests.admission import add_admission

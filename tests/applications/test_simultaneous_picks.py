@@ -10,9 +10,8 @@ from sqlalchemy import select
 
 from portal.admin.replies_queries import lab_replies
 from portal.applications import clock
-from portal.applications.interviews.feed import FeedSite, feed_text
-from portal.applications.interviews.plan import Plan
-from portal.applications.interviews.queries import free_slots
+from portal.applications.interviews.calendar_feed import FeedSite, feed_text
+from portal.applications.interviews.queries import Plan, free_slots
 from portal.applications.interviews.service import SlotGone, pick_slot
 from portal.db import db
 from portal.labs.reply_times import reply_days

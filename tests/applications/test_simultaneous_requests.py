@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.applications import queries, service
 from portal.applications.files import file_store
-from portal.applications.lab_readable import applicants_of_lab
-from portal.applications.stated import Stated
+from portal.applications.interests.rules import Stated
+from portal.applications.interests.service import StaleInterests, facet_values, save_interests
+from portal.applications.resume import keep_resume
+from portal.applications.sharing import applicants_of_lab, share_with_lab
 from portal.db import db
 from portal.documents.extraction import pasted
 from portal.labs.queries import lab_by_slug
@@ -54,7 +55,7 @@ def outcomes(app: Flask, act: Callable[[Session, int], str]) -> list[str]:
         try:
             outcome = act(session, number)
             session.commit()
-        except service.StaleInterests:
+        except StaleInterests:
             session.rollback()
             return ""
         return outcome
@@ -66,7 +67,7 @@ def test_of_several_first_saves_exactly_one_wins(app: Flask, user_id: int) -> No
     def save(session: Session, number: int) -> str:
         user = session.get_one(User, user_id)
         stated = Stated((Topic(f"topic {number}"), Topic("queues")))
-        service.save_interests(session, user, stated, base=0, now=NOW)
+        save_interests(session, user, stated, base=0, now=NOW)
         return "saved"
 
     assert outcomes(app, save) == [""] * (AT_ONCE - 1) + ["saved"]
@@ -76,7 +77,7 @@ def test_of_several_first_saves_exactly_one_wins(app: Flask, user_id: int) -> No
 def test_the_same_form_sent_several_times_saves_once_and_refuses_nobody(app: Flask, user_id: int) -> None:
     def save(session: Session, _number: int) -> str:
         user = session.get_one(User, user_id)
-        service.save_interests(session, user, Stated((Topic("queues"),)), base=0, now=NOW)
+        save_interests(session, user, Stated((Topic("queues"),)), base=0, now=NOW)
         return "saved"
 
     assert outcomes(app, save) == ["saved"] * AT_ONCE
@@ -87,7 +88,7 @@ def test_a_lab_shared_with_several_times_is_shared_with_once(app: Flask, user_id
     def share(session: Session, _number: int) -> str:
         lab = lab_by_slug(session, "serving-lab")
         assert lab is not None
-        return "shared" if service.share_with_lab(session, session.get_one(User, user_id), lab, now=NOW) else "already"
+        return "shared" if share_with_lab(session, session.get_one(User, user_id), lab, now=NOW) else "already"
 
     assert outcomes(app, share) == ["already"] * (AT_ONCE - 1) + ["shared"]
     assert db.session.scalar(select(func.count()).select_from(LabShare)) == 1
@@ -97,9 +98,7 @@ def test_of_several_uploads_one_resume_with_its_file_remains(app: Flask, user_id
     def hand_in(session: Session, number: int) -> str:
         text = f"Resume {number}."
         user = session.get_one(User, user_id)
-        service.keep_resume(
-            session, file_store(app), user, pasted(text), data=text.encode(), filename="cv.txt", now=NOW
-        )
+        keep_resume(session, file_store(app), user, pasted(text), data=text.encode(), filename="cv.txt", now=NOW)
         return "kept"
 
     assert outcomes(app, hand_in) == ["kept"] * AT_ONCE
@@ -116,9 +115,9 @@ def test_who_a_lab_sees_is_the_same_on_both_databases(user_id: int) -> None:
     user = session.get_one(User, user_id)
     lab = lab_by_slug(session, "serving-lab")
     assert lab is not None
-    service.save_interests(session, user, Stated((Topic("大模型"),), facets={"place": ("Berlin",)}), base=0, now=NOW)
-    service.share_with_lab(session, user, lab, now=NOW)
+    save_interests(session, user, Stated((Topic("大模型"),), facets={"place": ("Berlin",)}), base=0, now=NOW)
+    share_with_lab(session, user, lab, now=NOW)
     session.commit()
     seen = applicants_of_lab(session, lab, [user_id])
     assert [(row.user.id, row.shared_at, row.resume) for row in seen] == [(user_id, NOW, None)]
-    assert queries.facet_values(session)["hardware"][0].value == "GPU"
+    assert facet_values(session)["hardware"][0].value == "GPU"

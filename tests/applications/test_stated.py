@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from portal.applications.stated import Stated, differing_parts, one_line, running_text, topic_key
+from portal.applications.forms import one_line, running_text
+from portal.applications.interests.rules import Stated, differing_parts, topic_key
 from portal.matching import Topic
 
 STATED = Stated((Topic("LLM serving", 2.0),), "I like queues.", {"place": ("Berlin",)})

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import update
 
-from portal.applications.files import file_store
-from portal.applications.sweep import NAMING, delete_orphans, is_named, orphans
-from portal.applications.sweep_command import sweep_files
+from portal.applications.files import NAMING, delete_orphans, file_store, is_used, orphans, sweep_files
 from portal.db import Base, db
 from portal.models import Resume
 from tests.statements import statements_sent
@@ -177,7 +175,7 @@ def test_nothing_is_deleted_while_an_archive_is_being_restored(app: Flask, folde
 def test_whether_a_row_names_a_file_is_looked_up_by_an_index(app: Flask, session: Session) -> None:
     """Erasing the applications of a cycle asks for each of their files."""
     with statements_sent(app) as sent:
-        assert not is_named(session, NAMED)
+        assert not is_used(session, NAMED)
     assert len(sent) == len(NAMING)
     for statement in sent:
         plan = session.connection().exec_driver_sql(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete
 
-from portal.applications.moves.service import AlreadyMoved, MoveRefused
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.service import AlreadyMoved
 from portal.applications.states import move_named
 from portal.models import Lab, MoveRecord
 from portal.reviews.board.queries import seen_order

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from portal.applications.stated import Stated, topic_key
-from portal.applications.trial import LEFT_OUT, RESUME, read_trial
+from portal.applications.interests.rules import Stated, topic_key
+from portal.applications.matches import LEFT_OUT, RESUME, read_trial
 from portal.matching import Topic
 
 STATED = Stated((Topic("LLM serving", 2.0), Topic("大模型", 0.5)), resume_weight=0.3)

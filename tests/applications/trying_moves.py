@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from portal.applications.moves.service import MoveRefused, perform
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.service import perform
 
 if TYPE_CHECKING:
     from portal.applications.states import Move

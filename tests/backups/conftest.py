@@ -12,7 +12,7 @@ from flask import Flask
 
 from portal.admin.announcements.demo import ensure_demo_announcements
 from portal.app import create_app
-from portal.applications.demo_admission import ensure_demo_admission
+from portal.applications.demo import ensure_demo_admission
 from portal.config import RESOURCES
 from portal.db import db
 from portal.demo import prepare

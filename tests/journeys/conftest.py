@@ -20,8 +20,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from werkzeug.serving import make_server
 
-from portal.applications.service import save_interests
-from portal.applications.stated import Stated
+from portal.applications.interests.rules import Stated
+from portal.applications.interests.service import save_interests
 from portal.db import db
 from portal.matching import Topic
 from portal.models import User

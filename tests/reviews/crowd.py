@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import insert
 
-from portal.applications.content.match_records import RESUME_MARKS, strongest
+from portal.applications.match_records import RESUME_MARKS, strongest
 from portal.labs.matches.values import match_to_json
 from portal.labs.matches.views import EvidenceView, LabMatch, SourceShare
 from portal.matching import TermShare, mark

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.applications.interviews.feed import renew_feed
+from portal.applications.interviews.calendar_feed import renew_feed
 from portal.models import InterviewSlot, Notification, Resume, Scorecard
 from portal.reviews.blind_review import pseudonym
 from tests.admission import Admission, admission_of

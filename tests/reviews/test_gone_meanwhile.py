@@ -12,9 +12,10 @@ from portal.accounts.secret_links import token_digest
 from portal.accounts.token_rules import scopes_for
 from portal.accounts.token_service import make_token
 from portal.app import create_app
-from portal.applications import service
+from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
 from portal.applications.moves.service import perform
+from portal.applications.resume import delete_resume
 from portal.db import db
 from portal.labs.service import attach_professor
 from portal.models import Choice, Conflict, Interests, Lab, LabProfessor, Referee, Resume, ReviewMark, User
@@ -47,7 +48,7 @@ def admission_over(app: Flask) -> Admission:
 
 
 def erase_all(app: Flask, person: int) -> object:
-    return service.erase(db.session(), file_store(app), db.session.get_one(User, person), now=NOW)
+    return erase_everything(db.session(), file_store(app), db.session.get_one(User, person), now=NOW)
 
 
 @pytest.fixture
@@ -247,7 +248,7 @@ def test_a_resume_that_is_deleted_in_another_tab_is_not_confirmed(admission: Adm
 
     def delete() -> None:
         session = db.session()
-        service.delete_resume(session, file_store(admission.app), session.get_one(User, person.id))
+        delete_resume(session, file_store(admission.app), session.get_one(User, person.id))
 
     with meanwhile(admission.app, "UPDATE resume SET", delete):
         assert client.post("/me/resume/text", data=sent).status_code == 302

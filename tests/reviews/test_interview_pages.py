@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store
-from portal.applications.service import erase
-from portal.applications.status.standing import standing_of
+from portal.applications.status import standing_of
 from portal.db import db
 from portal.models import Choice, Conflict, LabReviewing, OutboxMail, Scorecard
 from portal.moments import ANYWHERE_ON_EARTH
@@ -289,7 +289,7 @@ def test_why_an_interview_is_cancelled_is_told_to_who_may_know_whose_it_was(admi
     db.session.commit()
     assert "Cancelled: Hidden Name is ill." in leader.sign_in().get(LAB).text
     assert "Hidden Name" not in reviewer.sign_in().get(LAB).text
-    erase(db.session(), file_store(admission.app), admission.user(person), now=NOW)
+    erase_everything(db.session(), file_store(admission.app), admission.user(person), now=NOW)
     db.session.commit()
     assert [one.cancel_reason for one in slots()] == ["", ""]
     assert "Hidden Name" not in leader.sign_in().get(LAB).text

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.app import create_app
-from portal.applications.drafting.invitations import answer_invitation
-from portal.applications.queries import interests_of
+from portal.applications.application.invitations import answer_invitation
+from portal.applications.interests.service import interests_of
 from portal.db import db
 from portal.models import AuditEntry, Conflict, Interests, Invitation, LabIntake, LabReviewing, Notification, OutboxMail
 from portal.reviews.blind_review import pseudonym_of_person

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.accounts.extension import user_datastore
 from portal.accounts.token_rules import scopes_for
 from portal.accounts.token_service import make_token
-from portal.applications.interviews.feed import renew_feed
+from portal.applications.interviews.calendar_feed import renew_feed
 from portal.applications.interviews.queries import free_slots
 from portal.models import Interests, InterviewSlot, Lab, LabProfessor, Referee, ReviewMark, Scorecard
 from portal.reviews.scorecards.queries import means_seen

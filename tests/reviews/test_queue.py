@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from portal.app import create_app
-from portal.applications.content.match_records import strongest
+from portal.applications.match_records import strongest
 from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, Scorecard
 from portal.reviews.queue.filters import QueueFilter, read_filter

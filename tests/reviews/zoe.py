@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from portal.app import create_app
-from portal.applications.content.match_records import RESUME_MARKS
 from portal.applications.files import file_store
+from portal.applications.match_records import RESUME_MARKS
 from portal.db import db
 from portal.matching import mark
 from portal.models import Choice, Decision, Interests, LabReviewing, MatchRecord, MoveRecord, Referee, Submission

@@ -10,7 +10,7 @@ from wtforms.validators import InputRequired, Length, Regexp, ValidationError
 
 from portal.accounts.rules import TURNS_DIRECTION, shows_nothing, turns_direction
 from portal.admin.announcements.service import NewAnnouncement
-from portal.applications.stated import one_line, running_text
+from portal.applications.forms import one_line, running_text
 from portal.web.forms import PortalForm
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import joinedload
 
 from portal import mail
-from portal.applications.announcements import ANCHOR
-from portal.applications.moves.letters import application_path
+from portal.applications.cycles import application_path
+from portal.applications.status import ANCHOR
 from portal.db import lock_row, lock_rows
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.admin.assignment.market import ACCEPTABLE
-from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.cycles import IS_STAGED
+from portal.applications.locks import MoveRefused
 from portal.applications.moves.rules import FILLING_A_SEAT, Case, SeatsTaken
-from portal.applications.moves.service import Made, MoveRefused, conclude, perform_locked
+from portal.applications.moves.service import Made, conclude, perform_locked
+from portal.applications.people import applicants_in_conflict
 from portal.applications.states import move_named
 from portal.db import lock_rows
 from portal.models import Application, Choice, Decision, Lab, LabIntake

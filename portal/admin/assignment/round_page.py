@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.applications.name_search import name_holds
+from portal.applications.people import name_holds
 from portal.assignment import read_round, why_not
 from portal.assignment.verify import check
 from portal.web.paging import Page, page_of

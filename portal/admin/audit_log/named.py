@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import String, and_, cast, func, literal, or_, select, union_all
 
 from portal.admin.searching import contains_text, is_called, is_found_by
-from portal.applications.name_search import ids_of_names
+from portal.applications.people import ids_of_names
 from portal.labs.folding import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import joinedload
 
 from portal import mail
 from portal.admin.cycles.mailing import Mailing
-from portal.applications.moves.letters import application_path
+from portal.applications.cycles import application_path
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.jobs.starting import start

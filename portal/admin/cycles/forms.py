@@ -17,7 +17,7 @@ from portal.admin.cycles.values import (
     questions_from_text,
     set_anchors_only,
 )
-from portal.applications.stated import one_line, running_text
+from portal.applications.forms import one_line, running_text
 from portal.models.review import CRITERIA
 from portal.moments import is_zone, point_of, why_not_year, why_skipped
 from portal.reviews.scorecards.rules import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL, own_anchors

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.applications.moves.cases import cases_of_applications
-from portal.applications.moves.possible import is_done
-from portal.applications.moves.rules import why_not_act_as
-from portal.applications.moves.service import AlreadyMoved, Made, MoveRefused, conclude, perform_locked
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.rules import is_done, why_not_act_as
+from portal.applications.moves.service import AlreadyMoved, Made, cases_of_applications, conclude, perform_locked
 from portal.db import lock_row
 from portal.models import Application
 from portal.reviews.board.service import lock_applications

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, or_, select
 
-from portal.applications.content.submissions_shown import GONE
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS
+from portal.applications.submissions import GONE
 from portal.models import Application, Choice, Lab, MoveRecord
 
 if TYPE_CHECKING:

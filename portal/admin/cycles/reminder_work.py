@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from portal import audit
 from portal.admin.cycles.mailing import Mailing
-from portal.applications.drafting.missing_parts import lacking, remind_of_lacking
+from portal.applications.checklist import lacking, remind_of_lacking
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.jobs.starting import start

@@ -25,8 +25,8 @@ from portal.admin.cycles.rules import (
 from portal.admin.cycles.values import CycleValues, values_of
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed, ensure_allowed
-from portal.applications.moves.cases import cases_of_applications
-from portal.applications.moves.service import Made, MoveRefused, conclude, perform_locked
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.service import Made, cases_of_applications, conclude, perform_locked
 from portal.applications.referees.service import extend_links
 from portal.applications.states import move_named
 from portal.db import lock_row

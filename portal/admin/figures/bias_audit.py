@@ -18,9 +18,9 @@ from flask.cli import with_appcontext
 from sqlalchemy import select
 
 from portal.admin.figures.small_counts import LEAST, Published, in_words, nested
-from portal.applications.content.match_records import query_of_submission
-from portal.applications.content.submissions import IS_NEWEST
 from portal.applications.cycles import current_cycle, cycle_by_slug
+from portal.applications.match_records import query_of_submission
+from portal.applications.submissions import IS_NEWEST
 from portal.config import RESOURCES
 from portal.db import db
 from portal.instance import has_tables

@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from portal.admin.figures.charts import Bar, Figure, Row, bar_chart, cell_text
 from portal.admin.figures.small_counts import HARDLY_ANY, LEAST, Published, nested, part
-from portal.applications.content.submissions import IS_NEWEST
+from portal.applications.submissions import IS_NEWEST
 from portal.matching import Query, Topic
 from portal.matching.language.terms import terms
 from portal.models import Application, Submission

@@ -12,8 +12,7 @@ import obstore.exceptions
 from flask import current_app, redirect, request, url_for
 from sqlalchemy import select
 
-from portal.applications.files import file_store, remove_if_rolled_back
-from portal.applications.resume_view import shown_filename
+from portal.applications.files import file_store, remove_if_rolled_back, shown_filename
 from portal.db import db
 from portal.jobs.starting import recent_job_alone, start
 from portal.labs.imports.service import FOLDER, RefusedImport, store_import

@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import func, select, text
 
-from portal.applications.sweep import FOLDERS, orphans
+from portal.applications.files import FOLDERS, orphans
 from portal.jobs.clock import Gap, gap_that_holds, is_running, last_begun
 from portal.jobs.registry import CLOCKWORK
 from portal.models import ClockMark, Job

@@ -10,16 +10,15 @@ from flask import abort, redirect, render_template, request, url_for
 from portal.admin.conflict_queries import declared_conflicts, readers_of
 from portal.admin.cycles.one_application import applications_in, chosen_labs, own_moves, to_check
 from portal.admin.pages.loading import cycle_or_404
+from portal.applications.checklist import MAY_LACK, lacking
 from portal.applications.cycles import last_submission
-from portal.applications.drafting.missing_parts import STATES as MAY_LACK
-from portal.applications.drafting.missing_parts import lacking
-from portal.applications.moves.possible import why_not
-from portal.applications.moves.rules import Case
-from portal.applications.moves.service import LONGEST_MESSAGE, AlreadyMoved, MoveRefused, perform
-from portal.applications.referees.queries import referees_of
-from portal.applications.stated import running_text
+from portal.applications.files import uploaded_file
+from portal.applications.forms import running_text
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.rules import Case, why_not
+from portal.applications.moves.service import LONGEST_MESSAGE, AlreadyMoved, perform
+from portal.applications.referees.service import referees_of
 from portal.applications.states import APPLICATION_LABELS, MOVES, moves_from
-from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.reviews.conflicts.service import THEIRS, ConflictRefused, declare, take_back
 from portal.web.access import actor, or_404

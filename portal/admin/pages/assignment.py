@@ -20,8 +20,8 @@ from portal.admin.assignment.round_page import (
 from portal.admin.pages.loading import cycle_or_404
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import rows_at_once, search_text
+from portal.applications.forms import one_line
 from portal.applications.moves.service import USUAL_REPLY_DAYS
-from portal.applications.stated import one_line
 from portal.assignment import MarketError, compare, lists_digest, read_round, what_if
 from portal.db import db
 from portal.web.access import actor, or_404

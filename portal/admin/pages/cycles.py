@@ -16,7 +16,7 @@ from portal.admin.pages.loading import cycle_or_404
 from portal.admin.pages.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import cycles as all_cycles
-from portal.applications.privacy.retention import due_at
+from portal.applications.erasure import due_at
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.labs.open_cycle import public_cycle

@@ -20,8 +20,8 @@ from portal.admin.cycles.one_application import applications_in
 from portal.admin.lab_choice import shown_text
 from portal.admin.pages.loading import cycle_or_404
 from portal.admin.searching import rows_at_once, search_text
+from portal.applications.forms import running_text
 from portal.applications.moves.service import LONGEST_MESSAGE
-from portal.applications.stated import running_text
 from portal.applications.states import APPLICATION_LABELS, move_named
 from portal.db import db
 from portal.labs.queries import lab_by_slug

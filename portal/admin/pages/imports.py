@@ -13,7 +13,7 @@ from portal.admin.imports.same_content import import_once, submitted_file
 from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID
 from portal.admin.pages.starting import start_and_follow
-from portal.applications.stated import running_text
+from portal.applications.forms import running_text
 from portal.db import db
 from portal.labs.imports.service import LONGEST_REASON, RefusedImport, accept_many, refuse_many
 from portal.labs.proposals.service import DecidedProposal

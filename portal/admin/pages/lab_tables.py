@@ -25,7 +25,7 @@ from portal.admin.pages.starting import start_and_follow
 from portal.admin.profiles.differences import text_at
 from portal.admin.profiles.editing import edited_fields, items_of, with_items, with_values
 from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS, item_name
-from portal.applications.stated import running_text
+from portal.applications.forms import running_text
 from portal.db import db
 from portal.labs.imports.service import LONGEST_REASON, RefusedImport
 from portal.labs.imports.tables import NotNew, accept_new, labs_like, record_of, refuse_new

@@ -11,7 +11,7 @@ from portal.admin.cycles.reminder_work import begin_reminding
 from portal.admin.cycles.rules import why_not_remind
 from portal.admin.pages.loading import cycle_or_404
 from portal.admin.searching import rows_at_once
-from portal.applications.drafting.missing_parts import lacking
+from portal.applications.checklist import lacking
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.web.access import actor, ensure

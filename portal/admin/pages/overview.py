@@ -12,7 +12,7 @@ from portal.admin.operations.outbox_queries import outbox_counts
 from portal.admin.people.queries import acting_admins
 from portal.admin.releases.queries import to_approve
 from portal.admin.replies_queries import late_replies
-from portal.applications.privacy.retention import announced
+from portal.applications.erasure import announced
 from portal.db import db
 from portal.jobs.clock import is_running, last_begun
 from portal.labs.live_index.status import index_state

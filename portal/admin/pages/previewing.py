@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, request
 
 from portal.admin.profiles.disputes import merge
-from portal.applications.queries import last_interests
+from portal.applications.interests.service import last_interests
 from portal.db import db
 from portal.labs.live_index.live import IndexPreparing, live_index
 from portal.labs.matches.preview import LEAST, MOST_INTERESTS, rank_preview, sample_queries

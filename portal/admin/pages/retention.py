@@ -11,8 +11,8 @@ from portal.admin.cycles.applications import ApplicationList, applications_page
 from portal.admin.cycles.rules import why_not_end_hold, why_not_hold
 from portal.admin.pages.loading import cycle_or_404
 from portal.admin.profiles import limits
-from portal.applications.privacy import retention as keeping
-from portal.applications.stated import running_text
+from portal.applications import erasure as keeping
+from portal.applications.forms import running_text
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS
 from portal.db import db
 from portal.web.access import actor, ensure
@@ -40,7 +40,7 @@ def hold_cycle(slug: str) -> ResponseReturnValue:
     ensure(why_not_hold(cycle))
     if (refusal := _why_not_reason(reason)) is not None:
         return _page(cycle, refusal, reason), 422
-    keeping.hold(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
+    keeping.hold_cycle(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
     flash_message(f"{cycle.name} is held: nothing of it is erased until you end the hold.")
     return redirect(url_for("admin.retention", slug=slug))
 
@@ -54,7 +54,7 @@ def end_hold(slug: str) -> ResponseReturnValue:
     reason = running_text(request.form.get("reason", "")).strip()
     if (refusal := _why_not_reason(reason)) is not None:
         return _page(cycle, refusal, reason), 422
-    keeping.end_hold(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
+    keeping.end_hold_of_cycle(db.session(), cycle, reason=reason, actor=actor(), now=datetime.now(UTC))
     flash_message(f"The hold of {cycle.name} is ended.")
     return redirect(url_for("admin.retention", slug=slug))
 

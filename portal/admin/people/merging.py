@@ -23,9 +23,9 @@ from portal.accounts.service import grant_role
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed
 from portal.applications.files import file_store
+from portal.applications.interests.service import resume_of
 from portal.applications.locks import lock_person
-from portal.applications.queries import resume_of
-from portal.applications.service import delete_resume
+from portal.applications.resume import delete_resume
 from portal.db import Base, db
 from portal.labs import service as labs
 from portal.models import (

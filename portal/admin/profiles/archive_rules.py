@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.applications.content.submissions import IS_NEWEST
 from portal.applications.states import OPEN_APPLICATION, OPEN_CHOICE
+from portal.applications.submissions import IS_NEWEST
 from portal.models import Application, Choice, Cycle, Lab, Submission
 from portal.web.templating import counted
 

@@ -17,8 +17,9 @@ from portal.admin.releases.rules import (
     why_not_prepare,
 )
 from portal.admin.rules import ensure_allowed
+from portal.applications.locks import ApplicationGone, MoveRefused, locked_application
 from portal.applications.moves.rules import Case
-from portal.applications.moves.service import ApplicationGone, MoveRefused, locked_application, perform_locked
+from portal.applications.moves.service import perform_locked
 from portal.applications.states import move_named
 from portal.db import lock_row
 from portal.jobs.starting import start

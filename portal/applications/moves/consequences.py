@@ -1,21 +1,28 @@
-"""What follows from a move, in the same transaction: other choices close, decisions are released."""
+"""What follows from a move, in the same transaction: other choices close, decisions are released, people are told.
+
+No mail says more than its reader may see after signing in: decisions and their messages appear on pages only. The texts
+are in templates/mail/.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from sqlalchemy import select, update
 
-from portal.applications.content.choosing import bring_back, by_lab
-from portal.applications.content.submissions import keep_submission
-from portal.applications.cycles import IS_STAGED
-from portal.applications.interviews.freeing import free_time_ahead
+from portal import mail
+from portal.applications.cycles import IS_STAGED, application_path
+from portal.applications.interviews.service import free_time_ahead
+from portal.applications.people import professors_of
 from portal.applications.states import OPEN_CHOICE, SUBMITTING
-from portal.models import Choice, Decision, MoveRecord
+from portal.applications.submissions import bring_back, by_lab, keep_submission
+from portal.models import Choice, Decision, Lab, MoveRecord
 from portal.moments import end_of_day
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -24,14 +31,17 @@ if TYPE_CHECKING:
     from portal.applications.states import Move
 
 
+CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
+TIME_TO_COMPLETE = timedelta(days=7)  # at least; closing the cycle ends it
+CHOICE_PATH = "/reviews/{slug}/choices/{id}"
+BOARD_PATH = "/reviews/{slug}/board?cycle={cycle}"
+
+
 class Follow(Protocol):
     """Makes a move that follows from another one; `portal.applications.moves.service` passes it in."""
 
     def __call__(self, name: str, case: Case) -> None:
         """Make the move of that name."""
-
-
-CLOSING_CHOICES = frozenset({"withdraw", "mark_ineligible"})
 
 
 def after_move(session: Session, move: Move, case: Case, record: MoveRecord, follow: Follow) -> None:
@@ -168,3 +178,150 @@ def _next_preference(session: Session, case: Case, choice: Choice) -> int:
         .limit(1)
     )
     return (last or 0) + 1
+
+
+def tell_of_move(session: Session, move: Move, case: Case, record: MoveRecord) -> None:
+    """Write the news and mails of a move."""
+    tell = _TELLERS.get((move.subject, move.name))
+    if tell is not None:
+        tell(session, case, record)
+
+
+def _submitted(session: Session, case: Case, record: MoveRecord) -> None:
+    application, cycle = case.application, case.application.cycle
+    labs = session.scalars(
+        select(Lab.name)
+        .join(Choice, Choice.lab_id == Lab.id)
+        .where(Choice.application_id == application.id)
+        .order_by(Choice.position)
+    ).all()
+    context = {
+        "cycle": cycle.name,
+        "zone": cycle.zone,
+        "code": application.receipt or "",
+        "labs": list(labs),
+        "deadline_at": cycle.deadline_at.isoformat(),
+    }
+    _tell_applicant(session, case, record, "application_submitted", context)
+
+
+def _withdrawn(session: Session, case: Case, record: MoveRecord) -> None:
+    _tell_applicant(session, case, record, "application_withdrawn", {"cycle": case.application.cycle.name})
+
+
+def _incomplete(session: Session, case: Case, record: MoveRecord) -> None:
+    cycle = case.application.cycle
+    context = {
+        "cycle": cycle.name,
+        "zone": cycle.zone,
+        "missing": record.message,
+        "until": max(cycle.deadline_at, case.now + TIME_TO_COMPLETE).isoformat(),
+    }
+    _tell_applicant(session, case, record, "application_incomplete", context)
+
+
+def _request_taken_back(session: Session, case: Case, record: MoveRecord) -> None:
+    context = {"cycle": case.application.cycle.name, "reason": record.message}
+    _tell_applicant(session, case, record, "application_request_taken_back", context)
+
+
+def _eligible(session: Session, case: Case, record: MoveRecord) -> None:
+    _tell_applicant(session, case, record, "application_eligible", {"cycle": case.application.cycle.name})
+    for choice in by_lab(case.application.choices):
+        _tell_professors(session, case, choice, "new_choices", f"new:{record.id}")
+
+
+def _ineligible(session: Session, case: Case, record: MoveRecord) -> None:
+    context = {"cycle": case.application.cycle.name, "reason": record.message}
+    _tell_applicant(session, case, record, "application_ineligible", context)
+
+
+def _invited_to_interview(session: Session, case: Case, record: MoveRecord) -> None:
+    context = {"cycle": case.application.cycle.name, "lab": case.of_choice.lab.name}
+    _tell_applicant(session, case, record, "interview_invited", context)
+
+
+def _released(session: Session, case: Case, record: MoveRecord) -> None:
+    _tell_applicant(session, case, record, "decision_released", {"cycle": case.application.cycle.name})
+
+
+def _answered(session: Session, case: Case, record: MoveRecord) -> None:
+    choice = case.of_choice
+    _tell_professors(session, case, choice, "offer_answered", f"answered:{record.id}")
+    mail.cancel(session, f"choice:{choice.id}:offer")
+
+
+def _closed(session: Session, case: Case, record: MoveRecord) -> None:
+    choice = case.of_choice
+    if record.from_state == "offered" and choice.offer_reply_by_at is not None:
+        tell_offer_lapsed(session, choice, now=case.now)
+
+
+def tell_offer_lapsed(session: Session, choice: Choice, *, now: datetime) -> None:
+    """Tell whoever reads for the lab that a released offer ended without an answer; not why, nor whose it was. Side
+    effect: withdraws the reminder of its applicant.
+    """
+    lab, cycle = choice.lab, choice.application.cycle
+    mail.cancel(session, f"choice:{choice.id}:offer")
+    for professor in professors_of(session, lab.id, choice.application.applicant):
+        mail.tell(
+            session,
+            professor,
+            "offer_lapsed",
+            {"cycle": cycle.name, "lab": lab.name},
+            now=now,
+            path=BOARD_PATH.format(slug=lab.slug, cycle=cycle.slug),
+            # Not of the choice: what is said of that is withdrawn when it is erased.
+            dedupe=f"offer-lapsed:{choice.id}",
+        )
+
+
+def _expired(session: Session, case: Case, record: MoveRecord) -> None:
+    choice, cycle = case.of_choice, case.application.cycle
+    until = choice.offer_reply_by_at or case.now
+    context = {"cycle": cycle.name, "zone": cycle.zone, "until": until.isoformat()}
+    _tell_applicant(session, case, record, "offer_expired", context)
+    tell_offer_lapsed(session, choice, now=case.now)
+
+
+def _tell_professors(session: Session, case: Case, choice: Choice, kind: str, dedupe: str) -> None:
+    """Tell whoever reads for the lab of a choice."""
+    lab = choice.lab
+    context = {"cycle": case.application.cycle.name, "lab": lab.name}
+    path = CHOICE_PATH.format(slug=lab.slug, id=choice.id)
+    if case.readers is None:
+        readers = professors_of(session, lab.id, case.application.applicant)
+    else:
+        readers = case.readers.get(choice.id, ())
+    for professor in readers:
+        dedupe_of_choice = f"choice:{choice.id}:{dedupe}"
+        mail.tell(session, professor, kind, context, now=case.now, path=path, dedupe=dedupe_of_choice)
+
+
+def _tell_applicant(session: Session, case: Case, record: MoveRecord, kind: str, context: Mapping[str, object]) -> None:
+    mail.tell(
+        session,
+        case.application.applicant,
+        kind,
+        context,
+        now=case.now,
+        path=application_path(case.application),
+        dedupe=f"application:{case.application.id}:move:{record.id}",
+    )
+
+
+_TELLERS = {
+    ("application", "submit"): _submitted,
+    ("application", "complete"): _submitted,
+    ("application", "withdraw"): _withdrawn,
+    ("application", "ask_for_more"): _incomplete,
+    ("application", "take_back_request"): _request_taken_back,
+    ("application", "mark_eligible"): _eligible,
+    ("application", "mark_ineligible"): _ineligible,
+    ("choice", "invite_to_interview"): _invited_to_interview,
+    ("choice", "release"): _released,
+    ("choice", "accept"): _answered,
+    ("choice", "decline_offer"): _answered,
+    ("choice", "expire"): _expired,
+    ("choice", "close"): _closed,
+}

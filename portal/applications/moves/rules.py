@@ -11,24 +11,26 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import exists, func, select
 
-from portal.applications.conflicts_of_interest import declared_conflict
-from portal.applications.content.checklist import missing_from
-from portal.applications.content.rules import why_not_chosen_labs
+from portal.applications.checklist import missing_from, why_not_chosen_labs
 from portal.applications.cycles import IS_STAGED
-from portal.applications.states import OPEN_APPLICATION, Capacity
-from portal.models import Choice, Decision, InterviewSlot, LabIntake, LabProfessor
+from portal.applications.people import declared_conflict
+from portal.applications.states import LABELS, MOVES, OPEN_APPLICATION, Capacity, Move, moves_from
+from portal.models import Choice, Decision, InterviewSlot, LabIntake, LabProfessor, MoveRecord
 from portal.models.user import ADMIN
 from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.models import Application, Cycle, User
 
+
 FILLING_A_SEAT = ("offered", "accepted")
+UNDONE = frozenset(move.undoes for move in MOVES if move.undoes)
+"""The names of the moves that another move undoes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,3 +279,92 @@ GUARDS: Mapping[str, Callable[[Session, Case], str | None]] = {
         reply_too_late,
     )
 }
+
+
+def states_before(session: Session, choice_ids: Iterable[int]) -> Mapping[tuple[int, str], str]:
+    """By choice and name of a move: the state before the choice was last moved that way. One statement."""
+    rows = session.execute(
+        select(MoveRecord.choice_id, MoveRecord.move, MoveRecord.from_state)
+        .where(MoveRecord.choice_id.in_(list(choice_ids)), MoveRecord.move.in_(UNDONE))
+        .order_by(MoveRecord.id)
+    )
+    return {(choice_id, name): state for choice_id, name, state in rows if choice_id is not None}
+
+
+def state_before(session: Session, choice_id: int, name: str) -> str | None:
+    """The state before a choice was last moved that way; None if it never was."""
+    return session.scalar(
+        select(MoveRecord.from_state)
+        .where(MoveRecord.choice_id == choice_id, MoveRecord.move == name)
+        .order_by(MoveRecord.id.desc())
+        .limit(1)
+    )
+
+
+def why_not(session: Session, move: Move, case: Case) -> str | None:
+    """The first reason against a move (the actor, the state, the guards), or None if it is possible."""
+    reason = why_not_act_as(session, case)
+    if reason is not None:
+        return reason
+    if case.capacity not in move.actors:
+        return f"“{move.label}” is done by {_listed(move.actors)}."
+    state = state_for(case)
+    if state not in move.sources:
+        explanation = f"“{move.label}” is not possible now: the {move.subject} is “{LABELS[move.subject][state]}”."
+        first = _what_comes_first(session, move, case, state)
+        return f"{explanation} “{first.label}” comes first." if first else explanation
+    if move.undoes and leads_to(session, move, case) is None:
+        return "The history does not say where this was before, so it cannot go back there."
+    return next((refusal for refusal in (GUARDS[name](session, case) for name in move.guards) if refusal), None)
+
+
+def _what_comes_first(session: Session, move: Move, case: Case, state: str) -> Move | None:
+    """A move that has to be made first: it is possible now and leads to a state from which `move` starts."""
+    steps = moves_from(move.subject, state, case.capacity)
+    leading = (step for step in steps if step.targets & move.sources and leads_to(session, step, case) in move.sources)
+    return next((step for step in leading if why_not(session, step, case) is None), None)
+
+
+def leads_to(session: Session, move: Move, case: Case) -> str | None:
+    """The state to which a move leads; None if it stays, or if the history does not say what to restore."""
+    if not move.undoes:
+        return move.target
+    return state_before(session, case.of_choice.id, move.undoes)
+
+
+def is_done(session: Session, move: Move, case: Case) -> bool:
+    """Whether a move's target is already reached; for an undo, only if the last move was that undo."""
+    if move.undoes:
+        return state_for(case) in move.targets and last_move(session, move, case) is not None
+    return move.target is not None and state_for(case) == move.target
+
+
+def state_for(case: Case) -> str:
+    """The state as far as the actor may know it: applicants see no decision before its release."""
+    if case.choice is None:
+        return case.application.state
+    return case.choice.shown_state if case.capacity == "applicant" else case.choice.state
+
+
+def last_move(session: Session, move: Move, case: Case) -> MoveRecord | None:
+    """The newest record of the case's subject, if it is of this move."""
+    of_subject = MoveRecord.choice_id.is_(None) if case.choice is None else MoveRecord.choice_id == case.choice.id
+    newest = session.scalars(
+        select(MoveRecord)
+        .where(MoveRecord.application_id == case.application.id, of_subject)
+        .order_by(MoveRecord.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return newest if newest is not None and newest.move == move.name else None
+
+
+def _listed(capacities: tuple[Capacity, ...]) -> str:
+    names = {
+        "applicant": "the applicant",
+        "reviewer": "a reviewer of the lab",
+        "leader": "the lab’s leader",
+        "admin": "an administrator",
+        "clock": "the portal when the time has come",
+        "system": "the portal itself",
+    }
+    return " or ".join(names[capacity] for capacity in capacities)

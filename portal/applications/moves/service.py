@@ -11,42 +11,32 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
+from sqlalchemy.orm import joinedload, selectinload
 
 from portal import audit, mail
 from portal.accounts.rules import shows_nothing
-from portal.applications.content.submissions import count_submission
-from portal.applications.locks import lock_lab
-from portal.applications.moves.consequences import after_move
-from portal.applications.moves.letters import tell_of_move
-from portal.applications.moves.possible import is_done, last_move, leads_to, state_for, why_not
-from portal.applications.moves.rules import Case, why_not_act_as
+from portal.applications.cycles import IS_STAGED
+from portal.applications.locks import MoveRefused, lock_lab, locked_application
+from portal.applications.moves.consequences import after_move, tell_of_move
+from portal.applications.moves.rules import Case, is_done, last_move, leads_to, state_for, why_not, why_not_act_as
+from portal.applications.people import applicants_in_conflict, readers_of
 from portal.applications.states import LABELS, READ_BY_LABS, STAGING, SUBMITTING, Capacity, Move, move_named
-from portal.db import lock_row
-from portal.models import Application, Choice, Cycle, Decision, Lab, MoveRecord
+from portal.applications.submissions import count_submission
+from portal.models import Application, Choice, Cycle, Decision, InterviewSlot, Lab, MoveRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from portal.models import User
 
+
 USUAL_REPLY_DAYS = 14
 LONGEST_MESSAGE = 4_000  # characters
 PLACING = frozenset({"rank", "take_back_decline"})
 """Moves that put a choice at the end of its lab's ranking."""
-
-
-class MoveRefused(Exception):
-    """The move is not possible; the message is the reason, for the actor. Nothing was written."""
-
-
-class ApplicationGone(LookupError):
-    """The application was erased meanwhile; the message says so. Nothing was written."""
-
-    def __init__(self) -> None:
-        super().__init__("This application was erased in the meantime, with all that belongs to it.")
 
 
 class AlreadyMoved(MoveRefused):
@@ -196,26 +186,6 @@ def lock_for(session: Session, move: Move, subject: Application | Choice) -> App
     return locked_application(session, subject)
 
 
-def locked_application(session: Session, subject: Application | Choice) -> Application:
-    """The application of `subject`, locked and read again with its choices.
-
-    Raises:
-        ApplicationGone: It was erased after `subject` was read.
-    """
-    application_id = subject.application_id if isinstance(subject, Choice) else subject.id
-    session.flush()
-    lock_row(session, Application.version, application_id)
-    options = {"populate_existing": True}
-    application = session.scalars(
-        select(Application).where(Application.id == application_id).execution_options(**options)
-    ).one_or_none()
-    if application is None:
-        raise ApplicationGone
-    session.scalars(select(Choice).where(Choice.application_id == application_id).execution_options(**options)).all()
-    session.expire(application, ["choices"])
-    return application
-
-
 def _write(session: Session, move: Move, case: Case, message: str) -> MoveRecord:
     before = case.choice.state if case.choice else case.application.state
     after = leads_to(session, move, case) or before
@@ -289,3 +259,66 @@ def _audit(session: Session, move: Move, case: Case, record: MoveRecord) -> None
 
 def _already(move: Move, state: str) -> str:
     return f"This was done already: the {move.subject} is “{LABELS[move.subject][state]}”."
+
+
+def cases_of(
+    session: Session, choices: Sequence[Choice], actor: User, capacity: Capacity, now: datetime
+) -> Mapping[int, Case]:
+    """A case of each choice, by its id. Three statements, if the applications of the choices are in memory.
+
+    Each case holds for one move of its choice: it does not notice what a move of that choice changes.
+    """
+    ids = [choice.id for choice in choices]
+    in_conflict = applicants_in_conflict(session, actor)
+    staged, slots = _staged_of(session, ids), _slots_of(session, ids)
+    return {
+        choice.id: Case(
+            choice.application,
+            choice,
+            actor,
+            capacity,
+            now,
+            in_conflict=choice.application.applicant_id in in_conflict,
+            staged=staged,
+            slots=slots,
+        )
+        for choice in choices
+    }
+
+
+def cases_of_applications(
+    session: Session, application_ids: Collection[int], actor: User | None, capacity: Capacity, now: datetime
+) -> Sequence[Case]:
+    """A case of each of these applications that exists, by ascending id, with all that its move asks for in memory.
+
+    As many statements for many as for one. Reads the applications and choices again, for a caller that locked them.
+    """
+    applications = session.scalars(
+        select(Application)
+        .where(Application.id.in_(application_ids))
+        .order_by(Application.id)
+        .options(
+            joinedload(Application.cycle),
+            selectinload(Application.applicant),
+            selectinload(Application.choices).joinedload(Choice.lab),
+        )
+        .execution_options(populate_existing=True)
+    ).all()
+    readers = readers_of(session, application_ids)
+    choice_ids = [choice.id for application in applications for choice in application.choices]
+    staged, slots = _staged_of(session, choice_ids), _slots_of(session, choice_ids)
+    return [
+        Case(application, None, actor, capacity, now, staged=staged, slots=slots, readers=readers)
+        for application in applications
+    ]
+
+
+def _staged_of(session: Session, choice_ids: Collection[int]) -> Collection[int | None]:
+    """Those of these choices on which a decision waits for its release."""
+    return set(session.scalars(select(Decision.choice_id).where(Decision.choice_id.in_(choice_ids), IS_STAGED)))
+
+
+def _slots_of(session: Session, choice_ids: Collection[int]) -> Mapping[int | None, InterviewSlot]:
+    """The interview times of these choices, by choice."""
+    slots = session.scalars(select(InterviewSlot).where(InterviewSlot.choice_id.in_(choice_ids)))
+    return {slot.choice_id: slot for slot in slots}

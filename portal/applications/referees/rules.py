@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from portal.models import Application, Cycle, Referee
 
+
 MOST_REFEREES = 5
 MOST_NAMED_EVER = 15  # in one application, with those taken off again: nobody mails half the world from here
 MOST_ASKED = 30  # by one person within this time, in all applications, also those that were erased since

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import func, select, update
 
 from portal import audit, mail
-from portal.accounts.secret_links import new_token, token_digest
+from portal.accounts.secret_links import new_token, opened_by, token_digest
+from portal.applications.cycles import application_path
 from portal.applications.files import holds, remove_if_rolled_back, remove_once_committed
-from portal.applications.moves.letters import application_path
-from portal.applications.moves.service import ApplicationGone, MoveRefused, locked_application
+from portal.applications.locks import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
-from portal.applications.referees.queries import letter_seen, referees_of, requests_since
 from portal.db import lock_row
-from portal.models import Application, Referee
+from portal.models import Application, AuditEntry, Referee
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -29,7 +29,40 @@ if TYPE_CHECKING:
     from portal.models import Cycle, User
     from portal.storage import FileStore
 
+
+ASKED = "referee.ask"
+"""The act of asking for a letter, in the audit log."""
 LINK = "/letters/{token}"
+
+
+def referees_of(session: Session, application: Application) -> Sequence[Referee]:
+    """The referees that an application names now, in the order in which they were named."""
+    return session.scalars(
+        select(Referee)
+        .where(Referee.application_id == application.id, Referee.revoked_at.is_(None))
+        .order_by(Referee.created_at, Referee.id)
+    ).all()
+
+
+def referee_of(session: Session, application: Application, referee_id: int) -> Referee | None:
+    """One of the referees that an application names or, if `revoked_at` is set, named."""
+    return session.scalar(select(Referee).where(Referee.id == referee_id, Referee.application_id == application.id))
+
+
+def referee_by_token(session: Session, token: str) -> Referee | None:
+    """The referee whose link has this token."""
+    return opened_by(session, Referee, token, Referee.revoked_at.is_(None))
+
+
+def requests_since(session: Session, applicant: User, since: datetime) -> int:
+    """How often somebody asked for a letter since then; the audit log remembers it beyond an erasure."""
+    by_them = (AuditEntry.act == ASKED, AuditEntry.actor_id == applicant.id, AuditEntry.at >= since)
+    return session.scalar(select(func.count(AuditEntry.id)).where(*by_them)) or 0
+
+
+def letter_seen(referee: Referee) -> str:
+    """What a page notes of the letter that it shows as sent; empty where none was."""
+    return referee.received_at.isoformat() if referee.received_at is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from flask import Response, abort, current_app, redirect, render_template, request, url_for
 
-from portal.applications.content.match_records import Replay, replay
-from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS, AlreadyMoved, MoveRefused, perform
+from portal.applications.files import uploaded_file
+from portal.applications.locks import MoveRefused
+from portal.applications.match_records import Replay, replay
+from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS, AlreadyMoved, perform
 from portal.applications.states import CHOICE_LABELS, move_named
-from portal.applications.uploaded_files import uploaded_file
 from portal.db import db
 from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index

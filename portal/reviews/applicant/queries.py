@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, select
 
-from portal.applications.content.match_records import match_of, resume_marks, strong_terms
+from portal.applications.match_records import match_of, resume_marks, strong_terms
 from portal.applications.states import CHOICE_LABELS
 from portal.db import columns
 from portal.documents.notices import Notice
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.applications.content.match_records import Recorded
+    from portal.applications.match_records import Recorded
     from portal.labs.matches.views import LabMatch, ProfileView
     from portal.models import Choice, Lab
     from portal.reviews.blind_review import Shown

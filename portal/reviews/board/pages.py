@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl
 
 from flask import abort, redirect, render_template, request, url_for
 
+from portal.applications.forms import running_text
 from portal.applications.locks import lock_lab
 from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS
-from portal.applications.stated import running_text
 from portal.applications.states import STAGING, Move, move_named, moves_from
 from portal.db import db
 from portal.reviews.access import chosen_cycle, lab_i_read_for, labs_cycles, newest_instead

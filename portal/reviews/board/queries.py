@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from portal.applications.cycles import IS_STAGED
-from portal.applications.moves.before import states_before
-from portal.applications.name_search import name_holds
+from portal.applications.moves.rules import states_before
+from portal.applications.people import name_holds
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
 from portal.labs.near_names import near_names
 from portal.models import Application, Choice, Decision, User

@@ -10,8 +10,7 @@ from sqlalchemy import func, select
 from portal import audit
 from portal.applications.cycles import intake_of
 from portal.applications.locks import lock_lab
-from portal.applications.moves.possible import why_not
-from portal.applications.moves.rules import Case
+from portal.applications.moves.rules import Case, why_not
 from portal.applications.states import MOVES, STAGING, Move, move_named, moves_from
 from portal.models import Application, Choice, LabIntake, MoveRecord
 from portal.reviews.rules import capacity_for

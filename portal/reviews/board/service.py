@@ -18,17 +18,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import contains_eager, selectinload
 
 from portal import audit
-from portal.applications.locks import lock_lab
-from portal.applications.moves.cases import cases_of
-from portal.applications.moves.possible import is_done, why_not
-from portal.applications.moves.service import (
-    USUAL_REPLY_DAYS,
-    AlreadyMoved,
-    Made,
-    MoveRefused,
-    conclude,
-    perform_locked,
-)
+from portal.applications.locks import MoveRefused, lock_lab
+from portal.applications.moves.rules import is_done, why_not
+from portal.applications.moves.service import USUAL_REPLY_DAYS, AlreadyMoved, Made, cases_of, conclude, perform_locked
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, Move
 from portal.models import Application, Choice, Cycle, LabProfessor, MoveRecord, User
 from portal.reviews.blind_review import shown_as

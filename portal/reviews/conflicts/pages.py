@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.applications.stated import running_text
+from portal.applications.forms import running_text
 from portal.db import db
 from portal.labs.profile_rules import leads
 from portal.reviews.access import choice_despite_conflict, lab_i_read_for

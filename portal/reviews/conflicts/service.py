@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, exists, select
 
 from portal import audit, mail
-from portal.applications.conflicts_of_interest import keeps_out
 from portal.applications.locks import lock_person
+from portal.applications.people import keeps_out
 from portal.applications.states import OPEN_CHOICE, READ_BY_LABS
 from portal.models import Application, Choice, Conflict, Cycle, Lab, LabProfessor, Role, User
 from portal.models.user import ADMIN

@@ -10,10 +10,10 @@ from flask import Response, abort, current_app, redirect, render_template, reque
 from wtforms import HiddenField, RadioField, SelectChoice, TextAreaField
 from wtforms.validators import InputRequired, Length
 
-from portal.applications.content.match_records import strong_terms
-from portal.applications.queries import query_from
-from portal.applications.stated import running_text
-from portal.applications.uploaded_files import uploaded_file
+from portal.applications.files import uploaded_file
+from portal.applications.forms import running_text
+from portal.applications.interests.service import query_from
+from portal.applications.match_records import strong_terms
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.matches.heat import heat_of
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.applications.lab_readable import ApplicantForLab
+    from portal.applications.sharing import ApplicantForLab
     from portal.labs.live_index.live import IndexedLabs
     from portal.models import Lab, ReviewMark, User
 

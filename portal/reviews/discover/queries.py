@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import exists, func, select
 from sqlalchemy.orm import joinedload
 
-from portal.applications.conflicts_of_interest import applicants_in_conflict
-from portal.applications.lab_readable import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
-from portal.applications.lab_readable import queries_of as queries_of_people
-from portal.applications.name_search import is_named
+from portal.applications.people import applicants_in_conflict, is_named
+from portal.applications.sharing import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
+from portal.applications.sharing import queries_of as queries_of_people
 from portal.applications.states import READ_BY_LABS
 from portal.labs.near_names import near_names
 from portal.models import Application, Choice, Cycle, Invitation, Lab, LabProfessor, QueueVisit, ReviewMark

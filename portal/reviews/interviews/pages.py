@@ -23,10 +23,9 @@ from wtforms.validators import InputRequired, NumberRange, Optional
 from wtforms.widgets import CheckboxInput, ListWidget
 
 from portal.accounts.rules import TURNS_DIRECTION, turns_direction
-from portal.applications.cycles import cycle_by_slug
+from portal.applications.cycles import USUAL_ZONE, cycle_by_slug, zone_choices
 from portal.applications.forms import refuse
-from portal.applications.interviews.plan import FEWEST_MINUTES, MOST_MINUTES, Plan, why_not_days
-from portal.applications.zones import USUAL_ZONE, zone_choices
+from portal.applications.interviews.queries import FEWEST_MINUTES, MOST_MINUTES, Plan, why_not_days
 from portal.db import db
 from portal.models import User
 from portal.moments import SECOND_IN_UTC, note_on_repeated, why_not_year

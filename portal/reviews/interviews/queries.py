@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from portal.applications.conflicts_of_interest import applicants_in_conflict
 from portal.applications.interviews.queries import slots_of_lab, waiting_for_a_time
+from portal.applications.people import applicants_in_conflict
 from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
 from portal.moments import ANYWHERE_ON_EARTH, zone_label
 from portal.reviews.blind_review import shown_as

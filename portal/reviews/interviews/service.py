@@ -11,9 +11,16 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.applications.interviews import news
-from portal.applications.interviews.freeing import hold
-from portal.applications.interviews.plan import MOST_SLOTS, Plan, starts_of, why_not_plan
-from portal.applications.interviews.queries import clashing, free_slots_of, waiting_for_a_time
+from portal.applications.interviews.queries import (
+    MOST_SLOTS,
+    Plan,
+    clashing,
+    free_slots_of,
+    starts_of,
+    waiting_for_a_time,
+    why_not_plan,
+)
+from portal.applications.interviews.service import hold
 from portal.applications.locks import lock_lab, lock_person
 from portal.models import Choice, Cycle, InterviewSlot, Lab, LabProfessor
 from portal.moments import format_in_zone, point_of

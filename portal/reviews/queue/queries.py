@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from sqlalchemy import String, and_, bindparam, exists, func, literal, or_, select
 from sqlalchemy.exc import IntegrityError
 
-from portal.applications.content.match_records import NEWEST_RECORD_ID
-from portal.applications.name_search import has_other_letters, ids_of_names, is_plainly_named
+from portal.applications.match_records import NEWEST_RECORD_ID
+from portal.applications.people import has_other_letters, ids_of_names, is_plainly_named
 from portal.applications.states import OPEN_CHOICE
 from portal.db import columns
 from portal.labs.matches.terms_in_short import terms_in_short

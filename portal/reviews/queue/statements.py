@@ -29,8 +29,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from portal.applications.content.submissions import IS_NEWEST
 from portal.applications.states import CHOICE_LABELS
+from portal.applications.submissions import IS_NEWEST
 from portal.db import columns
 from portal.models import Application, Choice, Conflict, Cycle, Scorecard, Submission, User
 from portal.models.admission import CHOICE_STATES

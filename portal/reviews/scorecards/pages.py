@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 from markupsafe import Markup
 
-from portal.applications.stated import running_text
+from portal.applications.forms import running_text
 from portal.db import db
 from portal.models.review import CRITERIA
 from portal.reviews.access import choice_i_may_open

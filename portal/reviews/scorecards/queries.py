@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import joinedload
 
-from portal.applications.conflicts_of_interest import keeps_out
+from portal.applications.people import keeps_out
 from portal.db import columns
 from portal.models import Application, Choice, Scorecard
 from portal.models.review import CRITERIA

@@ -6,7 +6,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from portal import audit
-from portal.applications.moves.service import MoveRefused, locked_application, perform
+from portal.applications.locks import MoveRefused, locked_application
+from portal.applications.moves.service import perform
 from portal.models import Scorecard
 from portal.reviews.rules import capacity_for
 from portal.reviews.scorecards.queries import own_card

@@ -1,0 +1,223 @@
+"""Invitations of labs to choose them, and the answers: /me/invitations/<id>. The caller commits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, cast
+
+from flask import abort, redirect, request, url_for
+from sqlalchemy import select, update
+
+from portal import mail
+from portal.applications.application.service import save_draft, start_application
+from portal.applications.checklist import why_not_draft, why_not_save
+from portal.applications.cycles import closed_labs, cycles, open_cycles
+from portal.applications.interests.service import RefusedByRule
+from portal.applications.locks import lock_person, locked_application
+from portal.applications.people import professors_of
+from portal.applications.sharing import share_with_lab
+from portal.applications.submissions import ChosenLab, Draft, draft_of
+from portal.db import db
+from portal.labs.queries import IS_LISTED
+from portal.models import Invitation
+from portal.web.access import actor, or_404
+from portal.web.messages import flash_message
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application, Cycle, User
+
+
+Answer = Literal["accepted", "refused"]
+
+
+class InvitationGone(Exception):
+    """The lab withdrew the invitation before it was answered, or is archived; the message says so."""
+
+
+class AnsweredOtherwise(Exception):
+    """The invitation was answered differently before; the text says so. Nothing was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The result of an answer: the application that the lab was added to, or that it is shared with instead, and
+    why.
+    """
+
+    invitation: Invitation
+    again: bool = False
+    added_to: Application | None = None
+    shared: bool = False
+    why_not_added: str = ""
+
+
+def open_invitations(session: Session, user: User) -> Sequence[Invitation]:
+    """The invitations that wait for this person's answer, oldest first. One of an archived lab waits until the lab is
+    listed again.
+    """
+    return session.scalars(
+        select(Invitation)
+        .join(Invitation.lab)
+        .where(Invitation.applicant_id == user.id, Invitation.answer.is_(None), IS_LISTED)
+        .order_by(Invitation.invited_at, Invitation.id)
+    ).all()
+
+
+def invitation_for(session: Session, user: User, invitation_id: int) -> Invitation | None:
+    """One of this person's own invitations."""
+    return session.scalar(select(Invitation).where(Invitation.id == invitation_id, Invitation.applicant_id == user.id))
+
+
+def answer_invitation(
+    session: Session, invitation: Invitation, answer: Answer, *, actor: User, now: datetime
+) -> Answered:
+    """Accept or refuse an invitation; repeating the same answer changes nothing.
+
+    Accepting puts the lab last into the draft of the open cycle with the nearest deadline. If that is impossible,
+    because no cycle is open or the draft is full or submitted, the applicant shares with the lab instead, so that its
+    professors may keep reading.
+
+    Side effects: writes the answer, the choice or the share, tells the lab's professors, and cancels unsent mail about
+    the invitation.
+
+    Raises:
+        AnsweredOtherwise: The other answer was given before.
+        InvitationGone: The lab withdrew it, or is archived and cannot be chosen.
+        PermissionError: It is somebody else's invitation.
+    """
+    if invitation.applicant_id != actor.id:
+        raise PermissionError("an invitation is answered by whom it invites")
+    lock_person(session, actor)
+    if answer == "accepted" and invitation.answer is None and invitation.lab.archived_at is not None:
+        raise InvitationGone(f"{invitation.lab.name} is not listed any more, so its invitation cannot be accepted.")
+    if not _claim(session, invitation, answer, now):
+        return Answered(invitation, again=True)
+    mail.cancel(session, f"invitation:{invitation.id}")
+    outcome = _accept(session, invitation, actor, now) if answer == "accepted" else Answered(invitation)
+    _tell(session, invitation, outcome.added_to.cycle if outcome.added_to else _cycle_meant(session, now), now)
+    return outcome
+
+
+def _claim(session: Session, invitation: Invitation, answer: Answer, now: datetime) -> bool:
+    """Write the answer if there is none, in one statement, so that the lab cannot withdraw meanwhile. False if the
+    same answer was there.
+    """
+    invitation_id = invitation.id
+    claimed = session.execute(
+        update(Invitation)
+        .where(Invitation.id == invitation_id, Invitation.answer.is_(None))
+        .values(answer=answer, answered_at=now)
+        .execution_options(synchronize_session=False)
+    )
+    stored = session.scalar(
+        select(Invitation).where(Invitation.id == invitation_id).execution_options(populate_existing=True)
+    )
+    if stored is None:
+        raise InvitationGone("The lab took this invitation back. You can still choose the lab on your application.")
+    if claimed.rowcount:  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+        return True
+    if stored.answer != answer:
+        raise AnsweredOtherwise(
+            f"You {stored.answer} this invitation before. You can choose or leave the lab on your application."
+        )
+    return False
+
+
+def _accept(session: Session, invitation: Invitation, actor: User, now: datetime) -> Answered:
+    reason = ""
+    for cycle in open_cycles(session, now):
+        if invitation.lab_id in closed_labs(session, cycle):
+            continue
+        application = start_application(session, actor, cycle, now=now)
+        locked_application(session, application)
+        refused_because = _why_not_add(session, application, invitation.lab_id, now)
+        if refused_because is None:
+            _add(session, application, invitation.lab_id, now)
+            return Answered(invitation, added_to=application)
+        reason = reason or refused_because
+    reason = reason or "No cycle takes applications for it just now."
+    try:
+        share_with_lab(session, actor, invitation.lab, now=now)
+    except RefusedByRule as refusal:
+        return Answered(invitation, why_not_added=f"{reason} {refusal}")
+    return Answered(invitation, shared=True, why_not_added=reason)
+
+
+def _add(session: Session, application: Application, lab_id: int, now: datetime) -> None:
+    """Put a lab last into a draft, unless it is there already."""
+    stored = draft_of(application)
+    if lab_id not in {chosen.lab_id for chosen in stored.labs}:
+        extended = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
+        save_draft(session, application, extended, base=application.version, now=now)
+
+
+def _why_not_add(session: Session, application: Application, lab_id: int, now: datetime) -> str | None:
+    """Why one more lab cannot be added to an application; None if it can, or is chosen already."""
+    stored = draft_of(application)
+    if lab_id in {chosen.lab_id for chosen in stored.labs}:
+        return None
+    extended = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
+    return why_not_save(application, now, choices_change=True) or why_not_draft(
+        session, application.cycle, extended, stored
+    )
+
+
+def _cycle_meant(session: Session, now: datetime) -> Cycle | None:
+    """The cycle for an invitation that names none: the open one, otherwise the latest."""
+    return next(iter(open_cycles(session, now)), None) or next(iter(cycles(session)), None)
+
+
+def _tell(session: Session, invitation: Invitation, cycle: Cycle | None, now: datetime) -> None:
+    if cycle is None:
+        return
+    for professor in professors_of(session, invitation.lab_id):
+        mail.tell(
+            session,
+            professor,
+            "invitation_answered",
+            {"cycle": cycle.name, "lab": invitation.lab.name},
+            now=now,
+            path=f"/reviews/{invitation.lab.slug}/discover",
+            dedupe=f"invitation:{invitation.id}:answered",
+        )
+
+
+def answer(invitation_id: int) -> ResponseReturnValue:
+    """Accept or refuse an invitation (`answer` is "accepted" or "refused")."""
+    invitation = or_404(invitation_for(db.session(), actor(), invitation_id))
+    given = request.form.get("answer", "")
+    if given not in {"accepted", "refused"}:
+        abort(400)
+    try:
+        outcome = answer_invitation(
+            db.session(), invitation, cast("Answer", given), actor=actor(), now=datetime.now(UTC)
+        )
+    except (AnsweredOtherwise, InvitationGone) as refusal:
+        flash_message(str(refusal), "info")
+        return redirect(url_for("applications.applications"))
+    if outcome.added_to is not None:
+        flash_message(f"{invitation.lab.name} is now the last lab on your draft. Say why you choose it, and submit.")
+        return redirect(url_for("applications.application", cycle=outcome.added_to.cycle.slug, _anchor="choices"))
+    flash_message(_outcome_text(outcome))
+    return redirect(url_for("applications.applications"))
+
+
+def _outcome_text(outcome: Answered) -> str:
+    lab = outcome.invitation.lab.name
+    if outcome.again:
+        return f"You answered the invitation of {lab} before; that stands."
+    if outcome.invitation.answer == "refused":
+        return f"You declined the invitation of {lab}. The lab has been told, without a reason."
+    accepted = f"You accepted the invitation of {lab}. "
+    if outcome.shared:
+        return (
+            f"{accepted}You now share with it: its professors can read your interests and your confirmed resume. "
+            f"It is not on an application: {outcome.why_not_added}"
+        )
+    return f"{accepted}It is not on an application: {outcome.why_not_added}"

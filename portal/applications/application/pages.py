@@ -1,0 +1,341 @@
+"""/me/application/: the cycles, and one's application in one of them: its form, or its status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.applications.application.forms import (
+    ApplicationForm,
+    answer_rows,
+    answers_to_removed,
+    asked_before,
+    chosen_in,
+    differences,
+    fingerprint,
+    in_words,
+    keep_asked_before,
+    merge,
+    name_fields,
+    opened_form,
+    sent_form,
+)
+from portal.applications.application.invitations import open_invitations
+from portal.applications.application.service import StaleApplication, candidates, save_draft, start_application
+from portal.applications.checklist import LONGEST_REASON, checklist, why_not_draft, why_not_save
+from portal.applications.cycles import (
+    application_of,
+    application_path,
+    applications_of,
+    cycle_by_slug,
+    labs_with_slugs,
+    next_to_open,
+    open_cycles,
+    zone_of,
+)
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.rules import Case, why_not, why_not_apply
+from portal.applications.states import move_named
+from portal.applications.status import announcements_to, labs_by_id, shown_choices, standing_of, timeline
+from portal.applications.submissions import Draft, draft_of
+from portal.db import db
+from portal.labs.live_index.live import live_index
+from portal.models import Application
+from portal.web.access import actor, or_404
+from portal.web.errors import wants_json
+from portal.web.messages import flash_message
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+    from sqlalchemy.orm import Session
+
+    from portal.applications.application.forms import Merged
+    from portal.models import Cycle, Lab, User
+
+
+OWN_PAGES = {"applications.referees": "/referees"}
+UNPROCESSABLE = 422
+CONFLICT = 409
+LONGEST_SEARCH = 200  # characters
+EDITED = ("draft", "incomplete")
+CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
+CHOOSE = "Nothing is lost: press “Save the draft” to merge both versions; where they conflict, you choose."
+ASKED_BEFORE = (
+    "A question was taken off the form while you answered it. What you typed is kept on the form, under “Asked before”."
+)
+KEPT = "What you typed is kept on this page. Copy what you need."
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedItem:
+    """An item of the checklist, with the URL where it is done."""
+
+    key: str
+    title: str
+    done: bool
+    advice: str
+    href: str
+
+
+def draft_or_empty(application: Application | None, user: User, cycle: Cycle) -> Application:
+    """The application, or an unsaved empty one."""
+    if application is not None:
+        return application
+    return Application(
+        cycle=cycle,
+        applicant=user,
+        cycle_id=cycle.id,
+        state="draft",
+        answers={},
+        asked_before={},
+        submissions=0,
+        version=0,
+    )
+
+
+def labs_of_form(session: Session, form: ApplicationForm) -> dict[str, Lab]:
+    """The labs that a form chooses, by their slugs."""
+    return labs_with_slugs(session, [row.form.lab.data or "" for row in form.choices])
+
+
+def why_not_edit(application: Application, now: datetime) -> str | None:
+    """Why it cannot be edited at all."""
+    if application.version == 0:
+        return why_not_apply(application.cycle, now)
+    return why_not_save(application, now, choices_change=False)
+
+
+def checklist_links(session: Session, application: Application) -> list[CheckedItem]:
+    """The checklist, each item with where to do it."""
+    return [
+        CheckedItem(item.key, item.title, item.done, item.advice, _href(application, item.key, item.endpoint))
+        for item in checklist(session, application)
+    ]
+
+
+def can(session: Session, application: Application, name: str, user: User, now: datetime) -> bool:
+    """Whether the applicant can make a move of the application now."""
+    return why_not(session, move_named("application", name), Case(application, None, user, "applicant", now)) is None
+
+
+def status_page(application: Application, user: User, now: datetime) -> str:
+    """The status page of an application that is not being edited."""
+    session = db.session()
+    return render_template(
+        "applications/application_status.html",
+        application=application,
+        applicant=user,
+        cycle=application.cycle,
+        standing=standing_of(session, application, now),
+        choices=shown_choices(session, application, actor=user, now=now),
+        moves=timeline(session, application),
+        may_edit=can(session, application, "edit", user, now),
+        may_withdraw=can(session, application, "withdraw", user, now),
+        reason=application.state_reason if application.state == "ineligible" else "",
+        invitations=open_invitations(session, user),
+        announcements=announcements_to(session, application),
+        interview_path=application_path(application) + "/interview",
+    )
+
+
+def _href(application: Application, key: str, endpoint: str) -> str:
+    form_url = url_for("applications.application", cycle=application.cycle.slug)
+    if endpoint in OWN_PAGES:
+        return application_path(application) + OWN_PAGES[endpoint]
+    if endpoint != "applications.application":
+        return url_for(endpoint)
+    return f"{form_url}#{'questions' if key.startswith('question:') else 'choices'}"
+
+
+def applications() -> ResponseReturnValue:
+    """Cycles that are open, and one's own applications."""
+    session, user, now = db.session(), actor(), datetime.now(UTC)
+    own_applications = applications_of(session, user)
+    cycle_ids = {application.cycle_id for application in own_applications}
+    cycles = open_cycles(session, now)
+    return render_template(
+        "applications/applications.html",
+        rows=[(application, standing_of(session, application, now)) for application in own_applications],
+        open_cycles=[cycle for cycle in cycles if cycle.id not in cycle_ids],
+        next_cycle=next_to_open(session, now),
+        invitations=open_invitations(session, user),
+        zone=zone_of(own_applications, cycles),
+    )
+
+
+def application(cycle: str) -> ResponseReturnValue:
+    """The form while it can be edited, else the status of the application; a sent form is saved."""
+    session, user, now = db.session(), actor(), datetime.now(UTC)
+    row = or_404(cycle_by_slug(session, cycle))
+    application = application_of(session, user, row)
+    if request.method == "POST":
+        return _sent(row, now)
+    if application is not None and application.state not in EDITED:
+        return status_page(application, user, now)
+    if application is None and (reason := why_not_apply(row, now)) is not None:
+        return render_template("applications/application_closed.html", cycle=row, reason=reason)
+    shown = draft_or_empty(application, user, row)
+    form = opened_form(row, draft_of(shown), labs_by_id(shown.choices), shown.version)
+    return _page(form, shown, now)
+
+
+def show_again_unsaved(why: str) -> ResponseReturnValue | None:
+    """The form as it was sent, with the reason why it was not saved; None where there is no such cycle."""
+    session, user = db.session(), actor()
+    row = cycle_by_slug(session, (request.view_args or {})["cycle"])
+    if row is None:
+        return None
+    shown = draft_or_empty(application_of(session, user, row), user, row)
+    return _page(sent_form(request.form, row), shown, datetime.now(UTC), unsaved=why), 400
+
+
+def _sent(cycle: Cycle, now: datetime) -> ResponseReturnValue:
+    """Save what was sent, after what its buttons did to the list of labs."""
+    session, user = db.session(), actor()
+    form = sent_form(request.form, cycle)
+    labs = labs_of_form(session, form)
+    valid = form.check(cycle, labs)
+    application = application_of(session, user, cycle)
+    if application is None and (reason := why_not_apply(cycle, now)) is not None:
+        return _refused(form, draft_or_empty(None, user, cycle), now, reason)
+    if not valid:
+        return _refused(form, draft_or_empty(application, user, cycle), now)
+    application = start_application(session, user, cycle, now=now)
+    if keep_asked_before(session, application, answers_to_removed(request.form, cycle)):
+        flash_message(ASKED_BEFORE)  # also after a save by the script: then it stands on the next page
+    return _save(form, application, now)
+
+
+def _save(form: ApplicationForm, application: Application, now: datetime) -> ResponseReturnValue:
+    """Save the form joined with what is saved, or say why not."""
+    session = db.session()
+    merged, stored = _merged(form, application, now), draft_of(application)
+    changes = merged.draft != stored
+    if changes and (locked := why_not_edit(application, now)) is not None:
+        return _refused(form, application, now, locked)
+    if merged.conflicting or (merged.from_elsewhere and wants_json()):
+        return _conflict(form, application, merged, now)
+    if changes and (reason := why_not_draft(session, application.cycle, merged.draft, stored)) is not None:
+        form.choices.errors = [*form.choices.errors, reason]
+        return _refused(form, application, now)
+    try:
+        save_draft(session, application, merged.draft, base=application.version, now=now)
+    except StaleApplication as stale:
+        return _save(form, stale.stored, now)
+    except MoveRefused as refusal:
+        return _refused(form, application, now, str(refusal))
+    return _saved(form, application, merged, now)
+
+
+def _saved(form: ApplicationForm, application: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
+    """Report the save: to a script with what its next save needs; to a person on the page the button leads to."""
+    if wants_json():
+        positions = {row.form.position.name: str(position) for position, row in enumerate(form.choices, start=1)}
+        versions = {"version": str(application.version), "opened_with": fingerprint(merged.draft)}
+        return {"saved_at": now.isoformat(), "fields": positions | versions, "parts": _checklist(application)}
+    if merged.from_elsewhere:
+        parts = in_words(merged.from_elsewhere, application.cycle, labs_by_id(application.choices))
+        flash_message(f"The draft is saved. Kept as saved in another tab or on another device: {parts}.")
+    return _onwards(application)
+
+
+def _checklist(application: Application) -> dict[str, str]:
+    """The texts of the page about what is complete and what is missing, by the id of their element."""
+    items = checklist_links(db.session(), application)
+    templates = {
+        "checklist": "applications/_checklist.html",
+        "checklist-count": "applications/_checklist_count.html",
+    }
+    return {place: render_template(name, items=items) for place, name in templates.items()}
+
+
+def _onwards(application: Application) -> ResponseReturnValue:
+    """The page that the pressed button leads to once everything is saved."""
+    slug, sent = application.cycle.slug, request.form
+    if sent.get("then") == "submit":
+        return redirect(url_for("applications.submit_application", cycle=slug))
+    if sent.get("then") == "preview":
+        return redirect(url_for("applications.preview_application", cycle=slug))
+    text = sent.get("q", "").strip()[:LONGEST_SEARCH]
+    if text and ("search" in sent or "add" in sent or text != request.args.get("q", "")):
+        return redirect(url_for("applications.application", cycle=slug, q=text, _anchor="add"))
+    moved = sent.get("up") or sent.get("down")
+    anchor = f"lab-{moved}" if moved else ("add" if "add" in sent else "choices" if "remove" in sent else None)
+    if anchor is None:
+        flash_message("The draft is saved.")
+    return redirect(url_for("applications.application", cycle=slug, _anchor=anchor))
+
+
+def _merged(form: ApplicationForm, application: Application, now: datetime) -> Merged:
+    """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
+    current = form.base() == application.version
+    theirs = draft_of(application)
+    typed = form.draft(labs_of_form(db.session(), form))
+    if application.state == "incomplete" and now >= application.cycle.deadline_at:
+        typed = Draft(theirs.labs, typed.answers)
+    opened_with = form.opened_with.data or (fingerprint(theirs) if current else "")
+    return merge(typed, theirs, opened_with, chosen_in(request.form) if current else {})
+
+
+def _refused(form: ApplicationForm, application: Application, now: datetime, reason: str = "") -> ResponseReturnValue:
+    """The form as it was typed with the reason; if nothing can be saved any more, the text only to be copied."""
+    if wants_json():
+        error = {"status": UNPROCESSABLE, "reason": reason or form.first_error(), "advice": KEPT}
+        return {"error": error, "errors": form.errors_by_field()}, UNPROCESSABLE
+    page = _page(
+        form, application, now, unsaved=f"Not saved. {reason} {KEPT}" if reason else "", only_copy=bool(reason)
+    )
+    return page, UNPROCESSABLE
+
+
+def _conflict(form: ApplicationForm, application: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
+    """Both versions side by side; a choice between them is valid until something else is saved."""
+    if wants_json():
+        return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
+    form.version.data = str(application.version)
+    return _page(form, application, now, conflicting=merged.conflicting), CONFLICT
+
+
+def _page(
+    form: ApplicationForm,
+    application: Application,
+    now: datetime,
+    *,
+    conflicting: tuple[str, ...] = (),
+    unsaved: str = "",
+    only_copy: bool = False,
+) -> str:
+    session, user, cycle = db.session(), actor(), application.cycle
+    labs = labs_of_form(session, form)
+    typed = form.draft(labs)
+    by_id = {lab.id: lab for lab in labs.values()} | labs_by_id(application.choices)
+    locked = why_not_edit(application, now)
+    fixed = application.state == "incomplete" and now >= cycle.deadline_at
+    text = request.form.get("q", request.args.get("q", "")).strip()[:LONGEST_SEARCH]
+    name_fields(form, labs, cycle)
+    offered = candidates(session, live_index(current_app), user, cycle, {chosen.lab_id for chosen in typed.labs}, text)
+    return render_template(
+        "applications/application_form.html",
+        form=form,
+        cycle=cycle,
+        application=application,
+        applicant=user,
+        standing=standing_of(session, application, now),
+        items=checklist_links(session, application),
+        rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
+        questions=answer_rows(form, cycle),
+        offered=offered,
+        full=len(typed.labs) >= cycle.most_choices,
+        fixed=fixed,
+        longest_reason=LONGEST_REASON,
+        before=asked_before(application, answers_to_removed(request.form, cycle)),
+        differing=differences(typed, draft_of(application), conflicting, cycle, by_id),
+        unsaved=unsaved,
+        only_copy=only_copy or locked is not None,
+        locked=locked,
+        moves=timeline(session, application) if application.submissions else [],
+        announcements=announcements_to(session, application) if application.version else [],
+    )

@@ -1,0 +1,203 @@
+"""The one writer of applications: start, save, submit, reopen. The caller commits.
+
+States change through `portal.applications.moves.service.perform` alone; this module prepares and completes those moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.applications.checklist import why_not_draft, why_not_save
+from portal.applications.cycles import application_of, closed_labs, labs_with_slugs, last_submission
+from portal.applications.interests.service import asks_for_something, query_of
+from portal.applications.locks import MoveRefused, lock_person, locked_application
+from portal.applications.match_records import keep_records
+from portal.applications.moves.rules import why_not_apply
+from portal.applications.moves.service import perform
+from portal.applications.sharing import labs_shared_with
+from portal.applications.submissions import Draft, draft_of, write_choices
+from portal.labs.folding import folded_text, folded_words
+from portal.labs.live_index.labs import IndexPreparing
+from portal.labs.matches.views import ranking_for
+from portal.labs.queries import IS_LISTED
+from portal.models import Application, Lab
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index.live import IndexedLabs, LiveIndex
+    from portal.models import Cycle, MoveRecord, User
+
+
+MOST_MATCHES = 8
+MOST_FOUND = 20
+MOST_WORDS = 12
+
+
+class StaleApplication(Exception):
+    """The application was saved elsewhere since the form was opened. Nothing was written; `stored` is what is saved."""
+
+    def __init__(self, stored: Application) -> None:
+        super().__init__(f"version {stored.version} was saved meanwhile")
+        self.stored = stored
+
+
+def start_application(session: Session, user: User, cycle: Cycle, *, now: datetime) -> Application:
+    """The applicant's application in a cycle; a new draft if there is none.
+
+    Raises:
+        MoveRefused: The cycle takes no applications.
+    """
+    application = application_of(session, user, cycle)
+    if application is not None:
+        return application
+    reason = why_not_apply(cycle, now)
+    if reason is not None:
+        raise MoveRefused(reason)
+    lock_person(session, user)
+    application = application_of(session, user, cycle)
+    if application is None:
+        application = Application(
+            cycle_id=cycle.id, applicant_id=user.id, state="draft", state_since=now, answers={}, created_at=now
+        )
+        session.add(application)
+        session.flush()
+    return application
+
+
+def save_draft(session: Session, application: Application, draft: Draft, *, base: int, now: datetime) -> Application:
+    """Save what the form holds; `base` is the version the form was opened with. Saving the same again changes nothing.
+
+    Raises:
+        StaleApplication: Something else has been saved since.
+        MoveRefused: The application cannot be edited now, or a rule refuses its content.
+    """
+    application = locked_application(session, application)
+    stored = draft_of(application)
+    if draft == stored:
+        return application
+    reason = why_not_save(application, now, choices_change=draft.labs != stored.labs)
+    reason = reason or why_not_draft(session, application.cycle, draft, stored)
+    if reason is not None:
+        raise MoveRefused(reason)
+    if application.version != base:
+        raise StaleApplication(application)
+    application.answers = dict(draft.answers)
+    application.version = base + 1
+    write_choices(session, application, draft.labs, now=now)
+    return application
+
+
+def locked_to_submit(session: Session, application: Application) -> Application:
+    """The application, locked with what its applicant states and handed in: a submission refers to the resume's file,
+    which would be deleted if the resume were replaced meanwhile.
+
+    Raises:
+        ApplicationGone: It was erased after it was read.
+    """
+    lock_person(session, application.applicant)
+    return locked_application(session, application)
+
+
+def submit(
+    session: Session, labs: IndexedLabs | None, application: Application, *, actor: User, now: datetime
+) -> MoveRecord:
+    """Submit a draft, or an application that was incomplete. Submitting again is refused as already done.
+
+    Side effects: the locks of `locked_to_submit`; the move, the submission, the receipt, and the match records; while
+    there is no index, these are computed later (`portal.applications.clock`).
+
+    Raises:
+        AlreadyMoved: It is submitted already.
+        MoveRefused: It is not complete, or it is too late.
+    """
+    application = locked_to_submit(session, application)
+    name = "complete" if application.state == "incomplete" else "submit"
+    record = perform(session, name, application, actor=actor, capacity="applicant", now=now)
+    submission = last_submission(session, application)
+    if labs is not None and submission is not None:
+        try:
+            keep_records(session, labs, submission, application.choices, now=now)
+        except IndexPreparing:
+            return record
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A lab on offer. `position` is its place among the matches, 0 if unknown; `closed` says that it accepts no
+    applications in this cycle.
+    """
+
+    lab: Lab
+    position: int = 0
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The labs on offer, each list without those already chosen. `shares` and `fitting` are the full counts of labs
+    that the person shares with, and of labs that match; `holding` that of the labs that the search finds. `shut` are
+    the chosen labs that take no applications any more.
+    """
+
+    shared: Sequence[Candidate]
+    matching: Sequence[Candidate]
+    found: Sequence[Candidate]
+    shares: int
+    fitting: int
+    holding: int
+    text: str
+    shut: Collection[int]
+
+
+def candidates(
+    session: Session, index: LiveIndex, user: User, cycle: Cycle, chosen: Collection[int], text: str
+) -> Candidates:
+    """What the form offers to add; `chosen` are the labs it holds already, `text` is the search."""
+    closed = closed_labs(session, cycle)
+    ranking = _ranking(session, index, user)
+    positions = {slug: position for position, slug in enumerate(ranking, start=1)}
+
+    def to_candidates(labs: Iterable[Lab]) -> list[Candidate]:
+        return [Candidate(lab, positions.get(lab.slug, 0), lab.id in closed) for lab in labs if lab.id not in chosen]
+
+    best_labs = labs_with_slugs(session, ranking[: MOST_MATCHES + len(chosen)])
+    matching = to_candidates(best_labs[slug] for slug in ranking if slug in best_labs)[:MOST_MATCHES]
+    holding = _with_text(session, text, chosen)
+    found_labs = labs_with_slugs(session, holding[:MOST_FOUND]) if holding else {}
+    found = to_candidates(found_labs[slug] for slug in holding if slug in found_labs)
+    shared = labs_shared_with(session, user)
+    counts = (len(shared), len(ranking), len(holding))
+    return Candidates(to_candidates(shared), matching, found, *counts, text, closed.intersection(chosen))
+
+
+def _ranking(session: Session, index: LiveIndex, user: User) -> list[str]:
+    """The labs that fit what the person stated, best first; none while the index is being built."""
+    query = query_of(session, user)
+    if not asks_for_something(query):
+        return []
+    try:
+        return [match.lab for match in ranking_for(index.current(session), query)]
+    except IndexPreparing:
+        return []
+
+
+def _with_text(session: Session, text: str, chosen: Collection[int]) -> Sequence[str]:
+    """The slugs of labs whose profile contains every word: first those whose name or leader does, each by name."""
+    words = text.replace("\0", " ").casefold().replace("-", " ").split()[:MOST_WORDS]
+    if not words:
+        return []
+    query = select(Lab.slug, Lab.name, Lab.leader).where(IS_LISTED, Lab.id.not_in(chosen)).order_by(Lab.name, Lab.id)
+    for word in words:
+        query = query.where(Lab.search_text.contains(word, autoescape=True))
+    rows = session.execute(query).all()
+    typed = folded_words(text)
+    called = {slug for slug, name, leader in rows if all(word in folded_text(f"{name} {leader}") for word in typed)}
+    return sorted((slug for slug, *_ in rows), key=lambda slug: slug not in called)

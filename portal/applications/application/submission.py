@@ -1,0 +1,230 @@
+"""/me/application/: the cycles, and one's application in one of them: its form, or its status."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+
+from portal.applications.application.pages import (
+    CHANGED_ELSEWHERE,
+    CONFLICT,
+    EDITED,
+    UNPROCESSABLE,
+    can,
+    checklist_links,
+    why_not_edit,
+)
+from portal.applications.application.service import locked_to_submit, submit
+from portal.applications.cycles import last_submission, own_application
+from portal.applications.interests.service import interests_of, resume_of, stated_in
+from portal.applications.interviews.queries import slot_of
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.rules import Case, why_not
+from portal.applications.moves.service import AlreadyMoved, perform
+from portal.applications.states import move_named
+from portal.applications.status import ENDED
+from portal.applications.submissions import stated_digest, submission_view
+from portal.db import db
+from portal.labs.live_index.live import live_index
+from portal.web.access import actor, or_404
+from portal.web.messages import flash_message
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Application
+
+
+STATED_ELSEWHERE = (
+    "Your interests or your resume have changed since you opened this page, as in another tab. Nothing is submitted "
+    "yet: look at what the labs will read, and submit it as it is now."
+)
+SHOWN_BEFORE_UPGRADE = (
+    "The portal was upgraded while this page was open, and the page does not say which interests and resume it showed. "
+    "Nothing is submitted yet: look at what the labs will read, and submit it as it is now."
+)
+PUT_BACK = (
+    "Nothing was submitted from this page: what you submitted last was put back meanwhile, and counts without the "
+    "changes since then. This is its receipt."
+)
+
+
+def submit_application(cycle: str) -> ResponseReturnValue:
+    """Preview what will be submitted, then submit; a repeated submission redirects to the receipt."""
+    application, user, now = or_404(own_application(db.session(), actor(), cycle)), actor(), datetime.now(UTC)
+    if request.method == "GET":
+        if application.state not in EDITED:
+            return _to_receipt(application)
+        return _submit_page(application, now)
+    session = db.session()
+    # While the index is being built, match records are computed later.
+    labs = live_index(current_app).current_if_ready(session)
+    application = locked_to_submit(session, application)
+    changed = _changed_since_shown(application, now) if application.state in EDITED else None
+    if changed is not None:
+        return _submit_page(application, now, changed), CONFLICT
+    try:
+        submit(session, labs, application, actor=user, now=now)
+    except AlreadyMoved:
+        _say_submitted_already(application)
+    except MoveRefused as refusal:
+        if application.state in EDITED:
+            return _submit_page(application, now, str(refusal)), UNPROCESSABLE
+        if application.state in ENDED:
+            flash_message(str(refusal), "warn")
+            return redirect(url_for("applications.application", cycle=cycle))
+        _say_submitted_already(application)
+    else:
+        flash_message("Your application is submitted.")
+    return _to_receipt(application)
+
+
+def _say_submitted_already(application: Application) -> None:
+    """Say so where the page was sent twice; otherwise, that what it showed was not submitted."""
+    if request.form.get("after") == str(application.submissions):
+        flash_message(PUT_BACK, "warn")
+    else:
+        flash_message("This application is submitted already. This is its receipt.", "info")
+
+
+def _changed_since_shown(application: Application, now: datetime) -> str | None:
+    """What is not as the page showed it: the application, which was changed since or submitted and reopened; or, if it
+    could be submitted, the interests or the resume.
+    """
+    shown = (request.form.get("version", ""), request.form.get("after", "0"))
+    if shown != (str(application.version), str(application.submissions)):
+        return CHANGED_ELSEWHERE + " Look through it as it is now."
+    stated_shown = request.form.get("seen_stated")
+    is_stated_as_shown = stated_shown == stated_digest(db.session(), application.applicant)
+    if is_stated_as_shown or _why_not_submit(application, now) is not None:
+        return None
+    return SHOWN_BEFORE_UPGRADE if stated_shown is None else STATED_ELSEWHERE
+
+
+def _why_not_submit(application: Application, now: datetime) -> str | None:
+    """Why it cannot be submitted, or submitted again."""
+    name = "complete" if application.state == "incomplete" else "submit"
+    return why_not(db.session(), move_named("application", name), Case(application, None, actor(), "applicant", now))
+
+
+def edit_application(cycle: str) -> ResponseReturnValue:
+    """Open a submitted application again."""
+    return _move_and_return(
+        or_404(own_application(db.session(), actor(), cycle)),
+        "edit",
+        "You can edit the application. What you submitted counts until you submit again.",
+    )
+
+
+def restore_application(cycle: str) -> ResponseReturnValue:
+    """Discard the edited draft and restore the last submission."""
+    return _move_and_return(
+        or_404(own_application(db.session(), actor(), cycle)),
+        "restore",
+        "What you submitted last counts. The changes since then are gone.",
+    )
+
+
+def withdraw_application(cycle: str) -> ResponseReturnValue:
+    """Ask, then withdraw."""
+    application, now = or_404(own_application(db.session(), actor(), cycle)), datetime.now(UTC)
+    if application.state == "withdrawn":
+        if request.method == "POST":
+            flash_message(f"Your application for {application.cycle.name} is withdrawn.")
+        return redirect(url_for("applications.application", cycle=cycle))
+    if request.method == "GET":
+        move, case = move_named("application", "withdraw"), Case(application, None, actor(), "applicant", now)
+        return _withdraw_page(application, now, why_not(db.session(), move, case))
+    try:
+        perform(db.session(), "withdraw", application, actor=actor(), capacity="applicant", now=now)
+    except AlreadyMoved:
+        pass
+    except MoveRefused as refusal:
+        return _withdraw_page(application, now, str(refusal)), UNPROCESSABLE
+    flash_message(f"Your application for {application.cycle.name} is withdrawn.")
+    return redirect(url_for("applications.application", cycle=cycle))
+
+
+def preview_application(cycle: str) -> ResponseReturnValue:
+    """What the labs will read."""
+    application, user = or_404(own_application(db.session(), actor(), cycle)), actor()
+    session = db.session()
+    resume = resume_of(session, user)
+    return render_template(
+        "applications/preview.html",
+        application=application,
+        cycle=application.cycle,
+        person=user,
+        stated=stated_in(interests_of(session, user)),
+        resume=resume if resume and resume.confirmed_at else None,
+        answers=[
+            (question["text"], application.answers.get(question["key"], "")) for question in application.cycle.questions
+        ],
+    )
+
+
+def receipt(cycle: str) -> ResponseReturnValue:
+    """The receipt of what was submitted last."""
+    application = or_404(own_application(db.session(), actor(), cycle))
+    submission = or_404(last_submission(db.session(), application))
+    return render_template(
+        "applications/receipt.html",
+        application=application,
+        cycle=application.cycle,
+        person=actor(),
+        sent=submission_view(db.session(), submission, application.cycle),
+        may_edit=can(db.session(), application, "edit", actor(), datetime.now(UTC)),
+    )
+
+
+def _withdraw_page(application: Application, now: datetime, reason: str | None) -> str:
+    """The question, with what ends: offers that were not answered, interviews still to come."""
+    slots = [(choice, slot_of(db.session(), choice)) for choice in application.choices]
+    return render_template(
+        "applications/withdraw.html",
+        application=application,
+        cycle=application.cycle,
+        reason=reason,
+        offering=[choice.lab.name for choice in application.choices if choice.shown_state == "offered"],
+        interviewing=[choice.lab.name for choice, slot in slots if slot is not None and slot.starts_at > now],
+        may_change=application.state in {"draft", "submitted"} and now < application.cycle.deadline_at,
+    )
+
+
+def _submit_page(application: Application, now: datetime, problem: str = "") -> str:
+    items = checklist_links(db.session(), application)
+    missing = [item for item in items if not item.done]
+    refusal = _why_not_submit(application, now)
+    return render_template(
+        "applications/submit.html",
+        application=application,
+        cycle=application.cycle,
+        person=application.applicant,
+        items=items,
+        missing=missing,
+        problem=problem,
+        refusal=refusal if not missing or why_not_edit(application, now) else None,
+        ready=refusal is None,
+        stated_digest=stated_digest(db.session(), application.applicant),
+    )
+
+
+def _move_and_return(application: Application, name: str, success: str) -> ResponseReturnValue:
+    """Make a move of the application and go back to it."""
+    try:
+        perform(db.session(), name, application, actor=actor(), capacity="applicant", now=datetime.now(UTC))
+    except AlreadyMoved:
+        flash_message(success)  # a second click: people read the second answer
+    except MoveRefused as refusal:
+        flash_message(str(refusal), "warn")
+    else:
+        flash_message(success)
+    return redirect(url_for("applications.application", cycle=application.cycle.slug))
+
+
+def _to_receipt(application: Application) -> ResponseReturnValue:
+    """Redirect to the receipt, or to the application if it never was submitted."""
+    endpoint = "receipt" if application.submissions else "application"
+    return redirect(url_for(f"applications.{endpoint}", cycle=application.cycle.slug))

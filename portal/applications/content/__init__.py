@@ -1,1 +1,0 @@
-"""What an application contains: labs and answers, as one value, as rows, as submitted."""

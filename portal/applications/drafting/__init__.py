@@ -1,1 +1,0 @@
-"""Writing an application: its form, the labs that can be chosen, what is still missing."""

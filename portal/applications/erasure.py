@@ -1,0 +1,337 @@
+"""Erasing what applicants stated and submitted: on their own request, or at the end of a retention period."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, func, select, update
+
+from portal import audit, mail
+from portal.applications.cycles import application_path
+from portal.applications.files import is_used, remove_once_committed
+from portal.applications.interests.service import interests_of
+from portal.applications.interviews.service import free_time_ahead
+from portal.applications.locks import commit_each, lock_person
+from portal.applications.moves.consequences import tell_offer_lapsed
+from portal.applications.resume import delete_resume
+from portal.db import lock_row
+from portal.mail.kinds import KINDS
+from portal.models import (
+    ApiAnswer,
+    Application,
+    AssignmentRound,
+    Choice,
+    Cycle,
+    InterviewSlot,
+    Invitation,
+    LabShare,
+    Notification,
+    OutboxMail,
+    Referee,
+    Submission,
+    User,
+)
+from portal.models.user import APPLICANT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.storage import FileStore
+
+
+OWN_KINDS = tuple(kind.name for kind in KINDS.values() if APPLICANT in kind.audience)
+"""Kinds of mail that applicants get: they are erased with what they report."""
+ANNOUNCED_BEFORE = timedelta(days=30)
+CLOCK = "retention"
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """How much was deleted."""
+
+    applications: int
+    choices: int
+    referees: int
+    files: int
+    invitations: int
+
+
+def erase_applications(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
+    """Delete all applications of somebody, with invitations, news, mails and stored API answers. The caller commits.
+
+    Side effects: interview times become free again and offers lapse, of which their labs are told; waiting mails are
+    cancelled, and files submitted or sent by referees are deleted once the transaction commits.
+    """
+    application_ids = list(session.scalars(select(Application.id).where(Application.applicant_id == user.id)))
+    _lock_applications(session, application_ids)
+    choice_ids = list(
+        session.scalars(select(Choice.id).where(Choice.application_id.in_(application_ids)).order_by(Choice.lab_id))
+    )
+    referee_ids = list(session.scalars(select(Referee.id).where(Referee.application_id.in_(application_ids))))
+    invitation_ids = list(session.scalars(select(Invitation.id).where(Invitation.applicant_id == user.id)))
+    keys = _file_keys(session, application_ids)
+    _tell_labs(session, choice_ids, now)
+    _forget_reasons(session, choice_ids)
+    _forget_mail(session, user, application_ids, choice_ids, referee_ids, invitation_ids)
+    for table, ids in ((Application, application_ids), (Invitation, invitation_ids)):
+        session.execute(delete(table).where(table.id.in_(ids)).execution_options(synchronize_session=False))
+    session.execute(delete(ApiAnswer).where(ApiAnswer.user_id == user.id))
+    session.expire_all()
+    _remove_files(session, files, keys)
+    return Erased(len(application_ids), len(choice_ids), len(referee_ids), len(keys), len(invitation_ids))
+
+
+def erase_application(session: Session, files: FileStore, application: Application, *, now: datetime) -> None:
+    """Delete one application with everything attached to it, and the news about it. The caller commits.
+
+    Side effects as in `erase_applications`; whatever else the applicant has stays, with its files.
+    """
+    application_id, path = application.id, application_path(application)
+    lock_person(session, application.applicant)
+    _lock_applications(session, [application_id])
+    choice_ids = list(
+        session.scalars(select(Choice.id).where(Choice.application_id == application_id).order_by(Choice.lab_id))
+    )
+    referee_ids = list(session.scalars(select(Referee.id).where(Referee.application_id == application_id)))
+    keys = _file_keys(session, [application_id])
+    _tell_labs(session, choice_ids, now)
+    _forget_reasons(session, choice_ids)
+    _take_back_mail(session, {"application": [application_id], "choice": choice_ids, "referee": referee_ids})
+    news = delete(Notification).where(
+        Notification.user_id == application.applicant_id,
+        (Notification.path == path) | Notification.path.startswith(f"{path}/", autoescape=True),
+    )
+    session.execute(news.execution_options(synchronize_session=False))
+    session.execute(
+        delete(Application).where(Application.id == application_id).execution_options(synchronize_session=False)
+    )
+    session.expire_all()
+    _remove_files(session, files, keys)
+
+
+def _tell_labs(session: Session, choice_ids: Sequence[int], now: datetime) -> None:
+    """Free the times of interviews, and tell the labs of these and of offers that were not answered."""
+    for choice_id in choice_ids:
+        choice = session.get_one(Choice, choice_id)
+        free_time_ahead(session, choice, now=now)
+        if choice.state == "offered" and choice.shown_state == "offered":
+            tell_offer_lapsed(session, choice, now=now)
+
+
+def _lock_applications(session: Session, application_ids: Sequence[int]) -> None:
+    """Keep anything from being added to them until they are gone, such as a letter whose file nobody would delete."""
+    for application_id in sorted(application_ids):
+        lock_row(session, Application.version, application_id)
+
+
+def _file_keys(session: Session, application_ids: list[int]) -> set[str]:
+    return {
+        key
+        for column, application_column in (
+            (Submission.storage_key, Submission.application_id),
+            (Referee.storage_key, Referee.application_id),
+        )
+        for key in session.scalars(select(column).where(application_column.in_(application_ids), column != ""))
+    }
+
+
+def _remove_files(session: Session, files: FileStore, keys: Iterable[str]) -> None:
+    """Remove files once the transaction is committed, except those of other rows: one resume may be submitted in
+    several cycles, and be the present one besides.
+    """
+    for key in sorted(keys):
+        if not is_used(session, key):
+            remove_once_committed(session, files, key)
+
+
+def _forget_mail(
+    session: Session,
+    user: User,
+    application_ids: list[int],
+    choice_ids: list[int],
+    referee_ids: list[int],
+    invitation_ids: list[int],
+) -> None:
+    """Cancel waiting mails about them to anybody, and delete the person's own news."""
+    _take_back_mail(
+        session,
+        {"application": application_ids, "choice": choice_ids, "referee": referee_ids, "invitation": invitation_ids},
+    )
+    for table in (OutboxMail, Notification):
+        query = delete(table).where(table.user_id == user.id, table.kind.in_(OWN_KINDS))
+        if table is OutboxMail:
+            query = query.where(OutboxMail.state != "sending")
+        session.execute(query.execution_options(synchronize_session=False))
+
+
+def _forget_reasons(session: Session, choice_ids: Sequence[int]) -> None:
+    """The reason of a cancelled interview is about its applicant."""
+    statement = update(InterviewSlot).where(InterviewSlot.cancelled_choice_id.in_(choice_ids)).values(cancel_reason="")
+    session.execute(statement.execution_options(synchronize_session=False))
+
+
+def _take_back_mail(session: Session, about: Mapping[str, Sequence[int]]) -> None:
+    for kind, ids in about.items():
+        for object_id in ids:
+            mail.cancel(session, f"{kind}:{object_id}")
+
+
+def erase_everything(session: Session, files: FileStore, user: User, *, now: datetime) -> Erased:
+    """Delete everything the applicant stated and handed in: applications, interests, resume, files and shares.
+
+    The account stays. Returns how much was deleted.
+    """
+    lock_person(session, user)
+    erased = erase_applications(session, files, user, now=now)
+    delete_resume(session, files, user)
+    session.execute(delete(LabShare).where(LabShare.user_id == user.id))
+    interests = interests_of(session, user)
+    if interests is not None:
+        session.delete(interests)
+    session.flush()
+    return erased
+
+
+@dataclass(frozen=True, slots=True)
+class RetainedCycle:
+    """A closed cycle whose applications are still there: when they are erased, and how many there are."""
+
+    cycle: Cycle
+    due_at: datetime
+    applications: int
+
+
+def due_at(cycle: Cycle) -> datetime | None:
+    """When the applications of a cycle are erased: its days after it was closed; None while it is not closed."""
+    return None if cycle.closed_at is None else cycle.closed_at + timedelta(days=cycle.retention_days)
+
+
+def announced(session: Session, now: datetime) -> list[RetainedCycle]:
+    """The cycles whose applications are erased within 30 days, or would be if they were not held; next first."""
+    closed = session.scalars(select(Cycle).where(Cycle.closed_at.is_not(None), Cycle.erased_at.is_(None)))
+    soon = [
+        RetainedCycle(cycle, due, count_of(session, cycle))
+        for cycle in closed
+        if (due := due_at(cycle)) is not None and due <= now + ANNOUNCED_BEFORE
+    ]
+    return sorted(soon, key=lambda retained: retained.due_at)
+
+
+def count_of(session: Session, cycle: Cycle) -> int:
+    """How many applications a cycle has, drafts included."""
+    return session.scalar(select(func.count(Application.id)).where(Application.cycle_id == cycle.id)) or 0
+
+
+def erase_what_is_due(session: Session, files: FileStore, now: datetime) -> int:
+    """Erase the applications of cycles whose retention period is over and that have no hold.
+
+    Returns how many. Commits after each.
+
+    Before its first application is erased, a cycle stores how many applications and choices ended in which state. When
+    none is left, it is marked as erased and audited. The next run continues one that was interrupted.
+    """
+    erased = 0
+    for cycle_id in session.scalars(
+        select(Cycle.id).where(Cycle.closed_at.is_not(None), Cycle.erased_at.is_(None))
+    ).all():
+        cycle = session.get_one(Cycle, cycle_id)
+        if not is_due(cycle, now):
+            continue
+        if not cycle.kept_counts:
+            cycle.kept_counts = _counts(session, cycle)
+            session.commit()
+        application_ids = session.scalars(
+            select(Application.id).where(Application.cycle_id == cycle_id).order_by(Application.id)
+        )
+        erased += commit_each(
+            session,
+            "Erasing an application",
+            application_ids.all(),
+            lambda application_id: _erase(session, files, application_id, now),
+        )
+        _mark_erased(session, cycle_id, now)
+    return erased
+
+
+def is_due(cycle: Cycle, now: datetime) -> bool:
+    """Whether the applications of a cycle are to be erased now."""
+    due = due_at(cycle)
+    return due is not None and due <= now and not cycle.hold_reason and cycle.erased_at is None
+
+
+def hold_cycle(session: Session, cycle: Cycle, *, reason: str, actor: User, now: datetime) -> None:
+    """Keep the applications of a cycle until the hold is ended, even beyond its retention period."""
+    _lock(session, cycle)
+    if cycle.hold_reason == reason:  # a second click
+        return
+    before, cycle.hold_reason = cycle.hold_reason, reason
+    _record(session, cycle, "cycle.hold", actor, now, before={"hold": before}, after={"hold": reason})
+
+
+def end_hold_of_cycle(session: Session, cycle: Cycle, *, reason: str, actor: User, now: datetime) -> None:
+    """End the hold of a cycle: its retention period applies again."""
+    _lock(session, cycle)
+    if not cycle.hold_reason:  # a second click
+        return
+    before, cycle.hold_reason = cycle.hold_reason, ""
+    _record(session, cycle, "cycle.end_hold", actor, now, before={"hold": before}, after={"reason": reason})
+
+
+def _lock(session: Session, cycle: Cycle) -> None:
+    lock_row(session, Cycle.hold_reason, cycle.id)
+    session.refresh(cycle, ["hold_reason"])
+
+
+def _erase(session: Session, files: FileStore, application_id: int, now: datetime) -> bool:
+    application = session.get(Application, application_id)
+    if application is None:
+        return False
+    # So that a hold is set before this application is erased, and keeps it, or after.
+    lock_row(session, Cycle.hold_reason, application.cycle_id)
+    session.refresh(application.cycle)
+    if not is_due(application.cycle, now):  # held meanwhile
+        return False
+    erase_application(session, files, application, now=now)
+    return True
+
+
+def _mark_erased(session: Session, cycle_id: int, now: datetime) -> None:
+    cycle = session.get_one(Cycle, cycle_id)
+    if not is_due(cycle, now) or count_of(session, cycle):
+        session.rollback()
+        return
+    # A round names applicants by the receipts of applications that no longer exist.
+    session.execute(delete(AssignmentRound).where(AssignmentRound.cycle_id == cycle_id))
+    cycle.erased_at = now
+    _record(session, cycle, "cycle.erase_applications", CLOCK, now, before=None, after=cycle.kept_counts)
+    session.commit()
+
+
+def _counts(session: Session, cycle: Cycle) -> dict[str, dict[str, int]]:
+    of_applications = select(Application.state, func.count()).where(Application.cycle_id == cycle.id)
+    of_choices = (
+        select(Choice.state, func.count())
+        .join(Application, Application.id == Choice.application_id)
+        .where(Application.cycle_id == cycle.id)
+    )
+    return {
+        "applications": _by_state(session.execute(of_applications.group_by(Application.state)).all()),
+        "choices": _by_state(session.execute(of_choices.group_by(Choice.state)).all()),
+    }
+
+
+def _by_state(rows: Sequence[object]) -> dict[str, int]:
+    return {str(state): int(count) for state, count in rows}  # type: ignore[misc, has-type]  # rows of two columns
+
+
+def _record(
+    session: Session, cycle: Cycle, act: str, actor: User | str, now: datetime, *, before: object, after: object
+) -> None:
+    audit.record(
+        session, actor=actor, act=act, object_type="cycle", object_key=cycle.slug, now=now, before=before, after=after
+    )

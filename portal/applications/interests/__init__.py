@@ -1,0 +1,1 @@
+"""What an applicant states: topics, statement, wanted facets, how much the resume counts."""

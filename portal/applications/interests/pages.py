@@ -1,0 +1,252 @@
+"""/me/interests: topics, statement, wanted facets, and whether one may be found."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+from werkzeug.datastructures import MultiDict
+
+from portal.accounts.known_devices import account_keys
+from portal.applications.forms import LAST_ROW
+from portal.applications.interests import service
+from portal.applications.interests.forms import (
+    USUAL_WEIGHT,
+    InterestsForm,
+    choices_in,
+    differences,
+    fingerprint,
+    form_data,
+    in_words,
+    merge,
+)
+from portal.applications.interests.rules import (
+    HEAVIEST_TOPIC,
+    LONGEST_STATEMENT,
+    LONGEST_TOPIC,
+    MOST_TOPICS,
+    as_topic,
+    topic_key,
+    with_passage,
+    with_text,
+)
+from portal.applications.interests.service import facet_values, has_something_to_match, interests_of, stated_in
+from portal.db import db
+from portal.labs.live_index.live import live_index
+from portal.web.access import actor
+from portal.web.errors import wants_json
+from portal.web.messages import flash_message
+from portal.web.pending_text import discard, mark_wanted, text_for
+from portal.web.whole_numbers import whole_number
+
+if TYPE_CHECKING:
+    from flask.typing import ResponseReturnValue
+
+    from portal.applications.interests.forms import Merged
+    from portal.models import Interests
+    from portal.web.pending_text import PendingText
+
+
+UNPROCESSABLE = 422
+CONFLICT = 409
+MOST_SUGGESTIONS = 10
+LONGEST_PREFIX = 200  # characters
+CHANGED_ELSEWHERE = "Your interests were changed in another tab or on another device since you opened this page."
+CHOOSE = "Nothing is lost: press “Save interests” to merge both versions; where they conflict, you choose."
+
+
+def interests() -> ResponseReturnValue:
+    """Show the form, change its rows, or save it.
+
+    The buttons that add or remove a row send the whole form; it comes back changed and is not saved. The button that
+    adds the text of the home page saves the form with it.
+    """
+    stored = interests_of(db.session(), actor())
+    if request.method == "GET":
+        return _opened(stored)
+    rearranged = _rearranged(request.form)
+    if rearranged is not None:
+        return _page(_offered(InterestsForm(formdata=rearranged), stored), stored, rearranged=True)
+    sent = _with_pending_text(request.form) if request.form.get("pending_text") == "add" else request.form
+    form = _offered(InterestsForm(formdata=sent), stored)
+    if not form.validate():
+        return _refused(form, stored)
+    return _save(form, stored)
+
+
+def _opened(stored: Interests | None) -> str:
+    """The form as it is saved, with a text of the home page that its owner has added and that is not saved yet."""
+    saved = stated_in(stored)
+    waiting = _waiting_text()
+    if waiting is not None and with_text(saved, waiting.text) == saved:
+        discard()
+        waiting = None
+    shown = with_text(saved, waiting.text) if waiting is not None and waiting.wanted else saved
+    data = form_data(shown, _version(stored)) | {"opened_with": fingerprint(saved)}
+    form = _offered(InterestsForm(formdata=None, data=data), stored)
+    return _page(form, stored, rearranged=shown != saved)
+
+
+def _waiting_text() -> PendingText | None:
+    """The text of the home page that waits for whoever is signed in."""
+    return text_for(account_keys(actor().email), datetime.now(UTC))
+
+
+def suggest() -> ResponseReturnValue:
+    """Topics of the labs that begin with `q`, as JSON."""
+    prefix = request.args.get("q", "").strip()[:LONGEST_PREFIX]
+    index = live_index(current_app).current(db.session()).index
+    return {"suggestions": list(index.suggest(prefix, MOST_SUGGESTIONS, wait=False)) if prefix else []}
+
+
+def show_again_unsaved(why: str) -> ResponseReturnValue:
+    """The form as it was sent, with the reason why it was not saved.
+
+    Whether one may be found is shown as it is stored: a form that may not be one's own must not suggest it.
+    """
+    stored = interests_of(db.session(), actor())
+    form = _offered(InterestsForm(), stored)
+    form.discoverable.data = stated_in(stored).discoverable
+    return _page(form, stored, unsaved=why), 400
+
+
+def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
+    merged = _merged(form, stored)
+    if merged.conflicting or (merged.from_elsewhere and wants_json()):
+        return _conflict(form, stored)
+    try:
+        saved = service.save_interests(
+            db.session(), actor(), merged.stated, base=_version(stored), now=datetime.now(UTC)
+        )
+    except service.StaleInterests as stale:
+        return _save(form, stale.stored)
+    waiting = _waiting_text()
+    if waiting is not None and waiting.wanted:
+        discard()
+    if wants_json():
+        fields = {"version": str(saved.version), "opened_with": fingerprint(merged.stated)}
+        return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
+    if merged.from_elsewhere:
+        parts = in_words(merged.from_elsewhere)
+        flash_message(f"Your interests are saved. Kept as saved in another tab or on another device: {parts}.")
+    else:
+        flash_message("Your interests are saved.")
+    if request.form.get("then") == "matches" and has_something_to_match(db.session(), actor()):
+        return redirect(url_for("applications.matches"))
+    return redirect(url_for("applications.interests"))
+
+
+def _merged(form: InterestsForm, stored: Interests | None) -> Merged:
+    """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
+    current = form.base() == _version(stored)
+    chosen = choices_in(request.form) if current else {}
+    theirs = stated_in(stored)
+    opened_with = form.opened_with.data or (fingerprint(theirs) if current else "")
+    return merge(form.stated(), theirs, opened_with, chosen)
+
+
+def _refused(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
+    if not wants_json():
+        return _page(form, stored), UNPROCESSABLE
+    errors = form.errors_by_field()
+    reason = next((message for messages in errors.values() for message in messages), "Something needs to be corrected.")
+    error = {"status": UNPROCESSABLE, "reason": reason, "advice": "The rest is kept on this page."}
+    return {"error": error, "errors": errors}, UNPROCESSABLE
+
+
+def _conflict(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
+    """Both versions side by side; a choice between them is valid until something else is saved."""
+    if wants_json():
+        return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
+    form.version.data = str(_version(stored))
+    return _page(form, stored, choosing=True), CONFLICT
+
+
+def _rearranged(sent: MultiDict[str, str]) -> MultiDict[str, str] | None:
+    """The form with a row added or removed; None if no such button was pressed."""
+    changed = MultiDict(sent)
+    if "add_topic" in sent:
+        _add_row(changed, sent["add_topic"])
+    elif "remove_topic" in sent:
+        row = f"topics-{sent['remove_topic']}-"
+        for name in [name for name in changed if name.startswith(row)]:
+            del changed[name]
+    elif sent.get("pending_text") == "leave":
+        discard()
+    else:
+        return None
+    return changed
+
+
+def _with_pending_text(sent: MultiDict[str, str]) -> MultiDict[str, str]:
+    """The form with the text that it offers: in a row of its own or, if it is too long or none is left, the statement.
+
+    The text is held until the form is saved. If its time was up before the button was pressed, the form still has it.
+    """
+    changed = MultiDict(sent)
+    waiting = _waiting_text()
+    offered = waiting.text if waiting else sent.get("offered_text", "").strip()
+    if not offered:
+        return changed
+    mark_wanted()
+    topic = as_topic(offered)
+    texts = [changed[name] for name in changed if name.startswith("topics-") and name.endswith("-text")]
+    typed = {topic_key(text) for text in texts if text.strip()}
+    if topic and topic_key(topic) in typed:
+        return changed
+    if topic and len(typed) < MOST_TOPICS:
+        _add_row(changed, topic)
+    else:
+        changed["statement"] = with_passage(changed.get("statement", ""), offered)
+    return changed
+
+
+def _add_row(changed: MultiDict[str, str], text: str) -> None:
+    """One more row; the first empty one is used for a suggestion."""
+    rows = (whole_number(name.split("-")[1]) for name in changed if name.startswith("topics-"))
+    numbers = [row for row in rows if row is not None and row <= LAST_ROW]
+    empty = [number for number in numbers if not changed.get(f"topics-{number}-text", "").strip()]
+    number = min(empty) if text and empty else max(numbers, default=-1) + 1
+    changed.setlist(f"topics-{number}-text", [text])
+    changed.setlist(f"topics-{number}-weight", [str(USUAL_WEIGHT)])
+
+
+def _offered(form: InterestsForm, stored: Interests | None) -> InterestsForm:
+    form.offer(facet_values(db.session()), stated_in(stored).facets)
+    return form
+
+
+def _version(stored: Interests | None) -> int:
+    return stored.version if stored else 0
+
+
+def _page(
+    form: InterestsForm,
+    stored: Interests | None,
+    *,
+    choosing: bool = False,
+    rearranged: bool = False,
+    unsaved: str = "",
+) -> str:
+    """The page; with both versions where the person has to choose, or was choosing when the form was sent."""
+    theirs, chosen = stated_in(stored), choices_in(request.form)
+    parts = merge(form.stated(), theirs, form.opened_with.data or "", {}).conflicting if choosing or chosen else ()
+    labs = live_index(current_app).current(db.session())
+    common = dict.fromkeys(topic for profile in labs.profiles.values() for topic in profile.topics)
+    return render_template(
+        "applications/interests.html",
+        form=form,
+        saved_at=stored.changed_at if stored and stored.version else None,
+        differing=differences(form.stated(), theirs, parts),
+        taken={part for part, side in chosen.items() if side == "theirs"},
+        unsaved=unsaved,
+        not_saved=rearranged,
+        pending_text=_waiting_text(),
+        common_topics=list(common)[:50],
+        most_topics=MOST_TOPICS,
+        longest_topic=LONGEST_TOPIC,
+        heaviest=HEAVIEST_TOPIC,
+        longest_statement=LONGEST_STATEMENT,
+        rows_full=sum(1 for row in form.topics if row.form.text.data) >= MOST_TOPICS,
+    )

@@ -1,0 +1,251 @@
+"""Interests read and written. The caller commits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import selectinload
+from sqlalchemy.orm.attributes import set_committed_value
+
+from portal.applications.interests import rules
+from portal.applications.interests.rules import USUAL_RESUME_WEIGHT, Stated, topic_key
+from portal.applications.locks import lock_person
+from portal.labs.queries import IS_LISTED
+from portal.matching import Query, Topic
+from portal.models import Interests, InterestTopic, Lab, Opening, Resume, Role, User
+from portal.models.user import APPLICANT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+
+FACETS = ("degree", "hardware", "place", "start", "funding")
+"""The facets an applicant may ask for; `portal.labs.lab_docs.facets_of` gives a lab's values by the same names."""
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """A value that labs state, and how many state it."""
+
+    value: str
+    labs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights to try out instead of the saved ones: of topics by `topic_key`, and of the resume."""
+
+    topics: Mapping[str, float] = field(default_factory=dict)
+    resume: float | None = None
+
+
+def interests_of(session: Session, user: User) -> Interests | None:
+    """What an applicant has stated, if anything."""
+    return session.scalar(select(Interests).where(Interests.user_id == user.id).options(selectinload(Interests.topics)))
+
+
+def resume_of(session: Session, user: User) -> Resume | None:
+    """An applicant's resume as stored now, confirmed or not."""
+    return session.scalar(select(Resume).where(Resume.user_id == user.id).execution_options(populate_existing=True))
+
+
+def stated_in(interests: Interests | None) -> Stated:
+    """The row as a value; nothing stated where there is no row."""
+    if interests is None:
+        return Stated()
+    return Stated(
+        topics=tuple(Topic(topic.text, topic.weight) for topic in interests.topics),
+        statement=interests.statement,
+        facets={name: tuple(values) for name, values in interests.facets.items()},
+        discoverable=interests.discoverable,
+        resume_weight=interests.resume_weight,
+    )
+
+
+def query_from(interests: Interests | None, resume: Resume | None, weights: Weights | None = None) -> Query:
+    """The matcher's query for what somebody stated. A resume that is not confirmed is left out."""
+    stated = stated_in(interests)
+    overrides = weights or Weights()
+    resume_weight = stated.resume_weight if overrides.resume is None else overrides.resume
+    return Query(
+        topics=tuple(
+            Topic(topic.text, overrides.topics.get(topic_key(topic.text), topic.weight)) for topic in stated.topics
+        ),
+        statement=stated.statement,
+        resume=resume.text if resume is not None and resume.confirmed_at is not None else "",
+        resume_weight=resume_weight,
+        facets=stated.facets,
+    )
+
+
+def query_of(session: Session, user: User) -> Query:
+    """The matcher's query for an applicant, with the saved weights."""
+    return query_from(interests_of(session, user), resume_of(session, user))
+
+
+def last_interests(session: Session, limit: int) -> list[Query]:
+    """What the applicants who changed their interests last ask for, without their resumes: texts of people, for
+    counting only.
+    """
+    rows = session.scalars(
+        select(Interests)
+        .join(User, User.id == Interests.user_id)
+        .where(
+            User.active.is_(True),
+            User.roles.any(Role.name == APPLICANT),
+            or_(Interests.statement != "", Interests.topics.any()),
+        )
+        .options(selectinload(Interests.topics))
+        .order_by(Interests.changed_at.desc(), Interests.id.desc())
+        .limit(limit)
+    )
+    queries = (query_from(row, None) for row in rows)
+    return [query for query in queries if asks_for_something(query)]
+
+
+def asks_for_something(query: Query) -> bool:
+    """Whether any part of a query can weigh anything."""
+    return (
+        any(topic.weight > 0 and topic.text for topic in query.topics)
+        or bool(query.statement.strip())
+        or (query.resume_weight > 0 and bool(query.resume.strip()))
+    )
+
+
+def has_something_to_match(session: Session, user: User) -> bool:
+    """Whether the applicant's saved topics, statement or confirmed resume can be matched with labs."""
+    return asks_for_something(query_of(session, user))
+
+
+def facet_values(session: Session) -> dict[str, tuple[FacetValue, ...]]:
+    """For each of `FACETS` the values that labs state: the most frequent first, then by name."""
+    stated = select(Opening.lab_id, Opening.degree, Opening.start, Opening.funding).join(Lab).where(IS_LISTED)
+    openings = session.execute(stated).all()
+    labs = session.execute(select(Lab.id, Lab.place, Lab.hardware).where(IS_LISTED)).all()
+    return {
+        "degree": _by_frequency((row.lab_id, row.degree) for row in openings),
+        "hardware": _by_frequency((row.id, value) for row in labs for value in row.hardware),
+        "place": _by_frequency((row.id, row.place) for row in labs),
+        "start": _by_frequency((row.lab_id, row.start) for row in openings),
+        "funding": _by_frequency((row.lab_id, row.funding) for row in openings),
+    }
+
+
+def _by_frequency(stated: Iterable[tuple[int, str]]) -> tuple[FacetValue, ...]:
+    """Values with the number of different labs that state them; pairs are (lab, value)."""
+    counts = Counter(value for _lab, value in set(stated) if value)
+    return tuple(
+        FacetValue(value, counts[value]) for value in sorted(counts, key=lambda value: (-counts[value], value))
+    )
+
+
+class StaleInterests(Exception):
+    """The interests were saved elsewhere since the form was opened. Nothing was written; `stored` is what is saved."""
+
+    def __init__(self, stored: Interests) -> None:
+        super().__init__(f"version {stored.version} was saved meanwhile")
+        self.stored = stored
+
+
+class RefusedByRule(ValueError):
+    """A rule of `portal.applications.rules` is against it; the message is the rule's reason."""
+
+
+def save_interests(session: Session, user: User, stated: Stated, *, base: int, now: datetime) -> Interests:
+    """Save what an applicant states; `base` is the version that the form was opened with, 0 for none.
+
+    Saving what is saved already changes nothing, whatever the base: a form may be sent twice.
+
+    Raises:
+        StaleInterests: Something else was saved since `base`.
+        RefusedByRule: A limit is not kept.
+    """
+    refuse_by_rule(rules.why_not_state(stated))
+    lock_person(session, user)
+    stored = interests_of(session, user) or _first_row(session, user, now)
+    if stated == stated_in(stored):
+        return stored
+    if not _claim(session, stored, base):
+        if stated == stated_in(stored):
+            return stored
+        raise StaleInterests(stored)
+    stored.statement = stated.statement
+    stored.facets = {name: list(values) for name, values in stated.facets.items()}
+    stored.discoverable = stated.discoverable
+    stored.resume_weight = stated.resume_weight
+    stored.version = base + 1
+    stored.changed_at = now
+    _write_topics(stored, stated.topics)
+    session.flush()
+    return stored
+
+
+def save_weights(session: Session, user: User, weights: Weights, *, base: int, now: datetime) -> Interests:
+    """Make weights that were tried out the saved ones; topics that `weights` does not name keep theirs.
+
+    Raises:
+        StaleInterests: The interests were saved since `base`, with other weights.
+        RefusedByRule: A weight is out of bounds.
+    """
+    stated = stated_in(interests_of(session, user))
+    topics = tuple(
+        Topic(topic.text, weights.topics.get(topic_key(topic.text), topic.weight)) for topic in stated.topics
+    )
+    resume_weight = stated.resume_weight if weights.resume is None else weights.resume
+    weighted = replace(stated, topics=topics, resume_weight=resume_weight)
+    return save_interests(session, user, weighted, base=base, now=now)
+
+
+def refuse_by_rule(reason: str | None) -> None:
+    """Raise `RefusedByRule` if a rule gave a reason."""
+    if reason is not None:
+        raise RefusedByRule(reason)
+
+
+def _first_row(session: Session, user: User, now: datetime) -> Interests:
+    """A row with nothing stated, as version 0."""
+    empty = Interests(
+        user_id=user.id,
+        statement="",
+        facets={},
+        resume_weight=USUAL_RESUME_WEIGHT,
+        discoverable=False,
+        version=0,
+        changed_at=now,
+    )
+    session.add(empty)
+    session.flush()
+    return empty
+
+
+def _claim(session: Session, stored: Interests, base: int) -> bool:
+    """Take the version after `base` if `base` is still saved: one statement, so only one of two writers succeeds."""
+    claimed = session.execute(
+        update(Interests)
+        .where(Interests.id == stored.id, Interests.version == base)
+        .values(version=base + 1)
+        .execution_options(synchronize_session=False)
+    )
+    won = bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+    if won:
+        set_committed_value(stored, "version", base + 1)
+    else:
+        session.expire(stored)
+    return won
+
+
+def _write_topics(stored: Interests, topics: tuple[Topic, ...]) -> None:
+    """Write the topics, reusing rows by position: it is unique, and a moved row would collide with its neighbour."""
+    for position, topic in enumerate(topics):
+        if position < len(stored.topics):
+            stored.topics[position].text = topic.text
+            stored.topics[position].weight = topic.weight
+        else:
+            stored.topics.append(InterestTopic(position=position, text=topic.text, weight=topic.weight))
+    del stored.topics[len(topics) :]

@@ -1,0 +1,228 @@
+"""/me/application/<cycle>/interview: pick a time, change it, give it back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from flask import abort, redirect, render_template, request, url_for
+
+from portal.applications.cycles import own_application, zone_choices, zone_name
+from portal.applications.interviews.queries import free_slots, last_cancelled, slot_of
+from portal.applications.interviews.service import ShownTime, give_back, pick_slot, why_not_choose_time
+from portal.applications.locks import MoveRefused
+from portal.db import db
+from portal.moments import format_in_zone, is_zone
+from portal.web.access import actor, or_404
+from portal.web.messages import flash_message
+from portal.web.whole_numbers import whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from flask.typing import ResponseReturnValue
+    from sqlalchemy.orm import Session
+
+    from portal.models import Application, Choice, InterviewSlot
+
+
+STAMP = "%Y-%m-%dT%H:%M:%SZ"
+SHOWN_AFTER = ("interview", "interviewed")
+CONFLICT = 409
+UNPROCESSABLE = 422
+
+
+@dataclass(frozen=True, slots=True)
+class FreeTime:
+    """A free time, in the zone that the reader chose and, if that differs, in the lab's."""
+
+    slot: InterviewSlot
+    clock: str
+    stamp: str
+    lab_clock: str
+
+    @property
+    def value(self) -> str:
+        """What the form sends for it: its number, and when it begins and how long it takes, as the page says."""
+        return f"{self.slot.id}/{self.stamp}/{self.slot.minutes}"
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewPage:
+    """Everything about one lab's interview; `against` is the reason why no time can be picked now.
+
+    `cancelled` is a time that the lab cancelled and that no other one was picked for.
+    """
+
+    choice: Choice
+    mine: InterviewSlot | None
+    cancelled: InterviewSlot | None
+    passed: bool
+    against: str | None
+    days: Sequence[tuple[date, Sequence[FreeTime]]]
+    zone: str
+    zones: Sequence[tuple[str, str]]
+
+    @property
+    def weekday(self) -> str:
+        """The day of the week of the fixed time, in the reader's zone."""
+        return f"{self.mine.starts_at.astimezone(ZoneInfo(self.zone)):%A}" if self.mine else ""
+
+
+def choices_with_interview(session: Session, application: Application) -> Sequence[Choice]:
+    """The choices whose applicant has, or can have, an interview as far as they may know."""
+    return [
+        choice
+        for choice in application.choices
+        if choice.shown_state in SHOWN_AFTER or slot_of(session, choice) is not None
+    ]
+
+
+def picked_time(sent: str) -> tuple[int, ShownTime | None] | None:
+    """The number of the time that a form sent, and the time as its page said it (`FreeTime.value`); None for no time.
+
+    A number alone is a time as well, whatever its page said.
+    """
+    number, _, said = sent.partition("/")
+    slot_id = whole_number(number)
+    if not slot_id:
+        return None
+    if not said:
+        return slot_id, None
+    stamp, _, minutes = said.partition("/")
+    try:
+        starts_at = datetime.strptime(stamp, STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return slot_id, ShownTime(starts_at, whole_number(minutes) or 0)
+
+
+def interview_page(session: Session, choice: Choice, wanted_zone: str, now: datetime) -> InterviewPage:
+    """The page of one choice; times are said in `wanted_zone` if there is such a zone, else in the lab's."""
+    mine = slot_of(session, choice)
+    against = why_not_choose_time(choice)
+    passed = mine is not None and mine.starts_at <= now
+    free = [] if against or passed else list(free_slots(session, choice, now))
+    reference = mine or next(iter(free), None)
+    lab_zone = reference.zone if reference else choice.application.cycle.zone
+    zone = wanted_zone if is_zone(wanted_zone) else lab_zone
+    return InterviewPage(
+        choice=choice,
+        mine=mine,
+        cancelled=last_cancelled(session, choice) if mine is None else None,
+        passed=passed,
+        against=against,
+        days=_by_day(free, zone),
+        zone=zone,
+        zones=zone_choices(lab_zone, zone),
+    )
+
+
+def _by_day(slots: Sequence[InterviewSlot], zone: str) -> list[tuple[date, Sequence[FreeTime]]]:
+    reader_zone = ZoneInfo(zone)
+    rows = [(slot.starts_at.astimezone(reader_zone), slot) for slot in slots]
+    return [
+        (
+            day,
+            [
+                FreeTime(
+                    slot,
+                    f"{local:%H:%M}",
+                    slot.starts_at.astimezone(UTC).strftime(STAMP),
+                    _lab_clock(slot, local),
+                )
+                for local, slot in of_day
+            ],
+        )
+        for day, of_day in groupby(rows, key=lambda row: row[0].date())
+    ]
+
+
+def _lab_clock(slot: InterviewSlot, shown: datetime) -> str:
+    """The time in the lab's zone; empty if it is the same."""
+    local = slot.starts_at.astimezone(ZoneInfo(slot.zone))
+    if local.replace(tzinfo=None) == shown.replace(tzinfo=None):
+        return ""
+    day = "" if local.date() == shown.date() else f"{local.day} {local:%b}, "
+    return f"{day}{local:%H:%M} {zone_name(slot.zone)}"
+
+
+def interview(cycle: str) -> ResponseReturnValue:
+    """The free times of the lab that the address names, or of the only one; else the labs that invite."""
+    application = or_404(own_application(db.session(), actor(), cycle))
+    choices = choices_with_interview(db.session(), application)
+    lab_slug = request.values.get("lab", "")
+    if not lab_slug and len(choices) != 1:
+        return render_template("applications/interviews.html", application=application, choices=choices)
+    choice = next((candidate for candidate in choices if lab_slug in {"", candidate.lab.slug}), None)
+    if choice is None:
+        return _no_interview(application, lab_slug)
+    if request.method == "POST":
+        return _picked(choice)
+    return _page(choice)
+
+
+def give_back_interview(cycle: str) -> ResponseReturnValue:
+    """Give the picked time back."""
+    lab_slug = request.form.get("lab", "")
+    choices = choices_with_interview(db.session(), or_404(own_application(db.session(), actor(), cycle)))
+    choice = or_404(next((candidate for candidate in choices if candidate.lab.slug == lab_slug), None))
+    try:
+        if give_back(db.session(), choice, actor=actor(), now=datetime.now(UTC)):
+            flash_message("You gave the time back. The lab is told; pick another one when you can.")
+    except MoveRefused as refusal:
+        return _page(choice, str(refusal)), CONFLICT
+    return _back(choice)
+
+
+def _no_interview(application: Application, lab_slug: str) -> ResponseReturnValue:
+    """Where a mail about an interview leads once there is none any more, as after a withdrawal: to the application."""
+    choice = next((candidate for candidate in application.choices if candidate.lab.slug == lab_slug), None)
+    if choice is None or request.method == "POST":
+        abort(404)
+    flash_message(f"There is no interview with {choice.lab.name} now. This is where your application stands.", "info")
+    return redirect(url_for("applications.application", cycle=application.cycle.slug))
+
+
+def _picked(choice: Choice) -> ResponseReturnValue:
+    picked = picked_time(request.form.get("slot", ""))
+    if picked is None:
+        return _page(choice, unpicked=True), UNPROCESSABLE
+    slot_id, shown = picked
+    try:
+        slot = pick_slot(db.session(), choice, slot_id, shown=shown, actor=actor(), now=datetime.now(UTC))
+    except MoveRefused as refusal:
+        db.session.rollback()
+        return _page(choice, str(refusal)), CONFLICT
+    zone = request.form.get("zone", "")
+    flash_message(
+        f"Your interview is on {format_in_zone(slot.starts_at, zone if is_zone(zone) else slot.zone)}. "
+        "A mail with a file for your calendar follows."
+    )
+    return _back(choice)
+
+
+def _back(choice: Choice) -> ResponseReturnValue:
+    return redirect(
+        url_for(
+            "applications.interview",
+            cycle=choice.application.cycle.slug,
+            lab=choice.lab.slug,
+            zone=request.form.get("zone") or None,
+        )
+    )
+
+
+def _page(choice: Choice, refusal: str = "", *, unpicked: bool = False) -> str:
+    page = interview_page(db.session(), choice, request.values.get("zone", ""), datetime.now(UTC))
+    return render_template(
+        "applications/interview.html",
+        page=page,
+        application=choice.application,
+        refusal=refusal,
+        unpicked=unpicked,
+    )

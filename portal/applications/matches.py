@@ -1,0 +1,345 @@
+"""The labs ranked for what an applicant stated, one by one or side by side, with weights to try out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from flask import abort, current_app, redirect, render_template, request, url_for
+
+from portal.applications.cycles import labs_with_slugs
+from portal.applications.interests import rules, service
+from portal.applications.interests.rules import topic_key, with_facets_in_words
+from portal.applications.interests.service import (
+    Weights,
+    asks_for_something,
+    interests_of,
+    query_from,
+    query_of,
+    resume_of,
+    stated_in,
+)
+from portal.applications.sharing import labs_shared_with
+from portal.db import db
+from portal.labs.catalogue import last_open_day, open_degrees
+from portal.labs.live_index.live import live_index
+from portal.labs.matches.heat import heat_by_lab, heat_of
+from portal.labs.matches.spelling import spelling_note
+from portal.labs.matches.topic_maps import map_view, topic_maps
+from portal.labs.matches.views import match_with, matches_for, ranking_for
+from portal.labs.reply_times import reply_days_of_labs
+from portal.labs.wording import deadline_words, degree_name
+from portal.web.access import actor, address_of_request
+from portal.web.messages import flash_message
+from portal.web.paging import Page, page_number
+from portal.web.whole_numbers import whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from flask.typing import ResponseReturnValue
+    from sqlalchemy.orm import Session
+
+    from portal.applications.interests.rules import Stated
+    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.matches.views import LabMatch
+    from portal.matching import Match, Query
+    from portal.models import Lab, User
+    from portal.seeding.records import LabRecord
+
+
+TOPIC_PREFIX = "weight-"
+RESUME = "resume-weight"
+TOPIC_STEP = 0.1
+RESUME_STEP = 0.05
+MOST_TYPED_SHOWN = 20  # characters of a wrong value that are repeated in the error
+_NUMBER = re.compile(r"[+-]?\d{1,6}(?:[.,]\d{0,6})?|[+-]?[.,]\d{1,6}", re.ASCII)
+LEFT_OUT = "A weight in the address belongs to a topic that you no longer state. It was ignored."
+FEWEST, MOST = 2, 4
+AS_TYPED = "as_typed"
+PER_PAGE = 10  # each with its terms, evidence and gaps: up to 25 KB
+# Nobody reads further, and each listed lab costs its explanation.
+MOST_LISTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """One weight that can be tried: the value in force, the saved one, and what was wrong with the requested one."""
+
+    name: str
+    label: str
+    value: float
+    saved: float
+    most: float
+    step: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """All sliders of a page, and errors that belong to none of them."""
+
+    topics: tuple[Slider, ...]
+    resume: Slider | None
+    errors: tuple[str, ...]
+
+    @property
+    def sliders(self) -> tuple[Slider, ...]:
+        """Those of the topics, then that of the resume."""
+        return (*self.topics, *([self.resume] if self.resume else ()))
+
+    @property
+    def weights(self) -> Weights:
+        """The values in force."""
+        return Weights(
+            topics={slider.name.removeprefix(TOPIC_PREFIX): slider.value for slider in self.topics},
+            resume=self.resume.value if self.resume else None,
+        )
+
+    @property
+    def differs(self) -> bool:
+        """Whether any value in force is not the saved one."""
+        return any(slider.value != slider.saved for slider in self.sliders)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether anything asked for was refused."""
+        return bool(self.errors) or any(slider.error for slider in self.sliders)
+
+
+def read_trial(args: Mapping[str, str], stated: Stated, *, with_resume: bool) -> Trial:
+    """The sliders for what is stated, at the values that are asked for, or at the saved ones where those are wrong."""
+    topics = tuple(
+        _slider(
+            args, f"{TOPIC_PREFIX}{topic_key(topic.text)}", topic.text, topic.weight, rules.HEAVIEST_TOPIC, TOPIC_STEP
+        )
+        for topic in stated.topics
+    )
+    resume = _slider(args, RESUME, "Your resume", stated.resume_weight, 1.0, RESUME_STEP) if with_resume else None
+    known = {slider.name for slider in topics}
+    unknown = any(name.startswith(TOPIC_PREFIX) and name not in known for name in args)
+    return Trial(topics, resume, (LEFT_OUT,) if unknown else ())
+
+
+def _slider(args: Mapping[str, str], name: str, label: str, saved: float, most: float, step: float) -> Slider:
+    typed = args.get(name)
+    if typed is None:
+        return Slider(name, label, saved, saved, most, step)
+    text = typed.strip()
+    value = round(float(text.replace(",", ".")), 2) if _NUMBER.fullmatch(text) else None
+    reason = rules.why_not_weight(float("nan") if value is None else value, most)
+    if value is None or reason is not None:
+        error = f"“{text[:MOST_TYPED_SHOWN]}” cannot be used. {reason} Your saved weight is used instead."
+        return Slider(name, label, saved, saved, most, step, error)
+    return Slider(name, label, value, saved, most, step)
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningView:
+    """A position of a lab in words; `passed` says that its deadline is over."""
+
+    title: str
+    seats: int | None
+    start: str
+    funding: str
+    deadline: str
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One lab: its match (None if nothing was stated), its openings, its usual time to reply, and whether the
+    applicant shares with it.
+    """
+
+    lab: Lab
+    match: LabMatch | None
+    openings: Sequence[OpeningView]
+    reply_days: int | None
+    shared: bool
+
+
+def why_not_compare(slugs: Sequence[str]) -> str | None:
+    """Why these labs cannot be compared."""
+    if len(slugs) < FEWEST:
+        return f"Choose {FEWEST} to {MOST} labs to see them side by side."
+    if len(slugs) > MOST:
+        return f"Up to {MOST} labs fit side by side; these are {len(slugs)}. Take some off."
+    return None
+
+
+def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str], *, now: datetime) -> list[Column]:
+    """The labs in the requested order, without those that are not in the portal, or archived and in no ranking."""
+    labs_by_slug = {slug: lab for slug, lab in labs_with_slugs(session, slugs).items() if lab.archived_at is None}
+    shared = {lab.id for lab in labs_shared_with(session, user)}
+    query = query_of(session, user)
+    has_query = asks_for_something(query)
+    ranked = {match.lab: match for match in ranking_for(labs, query)} if has_query else {}
+    replies = reply_days_of_labs(session, now, [lab.id for lab in labs_by_slug.values()])
+    compared = []
+    for slug in slugs:
+        if slug not in labs_by_slug:
+            continue
+        match = match_with(labs, query, slug) if has_query else None
+        if match is not None and (ranked_match := ranked.get(slug)) is not None:
+            position = {
+                "position": ranked_match.rank,
+                "percentile": ranked_match.percentile,
+                "fits": True,
+                "total": len(ranked),
+            }
+            match = replace(match, **position)  # type: ignore[arg-type]  # the fields' own types
+        profile = labs.profiles.get(slug)
+        compared.append(
+            Column(
+                lab=labs_by_slug[slug],
+                match=with_facets_in_words(match) if match else None,
+                openings=_openings(profile, last_open_day(now)) if profile else (),
+                reply_days=replies.get(labs_by_slug[slug].id),
+                shared=labs_by_slug[slug].id in shared,
+            )
+        )
+    return compared
+
+
+def _openings(profile: LabRecord, today: date) -> list[OpeningView]:
+    views = []
+    for opening in profile.openings:
+        deadline = date.fromisoformat(opening.deadline) if opening.deadline else None
+        passed = deadline is not None and deadline < today
+        title = degree_name(opening.degree)
+        deadline_text = deadline_words(deadline) if deadline else ""
+        views.append(OpeningView(title, opening.seats, opening.start, opening.funding, deadline_text, passed))
+    return views
+
+
+def matches() -> ResponseReturnValue:
+    """The ranked labs. Weights in the address are tried out and not saved; wrong ones are refused beside the slider."""
+    session, user = db.session(), actor()
+    interests, resume = interests_of(session, user), resume_of(session, user)
+    confirmed = resume is not None and resume.confirmed_at is not None
+    stated = stated_in(interests)
+    trial = read_trial(request.args, stated, with_resume=confirmed)
+    as_typed = _wants_as_typed(request.args)
+    query = replace(query_from(interests, resume, trial.weights), correct_spelling=not as_typed)
+    labs = live_index(current_app).current(session)
+    has_query = asks_for_something(query)
+    ranking = ranking_for(labs, query) if has_query else []
+    topic_map = topic_maps(current_app).of(labs) if has_query else None
+    page, best = _page_of(labs, query, ranking)
+    today = last_open_day(datetime.now(UTC))
+    shared_with = {lab.slug for lab in labs_shared_with(session, user)}
+    html = render_template(
+        "applications/matches.html",
+        applicant=user,
+        page=page,
+        heats=heat_by_lab(labs, page.items),
+        openings={match.slug: open_degrees(labs.profiles[match.slug], today) for match in page.items},
+        fitting=len(ranking),
+        best=best,
+        trial=trial,
+        version=interests.version if interests else 0,
+        shared_with=shared_with,
+        stated_something=asks_for_something(query_from(interests, resume)) or bool(stated.topics),
+        asks=has_query,
+        map_view=map_view(labs, topic_map, ranking) if topic_map else None,
+        as_typed=as_typed,
+        spelling=spelling_note(labs.index, query),
+        resume_counts=confirmed,
+        resume_waits=resume is not None and not confirmed,
+        has_resume=resume is not None,
+        labs_in_all=len(labs.profiles),
+        here=address_of_request(),
+    )
+    return (html, 400) if trial.has_errors else html
+
+
+def _page_of(labs: IndexedLabs, query: Query, ranking: Sequence[Match]) -> tuple[Page[LabMatch], float]:
+    """The page of the ranking that the address asks for, with the reasons, and the score of the best lab."""
+    number = page_number(request.args.get("page"))
+    k = min(number * PER_PAGE, MOST_LISTED)
+    ranked = matches_for(labs, query, k=k, ranked=ranking) if ranking else []
+    items = [with_facets_in_words(match) for match in ranked[(number - 1) * PER_PAGE :]]
+    page = Page(items=items, number=number, total=min(len(ranking), MOST_LISTED), per_page=PER_PAGE)
+    return page, ranked[0].score if ranked else 0.0
+
+
+def keep_weights() -> ResponseReturnValue:
+    """Save the weights that were tried out."""
+    session, user = db.session(), actor()
+    interests, resume = interests_of(session, user), resume_of(session, user)
+    trial = read_trial(
+        request.form, stated_in(interests), with_resume=resume is not None and resume.confirmed_at is not None
+    )
+    as_typed: dict[str, Any] = {AS_TYPED: "1"} if _wants_as_typed(request.form) else {}
+    url_args = {slider.name: f"{slider.value:g}" for slider in trial.sliders} | as_typed
+    if trial.has_errors:
+        flash_message(
+            "These weights were not saved: your interests changed meanwhile. Look at the sliders and try again.", "warn"
+        )
+        return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
+    try:
+        service.save_weights(
+            session, user, trial.weights, base=_version(request.form.get("version", "")), now=datetime.now(UTC)
+        )
+    except service.StaleInterests:
+        flash_message(
+            "These weights were not saved: your interests were changed in another tab. "
+            "The list shows them as they are now; keep the weights again if you still want them.",
+            "warn",
+        )
+        return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
+    flash_message("These weights are saved.")
+    return redirect(url_for("applications.matches", **as_typed))
+
+
+def _wants_as_typed(args: Mapping[str, str]) -> bool:
+    """Whether misspelt words are taken as typed; for this view only, nothing saved changes."""
+    return args.get(AS_TYPED) == "1"
+
+
+def _version(text: str) -> int:
+    """The version in the form; 0, which no saved interests have, if it is no number."""
+    return whole_number(text) or 0
+
+
+def compare() -> ResponseReturnValue:
+    """The labs that the address names, side by side; with too few or too many, what to choose from."""
+    session, user = db.session(), actor()
+    slugs = list(dict.fromkeys(slug for slug in request.args.getlist("lab") if slug))
+    problem = why_not_compare(slugs)
+    labs = live_index(current_app).current(session)
+    compared = columns(session, labs, user, slugs[:MOST], now=datetime.now(UTC))
+    if problem is None:
+        problem = why_not_compare([column.lab.slug for column in compared])
+    return render_template(
+        "applications/compare.html",
+        columns=[] if problem else compared,
+        problem=problem if slugs else "",
+        offered=[lab for lab in labs_shared_with(session, user) if lab.archived_at is None],
+        asked=slugs,
+        best=max((column.match.score for column in compared if column.match), default=0.0),
+    )
+
+
+def lab_match(slug: str) -> ResponseReturnValue:
+    """The match with all its evidence, and a button that shares with the lab."""
+    session, now = db.session(), datetime.now(UTC)
+    labs = live_index(current_app).current(session)
+    compared = columns(session, labs, actor(), [slug], now=now)
+    if not compared:
+        abort(404)
+    lab, match = compared[0].lab, compared[0].match
+    profile = labs.profiles.get(slug)
+    return render_template(
+        "applications/lab_match.html",
+        lab=lab,
+        match=match,
+        heat=heat_of(labs, match) if match else None,
+        openings=open_degrees(profile, last_open_day(now)) if profile else [],
+        shared=compared[0].shared,
+        here=request.script_root + request.path,
+    )

@@ -1,1 +1,0 @@
-"""The applicant's pages, and those that a secret opens."""

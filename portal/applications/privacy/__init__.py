@@ -1,1 +1,0 @@
-"""What is kept of applicants: as a bundle for them, and for how long."""

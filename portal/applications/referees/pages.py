@@ -1,0 +1,396 @@
+"""/me/application/<cycle>/referees, for applicants, and /letters/<token>, for a referee, who has no account.
+
+Opening the link of a letter changes nothing, no other site learns its address, and that it was opened is not recorded.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, make_response, redirect, render_template, request, url_for
+from flask_wtf.csrf import CSRFError
+from flask_wtf.file import FileField
+from werkzeug.exceptions import RequestEntityTooLarge
+from wtforms import HiddenField, StringField, TextAreaField, ValidationError
+from wtforms.validators import InputRequired
+
+from portal.accounts.addresses import AddressError, normal_address
+from portal.accounts.rate_limits import allowance
+from portal.applications.application.service import start_application
+from portal.applications.cycles import application_of, cycle_by_slug
+from portal.applications.files import PASTE_INSTEAD, file_store, shown_filename
+from portal.applications.forms import one_line, refuse
+from portal.applications.locks import MoveRefused
+from portal.applications.referees import rules
+from portal.applications.referees import service as referees
+from portal.applications.referees.rules import why_not_called, why_not_relation, why_not_write
+from portal.applications.referees.service import (
+    AddressRefused,
+    Letter,
+    letter_seen,
+    referee_by_token,
+    referee_of,
+    referees_of,
+)
+from portal.db import db
+from portal.documents.extraction import extract, pasted
+from portal.documents.limits import Limits
+from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument, too_large
+from portal.documents.slots import Slots
+from portal.storage import StoreUnavailable
+from portal.web.access import actor, or_404
+from portal.web.extensions import settings_of
+from portal.web.form_limits import form_holds_too_much
+from portal.web.forms import PortalForm
+from portal.web.limits import network_of_request
+from portal.web.messages import flash_message
+from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask import Flask, Response
+    from flask.typing import ResponseReturnValue
+    from werkzeug.datastructures import FileStorage
+    from wtforms import Field
+
+    from portal.models import Application, Cycle, Referee
+
+
+logger = logging.getLogger(__name__)
+FAILED_HERE = (
+    "We cannot read files just now; the fault is on our side. Paste the text instead, or try again later. If it fails "
+    "again, tell the administrators."
+)
+EMPTY = "Write the letter below, or choose a file."
+UNPROCESSABLE = 422
+CONFLICT = 409
+LETTERS = allowance("letters", "20 per minute", per_network=True)
+CONFLICT, TOO_LARGE, UNPROCESSABLE, TOO_MANY = 409, 413, 422, 429
+TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
+SENT_MEANWHILE = (
+    "Another letter arrived through your link while this page was open, perhaps from a second window. It is kept, and "
+    "yours was not sent. To put yours in its place, send it again; a file has to be chosen once more."
+)
+
+
+class RefereeForm(PortalForm):
+    """Whom an applicant asks for a letter."""
+
+    name = StringField(
+        "Name", [InputRequired("Give the name of the referee.")], filters=[lambda text: one_line(text or "")]
+    )
+    email = StringField("E-mail address", [InputRequired("Give the address of the referee.")])
+    relation = StringField(
+        "How they know you",
+        filters=[lambda text: one_line(text or "")],
+        description="For example: supervised my thesis. The labs read it beside the letter.",
+    )
+    address = ""
+
+    def add_refusal(self, refusal: MoveRefused) -> None:
+        """Say why nobody was named; beside the address if that is the reason."""
+        self.show_refusal(refusal, "email" if isinstance(refusal, AddressRefused) else None)
+
+    def validate_name(self, field: Field) -> None:
+        """A name that can be read."""
+        refuse(why_not_called(field.data))
+
+    def validate_relation(self, field: Field) -> None:
+        """Limit its length."""
+        refuse(why_not_relation(field.data))
+
+    def validate_email(self, field: Field) -> None:
+        """An address in its usual spelling, which `address` then holds."""
+        try:
+            self.address = normal_address(field.data or "", test_domains=settings_of(current_app).mode != "production")
+        except AddressError as error:
+            raise ValidationError(str(error)) from None
+
+
+class LetterForm(PortalForm):
+    """A letter of reference: a file, or text."""
+
+    seen = HiddenField()
+    letter_file = FileField("File")
+    letter = TextAreaField("Text")
+
+
+class LetterRefused(Exception):
+    """The letter was not taken; the text says why and what to do."""
+
+
+def read_letter(app: Flask, text: str, upload: FileStorage | None) -> Letter:
+    """The letter from a file, from the text, or from both: the typed text goes before the text read from the file.
+
+    Raises:
+        LetterRefused: There is neither, or it cannot be read.
+    """
+    settings = settings_of(app)
+    limits = Limits(bytes=settings.upload_bytes)
+    file = upload if upload is not None and upload.filename else None
+    try:
+        written = pasted(text, limits=limits) if text.strip() else None
+        if file is None:
+            if written is None:
+                raise LetterRefused(EMPTY)
+            return Letter(written.text, str(written.kind))
+        data = file.read()
+        extracted = extract(data, slots=Slots(settings.instance / "slots", settings.extraction_slots), limits=limits)
+    except (RefusedDocument, Busy) as refusal:
+        raise LetterRefused(refusal.message) from None
+    except ReaderFailed:
+        logger.exception("The child process that reads letters cannot work")
+        raise LetterRefused(FAILED_HERE) from None
+    full_text = f"{written.text}\n\n{extracted.text}" if written is not None else extracted.text
+    return Letter(full_text, str(extracted.kind), data, shown_filename(file.filename or ""))
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeRow:
+    """A referee as their applicant sees them: without whether they opened the link, and without the letter."""
+
+    referee: Referee
+    state: str
+    since: datetime | None
+    why_not_ask: str | None
+    why_not_remind: str | None
+    why_not_remove: str | None
+
+
+def referees_page(cycle: str) -> ResponseReturnValue:
+    """The named referees and the state of each; a sent form names one more and, if it says so, asks them."""
+    row = or_404(cycle_by_slug(db.session(), cycle))
+    form = RefereeForm()
+    if not form.is_submitted():
+        return _page(row, form)
+    if not form.validate():
+        return _page(row, form), UNPROCESSABLE
+    session, now = db.session(), datetime.now(UTC)
+    try:
+        application = start_application(session, actor(), row, now=now)
+        referee = referees.name_referee(
+            session, application, form.name.data, form.address, form.relation.data or "", now=now
+        )
+    except MoveRefused as refusal:
+        session.rollback()
+        form.add_refusal(refusal)
+        return _page(row, form), UNPROCESSABLE
+    if request.form.get("then") == "ask":
+        _ask_at_once(referee, now)
+    else:
+        flash_message(f"{referee.name} is on your list. Ask them when you are ready; nothing was sent yet.")
+    return _back(row)
+
+
+def _ask_at_once(referee: Referee, now: datetime) -> None:
+    """Ask somebody who was named just now; where that is refused, they stay on the list."""
+    try:
+        if referees.ask(db.session(), referee, actor=actor(), now=now):
+            flash_message(
+                f"{referee.name} is on your list, and a mail with a link of their own goes to {referee.email}."
+            )
+        else:
+            flash_message(
+                f"{referee.name} was asked already and has a link of their own. No second mail was sent.", "info"
+            )
+    except MoveRefused as refusal:
+        flash_message(f"{referee.name} is on your list, but was not asked. {refusal}", "warn")
+
+
+def act_on_referee(cycle: str, referee_id: int, act: str) -> ResponseReturnValue:
+    """Ask, remind or remove one."""
+    row = or_404(cycle_by_slug(db.session(), cycle))
+    referee = or_404(referee_of(db.session(), or_404(_mine(row)), referee_id))
+    if referee.revoked_at is not None:
+        return _back(row)
+    session, user, now, name = db.session(), actor(), datetime.now(UTC), referee.name
+    try:
+        if act == "ask":
+            if referees.ask(session, referee, actor=user, now=now):
+                flash_message(f"{name} gets a mail with a link of their own.")
+            else:
+                flash_message(f"{name} was asked already and has a link of their own. No second mail was sent.", "info")
+        elif act == "remind":
+            if referees.remind(session, referee, actor=user, now=now):
+                flash_message(f"{name} gets a reminder with a new link; the old one no longer works.")
+            else:
+                explanation = rules.why_not_remind(referee, now) or ""
+                flash_message(f"{name} was reminded already. No second mail was sent. {explanation}".rstrip(), "info")
+        else:
+            referees.remove(session, referee, actor=user, now=now)
+            flash_message(f"{name} is not on your list any more.")
+    except MoveRefused as refusal:
+        session.rollback()
+        return _page(row, RefereeForm(formdata=None), str(refusal)), CONFLICT
+    return _back(row)
+
+
+def _mine(cycle: Cycle) -> Application | None:
+    return application_of(db.session(), actor(), cycle)
+
+
+def _back(cycle: Cycle) -> ResponseReturnValue:
+    return redirect(url_for("applications.referees", cycle=cycle.slug))
+
+
+def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
+    application, now = _mine(cycle), datetime.now(UTC)
+    rows = _rows(referees_of(db.session(), application), now) if application else []
+    against = rules.why_not_change(application, now) if application else None
+    return render_template(
+        "applications/referees.html",
+        cycle=cycle,
+        person=actor(),
+        rows=rows,
+        form=form,
+        refusal=refusal,
+        against=against,
+        so_far=_so_far(rows),
+        most=rules.MOST_REFEREES,
+        until=rules.letters_until(cycle),
+        remind_days=rules.REMIND_EVERY.days,
+    )
+
+
+def _rows(named: Sequence[Referee], now: datetime) -> list[RefereeRow]:
+    return [
+        RefereeRow(
+            referee,
+            *_state(referee),
+            why_not_ask=rules.why_not_ask(referee, now),
+            why_not_remind=rules.why_not_remind(referee, now),
+            why_not_remove=rules.why_not_remove(referee),
+        )
+        for referee in named
+    ]
+
+
+def _so_far(rows: Sequence[RefereeRow]) -> str:
+    """How many letters have arrived and how many people were asked, in words that end a sentence."""
+    received, waiting = (sum(row.state == state for row in rows) for state in ("received", "asked"))
+    if not received:
+        return f"{counted(waiting, 'person has', 'people have') if waiting else 'nobody has'} been asked so far"
+    arrived = f"{received} {'has' if received == 1 else 'have'} arrived"
+    more = f", and {counted(waiting, 'more person has', 'more people have')} been asked" if waiting else ""
+    return arrived + more
+
+
+def _state(referee: Referee) -> tuple[str, datetime | None]:
+    if referee.received_at is not None:
+        return "received", referee.received_at
+    if referee.declined_at is not None:
+        return "declined", referee.declined_at
+    if referee.token_hash is not None:
+        return "asked", referee.invited_at
+    return "named", None
+
+
+def letter_page(token: str) -> Response:
+    """Show the form, or take what is sent with it."""
+    referee = referee_by_token(db.session(), token)
+    try:
+        form = LetterForm()
+    except RequestEntityTooLarge:
+        return _too_large(token, referee)
+    if request.method == "POST":
+        return _letter_sent(token, referee, form)
+    if referee is None or why_not_write(referee, datetime.now(UTC)) is not None:
+        return _letter_closed(referee)
+    return _letter_page(token, referee, form)
+
+
+def _letter_sent(token: str, referee: Referee | None, form: LetterForm) -> Response:
+    now = datetime.now(UTC)
+    valid = form.validate()
+    if not valid and (referee is None or "csrf_token" not in form.errors):
+        raise CSRFError
+    if referee is None or why_not_write(referee, now) is not None:
+        return _letter_closed(referee, form.letter.data or "")
+    if not valid:
+        return _letter_page(token, referee, form, OUT_OF_DATE, BAD_REQUEST)
+    if not LETTERS.use(network_of_request()):
+        return _letter_page(token, referee, form, TOO_OFTEN, TOO_MANY)
+    return _acted(token, referee, form, now)
+
+
+def _acted(token: str, referee: Referee, form: LetterForm, now: datetime) -> Response:
+    """Decline or keep the letter; or the page again, which says why not."""
+    session = db.session()
+    try:
+        if request.form.get("act") == "decline":
+            referees.decline(session, referee, now=now)
+        else:
+            _keep_letter(referee, form, now)
+    except LetterRefused as refusal:
+        upload = request.files.get("letter_file")
+        of_file = not form.letter.data or (upload is not None and bool(upload.filename))
+        (form.letter_file if of_file else form.letter).errors = [str(refusal)]
+        return _letter_page(token, referee, form, status=UNPROCESSABLE)
+    except referees.SentMeanwhile:
+        session.rollback()
+        form.seen.data = letter_seen(referee)
+        return _letter_page(token, referee, form, SENT_MEANWHILE, CONFLICT)
+    except referees.LinkClosed:
+        session.rollback()
+        return _letter_closed(referee, form.letter.data or "")
+    return alone(make_response(redirect(url_for("secret.letter", token=token))))
+
+
+def _keep_letter(referee: Referee, form: LetterForm, now: datetime) -> None:
+    """Read the letter and keep it.
+
+    Raises:
+        LetterRefused: It cannot be read, or its file cannot be kept just now.
+        LinkClosed: It cannot be sent any more.
+        SentMeanwhile: Another one was sent while the page was open.
+    """
+    letter = read_letter(current_app, form.letter.data or "", request.files.get("letter_file"))
+    try:
+        referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now, seen=form.seen.data or "")
+    except StoreUnavailable:
+        logger.exception("A letter could not be kept")
+        raise LetterRefused(PASTE_INSTEAD) from None
+
+
+def _too_large(token: str, referee: Referee | None) -> Response:
+    """The form again after a request that was too large, or had too many fields, to be read."""
+    if referee is None or why_not_write(referee, datetime.now(UTC)) is not None:
+        return _letter_closed(referee)
+    too_much = form_holds_too_much(request)
+    if too_much is not None:
+        return _letter_page(token, referee, LetterForm(formdata=None), too_much, TOO_LARGE)
+    refusal = too_large(request.content_length or 0, settings_of(current_app).upload_bytes).message
+    form = LetterForm(formdata=None)
+    form.letter_file.errors = [refusal]
+    return _letter_page(token, referee, form, status=TOO_LARGE)
+
+
+def _letter_page(token: str, referee: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:
+    application = referee.application
+    if form.seen.data is None:
+        form.seen.data = letter_seen(referee)
+    return page_alone(
+        "letters/letter.html",
+        status,
+        token=token,
+        form=form,
+        refusal=refusal,
+        referee=referee.name,
+        applicant=application.applicant.display_name,
+        cycle=application.cycle,
+        until=referee.expires_at,
+        received_at=referee.received_at,
+        declined_at=referee.declined_at,
+        largest_bytes=settings_of(current_app).upload_bytes,
+        largest_mb=settings_of(current_app).upload_bytes // 1024**2,
+    )
+
+
+def _letter_closed(referee: Referee | None, typed: str = "") -> Response:
+    """The same page for every invalid link; what was written is shown again, to be copied."""
+    return closed_page("letters/closed.html", known=referee is not None, typed=typed)

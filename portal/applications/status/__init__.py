@@ -1,1 +1,0 @@
-"""What an applicant may see of what became of their application."""
