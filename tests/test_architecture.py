@@ -17,7 +17,7 @@ PYTHON_FILES = sorted(
     if "migrations/versions" not in path.as_posix()
 )
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
-MAIL_FRAME = ROOT / "templates/mail/base.html"  # read outside the portal, where styles can only be inline
+MAIL_FRAME = ROOT / "templates/mail/layout.html"  # read outside the portal, where styles can only be inline
 LONGEST_FILE = 600  # lines
 TOP_LEVEL = {
     *(".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "DECISIONS.md", "LICENSE", "Makefile", "README.md"),

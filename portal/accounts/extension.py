@@ -92,6 +92,7 @@ def _page_config(settings: Settings) -> dict[str, Any]:
         "SECURITY_POST_CHANGE_EMAIL_VIEW": "accounts.account",
         "SECURITY_POST_VERIFY_VIEW": "accounts.account",
         "SECURITY_TWO_FACTOR_POST_SETUP_VIEW": "accounts.account",
+        "SECURITY_EMAIL_HTML": False,  # it is rendered from the text
         "SECURITY_EMAIL_SUBJECT_REGISTER": f"Your registration at {settings.name}",
         "SECURITY_EMAIL_SUBJECT_CONFIRM": "Confirm your address",
         "SECURITY_EMAIL_SUBJECT_PASSWORD_RESET": "Choose a new password",

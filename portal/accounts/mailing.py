@@ -21,6 +21,7 @@ from flask_security.mail_util import EmailValidateException
 from portal.accounts.addresses import AddressError, normal_address
 from portal.accounts.known_devices import account_key
 from portal.accounts.rate_limits import MAILS_TO_ADDRESS
+from portal.mail.rendering import framed
 from portal.mail.transport import FIRST_PERMANENT
 from portal.web.extensions import settings_of
 
@@ -81,7 +82,7 @@ class PortalMailUtil(MailUtil):
         recipient: str | tuple[str, str],
         sender: str | tuple[str, str],
         body: str | None,
-        html: str | None,
+        html: str | None,  # never: SECURITY_EMAIL_HTML is off
         **_context: Any,  # noqa: ANN401  (what the mail's template was given)
     ) -> None:
         """Queue a mail until after the transaction, or outside a request send it at once. Answers to it go to the
@@ -95,16 +96,17 @@ class PortalMailUtil(MailUtil):
             logger.warning("No more mail of kind %s to this address for now", template)
             return
         settings = settings_of(current_app)
+        del html
+        words = framed(subject, body or "", {"config": current_app.config, "preferences": ""})
         message = EmailMultiAlternatives(
             subject,
-            body,
+            words.text,
             str(sender),
             [address],
             reply_to=[settings.contact] if settings.contact else None,
             headers={"Auto-Submitted": "auto-generated", "Message-ID": _message_id(settings.base_url)},
         )
-        if html:
-            message.attach_alternative(html, "text/html")
+        message.attach_alternative(words.html, "text/html")
         if has_request_context():
             _waiting().append(message)
         else:
@@ -112,7 +114,7 @@ class PortalMailUtil(MailUtil):
 
 
 def send(template: str, subject: str, recipient: str, **context: object) -> None:
-    """Send one of the portal's own mails: templates/security/email/`template`.txt and .html with `context`."""
+    """Send one of the portal's own mails: templates/security/email/`template`.txt with `context`."""
     send_mail(subject, recipient, FOLDER + template, **context)
 
 

@@ -1,4 +1,4 @@
-"""The kinds of mail and news. A new kind is one entry in `KINDS`, and templates/mail/<name>.txt and .html."""
+"""The kinds of mail and news. A new kind is one entry in `KINDS`, and templates/mail/<name>.txt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rendering mails: plain text and HTML from templates/mail, subjects and lines from the table of kinds."""
+"""Rendering mails: texts from templates/mail, also as HTML; subjects and lines from the table of kinds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
+from markupsafe import Markup
 
 from portal.config import RESOURCES
-from portal.contact import add_contact_filters
+from portal.contact import add_contact_filters, mailto
 from portal.mail.kinds import KINDS
 from portal.moments import ANYWHERE_ON_EARTH, format_in_zone, is_zone
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 LONGEST_SUBJECT = 200
 LONGEST_NAME = 60  # of a lab or a cycle in a subject
+QUOTED = "    "
+_ITEM = re.compile(r"(?:- |\d+\. )")
 _SHOWN = re.compile(r"\{\{ (\w+) \}\}")  # a field in a line, as it is
 
 
@@ -143,8 +146,80 @@ def rendered(kind: Kind, context: Mapping[str, Any], letterhead: Letterhead) -> 
         "config": {"PORTAL": letterhead},
         "preferences": f"{letterhead.base_url}/accounts/mail" if kind.can_be_off else "",
     }
-    text, html = (_templates().get_template(f"mail/{kind.name}.{ending}") for ending in ("txt", "html"))
-    return RenderedMail(subject, text.render(values).strip() + "\n", html.render(values))
+    return framed(subject, _templates().get_template(f"mail/{kind.name}.txt").render(values), values)
+
+
+def framed(subject: str, body: str, frame: Mapping[str, Any]) -> RenderedMail:
+    """A mail with this body, as plain text and as HTML, followed by what every mail says of the portal.
+
+    Args:
+        subject: Its subject, which is also the title of the HTML.
+        body: Parts with a blank line between them. A part that is indented by four spaces is a link or a quotation;
+            lines that begin with "- " or a number are a list, and what is indented below one is its link.
+        frame: `config`, which holds the `Letterhead` as PORTAL, and `preferences`, a link or "".
+    """
+    letterhead = frame["config"]["PORTAL"]
+    body, footer = body.strip(), _templates().get_template("mail/footer.txt").render(frame).strip()
+    parts = [_html_of(part, letterhead) for part in _parts(body)]
+    html = (
+        _templates()
+        .get_template("mail/layout.html")
+        .render(
+            subject=subject,
+            body=Markup("\n").join(parts),
+            footer=_html_of(footer.removeprefix("--\n"), letterhead),
+        )
+    )
+    return RenderedMail(subject, f"{body}\n\n{footer}\n", html)
+
+
+def _parts(body: str) -> list[str]:
+    """What blank lines divide; a quotation with blank lines in it is one."""
+    parts: list[str] = []
+    for part in re.split(r"\n\s*\n", body):
+        if parts and part.startswith(QUOTED) and parts[-1].startswith(QUOTED):
+            parts[-1] += f"\n\n{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _html_of(part: str, letterhead: Letterhead) -> Markup:
+    if part.startswith(QUOTED):
+        lines = _linked("\n".join(line.removeprefix(QUOTED) for line in part.split("\n")), letterhead)
+        if lines.startswith("<a ") and "\n" not in lines:
+            return Markup("<p>{}</p>").format(lines)
+        return Markup('<blockquote dir="auto">{}</blockquote>').format(_broken(lines))
+    if item := _ITEM.match(part):
+        items = [_item(text, letterhead) for text in re.split(rf"^{_ITEM.pattern}", part, flags=re.MULTILINE)[1:]]
+        return Markup("<{0}>{1}</{0}>").format("ul" if item[0] == "- " else "ol", Markup().join(items))
+    return Markup("<p>{}</p>").format(_broken(_linked(part, letterhead)))
+
+
+def _item(text: str, letterhead: Letterhead) -> Markup:
+    """An item of a list; one with a link below it is a link."""
+    first, _, link = text.rstrip().partition("\n")
+    if link.strip().startswith(f"{letterhead.base_url}/"):
+        return Markup('<li><a href="{}">{}</a></li>').format(link.strip(), first)
+    return Markup("<li>{}</li>").format(_broken(_linked(text.rstrip(), letterhead)))
+
+
+def _linked(text: str, letterhead: Letterhead) -> Markup:
+    """The escaped text, with links to the portal, its privacy notice and its contact."""
+    known = [rf"{re.escape(letterhead.base_url)}(?:/\S*)?(?!\S)" if letterhead.base_url else ""]
+    known += [re.escape(address) for address in (letterhead.privacy_url, letterhead.contact)]
+    pattern = "|".join(one for one in known if one)
+    pieces = re.split(f"({pattern})", text) if pattern else [text]
+    return Markup().join(
+        Markup('<a href="{}">{}</a>').format(mailto(piece) if piece == letterhead.contact else piece, piece)
+        if index % 2
+        else piece
+        for index, piece in enumerate(pieces)
+    )
+
+
+def _broken(lines: Markup) -> Markup:
+    return Markup("<br>\n").join(lines.split("\n"))
 
 
 def _cut(text: str, longest: int) -> str:

@@ -7,7 +7,7 @@ import pytest
 from portal.config import RESOURCES
 from portal.mail.kind import ContextError, Kind, UnknownKindError
 from portal.mail.kinds import KINDS, kind_of
-from portal.mail.rendering import Letterhead, line_of, line_of_several, moment, rendered
+from portal.mail.rendering import Letterhead, framed, line_of, line_of_several, moment, rendered
 
 BASE = "https://portal.example.edu/phd"
 LETTERHEAD = Letterhead(BASE, "Ph.D. Portal")
@@ -28,9 +28,9 @@ def test_every_kind_has_a_subject_a_text_and_the_same_words_in_html(kind: Kind) 
 
 
 def test_every_template_belongs_to_a_kind() -> None:
-    frames = {"base.html", "footer.txt"}
+    frames = {"layout.html", "footer.txt"}
     names = {path.name for path in (RESOURCES / "templates" / "mail").iterdir()} - frames
-    assert names == {f"{name}.{ending}" for name in KINDS for ending in ("txt", "html")}
+    assert names == {f"{name}.txt" for name in KINDS}
 
 
 @pytest.mark.parametrize("told", ["reason", "path", "code", "token"])
@@ -124,3 +124,43 @@ def test_a_mail_begins_like_a_letter_and_leaves_a_line_between_its_parts(kind: K
     assert (nameless.text.split("\n\n")[0], "<p>Hello,</p>" in nameless.html) == ("Hello,", True)
     assert not [part for part in parts if "The reason:" in part and len(part.splitlines()) > 1]
     assert "overflow-wrap: anywhere" in mail.html, "a long link would make the mail wider than a phone"
+
+
+def test_the_html_says_what_the_text_says_with_its_quotations_lists_and_links() -> None:
+    body = """Hello <i>,
+
+A & B ask you: see https://portal.example.edu/phd/a?b=1&c=2
+or write to help@example.edu.
+
+    First <b>line</b>
+
+    https://elsewhere.example.net/ is not ours, nor is https://portal.example.edu/phdx
+
+Here:
+
+    https://portal.example.edu/phd/there
+
+1. One
+2. <Two>
+
+- News
+  https://portal.example.edu/phd/news
+- No link"""
+    letterhead = Letterhead(BASE, "Ph.D. Portal", contact="help@example.edu")
+    mail = framed("About <you>", body, {"config": {"PORTAL": letterhead}, "preferences": ""})
+    assert mail.text.startswith(f"{body}\n\n--\nPh.D. Portal\n")
+    assert "<title>About &lt;you&gt;</title>" in mail.html
+    shown = mail.html.partition("<body>\n")[2].partition("\n<footer>")[0]
+    address = "https://portal.example.edu/phd/a?b=1&amp;c=2"
+    assert shown.split("\n") == [
+        "<p>Hello &lt;i&gt;,</p>",
+        f'<p>A &amp; B ask you: see <a href="{address}">{address}</a><br>',
+        'or write to <a href="mailto:help@example.edu">help@example.edu</a>.</p>',
+        '<blockquote dir="auto">First &lt;b&gt;line&lt;/b&gt;<br>',
+        "<br>",
+        "https://elsewhere.example.net/ is not ours, nor is https://portal.example.edu/phdx</blockquote>",
+        "<p>Here:</p>",
+        '<p><a href="https://portal.example.edu/phd/there">https://portal.example.edu/phd/there</a></p>',
+        "<ol><li>One</li><li>&lt;Two&gt;</li></ol>",
+        '<ul><li><a href="https://portal.example.edu/phd/news">News</a></li><li>No link</li></ul>',
+    ]
