@@ -122,7 +122,6 @@ def _reviewing(ids: Ids) -> list[str]:
         f"{OF_BIG_LAB}/conflicts",
         f"{OF_BIG_LAB}/settings",
         f"{OF_BIG_LAB}/choices/{ids.choice}",
-        f"{OF_BIG_LAB}/choices/{ids.choice}/scorecard",
         f"{OF_BIG_LAB}/profile",
         f"{OF_BIG_LAB}/profile/history",
         "/accounts/news",

@@ -112,7 +112,7 @@ def test_no_form_of_a_leader_breaks(admission: Admission) -> None:
         ("/reviews/systems/settings/intake", {"seats": LONG, "cycle": admission.cycle.slug}),
         ("/reviews/systems/compare", {"choice": LONG}),
     )
-    assert leader.sign_in().get("/reviews/systems/compare", query_string={"choice": LONG}).status_code == 200
+    assert leader.sign_in().get("/reviews/systems/compare", query_string={"choice": LONG}).status_code == 302
     assert choice.state == "ranked"
 
 

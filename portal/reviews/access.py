@@ -141,7 +141,6 @@ def chosen_cycle(lab: Lab) -> Cycle | None:
 SECTIONS = (
     ("reviews.queue", "Applicants"),
     ("reviews.board", "Board"),
-    ("reviews.compare", "Compare"),
     ("reviews.interviews", "Interviews"),
     ("reviews.discover", "Discover"),
 )

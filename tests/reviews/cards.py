@@ -32,6 +32,11 @@ def address(choice: Choice, more: str = "") -> str:
     return f"/reviews/{slug}/choices/{choice.id}/scorecard{more}"
 
 
+def page_of(choice: Choice, more: str = "") -> str:
+    """The applicant's page, which shows the card."""
+    return address(choice).removesuffix("/scorecard") + more
+
+
 def send(client: FlaskClient, url: str, data: dict[str, str], *, headers: dict[str, str] | None = None) -> TestResponse:
     token = csrf_token(client, "/accounts/")
     answer = client.post(url, data={"csrf_token": token, **data}, headers=headers)

@@ -7,7 +7,6 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-from portal.models import LabReviewing
 from tests.reviews.desk import TICKET, Desk
 
 if TYPE_CHECKING:
@@ -92,40 +91,3 @@ def test_the_order_of_preference_goes_on_over_the_parts_of_a_column(
     assert desk.columns()["ranked"] == [before[4], *before[:4]]
     assert answer.location.endswith(f"card={found[1]}#card-{found[1]}")
     assert 'value="1"' in client.get(answer.location).text
-
-
-def test_who_is_ticked_for_a_comparison_stays_ticked_on_the_way_to_more(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
-    people = desk.people("Ada", "Bo", "Cy", "Dí")
-    client = desk.leader.sign_in()
-    compare = f"{desk.address}/compare"
-
-    def boxes(query: str) -> list[tuple[int, bool]]:
-        page = client.get(f"{compare}?{query}").text
-        return [
-            (int(number), bool(rest)) for number, rest in re.findall(r'value="(\d+)" id="choice-\d+"( checked)?', page)
-        ]
-
-    first = [number for number, _ in boxes("")]
-    assert len(first) == 2
-    second = boxes(f"choice={first[0]}&choice={first[1]}&more=in_review.2")
-    assert second[:2] == [(first[0], True), (first[1], True)]
-    assert {number for number, ticked in second if not ticked} == {person.id for person in people} - set(first)
-    assert "Compare 2 applicants" in client.get(f"{compare}?choice={first[0]}&choice={second[2][0]}").text
-    # Somebody is found by name wherever they stand, with those who are ticked; the Enter key presses the first button.
-    ada, di = people[0].id, people[3].id
-    assert sorted(boxes(f"choice={ada}&q=dI+")) == sorted([(ada, True), (di, False)])
-    assert boxes(f"choice={ada}&choice={di}&q=zoe&found=di") == [(ada, True), (di, True)]
-    assert len(boxes(f"choice={ada}&q=&found=di&more=")) >= 2
-    everybody = boxes(f"choice={ada}&choice={di}&q=zoe&found=zoe&everybody=yes")
-    assert (len(everybody), (ada, True) in everybody, (di, True) in everybody) == (3, True, True)
-    assert "Compare 2 applicants" in client.get(f"{compare}?choice={ada}&choice={di}&q=di&found=di").text
-    # Several may be called the same: how each stands is said beside the name.
-    assert re.search(r"Dí.*0\.\d{3}</span> In review", client.get(f"{compare}?q=di").text)
-    assert "Did you mean" in client.get(f"{compare}?q=addda").text
-    desk.admission.session.add(LabReviewing(lab_id=people[0].lab_id, blind_first=True, changed_at=desk.admission.now))
-    desk.admission.session.commit()
-    assert boxes("q=ada") == []  # no search tells whom a pseudonym stands for
-    assert "Did you mean" not in client.get(f"{compare}?q=addda").text

@@ -6,7 +6,7 @@ from portal.db import db
 from portal.models import AuditEntry, Conflict, LabReviewing, Notification, OutboxMail
 from portal.reviews.conflicts.queries import conflict_panel
 from portal.reviews.scorecards.queries import scorecard_panel
-from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send
+from tests.reviews.cards import POINTS, browser, cards, lock, page_of, save, send
 
 if TYPE_CHECKING:
     from portal.models import Choice
@@ -23,15 +23,15 @@ def test_a_declared_conflict_closes_the_choice_at_once_and_is_taken_back_with_a_
     client = browser(admission.reviewers["Lab A"])
     save(client, choice, comment="My draft.", **POINTS)
     assert send(client, page(choice), {"reason": " "}).status_code == 422
-    assert client.get(address(choice)).status_code == 200
+    assert client.get(page_of(choice)).status_code == 200
     send(client, page(choice), {"reason": "We are cousins."})
-    closed = client.get(address(choice))
+    closed = client.get(page_of(choice))
     assert (closed.status_code, "You have a conflict of interest" in closed.text) == (403, True)
     assert save(client, choice, version=1, fit="1").status_code == 403
     assert "We are cousins." in client.get(page(choice)).text
     assert send(client, page(choice, "/take-back"), {"reason": ""}).status_code == 422
     send(client, page(choice, "/take-back"), {"reason": "It was somebody else of that name."})
-    assert "My draft." in client.get(address(choice)).text
+    assert "My draft." in client.get(page_of(choice)).text
     key = f"{admission.reviewers['Lab A'].id}/{choice.application.applicant_id}"
     acts = db.session.query(AuditEntry.act, AuditEntry.after).filter_by(object_key=key).order_by(AuditEntry.id)
     assert [(act, after["reason"]) for act, after in acts] == [
@@ -48,9 +48,9 @@ def test_a_locked_card_of_somebody_in_conflict_is_not_shown_and_not_counted(
     lock(reviewer, choice)
     save(leader, choice, **POINTS | {"fit": "2"})
     lock(leader, choice)
-    assert "From a cousin." in leader.get(address(choice)).text
+    assert "From a cousin." in leader.get(page_of(choice)).text
     send(reviewer, page(choice), {"reason": "We are cousins."})
-    assert "From a cousin." not in leader.get(address(choice)).text
+    assert "From a cousin." not in leader.get(page_of(choice)).text
     panel = scorecard_panel(db.session(), choice.lab, choice, admission.user(admission.leaders["Lab A"]))
     assert (panel.means.raw, panel.means.cards, panel.others_locked) == (3.0, 1, 0)  # type: ignore[union-attr]
     assert len(cards(choice)) == 2
@@ -62,7 +62,7 @@ def test_a_suggestion_keeps_nobody_out_until_it_is_answered(admission: Admission
     applicant.email = "wanjiru@cs.example.edu"  # the reviewer's is @example.edu
     db.session.commit()
     client = browser(admission.reviewers["Lab A"])
-    assert client.get(address(choice)).status_code == 200
+    assert client.get(page_of(choice)).status_code == 200
     panel = conflict_panel(db.session(), choice.lab, choice, reviewer)
     sentence = "You and the applicant have e-mail addresses of example.edu."
     assert (panel.state, panel.signs) == ("suggested", (sentence,))
@@ -136,7 +136,7 @@ def test_an_administrator_declares_for_a_reviewer_who_is_told_without_whom(
     row = db.session.query(Conflict).filter_by(applicant_id=choice.application.applicant_id).one()
     assert (row.state, row.declared_by_id, row.by_administrator) == ("declared", admission.admin.id, True)
     reviewer = browser(who)
-    assert reviewer.get(address(choice)).status_code == 403
+    assert reviewer.get(page_of(choice)).status_code == 403
     told = [mail for mail in admission.app.extensions["mailman"].outbox if mail.to == [who.email]][-1]
     pages = reviewer.get(page(choice)).text + reviewer.get("/reviews/lab-a/conflicts").text
     shown = f"{told.subject} {told.body} {pages}"
@@ -146,7 +146,7 @@ def test_an_administrator_declares_for_a_reviewer_who_is_told_without_whom(
     assert (mine.status_code, "An administrator declared this conflict" in mine.text) == (422, True)
     back = {"reviewer": str(who.id), "reason": "Another family."}
     assert send(admin, f"{desk}/conflict/take-back", back).status_code == 302
-    assert reviewer.get(address(choice)).status_code == 200
+    assert reviewer.get(page_of(choice)).status_code == 200
     key = f"{who.id}/{choice.application.applicant_id}"
     acts = db.session.query(AuditEntry.act, AuditEntry.actor_id).filter_by(object_key=key).order_by(AuditEntry.id)
     assert [tuple(row) for row in acts] == [
@@ -156,7 +156,7 @@ def test_an_administrator_declares_for_a_reviewer_who_is_told_without_whom(
     send(reviewer, page(choice), {"reason": "Cousins."})
     send(admin, f"{desk}/conflict/take-back", back)
     assert "Only they can take it back" in admin.get(desk).text
-    assert reviewer.get(address(choice)).status_code == 403
+    assert reviewer.get(page_of(choice)).status_code == 403
 
 
 def test_who_keeps_out_hears_nothing_of_what_becomes_of_the_applicant(admission: Admission, choice: Choice) -> None:

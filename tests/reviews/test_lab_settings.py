@@ -9,7 +9,7 @@ import pytest
 from portal.db import db
 from portal.models import AuditEntry, Conflict, LabIntake, LabProfessor, LabReviewing
 from tests.admission import Admission, add_admission
-from tests.reviews.cards import POINTS, address, lock, save, send
+from tests.reviews.cards import POINTS, lock, page_of, save, send
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,11 +55,12 @@ def test_every_page_opens_to_whom_it_is_for_and_to_nobody_else(admission: Admiss
     choice = f"/reviews/lab-a/choices/{one}"
     # address: what leader, reviewer, leader of another lab, reviewer in conflict, applicant and visitor get
     table: dict[str, tuple[int, int, int, int, int, int]] = {
-        f"{choice}/scorecard": (200, 200, 403, 403, 403, 302),
+        f"{choice}?part=card": (200, 200, 403, 403, 403, 302),
+        f"{choice}/scorecard": (302, 302, 403, 403, 403, 302),  # to the applicant's page; to sign in
         f"{choice}/scorecard/lock": (302, 302, 403, 403, 403, 302),  # to the card, which says what lacks; to sign in
         f"{choice}/conflict": (200, 200, 403, 200, 403, 302),
         "/reviews/lab-a/board": (200, 200, 403, 200, 403, 302),
-        f"/reviews/lab-a/compare?choice={one}": (200, 200, 403, 200, 403, 302),
+        f"/reviews/lab-a/compare?choice={one}": (302, 302, 403, 302, 403, 302),  # to the queue; to sign in
         f"/reviews/lab-a/compare?choice={one}&choice={one + 99}": (404, 404, 403, 403, 403, 302),
         SETTINGS: (200, 403, 403, 403, 403, 302),
         f"/reviews/lab-a/choices/{other}/scorecard": (404, 404, 403, 404, 403, 302),
@@ -169,4 +170,4 @@ def test_side_by_side_stand_the_own_cards_and_those_of_others_once_the_own_is_lo
     db.session.commit()
     blind = leader.get(path).text
     assert ("Ada Abel" in blind, "Bo Baker" in blind) == (True, False)
-    assert leader.get(address(found[1])).status_code == 200
+    assert leader.get(page_of(found[1])).status_code == 200

@@ -103,7 +103,7 @@ def test_no_page_file_feed_or_answer_of_the_lab_tells_of_the_own_application(
     admission.session.commit()
     program = {"Authorization": f"Bearer {key}"}
     assert client.get(f"/api/v1{one}", headers=program).status_code == 403
-    lists = ("/", "/?q=Zzada", "/?sort=mean", "/applicants.csv", "/board", "/compare?more=ranked.1", "/conflicts")
+    lists = ("/", "/?q=Zzada", "/?sort=mean", "/applicants.csv", "/board", "/conflicts")
     pages = [client.get(lab + more).text for more in lists]
     pages.append(client.get(f"/api/v1{lab}/choices", headers=program).text)
     told = "\n".join(pages)

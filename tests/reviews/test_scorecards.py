@@ -11,7 +11,7 @@ from portal.models import AuditEntry, LabProfessor, LabReviewing
 from portal.reviews.scorecards.queries import locked_cards, scorecard_panel
 from portal.reviews.scorecards.rules import CardValues
 from tests.people import add_person
-from tests.reviews.cards import POINTS, address, browser, cards, lock, save, send
+from tests.reviews.cards import POINTS, address, browser, cards, lock, page_of, save, send
 
 if TYPE_CHECKING:
     from portal.models import Choice
@@ -64,10 +64,10 @@ def test_points_out_of_range_and_texts_too_long_are_refused_beside_their_field(
 def test_a_card_locks_once_and_never_changes_again(admission: Admission, choice: Choice) -> None:
     client = browser(admission.reviewers["Lab A"])
     save(client, choice, fit="4")
-    assert client.get(address(choice, "/lock")).location == address(choice) + "?lock=yes#scorecard"
+    assert client.get(address(choice, "/lock")).location == page_of(choice, "?part=card&lock=yes#scorecard")
     lock(client, choice)
     assert cards(choice)[0].locked_at is None
-    assert "Not set yet: Research potential" in client.get(address(choice)).text
+    assert "Not set yet: Research potential" in client.get(page_of(choice)).text
     save(client, choice, version=1, **POINTS)
     lock(client, choice, version=1)  # an older version than what is saved
     assert cards(choice)[0].locked_at is None
@@ -91,11 +91,11 @@ def test_what_the_points_mean_is_open_until_a_reviewer_has_locked_a_card(admissi
     db.session.add(LabProfessor(lab_id=choice.lab_id, user_id=person.id, position="reviewer"))
     db.session.commit()
     client, opened = browser(person), '<details class="anchors" open>'
-    assert client.get(address(choice)).text.count(opened) == 1
+    assert client.get(page_of(choice)).text.count(opened) == 1
     save(client, choice, **POINTS)
     lock(client, choice)
     other = admission.choice(admission.eligible(admission.add_applicant("Second"), "Lab A"), "Lab A")
-    shown = client.get(address(other)).text
+    shown = client.get(page_of(other)).text
     assert (opened in shown, shown.count("What 1 to 5 mean")) == (False, 4)
 
 
@@ -104,19 +104,20 @@ def test_who_reviews_beside_the_queue_comes_back_to_it_when_the_card_is_locked(
 ) -> None:
     client = browser(admission.reviewers["Lab A"])
     seen = f"?cycle={admission.cycle.slug}&sort=newest"
-    here = address(choice).removesuffix("/scorecard")
+    here = page_of(choice)
     page = client.get(here + seen).text
     assert f'action="{address(choice)}{seen.replace("&", "&amp;")}"' in page
-    form = {"version": "0", "page": "applicant", **POINTS}
+    form = {"version": "0", **POINTS}
     assert send(client, address(choice) + seen, form).location == f"{here}{seen}&part=card"
     asked = send(client, address(choice) + seen, {**form, "version": "1", "then": "lock"}).location
-    assert asked == address(choice, f"/lock{seen}&page=applicant")
+    assert asked == address(choice, f"/lock{seen}")
     confirm = client.get(asked).text
     assert f'href="{here}{seen}&part=card"'.replace("&", "&amp;") in confirm
     assert f'action="{asked}"'.replace("&", "&amp;") in confirm
     assert send(client, asked, {"version": "1"}).location == f"{here}{seen}&part=card"
     assert client.get(asked).location == f"{here}{seen}&part=card"
-    assert client.get(address(choice, "/lock")).location == address(choice)
+    assert client.get(address(choice, "/lock")).location == page_of(choice, "?part=card")
+    assert client.get(address(choice)).location == page_of(choice, "?part=card")
 
 
 def test_beside_a_locked_card_stands_whom_to_score_next_and_nobody_who_cannot_be(desk: Desk) -> None:
@@ -124,7 +125,7 @@ def test_beside_a_locked_card_stands_whom_to_score_next_and_nobody_who_cannot_be
     client = browser(desk.reviewer)
     desk.admission.move(withdrawn.application, "withdraw", as_="applicant")
     desk.admission.move(declined, "decline", as_="leader")  # still in the queue
-    pages = [address(choice).removesuffix("/scorecard") for choice in (first, second)]
+    pages = [page_of(choice) for choice in (first, second)]
     for choice in (first, locked):
         save(client, choice, **POINTS)
         lock(client, choice)
@@ -141,11 +142,11 @@ def test_what_lacks_before_a_lock_is_said_beside_the_fields_where_one_reviews(
 ) -> None:
     client = browser(admission.reviewers["Lab A"])
     seen = f"?cycle={admission.cycle.slug}&sort=newest"
-    here = address(choice).removesuffix("/scorecard")
-    form = {"version": "0", "page": "applicant", "fit": "4", "comment": "Half of it.", "then": "lock"}
-    beside, alone = f"{here}{seen}&part=card&lock=yes#scorecard", f"{address(choice)}?lock=yes#scorecard"
-    for page, back in (("applicant", beside), ("scorecard", alone)):
-        sent = send(client, address(choice) + seen, {**form, "page": page})
+    here = page_of(choice)
+    form = {"version": "0", "fit": "4", "comment": "Half of it.", "then": "lock"}
+    back = f"{here}{seen}&part=card&lock=yes#scorecard"
+    for _turn in range(2):
+        sent = send(client, address(choice) + seen, form)
         assert (sent.status_code, sent.location) == (302, back)
         form["version"] = "1"
         shown = client.get(back).text
@@ -164,14 +165,14 @@ def test_a_card_that_is_refused_beside_an_applicant_stays_there_with_what_was_ty
     client = browser(admission.reviewers["Lab A"])
     second = admission.eligible(admission.add_applicant("Behind"), "Lab A")
     behind = admission.choice(second, "Lab A").id
-    here = address(choice).removesuffix("/scorecard")
+    here = page_of(choice)
     asked = f"?cycle={admission.cycle.slug}&sort=newest"
     for version, fit, status, said in (
         ("0", "9", 422, "Choose one of 1, 2, 3, 4, 5"),
         ("7", "2", 409, "saved in another tab"),
     ):
         save(client, choice, fit="4", comment="Saved before.")
-        form = {"version": version, "fit": fit, "comment": "Typed now.", "page": "applicant"}
+        form = {"version": version, "fit": fit, "comment": "Typed now."}
         page = send(client, address(choice) + asked, form)
         assert page.status_code == status
         assert said in page.text
@@ -185,7 +186,7 @@ def test_a_card_that_is_refused_beside_an_applicant_stays_there_with_what_was_ty
 def test_whoever_abstains_gives_a_reason(admission: Admission, choice: Choice) -> None:
     client = browser(admission.reviewers["Lab A"])
     save(client, choice, abstained="yes")
-    assert client.get(f"{address(choice)}?lock=yes").text.count("Say why you abstain") == 2
+    assert client.get(page_of(choice, "?lock=yes")).text.count("Say why you abstain") == 2
     lock(client, choice)
     assert cards(choice)[0].locked_at is None
     save(client, choice, version=1, abstained="yes", abstain_reason="Not my field.")
@@ -197,7 +198,7 @@ def test_others_see_a_card_once_it_and_their_own_are_locked_never_before(admissi
     leader, reviewer = browser(admission.leaders["Lab A"]), browser(admission.reviewers["Lab A"])
 
     def leader_reads() -> bool:
-        pages = [leader.get(address(choice)).text, leader.get(address(choice, "/lock")).text]
+        pages = [leader.get(page_of(choice)).text, leader.get(address(choice, "/lock")).text]
         return any(SECRET in page for page in pages)
 
     save(reviewer, choice, comment=SECRET, **POINTS)
@@ -205,7 +206,7 @@ def test_others_see_a_card_once_it_and_their_own_are_locked_never_before(admissi
     assert not leader_reads()  # theirs is a draft
     lock(reviewer, choice)
     assert not leader_reads()  # the leader's own is a draft
-    assert "1 other card is locked" in leader.get(address(choice)).text
+    assert "1 other card is locked" in leader.get(page_of(choice)).text
     lock(leader, choice)
     assert leader_reads()
     panel = scorecard_panel(db.session(), choice.lab, choice, admission.user(admission.leaders["Lab A"]))
@@ -217,21 +218,21 @@ def test_a_draft_is_never_among_the_cards_of_others(admission: Admission, choice
     save(reviewer, choice, comment=SECRET, **POINTS)
     save(leader, choice, **POINTS)
     lock(leader, choice)
-    assert SECRET not in leader.get(address(choice)).text
-    assert "No other card is locked yet." in leader.get(address(choice)).text
+    assert SECRET not in leader.get(page_of(choice)).text
+    assert "No other card is locked yet." in leader.get(page_of(choice)).text
 
 
 def test_who_abstained_in_a_blind_lab_reads_comments_without_the_name(admission: Admission, choice: Choice) -> None:
     db.session.add(LabReviewing(lab_id=choice.lab_id, blind_first=True, changed_at=admission.now))
     db.session.commit()
     leader, reviewer = browser(admission.leaders["Lab A"]), browser(admission.reviewers["Lab A"])
-    assert "Wanjiru" not in reviewer.get(address(choice)).text
+    assert "Wanjiru" not in reviewer.get(page_of(choice)).text.partition("<article>")[2]
     save(reviewer, choice, comment="Wanjiru Kamau asks good questions.", **POINTS)
     lock(reviewer, choice)
-    assert "Wanjiru Kamau" in reviewer.get(address(choice)).text
+    assert "Wanjiru Kamau" in reviewer.get(page_of(choice)).text.partition("<article>")[2]
     save(leader, choice, abstained="yes", abstain_reason="On leave.")
     lock(leader, choice)
-    page = leader.get(address(choice)).text
+    page = leader.get(page_of(choice)).text.partition("<article>")[2]
     assert "asks good questions" in page
     assert "Wanjiru" not in page
     assert "Kamau" not in page
@@ -242,7 +243,7 @@ def test_once_the_lab_has_decided_no_card_is_written(admission: Admission, choic
     save(client, choice, fit="4")
     admission.move(choice, "decline", as_="leader")
     assert save(client, choice, version=1, fit="1").status_code == 422
-    assert "can no longer be changed" in client.get(address(choice)).text
+    assert "can no longer be changed" in client.get(page_of(choice)).text
     assert cards(choice)[0].fit == 4
 
 
@@ -252,7 +253,7 @@ def test_the_texts_of_the_lab_come_before_those_of_the_cycle_and_the_usual_ones(
     admission.cycle.rubric = {"fit": ["", "Two in this cycle"], "writing": ["One in this cycle"]}
     db.session.add(LabReviewing(lab_id=choice.lab_id, anchors={"fit": ["", "Two here"]}, changed_at=admission.now))
     db.session.commit()
-    page = browser(admission.reviewers["Lab A"]).get(address(choice)).text
+    page = browser(admission.reviewers["Lab A"]).get(page_of(choice)).text
     assert "Two here" in page
     assert "Two in this cycle" not in page
     assert "One in this cycle" in page

@@ -71,7 +71,7 @@ def pages_of(admission: Admission, professor: FlaskClient) -> dict[str, str]:
         "/reviews/blind/applicants.csv",
         f"/reviews/blind/compare?choice={number}&choice={other}",
         *(f"/reviews/blind/?q={text}" for text in searches),
-        *(f"{one}{end}" for end in ("", "?replay=yes", "?q=annealers", "?sort=newest")),
+        *(f"{one}{end}" for end in ("", "?q=annealers", "?sort=newest")),
     ]
     return {page: _without_tokens(professor.get(page).text) for page in asked}
 

@@ -6,62 +6,52 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import Response, abort, current_app, redirect, render_template, request, url_for
+from flask import Response, abort, redirect, render_template, request, url_for
 
 from portal.applications.files import uploaded_file
 from portal.applications.locks import MoveRefused
-from portal.applications.match_records import Replay, replay
 from portal.applications.moves.service import LONGEST_MESSAGE, USUAL_REPLY_DAYS, AlreadyMoved, perform
 from portal.applications.states import CHOICE_LABELS, move_named
 from portal.db import db
-from portal.labs.live_index.labs import IndexPreparing
-from portal.labs.live_index.live import live_index
-from portal.models import MatchRecord
 from portal.moments import format_in_zone
-from portal.reviews.access import choice_i_may_open, chosen_cycle, lab_i_read_for, labs_cycles, newest_instead
+from portal.reviews.access import choice_i_may_open, chosen_cycle, lab_i_read_for
 from portal.reviews.applicant.queries import (
     FEWEST,
     MOST,
     compared,
     letter_of,
-    match_without_person,
     view_of,
     view_of_choice,
 )
-from portal.reviews.blind_review import is_hidden, shown_as
-from portal.reviews.board.pages import where_now
-from portal.reviews.board.queries import CARDS_AT_ONCE, Part, board_of, choices_named, names_near
+from portal.reviews.blind_review import is_hidden
+from portal.reviews.board.pages import way_to, where_now
 from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, lab_moves, undoing_move, was_moved_with
-from portal.reviews.board.service import chosen_of
 from portal.reviews.choice_snapshot import opened
 from portal.reviews.conflicts.queries import conflict_panel
-from portal.reviews.queue.filters import LONGEST_TEXT, plain, read_filter
+from portal.reviews.queue.filters import read_filter
 from portal.reviews.queue.queries import NotInQueue, near
 from portal.reviews.queue.statements import Queue
 from portal.reviews.rules import capacity_for
 from portal.reviews.scorecards.queries import scorecard_panel
-from portal.reviews.scorecards.rules import rubric_of
 from portal.web.access import Refused, actor, or_404
 from portal.web.messages import flash_message, flash_with_undo
-from portal.web.paging import page_number, page_with
+from portal.web.paging import page_with
 from portal.web.recorded_downloads import record_download_while_impersonating
 from portal.web.templating import page_is_at
 from portal.web.whole_numbers import whole_number, whole_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask.typing import ResponseReturnValue
 
     from portal.applications.states import Move
-    from portal.models import Choice, Cycle, Lab
-    from portal.reviews.applicant.queries import ApplicantView
+    from portal.models import Choice, Lab
     from portal.reviews.queue.filters import QueueFilter
     from portal.reviews.queue.queries import Near
     from portal.reviews.scorecards.queries import Sent
 
 NEAR = 6  # applicants before and after this one
 PARTS = ("applicant", "card", "queue")
+HOW_TO_COMPARE = f"Tick {FEWEST} to {MOST} applicants to compare them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +68,6 @@ def applicant(slug: str, choice_id: int) -> str:
     """The applicant between the queue and my scorecard."""
     lab, choice = choice_i_may_open(slug, choice_id)
     return applicant_page(lab, choice)
-
-
-def asks_to_lock() -> bool:
-    """Whether somebody tried to lock an incomplete card, so that the page says what is missing."""
-    return request.args.get("lock") == "yes"
 
 
 def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None, sent: Sent | None = None) -> str:
@@ -114,9 +99,9 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
         refused=refused,
         staged=opened_choice.staged,
         seats=opened_choice.seats,
-        replayed=_replayed(view) if request.args.get("replay") == "yes" else None,
-        replay_asked=request.args.get("replay") == "yes",
-        panel=scorecard_panel(session, lab, choice, user, sent, opened_choice=opened_choice, locking=asks_to_lock()),
+        panel=scorecard_panel(
+            session, lab, choice, user, sent, opened_choice=opened_choice, locking=request.args.get("lock") == "yes"
+        ),
         conflict=conflict_panel(session, lab, choice, user, opened_choice),
         reply_by=format_in_zone(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
@@ -178,26 +163,6 @@ def _ensure_shown(lab: Lab, choice: Choice, subject: str) -> None:
         raise Refused(
             f"{subject} shows whose it is. It is open to you once your scorecard on this applicant is locked."
         )
-
-
-def _replayed(view: ApplicantView) -> Replay | None:
-    """The record recomputed; None while the index is being built."""
-    if view.record is None:
-        return None
-    try:
-        record = db.session().get_one(MatchRecord, view.record.id)
-        replayed = replay(live_index(current_app).current(db.session()), record)
-    except IndexPreparing:
-        return None
-    if view.redactor is None:
-        return replayed
-    return Replay(
-        holds=replayed.holds,
-        now=match_without_person(replayed.now, view.redactor) if replayed.now else None,
-        score_before=replayed.score_before,
-        score_now=replayed.score_now,
-        changes=tuple(map(view.redactor.redacted, replayed.changes)),
-    )
 
 
 REFUSED = 409
@@ -275,70 +240,22 @@ def _days(text: str) -> int:
     return days
 
 
-def compare(slug: str) -> str:
-    """The choices of `?choice=…&choice=…`; if too few or too many, or on request, a list to tick."""
+def compare(slug: str) -> ResponseReturnValue:
+    """The choices of `?choice=…&choice=…`, two to four of them."""
     lab = lab_i_read_for(slug)
     ids = whole_numbers(request.args.getlist("choice"))
-    # The Enter key presses the form's first button; a typed search text tells that searching is meant.
-    searches = "everybody" in request.args or _sought("q") != _sought("found")
-    if searches or "more" in request.args or not FEWEST <= len(ids) <= MOST:
-        return _chooser(slug, ids)
-    choices = [choice_i_may_open(slug, choice_id)[1] for choice_id in ids]
-    return render_template(
-        "reviews/compare.html",
-        lab=lab,
-        cycle=choices[0].application.cycle,
-        compared=compared(db.session(), lab, choices, actor()),
-        criteria=rubric_of(db.session(), lab, choices[0].application.cycle),
-    )
+    if not FEWEST <= len(ids) <= MOST:
+        flash_message(HOW_TO_COMPARE, "warn")
+        return redirect(url_for("reviews.queue", slug=slug))
+    columns = compared(db.session(), lab, [choice_i_may_open(slug, choice_id)[1] for choice_id in ids], actor())
+    return render_template("reviews/compare.html", lab=lab, compared=columns, criteria=columns[0].criteria)
 
 
 def compare_ticked(slug: str) -> ResponseReturnValue:
-    """Redirects from the board's ticks to the address of their comparison."""
+    """Redirects from the ticks of the queue or the board to the address of their comparison."""
     lab = lab_i_read_for(slug)
-    ids = whole_numbers(request.form.getlist("choice"))
-    cycle = chosen_cycle(lab)
-    return redirect(url_for("reviews.compare", slug=slug, choice=ids, cycle=cycle.slug if cycle else None))
-
-
-def _chooser(slug: str, ids: list[int]) -> str:
-    lab = lab_i_read_for(slug)
-    cycle = chosen_cycle(lab)
-    column, _, page_text = request.args.get("more", "").partition(".")
-    board = board_of(db.session(), lab, cycle, actor(), Part(column, page_number(page_text))) if cycle else None
-    text = "" if "everybody" in request.args else _sought("q")
-    matching = choices_named(db.session(), lab, cycle, actor(), text) if cycle and text else []
-    first = matching[:CARDS_AT_ONCE]
-    listed = (
-        {card.id for item in board.columns for card in item.cards}
-        if board and not text
-        else {item.id for item in first}
-    )
-    return render_template(
-        "reviews/compare_chooser.html",
-        lab=lab,
-        cycle=cycle,
-        board=board,
-        newest=newest_instead(cycle, labs_cycles(lab)),
-        at_once=CARDS_AT_ONCE,
-        more=bool(column) or "everybody" in request.args or text != _sought("found"),
-        sought=text,
-        first=first,
-        count=len(matching),
-        near=names_near(db.session(), lab, cycle, actor(), text) if cycle and text and not matching else (),
-        elsewhere=_labels(lab, cycle, [item for item in ids if item not in listed]) if cycle else {},
-        ticked=set(ids),
-        fewest=FEWEST,
-        most=MOST,
-    )
-
-
-def _sought(name: str) -> str:
-    return plain(request.args.get(name, ""))[:LONGEST_TEXT]
-
-
-def _labels(lab: Lab, cycle: Cycle, ids: Sequence[int]) -> dict[int, str]:
-    """Displayed names of ticked choices that are not listed, as far as the reader may open them."""
-    choices = chosen_of(db.session(), lab, cycle, actor(), ids)
-    shown = shown_as(db.session(), lab, actor(), choices)
-    return {choice.id: shown[choice.id].label for choice in choices}
+    ids, cycle = whole_numbers(request.form.getlist("choice")), or_404(chosen_cycle(lab))
+    if not FEWEST <= len(ids) <= MOST:
+        flash_message(HOW_TO_COMPARE, "warn")
+        return redirect(way_to(lab, cycle))
+    return redirect(url_for("reviews.compare", slug=slug, choice=ids))

@@ -20,7 +20,7 @@ from portal.models.user import called
 from portal.reviews.blind_review import Redactor, shown_person
 from portal.reviews.choice_snapshot import opened, redactor_for
 from portal.reviews.scorecards.queries import locked_cards, means_seen
-from portal.reviews.scorecards.rules import values_of
+from portal.reviews.scorecards.rules import rubric, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from portal.reviews.choice_snapshot import Opened, Submitted
     from portal.reviews.scorecards.calibration import Means
     from portal.reviews.scorecards.queries import LockedCard
-    from portal.reviews.scorecards.rules import CardValues
+    from portal.reviews.scorecards.rules import CardValues, Criterion
 
 SENTENCES = {
     Notice.CUT: ("This resume is longer than what is kept. Its end is missing below and did not count in the match."),
@@ -267,6 +267,7 @@ class Compared:
 
     id: int
     state: str
+    criteria: tuple[Criterion, ...]
     view: ApplicantView
     own: CardValues | None
     own_locked: bool
@@ -285,6 +286,7 @@ def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User
             Compared(
                 id=choice.id,
                 state=CHOICE_LABELS[choice.state],
+                criteria=rubric(choice.application.cycle.rubric, opening.anchors),
                 view=view_of(session, choice, opening),
                 own=values_of(card) if card else None,
                 own_locked=locked,

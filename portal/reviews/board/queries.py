@@ -10,9 +10,7 @@ from sqlalchemy import func, select
 
 from portal.applications.cycles import IS_STAGED
 from portal.applications.moves.rules import states_before
-from portal.applications.people import name_holds
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
-from portal.labs.near_names import near_names
 from portal.models import Application, Choice, Decision, User
 from portal.reviews.blind_review import hidden_from, shown_person
 from portal.reviews.board.rules import Seats, seats_of
@@ -42,33 +40,6 @@ class BoardRow:
     shown: Shown
     application_state: str
     staged: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NamedChoice:
-    """A choice found by its applicant's displayed name; several may have the same one."""
-
-    id: int
-    label: str
-    score: float
-    state: str
-
-
-def choices_named(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> Sequence[NamedChoice]:
-    """Choices whose displayed name has every word of `text`, in any case and accents; best match first."""
-    words = text.split()
-    rows, _ = board_rows(session, lab, cycle, viewer)
-    return [
-        NamedChoice(row.choice.id, row.shown.label, row.choice.score, CHOICE_LABELS[row.choice.state])
-        for row in rows
-        if all(name_holds(row.shown.label, word) for word in words)
-    ]
-
-
-def names_near(session: Session, lab: Lab, cycle: Cycle, viewer: User, text: str) -> tuple[str, ...]:
-    """Displayed names near to `text`, which names nobody on the board. Pseudonyms are not offered."""
-    rows, _ = board_rows(session, lab, cycle, viewer)
-    return near_names((row.shown.label for row in rows if not row.shown.hidden), text)
 
 
 def board_rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[list[BoardRow], int]:

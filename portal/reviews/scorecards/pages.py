@@ -13,7 +13,7 @@ from portal.applications.forms import running_text
 from portal.db import db
 from portal.models.review import CRITERIA
 from portal.reviews.access import choice_i_may_open
-from portal.reviews.applicant.pages import applicant_page, asks_to_lock
+from portal.reviews.applicant.pages import applicant_page
 from portal.reviews.blind_review import shown_as
 from portal.reviews.queue.filters import read_filter
 from portal.reviews.scorecards.queries import LONGEST_COMMENT, LONGEST_REASON, Sent, own_card, scorecard_panel
@@ -86,10 +86,10 @@ ELSEWHERE = "This scorecard was saved in another tab or on another device since 
 NOTHING_LOST = "Nothing is lost: press “Save the draft” to see both versions."
 
 
-def scorecard(slug: str, choice_id: int) -> str:
-    """The scorecard on its own page, for phones and without JavaScript."""
-    lab, choice = choice_i_may_open(slug, choice_id)
-    return _page(lab, choice)
+def scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
+    """Redirects the address of a scorecard to the applicant's page, which shows it."""
+    choice_i_may_open(slug, choice_id)
+    return redirect(_back(slug, choice_id))
 
 
 def save_scorecard(slug: str, choice_id: int) -> ResponseReturnValue:
@@ -132,7 +132,7 @@ def confirm_lock(slug: str, choice_id: int) -> ResponseReturnValue:
         card=panel,
         missing=panel.why_not,
         edit=_back(slug, choice_id),
-        came_from=_came_from(),
+        came_from=_queue_left(),
     )
 
 
@@ -156,39 +156,19 @@ def _not_saved(lab: Lab, choice: Choice, sent: Sent, reason: str, status: int) -
         advice = NOTHING_LOST if status == CONFLICT else "What you wrote is kept on this page."
         return {"error": {"status": status, "reason": reason, "advice": advice}, "errors": sent.errors}, status
     db.session.expire_all()
-    return (applicant_page(lab, choice, sent=sent) if _beside_applicant() else _page(lab, choice, sent)), status
-
-
-def _page(lab: Lab, choice: Choice, sent: Sent | None = None) -> str:
-    session = db.session()
-    return render_template(
-        "reviews/scorecard.html",
-        lab=lab,
-        cycle=choice.application.cycle,
-        shown=shown_as(session, lab, actor(), [choice])[choice.id],
-        card=scorecard_panel(session, lab, choice, actor(), sent, locking=asks_to_lock()),
-    )
+    return applicant_page(lab, choice, sent=sent), status
 
 
 def _back(slug: str, choice_id: int, lock: str = "") -> str:
-    """The page whose form was sent: the applicant's, in the same queue, or the card's own. With `lock` it says what
-    is missing.
-    """
-    part = "#scorecard" if lock else ""
-    if not _beside_applicant():
-        return url_for("reviews.scorecard", slug=slug, choice_id=choice_id, lock=lock or None) + part
+    """The applicant's page, in the same queue. With `lock` it says what is missing."""
     query = read_filter(request.args).in_address(part="card", lock=lock)
-    return url_for("reviews.applicant", slug=slug, choice_id=choice_id) + query + part
+    return url_for("reviews.applicant", slug=slug, choice_id=choice_id) + query + ("#scorecard" if lock else "")
 
 
 def _lock_page(slug: str, choice_id: int) -> str:
-    return url_for("reviews.confirm_lock", slug=slug, choice_id=choice_id) + _came_from()
+    return url_for("reviews.confirm_lock", slug=slug, choice_id=choice_id) + _queue_left()
 
 
-def _came_from() -> str:
-    """The query string for returning: the queue, and the page with the form."""
-    return read_filter(request.args).in_address(page="applicant" if _beside_applicant() else "")
-
-
-def _beside_applicant() -> bool:
-    return request.values.get("page") == "applicant"
+def _queue_left() -> str:
+    """The query string for returning to the same queue."""
+    return read_filter(request.args).in_address()

@@ -9,19 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, select
-
 from portal.applications.states import CHOICE_LABELS, OPEN_CHOICE
-from portal.db import columns
-from portal.models import LabReviewing
 from portal.models.review import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy.orm import Session
-
-    from portal.models import Choice, Cycle, Lab, Scorecard
+    from portal.models import Choice, Scorecard
     from portal.reviews.choice_snapshot import OwnCard
 
 POINTS = (1, 2, 3, 4, 5)
@@ -71,9 +65,6 @@ SURE = (
 )
 
 
-_ANCHORS = select(LabReviewing.anchors).where(LabReviewing.lab_id == bindparam("lab"))
-
-
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """One point of a criterion: its meaning here, and its meaning without the lab's text. `name` replaces its
@@ -94,12 +85,6 @@ class Criterion:
     label: str
     question: str
     anchors: tuple[Anchor, ...]
-
-
-def rubric_of(session: Session, lab: Lab, cycle: Cycle | None) -> tuple[Criterion, ...]:
-    """The criteria as worded for a lab in a cycle."""
-    anchors = columns(session, _ANCHORS, {"lab": lab.id}).scalar()
-    return rubric(cycle.rubric if cycle else {}, anchors or {})
 
 
 def rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:
