@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from benchmarks._department import BIG
 from benchmarks._department_season import ADMINS, LEADER, REVIEWER
-from portal.admin.figures.pages import KEYS
+from portal.admin.cycles.figures.pages import KEYS
 from portal.db import db
 from portal.models import Application, AssignmentRound, Choice, Cycle, Lab, Release, User
 

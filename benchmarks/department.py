@@ -27,7 +27,7 @@ from benchmarks._department_pages import addresses
 from benchmarks._department_season import ADMINS
 from portal.accounts.token_rules import scopes_for
 from portal.accounts.token_service import make_token, revoke_token, tokens_of
-from portal.admin.assignment.service import draft_round
+from portal.admin.cycles.assignment.service import draft_round
 from portal.app import create_app
 from portal.db import db
 from portal.labs.live_index.live import live_index

@@ -28,15 +28,15 @@ class Place(NamedTuple):
 # These work on files, or build an application of their own.
 WITHOUT_APPLICATION = {
     "assignment": Place(
-        "portal.admin.assignment.command", "assignment", "Assign applicants to labs, and prove the result."
+        "portal.admin.cycles.assignment.command", "assignment", "Assign applicants to labs, and prove the result."
     ),
     "demo": Place("portal.demo", "demo", "Run the portal with the seed labs and made-up people."),
 }
 OF_APPLICATION = {
-    "audit": Place("portal.admin.audit_log.command", "audit", "The log of every privileged act."),
+    "audit": Place("portal.admin.system.audit_log.export", "audit", "The log of every privileged act."),
     "backup": Place("portal.backups.backup_command", "backup", "Write database and uploaded files into one archive."),
     "bias-audit": Place(
-        "portal.admin.figures.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
+        "portal.admin.cycles.figures.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
     ),
     "concepts": Place("portal.labs.commands.concepts", "concepts", "Check a concept file."),
     "create-admin": Place("portal.accounts.cli", "create_admin", "Make somebody an administrator."),

@@ -16,8 +16,8 @@ from flask.cli import ScriptInfo
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from portal.admin.audit_log.command import audit
-from portal.admin.figures.bias_audit import bias_audit
+from portal.admin.cycles.figures.bias_audit import bias_audit
+from portal.admin.system.audit_log.export import audit
 from portal.cli import OF_EXTENSIONS, OWN, group
 from portal.command_refusals import what_to_mend
 from portal.db import db

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.admin.assignment.service import draft_round
+from portal.admin.cycles.assignment.service import draft_round
 from portal.api.paging import cursor_for
 from portal.applications.cycles import last_submission
 from portal.applications.files import file_store

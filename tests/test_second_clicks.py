@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin.assignment.service import draft_round
+from portal.admin.cycles.assignment.service import draft_round
 from portal.db import db
 from portal.models import AuditEntry, Decision, InterviewSlot, MoveRecord, Release
 from tests.admin.releases import past_deadline, staged

@@ -4,35 +4,23 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from portal.admin.audit_log import work as audit_work  # noqa: F401  (they declare jobs and clock work)
-from portal.admin.cycles.routes import add_cycle_pages
-from portal.admin.figures import pages as figures
+from portal.admin import overview
+from portal.admin.cycles import pages as cycles
+from portal.admin.cycles import replies, retention
+from portal.admin.cycles.announcements import pages as announcements
+from portal.admin.cycles.applications import pages as applications
+from portal.admin.cycles.assignment import pages as assignment
+from portal.admin.cycles.figures import pages as figures
+from portal.admin.cycles.releases import pages as releasing
 from portal.admin.imports import table_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.imports import work as import_work  # noqa: F401  (they declare jobs and clock work)
-from portal.admin.operations import index_work  # noqa: F401  (they declare jobs and clock work)
-from portal.admin.pages import (
-    application,
-    archiving,
-    assignment,
-    audit_log,
-    cycles,
-    eligibility,
-    impersonation,
-    imports,
-    inviting,
-    lab_tables,
-    labs,
-    operations,
-    outbox,
-    overview,
-    people,
-    questions,
-    releasing,
-    replies,
-)
+from portal.admin.pages import archiving, imports, lab_tables, labs, questions
+from portal.admin.people import invitation_pages as inviting
+from portal.admin.people import pages as people
 from portal.admin.profiles.routes import add_profile_pages
-from portal.admin.releases import work as release_work  # noqa: F401  (they declare jobs and clock work)
 from portal.admin.searching import ROWS_ON_OFFER
+from portal.admin.system import pages as system
+from portal.admin.system.audit_log import pages as audit_log
 from portal.models.user import ADMIN
 from portal.web.access import audience
 
@@ -50,13 +38,13 @@ blueprint.add_url_rule("/audit", view_func=audit_log.audit_log)
 blueprint.add_url_rule("/audit/audit-log.<any(csv, jsonl):kind>", view_func=audit_log.audit_file)
 blueprint.add_url_rule("/audit/verify", view_func=audit_log.verify_audit_log, methods=ACT)
 
-blueprint.add_url_rule("/operations", view_func=operations.operations)
-blueprint.add_url_rule("/operations/rebuild-index", view_func=operations.rebuild_index, methods=ACT)
-blueprint.add_url_rule("/jobs", view_func=outbox.jobs)
-blueprint.add_url_rule("/outbox", view_func=outbox.outbox)
-blueprint.add_url_rule("/outbox/retry", view_func=outbox.retry_all_mail, methods=ACT)
-blueprint.add_url_rule("/outbox/<int:mail_id>/retry", view_func=outbox.retry_mail, methods=ACT)
-blueprint.add_url_rule("/outbox/<int:mail_id>/cancel", view_func=outbox.drop_mail, methods=ACT)
+blueprint.add_url_rule("/operations", view_func=system.operations)
+blueprint.add_url_rule("/operations/rebuild-index", view_func=system.rebuild_index, methods=ACT)
+blueprint.add_url_rule("/jobs", view_func=system.jobs)
+blueprint.add_url_rule("/outbox", view_func=system.outbox)
+blueprint.add_url_rule("/outbox/retry", view_func=system.retry_all_mail, methods=ACT)
+blueprint.add_url_rule("/outbox/<int:mail_id>/retry", view_func=system.retry_mail, methods=ACT)
+blueprint.add_url_rule("/outbox/<int:mail_id>/cancel", view_func=system.drop_mail, methods=ACT)
 
 blueprint.add_url_rule("/labs/", view_func=labs.labs)
 blueprint.add_url_rule("/labs.csv", view_func=labs.labs_file)
@@ -85,8 +73,7 @@ blueprint.add_url_rule(f"{ONE_PERSON}/attach", view_func=people.attach, methods=
 blueprint.add_url_rule(f"{ONE_PERSON}/detach", view_func=people.detach, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/suspend", view_func=people.suspend, methods=ACT)
 blueprint.add_url_rule(f"{ONE_PERSON}/restore", view_func=people.restore, methods=ACT)
-blueprint.add_url_rule(f"{ONE_PERSON}/impersonate", view_func=impersonation.impersonate, methods=FORM)
-
+blueprint.add_url_rule(f"{ONE_PERSON}/impersonate", view_func=people.impersonate, methods=FORM)
 
 ONE_CYCLE = "/cycles/<slug>"
 ONE_APPLICATION = f"{ONE_CYCLE}/applications/<int:application_id>"
@@ -97,16 +84,29 @@ blueprint.add_url_rule(f"/figures/<slug>/<any({', '.join(figures.KEYS)}):figure>
 blueprint.add_url_rule("/cycles/", view_func=cycles.cycles)
 blueprint.add_url_rule("/new-cycle", view_func=cycles.new_cycle, methods=FORM)
 blueprint.add_url_rule(ONE_CYCLE, view_func=cycles.cycle, methods=FORM)
-add_cycle_pages(blueprint, ONE_CYCLE)
 blueprint.add_url_rule(f"{ONE_CYCLE}/close", view_func=cycles.close_cycle, methods=FORM)
-blueprint.add_url_rule(f"{ONE_CYCLE}/applications", view_func=eligibility.applications)
-blueprint.add_url_rule(f"{ONE_CYCLE}/applications.csv", view_func=eligibility.applications_file)
-blueprint.add_url_rule(f"{ONE_CYCLE}/applications/eligible", view_func=eligibility.mark_many, methods=ACT)
-blueprint.add_url_rule(ONE_APPLICATION, view_func=application.application)
-blueprint.add_url_rule(f"{ONE_APPLICATION}/resume", view_func=application.submitted_resume)
-blueprint.add_url_rule(f"{ONE_APPLICATION}/move", view_func=application.move_application, methods=ACT)
-blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict", view_func=application.declare_conflict, methods=ACT)
-blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict/take-back", view_func=application.take_back_conflict, methods=ACT)
+blueprint.add_url_rule(f"{ONE_CYCLE}/applications", view_func=applications.applications)
+blueprint.add_url_rule(f"{ONE_CYCLE}/applications.csv", view_func=applications.applications_file)
+blueprint.add_url_rule(f"{ONE_CYCLE}/applications/eligible", view_func=applications.mark_many, methods=ACT)
+blueprint.add_url_rule(ONE_APPLICATION, view_func=applications.application)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/resume", view_func=applications.submitted_resume)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/move", view_func=applications.move_application, methods=ACT)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict", view_func=applications.declare_conflict, methods=ACT)
+blueprint.add_url_rule(f"{ONE_APPLICATION}/conflict/take-back", view_func=applications.take_back_conflict, methods=ACT)
+blueprint.add_url_rule(f"{ONE_CYCLE}/missing", view_func=applications.missing_items)
+blueprint.add_url_rule(f"{ONE_CYCLE}/missing/remind", view_func=applications.remind_of_missing, methods=ACT)
+
+ANNOUNCEMENTS = f"{ONE_CYCLE}/announcements"
+ONE_ANNOUNCEMENT = f"{ANNOUNCEMENTS}/<int:announcement_id>"
+blueprint.add_url_rule(ANNOUNCEMENTS, view_func=announcements.announcements)
+blueprint.add_url_rule(f"{ANNOUNCEMENTS}/new", view_func=announcements.new_announcement, methods=FORM)
+blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/tell", view_func=announcements.tell_the_rest, methods=ACT)
+blueprint.add_url_rule(f"{ONE_ANNOUNCEMENT}/take-back", view_func=announcements.take_back_announcement, methods=FORM)
+
+blueprint.add_url_rule(f"{ONE_CYCLE}/retention", view_func=retention.retention)
+blueprint.add_url_rule(f"{ONE_CYCLE}/retention/hold", view_func=retention.hold_cycle, methods=ACT)
+blueprint.add_url_rule(f"{ONE_CYCLE}/retention/end-hold", view_func=retention.end_hold, methods=ACT)
+
 blueprint.add_url_rule(f"{ONE_CYCLE}/releases", view_func=releasing.releases)
 blueprint.add_url_rule(f"{ONE_CYCLE}/release", view_func=releasing.prepare, endpoint="prepare_release", methods=ACT)
 ONE_RELEASE = "/releases/<int:release_id>"

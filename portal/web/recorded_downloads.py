@@ -29,7 +29,7 @@ def record_download(
     """Record a download in the audit log, in the transaction of the request. A HEAD request is not a download.
 
     Args:
-        act: Its code, worded in `portal.admin.audit_log.words`.
+        act: Its code, worded in `portal.admin.system.audit_log.acts`.
         object_type: The kind of object whose data the file holds.
         object_key: Which object.
         rows: How many rows a list has.

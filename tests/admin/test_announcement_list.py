@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def test_what_did_not_reach_everybody_is_named_on_every_page_and_the_applicant_sees_the_newest(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.admin.pages.announcements.PER_PAGE", 2)
+    monkeypatch.setattr("portal.admin.cycles.announcements.pages.PER_PAGE", 2)
     with app.app_context():
         admission = add_admission(app)
         admission.add_lab("Systems")

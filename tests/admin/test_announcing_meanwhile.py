@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin.announcements import work
-from portal.admin.announcements.service import NewAnnouncement, announce, take_back
+from portal.admin.cycles.announcements import service as work
+from portal.admin.cycles.announcements.service import NewAnnouncement, announce, take_back
 from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
 from portal.db import db

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from portal import audit
-from portal.admin.assignment.service import draft_round, stage_offers
+from portal.admin.cycles.assignment.service import draft_round, stage_offers
 from portal.assignment import read_round
 from portal.assignment.verify import check
 from portal.models import (
@@ -234,7 +234,7 @@ def test_seats_tried_out_on_one_page_of_labs_hold_on_the_others(
     admission: Admission, ranked: tuple[Application, Application], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert len(ranked) == 2
-    monkeypatch.setattr("portal.admin.pages.assignment.LABS_AT_ONCE", 1)
+    monkeypatch.setattr("portal.admin.cycles.assignment.pages.LABS_AT_ONCE", 1)
     client = admission.admin.sign_in()
     page = client.get(f"{_draft(admission, client)}?seats.systems=2&labs=2").text
     assert "First Person: Vision → Systems" in page
@@ -249,7 +249,7 @@ def test_seats_tried_out_on_one_page_of_labs_hold_on_the_others(
 def test_the_forms_for_seats_and_for_applicants_keep_each_others_values(
     crowded: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.admin.pages.assignment.LABS_AT_ONCE", 1)
+    monkeypatch.setattr("portal.admin.cycles.assignment.pages.LABS_AT_ONCE", 1)
     crowded.eligible(crowded.add_applicant(), "Theory")
     client = crowded.admin.sign_in()
     asked = "seats.systems=2&labs=2&q=person&got=none&page=2"

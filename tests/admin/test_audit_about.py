@@ -10,9 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from portal import audit
-from portal.admin.audit_log.about import about_in_words
-from portal.admin.audit_log.places import places_of
-from portal.admin.audit_log.queries import audit_rows
+from portal.admin.system.audit_log.objects import about_in_words, places_of
+from portal.admin.system.audit_log.queries import audit_rows
 from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
 from portal.db import db

@@ -15,7 +15,7 @@ from sqlalchemy import event, func, select, update
 
 import portal
 from portal import audit
-from portal.admin.audit_log.words import ACTS
+from portal.admin.system.audit_log.acts import ACTS
 from portal.db import db
 from portal.models import AuditEntry
 from tests.admin.desk import NOW

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from portal import audit
-from portal.admin.audit_log.about import about_in_words
-from portal.admin.audit_log.filters import read_filter
+from portal.admin.system.audit_log.objects import about_in_words
+from portal.admin.system.audit_log.queries import read_filter
 from portal.db import db
 from portal.models import ApiToken, AuditEntry, InterviewSlot, Referee
 from tests.admission import Admission, admission_of

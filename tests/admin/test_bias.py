@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.admin.figures.bias_audit import applicants, findings, lines, resumes_of
+from portal.admin.cycles.figures.bias_audit import applicants, findings, lines, resumes_of
 from portal.db import db
 from portal.matching.bias.audit import BiasReport as Audited
 from portal.matching.bias.swaps import Word

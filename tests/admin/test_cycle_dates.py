@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.admin.cycles import deadline_work
-from portal.admin.cycles.deadline_work import TELL, begin_telling
-from portal.admin.cycles.values import local_time, next_values
+from portal.admin.cycles import service as deadline_work
+from portal.admin.cycles.forms import local_time, next_values
+from portal.admin.cycles.service import TELL, begin_telling
 from portal.jobs.registry import JOBS, JobRefused
 from portal.models import Job, OutboxMail
 from portal.moments import format_in_zone

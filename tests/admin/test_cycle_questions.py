@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from portal.admin.cycles.values import questions_from_text
+from portal.admin.cycles.forms import questions_from_text
 from tests.admin.test_cycles import FORM
 from tests.people import submit
 

@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.admin.figures.charts import figure_csv
-from portal.admin.figures.pages import KEYS, late_replies
-from portal.admin.figures.progress import ApplicationHistory, ChoiceHistory, Moved, days_in_states, durations, reached
-from portal.admin.figures.small_counts import HARDLY_ANY, Published
-from portal.admin.figures.topics import OTHER, normalised, topics_asked
-from portal.admin.replies_queries import LabReplies
+from portal.admin.cycles.figures.charts import figure_csv
+from portal.admin.cycles.figures.pages import KEYS, late_replies
+from portal.admin.cycles.figures.progress import (
+    ApplicationHistory,
+    ChoiceHistory,
+    Moved,
+    days_in_states,
+    durations,
+    reached,
+)
+from portal.admin.cycles.figures.small_counts import HARDLY_ANY, Published
+from portal.admin.cycles.figures.topics import OTHER, normalised, topics_asked
+from portal.admin.cycles.replies import LabReplies
 from tests.admission import Admission, add_admission, admission_of
 
 if TYPE_CHECKING:

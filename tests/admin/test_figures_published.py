@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.admin.figures.small_counts import LEAST, Published, in_words, nested, part, published, total
+from portal.admin.cycles.figures.small_counts import LEAST, Published, in_words, nested, part, published, total
 
 COUNTS = st.lists(st.integers(0, 60), min_size=1, max_size=9).map(lambda counts: sorted(counts, reverse=True))
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from portal.accounts.queries import labs_read_by
-from portal.admin.people.inviting_queries import invitation_by_token
+from portal.admin.people.invitations import invitation_by_token
 from portal.db import db
 from portal.models import AccountInvitation, AuditEntry, User
 from tests.people import PASSWORD, submit

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from portal.admin.cycles.marking import Marked, mark_all
+from portal.admin.cycles.applications.service import Marked, mark_all
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.states import move_named

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin.cycles import reminder_work
-from portal.admin.cycles.reminder_work import REMIND, begin_reminding
+from portal.admin.cycles.applications import service as reminder_work
+from portal.admin.cycles.applications.service import REMIND, begin_reminding
 from portal.applications.erasure import erase_application, erase_what_is_due
 from portal.applications.files import file_store
 from portal.db import db
@@ -146,7 +146,7 @@ def test_a_long_list_has_pages_and_all_of_them_or_the_ticked_of_one_are_reminded
     admission: Admission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("portal.admin.searching.PER_PAGE", 1)
-    monkeypatch.setattr("portal.admin.pages.missing.MOST_NAMED", 1)
+    monkeypatch.setattr("portal.admin.cycles.applications.pages.MOST_REMINDED_NAMED", 1)
     admission.cycle.referees = 0
     for number in range(2):
         admission.submitted(admission.add_applicant(f"Zzcem {number}"), "Systems")

@@ -7,7 +7,7 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from portal.accounts.extension import user_datastore
-from portal.admin.cycles.one_application import chosen_labs
+from portal.admin.cycles.applications.queries import chosen_labs
 from portal.applications.cycles import last_submission
 from portal.applications.files import file_store
 from portal.models import Application, Referee, Resume

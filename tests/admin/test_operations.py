@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select, text
 
-from portal.admin.operations import index_work
-from portal.admin.operations import queries as house_queries
-from portal.admin.operations.settings import (
+from portal.admin.system import queries as house_queries
+from portal.admin.system import service as index_work
+from portal.admin.system.queries import (
     ADDRESSES,
     HIDDEN,
     PLAIN,
@@ -199,6 +199,6 @@ def test_a_cancelled_rebuild_leaves_the_index_before(desk: Desk) -> None:
     with desk.app.app_context():
         before = live_index(desk.app).saved.mark()
         with pytest.raises(CancelledError):
-            index_work.rebuild_index(db.session(), {}, Cancelled())
+            index_work.build_index(db.session(), {}, Cancelled())
         assert live_index(desk.app).saved.mark() == before
         assert not live_index(desk.app).saved.is_claimed()

@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin.releases.queries import JOB
-from portal.admin.releases.service import approve_release, carry_out, prepare_release
-from portal.admin.releases.work import AGAIN_AFTER, start_due_releases
+from portal.admin.cycles.releases.queries import JOB
+from portal.admin.cycles.releases.service import (
+    AGAIN_AFTER,
+    approve_release,
+    carry_out,
+    prepare_release,
+    start_due_releases,
+)
 from portal.db import db
 from portal.models import Decision, Job, Notification, Release, ReleaseItem
 from tests.admin.releases import out, prepare, staged
@@ -201,7 +206,7 @@ def test_all_of_a_lab_or_of_a_kind_are_released_without_ticking_each(
     assert listed("") == listed("kind=nothing") == {*offers, *declines}
     assert (listed("lab=vision"), listed("kind=offer")) == ({*declines[1:]}, {*offers})
     assert (listed("lab=systems&kind=decline"), listed("lab=%00x&kind=offer")) == ({declines[0]}, set())
-    monkeypatch.setattr("portal.admin.pages.releasing.SHOWN", (2, 5))
+    monkeypatch.setattr("portal.admin.cycles.releases.pages.SHOWN", (2, 5))
     assert [len(listed(f"show=2&page={number}")) for number in (1, 2, 3)] == [2, 2, 1]
     second = client.get(f"{address}?page=2").text
     assert "Prepare a release of all 5" in second
@@ -243,7 +248,7 @@ def test_a_long_release_is_shown_in_pages_and_what_could_not_go_out_stands_first
     second = add_person(admission.app, "admin").sign_in()
     submit(second, f"{address}/approve", {}, page=address)
     assert out(admission) == decisions[:3]
-    monkeypatch.setattr("portal.admin.pages.releasing.SHOWN", (2, 5))
+    monkeypatch.setattr("portal.admin.cycles.releases.pages.SHOWN", (2, 5))
     pages = [second.get(f"{address}?page={number}").text for number in (1, 2, 3)]
     assert [page.count('<td data-label="Now">') for page in pages] == [2, 2, 1]
     assert all(page.count(": The lab took it back before the release.</li>") == 2 for page in pages)
@@ -251,7 +256,7 @@ def test_a_long_release_is_shown_in_pages_and_what_could_not_go_out_stands_first
     assert all("Not released: 2" in page and "as soon as another administrator" not in page for page in pages)
     applications = f'<li><a href="/admin/cycles/{admission.cycle.slug}/applications/'
     assert all(f'{applications}{choice.application_id}">' in pages[0] for choice in lost)
-    monkeypatch.setattr("portal.admin.releases.queries.FIRST_PROBLEMS", 1)
+    monkeypatch.setattr("portal.admin.cycles.releases.queries.FIRST_PROBLEMS", 1)
     page = second.get(address).text
     assert (page.count(applications), "Not released: 2" in page) == (1, True)
     assert "<li>And 1 more, in the list below.</li>" in page

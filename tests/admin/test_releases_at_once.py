@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select, text
 
-from portal.admin.releases.service import approve_release, carry_out, prepare_release
+from portal.admin.cycles.releases.service import approve_release, carry_out, prepare_release
 from portal.admin.rules import NotAllowed
 from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store

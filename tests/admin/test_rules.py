@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from portal.admin.cycles.forms import values_of
+from portal.admin.cycles.releases.service import why_not_approve
 from portal.admin.cycles.rules import (
     LONGEST_QUESTION,
     MOST_QUESTIONS,
@@ -17,8 +19,6 @@ from portal.admin.cycles.rules import (
     why_not_questions,
     why_not_reply_by,
 )
-from portal.admin.cycles.values import values_of
-from portal.admin.releases.rules import why_not_approve
 from portal.admin.rules import why_not_suspend, why_not_take_role
 from portal.models import Cycle, Lab, Release, Role, User
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR

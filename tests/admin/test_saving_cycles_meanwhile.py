@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.admin.cycles.forms import values_of
 from portal.admin.cycles.service import StaleCycle, close_cycle, save_cycle
-from portal.admin.cycles.values import values_of
 from portal.admin.rules import NotAllowed
 from portal.applications.application.service import save_draft
 from portal.applications.submissions import Draft, draft_of
@@ -23,7 +23,7 @@ from tests.meanwhile import meanwhile
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from portal.admin.cycles.values import CycleValues
+    from portal.admin.cycles.forms import CycleValues
     from tests.admission import Admission
 
 NOW = datetime.now(UTC).replace(microsecond=0)

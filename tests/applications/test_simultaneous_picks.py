@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from icalendar import Calendar
 from sqlalchemy import select
 
-from portal.admin.replies_queries import lab_replies
+from portal.admin.cycles.replies import lab_replies
 from portal.applications import clock
 from portal.applications.interviews.calendar_feed import FeedSite, feed_text
 from portal.applications.interviews.queries import Plan, free_slots

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from portal.admin.audit_log.command import audit
+from portal.admin.system.audit_log.export import audit
 from portal.backups.database import revision_of
 from portal.db import db
 from portal.labs.commands.stages import CommandStages

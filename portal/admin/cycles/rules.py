@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.admin.cycles.values import CycleValues
+    from portal.admin.cycles.forms import CycleValues
 
 LEAST_NOTICE = timedelta(days=7)  # before a deadline that was moved to an earlier date
 MOST_QUESTIONS = 20

@@ -1,0 +1,237 @@
+"""Writing to applicants of a cycle: what was written, a new announcement with its preview, taking one back."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from flask import redirect, render_template, request, url_for
+from sqlalchemy import func, select
+from sqlalchemy.orm import joinedload
+from wtforms import HiddenField, RadioField, StringField, TextAreaField
+from wtforms.validators import InputRequired, Length, Regexp, ValidationError
+
+from portal.accounts.rules import TURNS_DIRECTION, shows_nothing, turns_direction
+from portal.admin.cycles.announcements import service
+from portal.admin.cycles.announcements.service import (
+    LABELS,
+    NewAnnouncement,
+    groups_of,
+    jobs_under_way,
+    why_not_announce,
+    why_not_take_back,
+)
+from portal.admin.pages.saving import INVALID
+from portal.applications.cycles import cycle_by_slug
+from portal.applications.forms import one_line, running_text
+from portal.db import db
+from portal.models import Announcement
+from portal.web.access import actor, ensure, or_404
+from portal.web.forms import PortalForm
+from portal.web.messages import flash_message, flash_with_link
+from portal.web.paging import page_number, page_of, page_with
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+
+    from portal.admin.cycles.announcements.service import Group
+    from portal.models import Cycle
+
+
+LONGEST_ABOUT = 120  # characters; a subject holds the name of the cycle before it
+LONGEST_MESSAGE = 5_000
+_NO_ABOUT = "Say in a few words what it is about."
+_NO_MESSAGE = "Write the message."
+
+
+class AnnouncementForm(PortalForm):
+    """To whom, about what, and the message."""
+
+    announced_to = RadioField("To whom", validators=[InputRequired("Choose to whom you write.")])
+    about = StringField(
+        "What it is about",
+        description="The subject of the mail, after the name of the cycle, and the line in people’s news.",
+        filters=[lambda text: one_line(text or "")],
+        validators=[
+            InputRequired(_NO_ABOUT),
+            Length(max=LONGEST_ABOUT, message=f"Keep it to {LONGEST_ABOUT} characters."),
+        ],
+    )
+    message = TextAreaField(
+        "Message",
+        description="A blank line begins a paragraph; addresses of pages become links. Everybody in the group gets the "
+        "same text by mail, so keep out of it what is about single people.",
+        filters=[lambda text: running_text(text or "").strip()],
+        validators=[
+            InputRequired(_NO_MESSAGE),
+            Length(max=LONGEST_MESSAGE, message=f"Keep it to {LONGEST_MESSAGE:,} characters."),
+        ],
+    )
+    form_key = HiddenField(
+        validators=[Regexp(r"\A[0-9a-f]{32}\Z", message="This form is not whole. Send it again; nothing is lost.")]
+    )
+
+    @classmethod
+    def to_groups(cls, groups: Sequence[Group]) -> AnnouncementForm:
+        """An empty form, or the sent one, that offers these groups with their sizes."""
+        form = cls()
+        form.announced_to.choices = [(group.name, f"{group.label} ({group.count:,})") for group in groups]
+        return form
+
+    def with_key(self) -> None:
+        """Give it a key if it has no good one: a form is one announcement, however often it is sent."""
+        if not self.form_key.data or self.form_key.errors:
+            self.form_key.data = secrets.token_hex(16)
+
+    def validate_about(self, field: Any) -> None:  # noqa: ANN401  (WTForms is published without types)
+        """It shows something, and does not turn the words around it in a subject."""
+        if shows_nothing(field.data):
+            raise ValidationError(_NO_ABOUT)
+        if turns_direction(field.data):
+            raise ValidationError(TURNS_DIRECTION)
+
+    def validate_message(self, field: Any) -> None:  # noqa: ANN401  (as above)
+        """A text of blanks or invisible characters is none."""
+        if shows_nothing(field.data):
+            raise ValidationError(_NO_MESSAGE)
+
+    def values(self) -> NewAnnouncement:
+        """The announcement in the form, which must be valid."""
+        return NewAnnouncement(
+            str(self.about.data), str(self.message.data), str(self.announced_to.data), str(self.form_key.data)
+        )
+
+
+PER_PAGE = 20
+NOBODY = "Nobody is in this group now. Choose another one."
+CHANGED_SINCE = (
+    "This form was sent before, with other words or to other applicants. Nothing is sent now. To send this as another "
+    "announcement, preview it again."
+)
+PROGRESS = "See how far the mails are"
+
+
+def announcements(slug: str) -> str:
+    """What was written to applicants of a cycle, newest first, and how many it has reached."""
+    session = db.session()
+    cycle = or_404(cycle_by_slug(session, slug))
+    rows = session.scalars(
+        select(Announcement)
+        .where(Announcement.cycle_id == cycle.id)
+        .order_by(Announcement.id.desc())
+        .options(joinedload(Announcement.written_by))
+    ).all()
+    waiting, under_way = service.not_told(session, cycle), jobs_under_way(session)
+    stopped = [one for one in rows if one.id in waiting and one.id not in under_way and one.taken_back_at is None]
+    return render_template(
+        "admin/announcements.html",
+        cycle=cycle,
+        page=page_of(rows, page_number(request.args.get("page")), PER_PAGE),
+        waiting=waiting,
+        under_way=under_way,
+        stopped=[(one, _address(one)) for one in stopped],
+        labels=LABELS,
+        why_not=why_not_announce(cycle),
+    )
+
+
+def new_announcement(slug: str) -> ResponseReturnValue:
+    """The form, then a preview with the number of applicants, then the announcement."""
+    session = db.session()
+    cycle = or_404(cycle_by_slug(session, slug))
+    ensure(why_not_announce(cycle))
+    groups = {group.name: group for group in groups_of(session, cycle)}
+    form = AnnouncementForm.to_groups(list(groups.values()))
+    is_valid = form.validate_on_submit()
+    if is_valid and (before := service.written_in(session, form.values().form_key)) is not None:
+        if "confirmed" in request.form and service.is_same(before, cycle, form.values()):
+            return _sent_before(before)
+        form.form_key.data = None  # what is sent from now on is another announcement
+        if "confirmed" in request.form:
+            form.about.errors = [CHANGED_SINCE]
+            is_valid = False
+    if is_valid and not groups[form.announced_to.data].count:
+        form.announced_to.errors = [NOBODY]
+        is_valid = False
+    form.with_key()
+    if not is_valid or "change" in request.form:
+        page = render_template("admin/new_announcement.html", cycle=cycle, form=form)
+        return page, INVALID if form.errors else 200
+    if "confirmed" not in request.form:
+        group = groups[form.announced_to.data]
+        return render_template("admin/announcement_preview.html", cycle=cycle, form=form, group=group)
+    announced = service.announce(session, cycle, form.values(), by=actor(), now=datetime.now(UTC))
+    if announced is None:
+        form.announced_to.errors = [NOBODY]
+        return render_template("admin/new_announcement.html", cycle=cycle, form=form), INVALID
+    if announced.job is None:
+        return _sent_before(announced.announcement)
+    flash_with_link(_told(announced.announcement), url_for("jobs.job", job_id=announced.job.id), PROGRESS)
+    return redirect(url_for("admin.announcements", slug=slug))
+
+
+def tell_the_rest(slug: str, announcement_id: int) -> ResponseReturnValue:
+    """Go on telling those whom an announcement did not reach."""
+    announcement = _announcement_or_404(or_404(cycle_by_slug(db.session(), slug)), announcement_id)
+    ensure(why_not_take_back(announcement))
+    started = service.tell_the_rest(db.session(), announcement, by=actor(), now=datetime.now(UTC))
+    if started is None:
+        flash_message(f"“{announcement.about}” has reached everybody already.", "info")
+    else:
+        text = f"Whoever is not told of “{announcement.about}” is told now."
+        flash_with_link(text, url_for("jobs.job", job_id=started.id), PROGRESS)
+    return redirect(_address(announcement))
+
+
+def take_back_announcement(slug: str, announcement_id: int) -> ResponseReturnValue:
+    """Say what taking back can do and what it cannot; then do it."""
+    session = db.session()
+    cycle = or_404(cycle_by_slug(session, slug))
+    announcement = _announcement_or_404(cycle, announcement_id)
+    if (reason := why_not_take_back(announcement)) is not None:
+        flash_message(reason, "info")
+        return redirect(_address(announcement))
+    if request.method != "POST":
+        left = service.not_told(session, cycle).get(announcement.id, 0)
+        return render_template("admin/take_back_announcement.html", cycle=cycle, announcement=announcement, left=left)
+    started = service.take_back(session, announcement, by=actor(), now=datetime.now(UTC))
+    text = f"“{announcement.about}” is taken back: no page shows it to applicants any more."
+    if started is None:
+        flash_message(text)
+    else:
+        flash_with_link(text, url_for("jobs.job", job_id=started.id), PROGRESS)
+    return redirect(_address(announcement))
+
+
+def _address(announcement: Announcement) -> str:
+    """Its place in the list: on the page where it stands."""
+    newer = select(func.count()).where(
+        Announcement.cycle_id == announcement.cycle_id, Announcement.id >= announcement.id
+    )
+    number = page_with(db.session().scalars(newer).one(), PER_PAGE)
+    return url_for(
+        "admin.announcements",
+        slug=announcement.cycle.slug,
+        page=number if number > 1 else None,
+        _anchor=f"announcement-{announcement.id}",
+    )
+
+
+def _announcement_or_404(cycle: Cycle, announcement_id: int) -> Announcement:
+    announcement = db.session().get(Announcement, announcement_id)
+    return or_404(announcement if announcement is not None and announcement.cycle_id == cycle.id else None)
+
+
+def _sent_before(announcement: Announcement) -> ResponseReturnValue:
+    """The answer to a second click: what the first one did."""
+    flash_message(why_not_take_back(announcement) or _told(announcement))
+    return redirect(url_for("admin.announcements", slug=announcement.cycle.slug))
+
+
+def _told(announcement: Announcement) -> str:
+    count = counted(announcement.recipients, "applicant is", "applicants are")
+    return f"{count} told of “{announcement.about}”, by mail and in their news."

@@ -1,0 +1,364 @@
+"""Announcements to a group of applicants of a cycle: writing one, taking it back, and the jobs that do both."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import and_, exists, func, insert, literal, select, update
+from sqlalchemy.orm import joinedload
+
+from portal import audit, mail
+from portal.accounts.queries import administrators
+from portal.applications.cycles import application_path
+from portal.applications.states import OPEN_APPLICATION
+from portal.applications.status import ANCHOR
+from portal.db import insert_into, lock_row, lock_rows
+from portal.jobs.progress import Outcome
+from portal.jobs.registry import JobRefused, job
+from portal.jobs.starting import start_once
+from portal.models import Announcement, AnnouncementRecipient, Application, Choice, Cycle, Job, User
+from portal.models.announcement import ANNOUNCED_TO
+from portal.models.job import OPEN_JOB_STATES
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.orm import Session
+
+    from portal.jobs.progress import Progress
+
+
+_ACCEPTED = exists().where(Choice.application_id == Application.id, Choice.state == "accepted")
+_CONDITIONS: Mapping[str, ColumnElement[bool]] = {
+    "everybody": Application.state != "withdrawn",
+    "not_submitted": and_(Application.state == "draft", Application.submissions == 0),
+    # An application that is being edited again counts as it was submitted.
+    "considered": and_(Application.state.in_(OPEN_APPLICATION), Application.submissions > 0),
+    "accepted": _ACCEPTED,
+}
+LABELS: Mapping[str, str] = {
+    "everybody": "Everybody who has begun or submitted an application, and not withdrawn it",
+    "not_submitted": "Those who have begun an application, and never submitted it",
+    "considered": "Those who have submitted an application that is still considered",
+    "accepted": "Those who have accepted an offer",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group, in words, and how many applicants are in it now."""
+
+    name: str
+    label: str
+    count: int
+
+
+def groups_of(session: Session, cycle: Cycle) -> Sequence[Group]:
+    """All groups of a cycle with their sizes, as of now."""
+    return [Group(name, LABELS[name], count_of(session, cycle, name)) for name in ANNOUNCED_TO]
+
+
+def count_of(session: Session, cycle: Cycle, name: str) -> int:
+    """How many applicants are in a group now."""
+    return session.scalar(select(func.count()).select_from(applications_in(cycle, name).subquery())) or 0
+
+
+def applications_in(cycle: Cycle, name: str) -> Select[int]:
+    """The ids of the applications whose applicants are in a group, without suspended accounts."""
+    return (
+        select(Application.id)
+        .join(User, User.id == Application.applicant_id)
+        .where(Application.cycle_id == cycle.id, User.active.is_(True), _CONDITIONS[name])
+    )
+
+
+def why_not_announce(cycle: Cycle) -> str | None:
+    """Once its applications are erased, nobody is left to write to."""
+    return f"The applications of {cycle.name} are erased; nobody is left to write to." if cycle.erased_at else None
+
+
+def why_not_take_back(announcement: Announcement) -> str | None:
+    """What was taken back stays so."""
+    return "This announcement is taken back already." if announcement.taken_back_at is not None else None
+
+
+ANNOUNCE = "cycle.announce"
+TAKE_BACK = "cycle.take_back_announcement"
+
+
+@dataclass(frozen=True, slots=True)
+class NewAnnouncement:
+    """What an administrator typed: what it is about, the message, the group; and the key of the form."""
+
+    about: str
+    message: str
+    announced_to: str
+    form_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """An announcement with the job that tells its applicants; without, if its form was sent before."""
+
+    announcement: Announcement
+    job: Job | None
+
+
+def written_in(session: Session, form_key: str) -> Announcement | None:
+    """What was written in a form that was sent before; None if it was not."""
+    return session.scalars(_of_form(form_key)).one_or_none()
+
+
+def is_same(announcement: Announcement, cycle: Cycle, new: NewAnnouncement) -> bool:
+    """Whether a form that was sent before is sent as it was then, as by a second click."""
+    before = (announcement.cycle_id, announcement.about, announcement.message, announcement.announced_to)
+    return before == (cycle.id, new.about, new.message, new.announced_to)
+
+
+def announce(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, now: datetime) -> Announced | None:
+    """Write an announcement to everybody who is in its group now; None if nobody is. The caller commits.
+
+    A form that was sent before returns what was written then. Side effects: an audit entry, and the job that tells
+    them.
+    """
+    announcement = _added(session, cycle, new, by=by, now=now)
+    if announcement is None:
+        return Announced(session.scalars(_of_form(new.form_key)).one(), None)
+    chosen = applications_in(cycle, new.announced_to).subquery()
+    columns = [AnnouncementRecipient.announcement_id.name, AnnouncementRecipient.application_id.name]
+    session.execute(
+        insert(AnnouncementRecipient).from_select(columns, select(literal(announcement.id), chosen.c.id)),
+    )
+    of_it = AnnouncementRecipient.announcement_id == announcement.id
+    announcement.recipients = session.scalar(select(func.count()).select_from(AnnouncementRecipient).where(of_it)) or 0
+    if not announcement.recipients:
+        session.delete(announcement)
+        return None
+    after = {
+        "about": new.about,
+        "message": new.message,
+        "to": new.announced_to,
+        "applicants": announcement.recipients,
+    }
+    _record(session, announcement, ANNOUNCE, by=by, now=now, after=after)
+    return Announced(announcement, begin_telling(session, announcement, announcement.recipients, by=by, now=now))
+
+
+def tell_the_rest(session: Session, announcement: Announcement, *, by: User, now: datetime) -> Job | None:
+    """Start the job again for those whom it did not reach, as after it was cancelled; None if there is nobody."""
+    rest = not_told(session, announcement.cycle).get(announcement.id, 0)
+    if not rest or announcement.taken_back_at is not None:
+        return None
+    return begin_telling(session, announcement, rest, by=by, now=now)
+
+
+def take_back(session: Session, announcement: Announcement, *, by: User, now: datetime) -> Job | None:
+    """Show it to no applicant any more, and tell nobody else. The caller commits.
+
+    Returns the job that withdraws news which nobody has read and mails which are not sent; None if it was taken back
+    before. Side effect: an audit entry.
+    """
+    lock_row(session, Announcement.taken_back_at, announcement.id)
+    session.refresh(announcement)
+    if announcement.taken_back_at is not None:
+        return None
+    announcement.taken_back_at = now
+    _record(session, announcement, TAKE_BACK, by=by, now=now, after={"about": announcement.about})
+    return begin_withdrawing(session, announcement, by=by, now=now)
+
+
+def not_told(session: Session, cycle: Cycle) -> Mapping[int, int]:
+    """How many applicants each announcement of a cycle has not reached, by its id; those that reached everybody are
+    left out.
+    """
+    waiting = (
+        select(AnnouncementRecipient.announcement_id, func.count())
+        .join(Announcement, Announcement.id == AnnouncementRecipient.announcement_id)
+        .where(Announcement.cycle_id == cycle.id, AnnouncementRecipient.told_at.is_(None))
+        .group_by(AnnouncementRecipient.announcement_id)
+    )
+    return {row[0]: row[1] for row in session.execute(waiting)}
+
+
+def _of_form(form_key: str) -> Select[Announcement]:
+    return select(Announcement).where(Announcement.form_key == form_key)
+
+
+def _added(session: Session, cycle: Cycle, new: NewAnnouncement, *, by: User, now: datetime) -> Announcement | None:
+    """The new row; None if its form was sent before."""
+    session.flush()
+    values = {
+        "cycle_id": cycle.id,
+        "form_key": new.form_key,
+        "about": new.about,
+        "message": new.message,
+        "announced_to": new.announced_to,
+        "recipients": 0,
+        "written_by_id": by.id,
+        "written_at": now,
+    }
+    insertion = insert_into(session, Announcement).values(values).on_conflict_do_nothing()
+    number = session.scalar(insertion.returning(Announcement.id))
+    return None if number is None else session.get_one(Announcement, number)
+
+
+def _record(
+    session: Session, announcement: Announcement, act: str, *, by: User, now: datetime, after: Mapping[str, object]
+) -> None:
+    audit.record(
+        session,
+        actor=by,
+        act=act,
+        object_type="cycle",
+        object_key=announcement.cycle.slug,
+        now=now,
+        after=dict(after),
+    )
+
+
+TELL = "tell an announcement"
+WITHDRAW = "withdraw an announcement"
+AT_ONCE = 100  # applicants between two looks at whether it was taken back
+
+
+def begin_telling(session: Session, announcement: Announcement, count: int, *, by: User, now: datetime) -> Job:
+    """Start the job that tells `count` applicants, unless it is under way."""
+    title = f"Write to {counted(count, 'applicant', 'applicants')} of {announcement.cycle.name}: {announcement.about}"
+    return _begin(session, TELL, title, announcement, by=by, now=now)
+
+
+def begin_withdrawing(session: Session, announcement: Announcement, *, by: User, now: datetime) -> Job:
+    """Start the job that withdraws news that nobody has read and mails that are not sent."""
+    title = f"Take back what was written to applicants of {announcement.cycle.name}: {announcement.about}"
+    return _begin(session, WITHDRAW, title, announcement, by=by, now=now)
+
+
+def jobs_under_way(session: Session) -> Mapping[int, Job]:
+    """The jobs that are telling applicants now or wait to do so, by the id of their announcement."""
+    jobs = session.scalars(select(Job).where(Job.kind == TELL, Job.state.in_(OPEN_JOB_STATES)))
+    return {int(job.arguments["announcement"]): job for job in jobs}
+
+
+@job(TELL)
+def tell_announcement(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Tell everybody who is not told yet, in the order of their applications; end once it is taken back."""
+    number = int(arguments["announcement"])
+    told, total = _count(session, number, told=True), _count(session, number)
+    while True:
+        # Taking back waits until these are told, so that it finds all mails that are written.
+        lock_row(session, Announcement.taken_back_at, number)
+        announcement = _announcement(session, number)
+        if announcement.taken_back_at is not None:
+            raise JobRefused("This announcement has been taken back; nobody else is told of it.")
+        waiting = AnnouncementRecipient.told_at.is_(None)
+        application_ids = [application.id for application in _applications(session, number, waiting)]
+        if not application_ids:
+            break
+        # Erasing and merging wait as well; what they did before is read here.
+        lock_rows(session, Application.id, application_ids)
+        applications = _applications(session, number, waiting, Application.id.in_(application_ids))
+        with mail.together(session):
+            for application in applications:
+                _tell(session, announcement, application)
+        reached = update(AnnouncementRecipient).where(
+            AnnouncementRecipient.announcement_id == number,
+            AnnouncementRecipient.application_id.in_(application_ids),
+        )
+        session.execute(reached.values(told_at=datetime.now(UTC)).execution_options(synchronize_session=False))
+        told += len(applications)
+        progress.step(told, max(told, total), f"Writing the mails about {announcement.cycle.name}")
+    return Outcome(f"{counted(told, 'applicant is', 'applicants are')} told.", *_where(announcement.cycle))
+
+
+@job(WITHDRAW)
+def withdraw_announcement(session: Session, arguments: Mapping[str, Any], progress: Progress) -> Outcome:
+    """Withdraw the news and the waiting mails of everybody who was told."""
+    number = int(arguments["announcement"])
+    announcement, total = _announcement(session, number), _count(session, number, told=True)
+    done = last = 0
+    while applications := _applications(
+        session, number, AnnouncementRecipient.told_at.is_not(None), Application.id > last
+    ):
+        for application in applications:
+            mail.cancel(session, _name_of_news(announcement, application))
+        done, last = done + len(applications), applications[-1].id
+        progress.step(done, max(done, total), "Withdrawing what is not read and not sent")
+    text = f"{counted(done, 'applicant was', 'applicants were')} told; unread news and unsent mails are withdrawn."
+    return Outcome(text, *_where(announcement.cycle))
+
+
+def _begin(session: Session, kind: str, title: str, announcement: Announcement, *, by: User, now: datetime) -> Job:
+    arguments, about = {"announcement": announcement.id}, _where(announcement.cycle)[0]
+    started, _is_new = start_once(session, kind, title, arguments, by=by, now=now, about=about)
+    return started
+
+
+def _tell(session: Session, announcement: Announcement, application: Application) -> None:
+    mail.tell(
+        session,
+        application.applicant,
+        "cycle_announcement",
+        {"cycle": announcement.cycle.name, "about": announcement.about, "message": announcement.message},
+        now=datetime.now(UTC),
+        path=f"{application_path(application)}#{ANCHOR}",
+        dedupe=_name_of_news(announcement, application),
+    )
+
+
+def _name_of_news(announcement: Announcement, application: Application) -> str:
+    return f"application:{application.id}:announcement:{announcement.id}"
+
+
+def _announcement(session: Session, number: int) -> Announcement:
+    announcement = session.get(Announcement, number, populate_existing=True)
+    if announcement is None:
+        raise JobRefused("This announcement is not there any more.")
+    return announcement
+
+
+def _applications(session: Session, number: int, *where: ColumnElement[bool]) -> Sequence[Application]:
+    """The next of those whom it is for, read anew, with their applicants and cycle."""
+    statement = (
+        select(Application)
+        .join(AnnouncementRecipient, AnnouncementRecipient.application_id == Application.id)
+        .where(AnnouncementRecipient.announcement_id == number, *where)
+        .order_by(Application.id)
+        .limit(AT_ONCE)
+    )
+    statement = statement.options(joinedload(Application.applicant), joinedload(Application.cycle))
+    return session.scalars(statement, execution_options={"populate_existing": True}).all()
+
+
+def _count(session: Session, number: int, *, told: bool = False) -> int:
+    statement = select(func.count()).select_from(AnnouncementRecipient)
+    statement = statement.where(AnnouncementRecipient.announcement_id == number)
+    if told:
+        statement = statement.where(AnnouncementRecipient.told_at.is_not(None))
+    return session.scalar(statement) or 0
+
+
+def _where(cycle: Cycle) -> tuple[str, str]:
+    return f"/admin/cycles/{cycle.slug}/announcements", "See the announcements"
+
+
+def ensure_demo_announcements(session: Session, seeds: Path, now: datetime) -> None:
+    """Write the demo's announcements, unless they were written before. The caller commits.
+
+    Side effect: starts the jobs that tell applicants.
+    """
+    by = next(iter(administrators(session)), None)
+    if by is None:
+        return
+    entries = tomllib.loads((seeds / "demo_admission.toml").read_text(encoding="utf-8"))["announcements"]
+    for number, entry in enumerate(entries):
+        form_key = f"demo-{number}"
+        if session.scalar(select(Announcement.id).where(Announcement.form_key == form_key)) is None:
+            cycle = session.scalars(select(Cycle).where(Cycle.slug == entry["cycle"])).one()
+            new = NewAnnouncement(entry["about"], entry["message"].strip(), entry["to"], form_key)
+            announce(session, cycle, new, by=by, now=now)

@@ -1,0 +1,1 @@
+"""The applications of a cycle as administrators see, check and mark them."""

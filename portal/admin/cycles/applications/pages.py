@@ -1,0 +1,341 @@
+"""The applications of a cycle as administrators check them: the list, one application, and what is missing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from flask import abort, redirect, render_template, request, url_for
+
+from portal.accounts.rules import shows_nothing
+from portal.admin.cycles.applications.queries import (
+    ApplicationList,
+    applications_csv,
+    applications_in,
+    applications_page,
+    chosen_in,
+    chosen_labs,
+    declared_conflicts,
+    every_application,
+    own_moves,
+    readers_of,
+    to_check,
+)
+from portal.admin.cycles.applications.service import begin_reminding, mark_all
+from portal.admin.cycles.rules import why_not_remind
+from portal.admin.lab_choice import shown_text
+from portal.admin.searching import rows_at_once, search_text
+from portal.applications.checklist import MAY_LACK, lacking
+from portal.applications.cycles import cycle_by_slug, last_submission
+from portal.applications.files import uploaded_file
+from portal.applications.forms import running_text
+from portal.applications.locks import MoveRefused
+from portal.applications.moves.rules import Case, why_not
+from portal.applications.moves.service import LONGEST_MESSAGE, AlreadyMoved, perform
+from portal.applications.referees.service import referees_of
+from portal.applications.states import APPLICATION_LABELS, MOVES, move_named, moves_from
+from portal.db import db
+from portal.labs.queries import lab_by_slug
+from portal.reviews.conflicts.service import THEIRS, ConflictRefused, declare, take_back
+from portal.web.access import actor, ensure, or_404
+from portal.web.downloads import CSV, download
+from portal.web.messages import flash_message, flash_with_link
+from portal.web.paging import page_number, page_of
+from portal.web.recorded_downloads import record_download, what_was_asked
+from portal.web.templating import counted
+from portal.web.whole_numbers import whole_numbers
+
+if TYPE_CHECKING:
+    from flask import Response
+    from flask.typing import ResponseReturnValue
+
+    from portal.admin.cycles.applications.service import Marked
+    from portal.applications.states import Move
+    from portal.models import Application, Cycle
+    from portal.web.messages import Tone
+
+
+MOST_AT_ONCE = 500
+MOST_NAMED = 10  # of those that could not be marked
+NARROWED = ("state", "lab", "q", "sort", "order")  # query parameters of the list, besides its page
+BULK = ("mark_eligible", "mark_ineligible", "ask_for_more")  # a form without a move means the first
+
+
+def applications(slug: str) -> str:
+    """The applications of a cycle, by default in the order of submission."""
+    session = db.session()
+    cycle = or_404(cycle_by_slug(session, slug))
+    filters = ApplicationList.read(request.args, search_text(request.args.get("q")))
+    number, per_page = page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
+    page = applications_page(session, cycle, filters, number=number, per_page=per_page)
+    return render_template(
+        "admin/applications.html",
+        cycle=cycle,
+        page=page,
+        asked=filters,
+        direction="descending" if filters.descending else "ascending",
+        labs=chosen_in(session, cycle),
+        typed_lab=shown_text(session, filters.lab),
+        narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
+        labels=APPLICATION_LABELS,
+    )
+
+
+def applications_file(slug: str) -> Response:
+    """All pages of the list as a file for spreadsheets. Side effect: an audit entry."""
+    session = db.session()
+    cycle = or_404(cycle_by_slug(session, slug))
+    filters = ApplicationList.read(request.args, search_text(request.args.get("q")))
+    rows = every_application(session, cycle, filters)
+    typed = {"q"} if lab_by_slug(session, filters.lab) else {"q", "lab"}
+    recorded_values = what_was_asked(filters.query(), typed=typed)
+    record_download(
+        act="application.download", object_type="cycle", object_key=cycle.slug, rows=len(rows), asked=recorded_values
+    )
+    return download(applications_csv(rows), f"applications-{cycle.slug}.csv", CSV)
+
+
+def mark_many(slug: str) -> ResponseReturnValue:
+    """Make one move of the ticked applications; each by itself, so that one that is refused does not stop the others.
+
+    If the move tells the applicants a reason, a page asks for confirmation first; it shows them and the message.
+    """
+    session, cycle, name = db.session(), or_404(cycle_by_slug(db.session(), slug)), request.form.get("move", BULK[0])
+    if name not in BULK:
+        flash_message("Choose what to do with the ticked applications.", "info")
+        return redirect(url_for("admin.applications", slug=slug))
+    ticked = applications_in(session, cycle, whole_numbers(request.form.getlist("application"))[:MOST_AT_ONCE])
+    message, move = running_text(request.form.get("message", "")).strip(), move_named("application", name)
+    if move.message and ticked:
+        refusal = why_not_message(message) if "confirmed" in request.form else ""
+        if "confirmed" not in request.form or refusal is not None:
+            page = render_template(
+                "admin/mark_many.html",
+                cycle=cycle,
+                move=move,
+                rows=ticked,
+                message=message,
+                refusal=refusal,
+                longest=LONGEST_MESSAGE,
+                looked_at=_list_position(),
+            )
+            return page, 422 if refusal else 200
+    ids = [application.id for application in ticked]
+    _flash_outcome(move, mark_all(session, move, ids, actor=actor(), now=datetime.now(UTC), message=message))
+    return redirect(url_for("admin.applications", slug=slug, **_list_position()))
+
+
+def _list_position() -> dict[str, Any]:
+    """The query parameters of the list from which the form was sent. In a list of one state they lead to its first
+    page, since the marked applications are no longer in it.
+    """
+    names = (*NARROWED, "show") if request.form.get("state") else (*NARROWED, "show", "page")
+    return {name: value for name in names if (value := request.form.get(name))}
+
+
+def why_not_message(message: str) -> str | None:
+    """A reason that applicants read is required, and limited in length."""
+    if shows_nothing(message):
+        return "Write why: the applicants read it."
+    long = len(message) > LONGEST_MESSAGE
+    return f"Keep it to {LONGEST_MESSAGE:,} characters; this has {len(message):,}." if long else None
+
+
+def _flash_outcome(move: Move, marked: Marked) -> None:
+    """Show how many were marked, how many already were, as after a second click, how many were erased meanwhile, and
+    which could not be marked and why.
+    """
+    if not (marked.moved or marked.already or marked.erased or marked.refused):
+        flash_message("Nothing was ticked. Tick the applications to mark.", "info")
+    state = APPLICATION_LABELS[move.target or ""]
+    marked_as = "marked as eligible" if move.name == "mark_eligible" else f"now “{state.lower()}”"
+    if marked.moved:
+        flash_message(f"{counted(marked.moved, 'application is', 'applications are')} {marked_as}.")
+    if marked.already:
+        already = counted(marked.already, "application was", "applications were")
+        flash_message(f"{already} “{state.lower()}” already.", "info")
+    if marked.erased:
+        erased = counted(marked.erased, "application was", "applications were")
+        flash_message(f"{erased} erased in the meantime.", "warn")
+    for application, reason in marked.refused[:MOST_NAMED]:
+        flash_message(f"{application.applicant.display_name}: {reason}", "warn")
+    if len(marked.refused) > MOST_NAMED:
+        flash_message(f"And {len(marked.refused) - MOST_NAMED} more were not marked.", "warn")
+
+
+REFUSED = 409
+_OF_ADMINISTRATORS = {each.name for each in MOVES if each.subject == "application" and "admin" in each.actors}
+
+
+def application(slug: str, application_id: int) -> ResponseReturnValue:
+    """One application: the submission, what it lacks, the possible moves, and its history."""
+    return _page(_application(or_404(cycle_by_slug(db.session(), slug)), application_id), "")
+
+
+def move_application(slug: str, application_id: int) -> ResponseReturnValue:
+    """Make one of an administrator's moves; the message links to the next application that waits.
+
+    A second click changes nothing and gets the same response as the first, since people see the second response.
+    """
+    session, administrator = db.session(), actor()
+    application = _application(or_404(cycle_by_slug(db.session(), slug)), application_id)
+    name, message = request.form.get("move", ""), running_text(request.form.get("message", "")).strip()
+    if name not in _OF_ADMINISTRATORS:
+        abort(404)
+    was_moved_by_another = False
+    try:
+        perform(
+            session, name, application, actor=administrator, capacity="admin", now=datetime.now(UTC), message=message
+        )
+    except AlreadyMoved as already:
+        was_moved_by_another = not already.was_sent_by(administrator, message)
+        if was_moved_by_another and message:
+            refusal_text = f"{already} What you wrote did not go with it; it stands below."
+            return _page(application, refusal_text, typed=message, tried=name), REFUSED
+    except MoveRefused as refusal:
+        return _page(application, str(refusal), typed=message, tried=name), 422
+    outcome = f"{application.applicant.display_name}: {APPLICATION_LABELS[application.state].lower()}"
+    if was_moved_by_another:
+        _flash_and_lead_on(application, f"{outcome} already.", "info")
+    else:
+        _flash_and_lead_on(application, f"{outcome}.", "good")
+    return redirect(url_for("admin.application", slug=slug, application_id=application_id))
+
+
+def _flash_and_lead_on(application: Application, outcome: str, tone: Tone) -> None:
+    """Show what was done, with a link to the next application that waits."""
+    waiting = to_check(db.session(), application)
+    if waiting.next is None:
+        flash_message(outcome, tone)
+    else:
+        next_page = url_for("admin.application", slug=application.cycle.slug, application_id=waiting.next)
+        flash_with_link(outcome, next_page, f"Next to check ({waiting.others:,} left)", tone)
+
+
+def submitted_resume(slug: str, application_id: int) -> Response:
+    """The submitted resume as a download, sandboxed in the browser. Side effect: an audit entry."""
+    application = _application(or_404(cycle_by_slug(db.session(), slug)), application_id)
+    submission = last_submission(db.session(), application)
+    if submission is None or not submission.storage_key:
+        abort(404)
+    file = uploaded_file(
+        submission.storage_key, submission.resume_kind, f"resume-{application_id}.{submission.resume_kind}"
+    )
+    record_download(act="resume.download", object_type="application", object_key=str(application.id))
+    return file
+
+
+def declare_conflict(slug: str, application_id: int) -> ResponseReturnValue:
+    """Declare a conflict of interest for one of the people who read the application."""
+    session, application = db.session(), _application(or_404(cycle_by_slug(db.session(), slug)), application_id)
+    reviewer_id, declared = request.form.get("reviewer", ""), declared_conflicts(session, application)
+    people = [*readers_of(session, application), *(each.reviewer for each in declared)]
+    reviewer = next((each for each in people if str(each.id) == reviewer_id), None)
+    reason = running_text(request.form.get("reason", ""))
+    if reviewer is None:
+        return _page(application, "Choose who has the conflict.", typed=reason, tried="reviewer"), 422
+    try:
+        is_new = declare(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
+    except ConflictRefused as refusal:
+        return _page(application, str(refusal), typed=reason, tried="conflict"), 422
+    flash_message(f"{reviewer.display_name} keeps out and is told." if is_new else "This conflict is declared already.")
+    return redirect(url_for("admin.application", slug=slug, application_id=application_id))
+
+
+def take_back_conflict(slug: str, application_id: int) -> ResponseReturnValue:
+    """End a conflict that an administrator declared."""
+    session, application = db.session(), _application(or_404(cycle_by_slug(db.session(), slug)), application_id)
+    reviewer_id = request.form.get("reviewer")
+    conflict = next(
+        (each for each in declared_conflicts(session, application) if str(each.reviewer_id) == reviewer_id), None
+    )
+    if conflict is None or not conflict.by_administrator:
+        flash_message(THEIRS if conflict else "This conflict is not declared any more.", "info")
+        return redirect(url_for("admin.application", slug=slug, application_id=application_id))
+    reviewer, reason = conflict.reviewer, running_text(request.form.get("reason", ""))
+    try:
+        take_back(session, application.applicant, reviewer, reason=reason, now=datetime.now(UTC), admin=actor())
+    except ConflictRefused as refusal:
+        return _page(application, str(refusal), typed=reason, tried=f"take-back-{reviewer.id}"), 422
+    flash_message(f"The conflict of {reviewer.display_name} is taken back; they are told.")
+    return redirect(url_for("admin.application", slug=slug, application_id=application_id))
+
+
+def _page(application: Application, refusal: str, typed: str = "", tried: str = "") -> str:
+    session, now, administrator = db.session(), datetime.now(UTC), actor()
+    case = Case(application, None, administrator, "admin", now)
+    moves = [(each, why_not(session, each, case)) for each in moves_from("application", application.state, "admin")]
+    submission = last_submission(session, application)
+    lacking_application = (
+        next(iter(lacking(session, application.cycle, only=application)), None)
+        if application.state in MAY_LACK
+        else None
+    )
+    return render_template(
+        "admin/application.html",
+        application=application,
+        cycle=application.cycle,
+        submission=submission,
+        chosen=chosen_labs(session, application, submission, administrator),
+        letters=[each for each in referees_of(session, application) if each.invited_at],
+        lacks=lacking_application.items if lacking_application else (),
+        may_lack=application.state in MAY_LACK,
+        possible=[each for each, why in moves if why is None],
+        refused=[(each, why) for each, why in moves if why is not None],
+        waiting=to_check(session, application),
+        history=own_moves(session, application),
+        conflicts=declared_conflicts(session, application),
+        readers=readers_of(session, application),
+        labels=APPLICATION_LABELS,
+        longest_message=LONGEST_MESSAGE,
+        refusal=refusal,
+        typed=typed,
+        tried=tried,
+    )
+
+
+def _application(cycle: Cycle, application_id: int) -> Application:
+    return or_404(next(iter(applications_in(db.session(), cycle, [application_id])), None))
+
+
+MOST_REMINDED_NAMED = 100  # applicants in a preview of reminders; the list names all of them
+
+
+def missing_items(slug: str) -> str:
+    """One page of the submitted applications that lack something."""
+    session = db.session()
+    cycle = or_404(cycle_by_slug(session, slug))
+    rows, per_page = lacking(session, cycle), rows_at_once(request.args.get("show"))
+    return render_template(
+        "admin/missing.html",
+        cycle=cycle,
+        page=page_of(rows, page_number(request.args.get("page")), per_page),
+        labels=APPLICATION_LABELS,
+    )
+
+
+def remind_of_missing(slug: str) -> ResponseReturnValue:
+    """Show the reminders for the ticked applications, or for all; send them once that is confirmed."""
+    session = db.session()
+    cycle = or_404(cycle_by_slug(session, slug))
+    ensure(why_not_remind(cycle))
+    list_position: dict[str, Any] = {name: value for name in ("show", "page") if (value := request.form.get(name))}
+    ticked = set(whole_numbers(request.form.getlist("application")))
+    if "confirmed" in request.form:
+        reminding = begin_reminding(session, cycle, ticked, by=actor(), now=datetime.now(UTC))
+        if reminding is None:
+            flash_message("Nobody is reminded: none of them lacks anything any more.", "info")
+        else:
+            text = (
+                f"{counted(reminding.applicants, 'applicant is', 'applicants are')} reminded; nobody twice on one day."
+            )
+            flash_with_link(text, url_for("jobs.job", job_id=reminding.job_id), "See how far the mails are")
+        return redirect(url_for("admin.missing_items", slug=slug, **list_position))
+    everyone = request.form.get("whom") == "all"
+    chosen = [row for row in lacking(session, cycle) if everyone or row.application_id in ticked]
+    if not chosen:
+        flash_message("Nobody who still lacks something was ticked. Tick the people to remind.", "info")
+        return redirect(url_for("admin.missing_items", slug=slug, **list_position))
+    return render_template(
+        "admin/missing_preview.html", cycle=cycle, rows=chosen, named=chosen[:MOST_REMINDED_NAMED], place=list_position
+    )

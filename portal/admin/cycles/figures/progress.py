@@ -1,0 +1,268 @@
+"""How far applications and choices came, and how long they stayed in each state."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from statistics import quantiles
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import select
+
+from portal.admin.cycles.figures.charts import Bar, Figure, Row, Spread, bar_chart, spread_chart
+from portal.admin.cycles.figures.small_counts import LEAST, enough, in_words, nested, published
+from portal.applications.states import LABELS, OPEN_APPLICATION, OPEN_CHOICE, Subject
+from portal.models import Application, Choice, MoveRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
+
+
+class Moved(NamedTuple):
+    """One move."""
+
+    move: str
+    from_state: str
+    to_state: str
+    at: datetime
+
+
+@dataclass(slots=True)
+class ChoiceHistory:
+    """A choice: its state, and its moves in their order."""
+
+    state: str
+    moves: list[Moved] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ApplicationHistory:
+    """An application: when it was begun, its state, how often it was submitted, its moves and its choices, in order."""
+
+    created_at: datetime
+    state: str
+    submissions: int
+    moves: list[Moved] = field(default_factory=list)
+    choices: list[ChoiceHistory] = field(default_factory=list)
+
+
+def histories_of(session: Session, cycle: Cycle) -> list[ApplicationHistory]:
+    """The applications of a cycle with their moves and choices, in two statements."""
+    applications: dict[int, ApplicationHistory] = {}
+    choices: dict[int, ChoiceHistory] = {}
+    for application_id, created_at, state, submissions, choice_id, choice_state in session.execute(
+        select(
+            Application.id,
+            Application.created_at,
+            Application.state,
+            Application.submissions,
+            Choice.id,
+            Choice.state,
+        )
+        .outerjoin(Choice, Choice.application_id == Application.id)
+        .where(Application.cycle_id == cycle.id)
+        .order_by(Application.id, Choice.id)
+    ):
+        if application_id not in applications:
+            applications[application_id] = ApplicationHistory(created_at, state, submissions)
+        if choice_id is not None:
+            choices[choice_id] = ChoiceHistory(choice_state)
+            applications[application_id].choices.append(choices[choice_id])
+    for application_id, moved_choice_id, move, from_state, to_state, at in session.execute(
+        select(
+            MoveRecord.application_id,
+            MoveRecord.choice_id,
+            MoveRecord.move,
+            MoveRecord.from_state,
+            MoveRecord.to_state,
+            MoveRecord.at,
+        )
+        .join(Application, Application.id == MoveRecord.application_id)
+        .where(Application.cycle_id == cycle.id)
+        .order_by(MoveRecord.id)
+    ):
+        history = applications.get(application_id) if moved_choice_id is None else choices.get(moved_choice_id)
+        if history is not None:  # None if it was created since the first statement
+            history.moves.append(Moved(move, from_state, to_state, at))
+    return list(applications.values())
+
+
+STEPS = ("Started", "Submitted", "Eligible", "In review", "Shortlisted", "Interview", "Offered", "Accepted")
+STARTED, SUBMITTED, ELIGIBLE, IN_REVIEW, SHORTLISTED, INTERVIEW, OFFERED, ACCEPTED = range(len(STEPS))
+STEP_OF_APPLICATION = {"eligible": ELIGIBLE}
+STEP_OF_CHOICE = {
+    "in_review": IN_REVIEW,
+    "declined": IN_REVIEW,
+    "shortlisted": SHORTLISTED,
+    "ranked": SHORTLISTED,
+    "waitlisted": SHORTLISTED,
+    "interview": INTERVIEW,
+    "interviewed": INTERVIEW,
+    "offered": OFFERED,
+    "declined_by_applicant": OFFERED,
+    "expired": OFFERED,
+    "accepted": ACCEPTED,
+}
+"""The step that is reached by entering a state, or by leaving it forwards; other states reach no further step."""
+BACK = {
+    "take_off_shortlist",
+    "take_off_ranking",
+    "take_back_waitlist",
+    "take_back_decline",
+    "take_back_offer",
+    "reopen",
+    "reconsider",
+    "edit",
+}
+"""Moves backwards: the state that they leave does not count as reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How many reached at least each of `STEPS`, in order; each number includes the following ones."""
+
+    applications: tuple[int, ...]
+    choices: tuple[int, ...]
+
+
+def reached(histories: Iterable[ApplicationHistory]) -> Reached:
+    """Count applications and choices by the furthest step they reached."""
+    applications: Counter[int] = Counter()
+    choices: Counter[int] = Counter()
+    for history in histories:
+        own = max(
+            SUBMITTED if history.submissions else STARTED, _furthest(history.state, history.moves, STEP_OF_APPLICATION)
+        )
+        steps = [max(own, _furthest(choice.state, choice.moves, STEP_OF_CHOICE)) for choice in history.choices]
+        choices.update(steps)
+        applications[max((own, *steps))] += 1
+    return Reached(_at_least(applications), _at_least(choices))
+
+
+def funnels(counts: Reached) -> list[Figure]:
+    """The funnel of applications and that of choices."""
+    skipping = "Whatever reached a later step counts in all earlier ones, even if it skipped a step."
+    taken_back = "What was taken back does not count."
+    return [
+        _funnel(
+            "applications",
+            "Funnel of applications",
+            "Applications that came at least this far, by the furthest of their choices.",
+            counts.applications,
+            (skipping, taken_back, "Decisions count when a lab makes them, also before their release."),
+        ),
+        _funnel(
+            "choices",
+            "Funnel of choices",
+            "Choices that came at least this far. A choice is one application to one lab.",
+            counts.choices,
+            (skipping, taken_back),
+        ),
+    ]
+
+
+def _funnel(key: str, title: str, lead: str, counts: Sequence[int], notes: tuple[str, ...]) -> Figure:
+    figures = nested(counts)
+    rows = tuple(Row(step, (count,)) for step, count in zip(STEPS, figures, strict=True))
+    bars = [Bar(step, in_words(count), count) for step, count in zip(STEPS, figures, strict=True)]
+    return Figure(
+        key=key,
+        title=title,
+        lead=lead,
+        first="At least",
+        columns=(key.capitalize(),),
+        rows=rows,
+        chart=bar_chart(bars, title),
+        notes=notes,
+        empty="" if counts[0] else "Nobody has begun an application in this cycle.",
+    )
+
+
+def _furthest(state: str, moves: Iterable[Moved], steps: Mapping[str, int]) -> int:
+    """The furthest step of the current state and of all states that were left forwards."""
+    left = (steps.get(moved.from_state, 0) for moved in moves if moved.move not in BACK)
+    return max(steps.get(state, 0), *left, 0)
+
+
+def _at_least(furthest: Counter[int]) -> tuple[int, ...]:
+    """How many reached at least each step, from how many reached each step and no further one."""
+    return tuple(sum(count for step, count in furthest.items() if step >= minimum) for minimum in range(len(STEPS)))
+
+
+SECONDS_PER_DAY = 86_400
+OPEN: dict[Subject, frozenset[str]] = {"application": OPEN_APPLICATION, "choice": OPEN_CHOICE}
+NAMES: dict[Subject, str] = {"application": "Application", "choice": "Choice"}
+
+Days = dict[tuple[Subject, str], list[float]]
+"""For each state that can be left, how many days each stay in it took."""
+
+
+def days_in_states(histories: Iterable[ApplicationHistory], end: datetime) -> Days:
+    """Every stay of applications and choices in a state, in days; unfinished stays count until `end`.
+
+    A choice begins to wait when its application is found eligible, since nobody may read it before.
+    """
+    days: Days = defaultdict(list)
+    for history in histories:
+        _add(days, "application", "draft", history.created_at, history.moves, end)
+        eligible = next((moved.at for moved in reversed(history.moves) if moved.to_state == "eligible"), None)
+        if eligible is not None:
+            for choice in history.choices:
+                _add(days, "choice", "pending", eligible, choice.moves, end)
+    return days
+
+
+def durations(days: Mapping[tuple[Subject, str], Sequence[float]]) -> Figure:
+    """Quartiles of the days in each state."""
+    rows: list[Row] = []
+    spreads: list[Spread] = []
+    for subject, states in OPEN.items():
+        for state, words in LABELS[subject].items():
+            if state not in states:
+                continue
+            label, stays = f"{NAMES[subject]}: {words.lower()}", days.get((subject, state), ())
+            if not enough(stays):
+                rows.append(Row(label, (published(len(stays)), None, None, None)))
+                continue
+            low, median, high = quantiles(stays, n=4, method="inclusive")
+            rows.append(Row(label, (published(len(stays)), low, median, high)))
+            in_words = f"median {median:,.1f} days, middle half {low:,.1f} to {high:,.1f}"
+            spreads.append(Spread(label, in_words, low, median, high))
+    return Figure(
+        key="durations",
+        title="Time in each state",
+        lead="Days that applications and choices stay in a state that they can leave: median and quartiles.",
+        first="State",
+        columns=(
+            "Stays",
+            "Lower quartile (days)",
+            "Median (days)",
+            "Upper quartile (days)",
+        ),
+        rows=tuple(rows),
+        chart=spread_chart(spreads, "Time in each state"),
+        notes=(
+            "Stays that have not ended are counted until now, or until the cycle was closed.",
+            f"Quartiles are given from {LEAST} stays on. Whoever enters a state twice has two stays.",
+        ),
+        empty="" if any(days.values()) else "Nobody has begun an application in this cycle.",
+    )
+
+
+def _add(days: Days, subject: Subject, state: str, since: datetime, moves: Iterable[Moved], end: datetime) -> None:
+    """Add the stays of one application or choice, which begins in `state`."""
+    for moved in moves:
+        if moved.to_state != moved.from_state:  # a release leaves the state as it is
+            _add_stay(days, subject, state, since, moved.at)
+            state, since = moved.to_state, moved.at
+    _add_stay(days, subject, state, since, end)
+
+
+def _add_stay(days: Days, subject: Subject, state: str, since: datetime, until: datetime) -> None:
+    if state in OPEN[subject]:
+        days[subject, state].append(max(0.0, (until - since).total_seconds() / SECONDS_PER_DAY))

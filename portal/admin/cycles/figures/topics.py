@@ -1,0 +1,207 @@
+"""Topics that applicants ask for compared with those that labs offer, to find demand without a lab.
+
+Topics are equal if the matcher's analyzer finds the same words in them, in whatever order and form: "LLM serving" and
+"serving of LLMs". A topic that fewer than five applicants typed could reveal who typed it: it is only summed up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sqlalchemy import select
+
+from portal.admin.cycles.figures.charts import Bar, Figure, Row, bar_chart, cell_text
+from portal.admin.cycles.figures.small_counts import HARDLY_ANY, LEAST, Published, nested, part
+from portal.applications.submissions import IS_NEWEST
+from portal.matching import Query, Topic
+from portal.matching.language.terms import terms
+from portal.models import Application, Submission
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.live_index.live import IndexedLabs
+    from portal.models import Cycle
+
+
+MOST_SHOWN = 40  # topics; the chart shows fewer
+MOST_DRAWN = 20
+MOST_UNASKED = 20
+MOST_RANKED = 400  # other topics that are matched with the labs; more would delay the page
+OTHER = "Other topics"
+OTHER_WITHOUT_LAB = "Other topics that no lab fits"
+
+Words = tuple[str, ...]
+"""The analyzer's keys of a topic's words, in order of the alphabet."""
+Topics = Sequence[tuple[str, float]]
+"""The topics of one applicant as typed, with their weights."""
+
+
+@dataclass(slots=True)
+class RequestedTopic:
+    """A topic: the applicants who typed it (by index), its total weight, and how often each spelling was typed.
+
+    The topics of one applicant weigh 1 together, so that nobody counts more by naming more.
+    """
+
+    applicants: set[int] = field(default_factory=set)
+    weight: float = 0.0
+    texts: Counter[str] = field(default_factory=Counter)
+
+
+def topics_asked(typed: Sequence[Topics], started: int, labs: IndexedLabs | None) -> Figure:
+    """The topics of a cycle's applicants beside those that labs offer.
+
+    `started` is the first step of the funnel on the same page. `labs` is None while the index is being prepared.
+    """
+    requested = group(typed)
+    shown, others = _split(requested)
+    offered = _offered(labs)
+    rows = []
+    for words in shown:
+        topic, stating = requested[words], offered.get(words, ("", 0))[1]
+        count = part(len(topic.applicants), started, len(typed))
+        rows.append(Row(_label(topic), (count, topic.weight, _fitting(topic, labs), stating if labs else None)))
+    bars = [Bar(row.label, _bar_text(row), row.cells[0]) for row in rows if isinstance(row.cells[0], Published)]
+    rows += _other_rows([requested[words] for words in others], labs, (started, len(typed)))
+    unasked = [offer for words, offer in offered.items() if words not in shown][:MOST_UNASKED]
+    rows += [Row(label, (HARDLY_ANY, None, None, stating)) for label, stating in unasked]
+    return Figure(
+        key="topics",
+        title="Topics asked for against topics offered",
+        lead=(
+            "Applicants who typed a topic when they last submitted, and its weight (the topics of one "
+            "applicant weigh 1 together), beside the labs that fit it and the labs that state it."
+        ),
+        first="Topic",
+        columns=("Applicants", "Weight", "Labs that fit", "Labs that state it"),
+        rows=tuple(rows) if requested else (),
+        chart=bar_chart(bars[:MOST_DRAWN], "Topics asked for"),
+        notes=_notes(labs, len(others)),
+        empty="" if requested else "No submitted application in this cycle names a topic.",
+    )
+
+
+def group(typed: Iterable[Topics]) -> dict[Words, RequestedTopic]:
+    """The topics of all applicants by their words."""
+    topics: dict[Words, RequestedTopic] = defaultdict(RequestedTopic)
+    for applicant, topics_typed in enumerate(typed):
+        total_weight = sum(weight for _text, weight in topics_typed)
+        for text, weight in topics_typed:
+            words = normalised(text)
+            if not weight or not words:
+                continue
+            topic = topics[words]
+            topic.applicants.add(applicant)
+            topic.weight += weight / total_weight
+            topic.texts[text] += 1
+    return dict(topics)
+
+
+@lru_cache(maxsize=65_536)
+def normalised(text: str) -> Words:
+    """The words of a topic as the matcher compares them; empty if it has none."""
+    return tuple(sorted({term.key for term in terms(text) if term.kind == "word"}))
+
+
+def _split(requested: Mapping[Words, RequestedTopic]) -> tuple[list[Words], list[Words]]:
+    """The topics to show, most applicants first, and all others."""
+    by_demand = sorted(requested, key=lambda words: (-len(requested[words].applicants), words))
+    shown = [words for words in by_demand if len(requested[words].applicants) >= LEAST][:MOST_SHOWN]
+    return shown, by_demand[len(shown) :]
+
+
+def _label(topic: RequestedTopic) -> str:
+    """A label of words that all applicants of a topic typed in some form: a full text may be one person's own."""
+    forms: dict[str, Counter[str]] = defaultdict(Counter)
+    order: Counter[Words] = Counter()
+    for text, times in topic.texts.items():
+        words = [term for term in terms(text) if term.kind == "word"]
+        order[tuple(dict.fromkeys(term.key for term in words))] += times
+        for term in words:
+            forms[term.key][text[term.start : term.end]] += times
+    usual_order = min(order, key=lambda keys: (-order[keys], keys))
+    return " ".join(min(forms[key], key=lambda form: (-forms[key][form], form)) for key in usual_order)
+
+
+def _offered(labs: IndexedLabs | None) -> dict[Words, tuple[str, int]]:
+    """The topics that labs state in their profiles: a spelling, and how many labs state it."""
+    offers: dict[Words, tuple[str, int]] = {}
+    for profile in labs.profiles.values() if labs else ():
+        of_lab = {words: topic for topic in profile.topics if (words := normalised(topic))}
+        for words, topic in of_lab.items():
+            label, count = offers.get(words, (topic, 0))
+            offers[words] = (label, count + 1)
+    return dict(sorted(offers.items(), key=lambda pair: (-pair[1][1], pair[1][0].casefold())))
+
+
+def _ranked_as(topic: RequestedTopic) -> str:
+    """The text for the matcher: the most common spelling."""
+    return min(topic.texts, key=lambda text: (-topic.texts[text], text))
+
+
+def _fitting(topic: RequestedTopic, labs: IndexedLabs | None) -> int | None:
+    """How many labs fit; None while the index is being prepared."""
+    if labs is None or not labs.is_searchable:
+        return None
+    return len(labs.index.rank(Query((Topic(_ranked_as(topic)),)), k=max(1, len(labs.profiles))))
+
+
+def _other_rows(others: Sequence[RequestedTopic], labs: IndexedLabs | None, wholes: tuple[int, int]) -> list[Row]:
+    """The rows for all other topics together, and for those of them that no lab fits."""
+    if not others:
+        return []
+    unmatched = [topic for topic in others[:MOST_RANKED] if _fitting(topic, labs) == 0]
+    typed, unmet = nested((*wholes, *(len(_applicants(topics)) for topics in (others, unmatched))))[-2:]
+    rows = [Row(OTHER, (typed, _weight(others, typed), None, None))]
+    if labs is not None and labs.is_searchable:
+        rows.append(Row(OTHER_WITHOUT_LAB, (unmet, _weight(unmatched, unmet), 0, None)))
+    return rows
+
+
+def _applicants(topics: Iterable[RequestedTopic]) -> set[int]:
+    return {applicant for topic in topics for applicant in topic.applicants}
+
+
+def _weight(topics: Iterable[RequestedTopic], applicants: Published) -> float | None:
+    """The total weight of topics; None if it is that of a small group."""
+    return sum(topic.weight for topic in topics) if applicants.is_exact else None
+
+
+def _bar_text(row: Row) -> str:
+    count, _weight, fitting, _stating = row.cells
+    applicants = f"{cell_text(count)} applicants"
+    if fitting is None:
+        return applicants
+    return (
+        f"{applicants}, {cell_text(fitting)} {'lab fits' if fitting == 1 else 'labs fit'}"
+        if fitting
+        else (f"{applicants}, no lab fits")
+    )
+
+
+def _notes(labs: IndexedLabs | None, others: int) -> tuple[str, ...]:
+    notes = [
+        "Topics with the same words are one topic, in whatever form and order, and are named by these words.",
+        f"A topic that fewer than {LEAST} applicants typed could tell who typed it: it is in “{OTHER}”.",
+        f"Below them are topics that labs state and fewer than {LEAST} applicants typed, at most {MOST_UNASKED}.",
+    ]
+    if labs is None or not labs.is_searchable:
+        notes.append("Which labs fit is not known yet: matches are being prepared. Look again in a moment.")
+    elif others > MOST_RANKED:
+        notes.append(f"Of the other topics, the {MOST_RANKED} most requested were matched with the labs.")
+    return tuple(notes)
+
+
+def topics_of(session: Session, cycle: Cycle) -> list[Topics]:
+    """The topics of all applicants of a cycle, as last submitted. One SQL statement."""
+    rows = session.scalars(
+        select(Submission.interests["topics"]).join(Application, IS_NEWEST).where(Application.cycle_id == cycle.id)
+    )
+    return [[(str(topic["text"]), float(topic["weight"])) for topic in topics or ()] for topics in rows]

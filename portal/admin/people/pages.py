@@ -1,0 +1,248 @@
+"""People: their roles, the labs they read for, suspension, and viewing the portal as somebody."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import redirect, render_template, request, url_for
+
+from portal.accounts.queries import labs_read_by
+from portal.admin import rules
+from portal.admin.forms import ReasonForm
+from portal.admin.lab_choice import NoSuchLab, lab_meant_by, labs_on_offer, shown_text
+from portal.admin.pages.loading import lab_or_404
+from portal.admin.pages.saving import INVALID
+from portal.admin.people import queries as people_queries
+from portal.admin.people import service
+from portal.admin.queries import unread_among
+from portal.admin.rules import NotAllowed
+from portal.admin.searching import search_text
+from portal.applications.cycles import applications_of
+from portal.applications.states import APPLICATION_LABELS
+from portal.db import db
+from portal.labs.queries import lab_by_slug
+from portal.models import User
+from portal.models.user import ADMIN, ROLES
+from portal.web.access import Refused, actor, ensure, or_404, refusing, with_recent_password
+from portal.web.downloads import CSV, download
+from portal.web.impersonation.requests import impersonate_from_now_on
+from portal.web.impersonation.rules import LONGEST, why_not_impersonate
+from portal.web.impersonation.service import begin
+from portal.web.messages import flash_message, flash_with_undo
+from portal.web.paging import page_number
+from portal.web.recorded_downloads import record_download, what_was_asked
+
+if TYPE_CHECKING:
+    from flask import Response
+    from flask.typing import ResponseReturnValue
+
+
+NARROWED = ("role", "account", "lab", "q", "sort", "order")  # query parameters of the list, besides its page
+
+
+def people() -> str:
+    """Everybody with an account: searched by name and address, narrowed, sorted, in pages."""
+    session, filters = db.session(), _filters()
+    page = people_queries.people_page(session, filters, number=page_number(request.args.get("page")))
+    return render_template(
+        "admin/people.html",
+        page=page,
+        asked=filters,
+        direction="descending" if filters.descending else "ascending",
+        narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
+        roles=ROLES,
+        accounts=people_queries.ACCOUNTS,
+        labs=labs_on_offer(session),
+        typed_lab=shown_text(session, filters.lab),
+    )
+
+
+def people_file() -> Response:
+    """All pages of the list as a file for spreadsheets. Side effect: an audit entry."""
+    session, filters = db.session(), _filters()
+    rows = people_queries.everybody(session, filters)
+    typed = {"q"} if lab_by_slug(session, filters.lab) else {"q", "lab"}
+    recorded_values = what_was_asked(filters.query(), typed=typed)
+    record_download(act="people.download", object_type="people", object_key="", rows=len(rows), asked=recorded_values)
+    return download(people_queries.people_csv(rows), "people.csv", CSV)
+
+
+def _filters() -> people_queries.PeopleList:
+    return people_queries.PeopleList.read(request.args, search_text(request.args.get("q")))
+
+
+def person(person_id: int) -> ResponseReturnValue:
+    """One person: their rights, and forms to change them."""
+    return _person_page(_person(person_id), ReasonForm(formdata=None))
+
+
+def give_role(person_id: int) -> ResponseReturnValue:
+    """Give a role."""
+    holder, role = _person(person_id), request.form.get("role", "")
+    try:
+        service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        if not _was_done_by_first_click("account.grant_role", holder, role):
+            return _flash_already(holder, refusal, is_so=holder.has_role(role))
+    undo = url_for("admin.take_role", person_id=holder.id)
+    flash_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
+    return _back_to(holder)
+
+
+def take_role(person_id: int) -> ResponseReturnValue:
+    """Take a role away."""
+    holder, role = _person(person_id), request.form.get("role", "")
+    try:
+        service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        if not _was_done_by_first_click("account.take_role", holder, role):
+            return _flash_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
+    message = f"{holder.display_name} no longer has the role {role}."
+    if not actor().has_role(ADMIN):
+        # It was their own role: they can neither see this page nor undo it.
+        flash_message(message)
+        return redirect(url_for("accounts.account"))
+    flash_with_undo(message, url_for("admin.give_role", person_id=holder.id), {"role": role})
+    return _back_to(holder)
+
+
+def attach(person_id: int) -> ResponseReturnValue:
+    """Let somebody read for a lab."""
+    reader = _person(person_id)
+    typed, position = request.form.get("lab", ""), request.form.get("position", "")
+    try:
+        lab = lab_meant_by(db.session(), typed)
+    except NoSuchLab as refusal:
+        return _person_page(reader, ReasonForm(formdata=None), (typed, position, str(refusal)))
+    with refusing(NotAllowed):
+        service.attach(db.session(), lab, reader, position, actor=actor(), now=datetime.now(UTC))
+    flash_message(f"{reader.display_name} reads for {lab.name} as {position}.")
+    return _back_to(reader)
+
+
+def detach(person_id: int) -> ResponseReturnValue:
+    """End somebody's reading for a lab."""
+    reader = _person(person_id)
+    lab = lab_or_404(request.form.get("lab", ""))
+    positions = {slug: position for slug, _, position in people_queries.person_row(db.session(), reader).labs}
+    position = positions.get(lab.slug) or people_queries.position_that_was_ended(db.session(), actor(), reader, lab)
+    if position is None:
+        flash_message(f"{reader.display_name} does not read for {lab.name}.", "info")
+        return _back_to(reader)
+    service.detach(db.session(), lab, reader, actor=actor(), now=datetime.now(UTC))
+    undo_values = {"lab": lab.slug, "position": position}
+    message = f"{reader.display_name} no longer reads for {lab.name}."
+    flash_with_undo(message, url_for("admin.attach", person_id=reader.id), undo_values)
+    _flash_unread([lab.slug])
+    return _back_to(reader)
+
+
+def suspend(person_id: int) -> ResponseReturnValue:
+    """Close an account, with a reason; its sessions end at once."""
+    holder, form = _person(person_id), ReasonForm()
+    if not form.validate_on_submit():
+        return _person_page(holder, form)
+    try:
+        service.suspend(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        return _flash_already(holder, refusal, is_so=not holder.active)
+    flash_message(f"{holder.display_name} is suspended and signed out everywhere.")
+    _flash_unread([slug for slug, *_ in people_queries.person_row(db.session(), holder).labs])
+    return _back_to(holder)
+
+
+def restore(person_id: int) -> ResponseReturnValue:
+    """Open a suspended account again, with a reason."""
+    holder, form = _person(person_id), ReasonForm()
+    if not form.validate_on_submit():
+        return _person_page(holder, form)
+    try:
+        service.restore(db.session(), holder, reason=form.reason.data, actor=actor(), now=datetime.now(UTC))
+    except NotAllowed as refusal:
+        return _flash_already(holder, refusal, is_so=holder.active)
+    flash_message(f"{holder.display_name} can sign in again.")
+    return _back_to(holder)
+
+
+def _person(user_id: int) -> User:
+    return or_404(db.session().get(User, user_id))
+
+
+def _flash_unread(slugs: list[str]) -> None:
+    """Say for which of these labs nobody reads now."""
+    unread = unread_among(db.session(), slugs)
+    if unread:
+        labs = ", ".join(unread)
+        flash_message(f"Nobody reads for {labs} now. Until somebody does, no professor sees who applies there.", "info")
+
+
+def _was_done_by_first_click(act: str, person: User, role: str) -> bool:
+    """Whether the role is as requested because the same administrator just did that, as with the first of two clicks;
+    people see the second response.
+    """
+    is_so = person.has_role(role) == (act == "account.grant_role")
+    return is_so and people_queries.gave_or_took_last(db.session(), actor(), act, person, role)
+
+
+def _flash_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseReturnValue:
+    """If the account already is as requested, as after a second click, show that on the person's page.
+
+    Raises:
+        Refused: It is not; with the reason that the rule gave.
+    """
+    if not is_so:
+        raise Refused(str(refusal)) from None
+    flash_message(str(refusal), "info")
+    return _back_to(person)
+
+
+def _back_to(person: User) -> ResponseReturnValue:
+    return redirect(url_for("admin.person", person_id=person.id))
+
+
+def _person_page(person: User, form: ReasonForm, attaching: tuple[str, str, str] = ("", "", "")) -> ResponseReturnValue:
+    """The page; `attaching` is the lab and position that were typed, and the reason why they are not possible."""
+    session = db.session()
+    admins = people_queries.acting_admins(session)
+    labs = labs_read_by(session, person)
+    held_roles = {role.name for role in person.roles}
+    page = render_template(
+        "admin/person.html",
+        person=people_queries.person_row(session, person),
+        display_name=person.display_name,
+        why_not_impersonate=why_not_impersonate(person, actor=actor()),
+        merged_into=people_queries.merged_into(session, person),
+        applications=applications_of(session, person),
+        state_labels=APPLICATION_LABELS,
+        form=form,
+        roles=[
+            (
+                role,
+                rules.why_not_take_role(person, role, acting_admins=admins, labs=labs) if role in held_roles else None,
+            )
+            for role in ROLES
+        ],
+        labs=labs_on_offer(session),
+        typed_lab=attaching[0],
+        position=attaching[1],
+        lab_error=attaching[2],
+        positions=rules.POSITIONS,
+        why_not_suspend=rules.why_not_suspend(person, actor=actor(), acting_admins=admins),
+    )
+    return page, INVALID if form.errors or attaching[2] else 200
+
+
+@with_recent_password
+def impersonate(person_id: int) -> ResponseReturnValue:
+    """Ask for a reason, and for the password unless it was entered recently; then begin."""
+    session = db.session()
+    person = or_404(session.get(User, person_id))
+    ensure(why_not_impersonate(person, actor=actor()))
+    form = ReasonForm()
+    if form.validate_on_submit():
+        impersonate_from_now_on(begin(session, person, reason=form.reason.data, actor=actor(), now=datetime.now(UTC)))
+        return redirect(url_for("accounts.landing"))
+    minutes = int(LONGEST.total_seconds()) // 60
+    page = render_template("admin/impersonate.html", person=person, form=form, minutes=minutes)
+    return page, INVALID if form.errors else 200
