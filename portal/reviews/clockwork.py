@@ -10,22 +10,24 @@ from flask import current_app
 from portal.applications.locks import commit_each
 from portal.jobs import clockwork
 from portal.labs.live_index.live import IndexPreparing, live_index
+from portal.matching import UnknownLab
 from portal.reviews.blind_review import choices_to_redact, keep_redactions
-from portal.reviews.discover.queries import labs_in_turn, labs_read_since
-from portal.reviews.discover.scoring import is_indexed, labs_waiting, score_labs
+from portal.reviews.discover.queries import labs_to_score, stated_queries, stated_to
+from portal.reviews.discover.scoreboard import MOST_LABS, scoreboard
 from portal.web.work import job_queue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from portal.labs.live_index.live import IndexedLabs
+    from portal.matching import Query
+    from portal.models import Lab
+
 
 AT_ONCE = 50  # choices per transaction
-LOOKED_AT = timedelta(days=60)  # labs whose queue was opened since then are scored ahead
-MOST_LABS = 40  # labs scored per run, those read last first
-IN_TURN = 24  # other labs scored per run; with those read it is as many as the scoreboard caches
 SCORED_EVERY = timedelta(minutes=5)
 AT_MOST = 2000  # choices per run: about 15 seconds
 
@@ -47,19 +49,36 @@ def keep_missing_redactions(session: Session, _now: datetime) -> None:
 
 
 @clockwork("scores of Discover", every=SCORED_EVERY, long=True)
-def score_ahead(session: Session, now: datetime) -> None:
-    """Score the people whom labs may find, so that no professor waits for it: at each run for the labs that somebody
-    waits for or has read lately, and for some of the others in turn. Only new scores take time; they are files beside
-    the index. Ends early if the process is about to end.
+def score_ahead(session: Session, _now: datetime) -> None:
+    """Score the people whom labs may find, so that no professor waits: first for the labs that were read last, as
+    many as the scoreboard caches. Only new scores take time. Side effects: writes the scores to files beside the index;
+    ends the transaction, so that none stays open while scores are computed. Ends early if the process is about to end.
     """
     queue = job_queue(current_app)
-    waiting = labs_waiting(session)
-    read = labs_read_since(session, now - LOOKED_AT, MOST_LABS)
-    turn = int(now.timestamp() // SCORED_EVERY.total_seconds())
-    others = labs_in_turn(session, turn, IN_TURN, excluded={lab.id for lab in (*waiting, *read)})
     try:
         indexed = live_index(current_app).current(session)
     except IndexPreparing:
         return
-    labs = {lab.id: lab for lab in (*waiting, *read, *others) if is_indexed(indexed, lab)}
-    score_labs(session, indexed, labs.values(), goes_on=lambda _done, _total: not queue.is_stopping)
+    digests: dict[bytes, bytes] = {}  # one object for all labs: there may be 10,000 people
+    stated = {
+        lab.slug: {key: digests.setdefault(digest, digest) for key, digest in stated_to(session, lab).items()}
+        for lab in labs_to_score(session, MOST_LABS)
+        if _is_indexed(indexed, lab)
+    }
+
+    def queries(people: Collection[str]) -> Mapping[str, Query]:
+        try:
+            return stated_queries(session, people)
+        finally:
+            session.rollback()
+
+    scoreboard(current_app).score_ahead(indexed, stated, queries, goes_on=lambda: not queue.is_stopping)
+
+
+def _is_indexed(indexed: IndexedLabs, lab: Lab) -> bool:
+    """Whether the index has a lab; one that was made just now it may not have yet."""
+    try:
+        indexed.scored_as(lab.slug)
+    except (IndexPreparing, UnknownLab):
+        return False
+    return True

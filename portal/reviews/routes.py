@@ -14,7 +14,6 @@ from portal.reviews.applicant import pages as applicant
 from portal.reviews.board import pages as board
 from portal.reviews.conflicts import pages as conflicts
 from portal.reviews.discover import pages as discover
-from portal.reviews.discover import scoring
 from portal.reviews.discover.scoreboard import EXTENSION, SavedScores, Scoreboard
 from portal.reviews.interviews import pages as interviews
 from portal.reviews.queue import pages as queue
@@ -55,8 +54,6 @@ blueprint.add_url_rule(f"{CHOICE}/resume", view_func=applicant.submitted_file)
 blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant.letter_file)
 
 blueprint.add_url_rule(DISCOVER, view_func=discover.discover)
-blueprint.add_url_rule(f"{DISCOVER}/scores", view_func=scoring.scoring_progress)
-blueprint.add_url_rule(f"{DISCOVER}/scores", view_func=scoring.score_again, methods=ACT)
 blueprint.add_url_rule(PERSON, view_func=discover.candidate)
 blueprint.add_url_rule(PERSON, view_func=discover.mark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/unmark", view_func=discover.unmark, methods=ACT)

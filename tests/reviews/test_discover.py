@@ -132,14 +132,11 @@ def test_the_queue_ranks_those_who_share_with_the_lab_or_may_be_found(
     assert "Elsewhere Shared" not in page
     assert "Nothing they have stated so far touches" in page
     assert ("nobody is named" in page, "Name or e-mail address" in page) == (False, True)
-    near = client.get("/reviews/serving-lab/discover?q=Model+Servr").text
-    assert 'Did you mean <a href="/reviews/serving-lab/discover?q=Model+Server">Model Server</a>?' in near
     with app.app_context():
         lab = lab_by_slug(db.session(), "serving-lab")
         assert lab is not None
         db.session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
         db.session.commit()
-    assert "Did you mean" not in client.get("/reviews/serving-lab/discover?q=Model+Servr").text
     page = client.get("/reviews/serving-lab/discover").text
     assert ("nobody is named" in page, "Code of an applicant" in page, "Model Server" in page) == (True, True, False)
 

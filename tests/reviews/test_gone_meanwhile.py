@@ -229,12 +229,12 @@ def test_who_stops_sharing_while_their_page_is_made_is_not_found(
     interests.discoverable = True
     admission.session.commit()
 
-    def ranked(*several: object, at_most: int) -> list[Candidate]:
+    def ranked(*several: object, first: int) -> tuple[list[Candidate], int]:
         interests.discoverable = False
         admission.session.commit()
-        return ranked_applicants(*several, at_most=at_most)  # type: ignore[arg-type]  # what the page passes
+        return ranked_applicants(*several, first=first)  # type: ignore[arg-type]  # what the page passes
 
-    monkeypatch.setattr("portal.reviews.discover.scoring.ranked_applicants", ranked)
+    monkeypatch.setattr("portal.reviews.discover.pages.ranked_applicants", ranked)
     assert leader.get(f"/reviews/systems/discover/{found.id}").status_code == 404
 
 

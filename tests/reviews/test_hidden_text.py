@@ -93,7 +93,7 @@ def test_hidden_words_change_no_score_and_are_shown_to_whoever_reads(
         current = live_index(app).current(db.session())
         scores = {
             applicant.id: applicant.score
-            for applicant in ranked_applicants(db.session(), lab, current, reviewer, Scoreboard())
+            for applicant in ranked_applicants(db.session(), lab, current, reviewer, Scoreboard())[0]
         }
     assert scores[honest.id] == scores[stuffed.id]
     reader = professor.sign_in()

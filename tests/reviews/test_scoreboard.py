@@ -16,7 +16,7 @@ from portal.reviews.discover.scoreboard import MOST_LABS, WORTH_SAVING, SavedSco
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from portal.matching import Match
@@ -55,7 +55,7 @@ def scored(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 def scores_of(board: Scoreboard, labs: IndexedLabs, slug: str, queries: Mapping[str, Query]) -> Mapping[str, float]:
     """What these queries score, where each tells by itself whether it is the one from before."""
     stated = {key: repr(query).encode() for key, query in queries.items()}
-    return board.scores(labs, slug, stated, lambda keys: {key: queries[key] for key in keys})
+    return board.scores(labs, slug, stated, lambda keys: {key: queries[key] for key in keys}, at_most=1_000)
 
 
 def saved(labs: IndexedLabs, record: LabRecord) -> IndexedLabs:
@@ -77,36 +77,28 @@ def test_scores_computed_ahead_are_those_of_each_lab_alone(labs: IndexedLabs, sc
     board, people = Scoreboard(), {"mei": MEI, "bo": BO}
     stated = {key: repr(query).encode() for key, query in people.items()}
     of_labs = {"lab-1": stated, "lab-2": stated, "lab-3": {"mei": stated["mei"]}}
-    board.score_ahead(edited, of_labs, lambda keys: {key: people[key] for key in keys}, goes_on=lambda *_: True)
+    board.score_ahead(edited, of_labs, lambda keys: {key: people[key] for key in keys}, goes_on=lambda: True)
     for slug, stated_to_lab in of_labs.items():
         alone = {key: edited.index.score(people[key], slug) for key in stated_to_lab}
         assert scores_of(board, edited, slug, {key: people[key] for key in stated_to_lab}) == alone
     assert scored == []
 
 
-def test_two_who_score_the_same_people_at_the_same_time_share_them(
-    labs: IndexedLabs, monkeypatch: pytest.MonkeyPatch
+def test_more_people_than_a_request_scores_are_scored_by_the_next_ones_and_who_is_asked_for_first(
+    labs: IndexedLabs, scored: list[list[str]]
 ) -> None:
-    """As the clock and the job of a page do, one from the first and one from the last."""
-    monkeypatch.setattr("portal.reviews.discover.scoreboard.READ_AT_ONCE", 2)
-    monkeypatch.setattr("portal.reviews.discover.scoreboard.KEPT_EVERY", 2)
-    board, people, read = Scoreboard(), many(), list[str]()
-    stated = {"lab-1": {key: repr(query).encode() for key, query in people.items()}}
+    board, people = Scoreboard(), {**many(), "mei": MEI}
+    stated = {key: repr(query).encode() for key, query in people.items()}
 
-    def queries(keys: Collection[str]) -> Mapping[str, Query]:
-        read.extend(keys)
-        return {key: people[key] for key in keys}
+    def scores(at_most: int, first: str = "") -> Mapping[str, float]:
+        return board.scores(
+            labs, "lab-1", stated, lambda keys: {key: people[key] for key in keys}, at_most=at_most, first=first
+        )
 
-    def other_scores_six(done: int, _total: int) -> bool:
-        if done == 4:
-            board.score_ahead(labs, stated, queries, goes_on=lambda done, _total: done < 6)
-        return True
-
-    board.score_ahead(labs, stated, queries, goes_on=other_scores_six, last_first=True)
-    assert sorted(read) == sorted(people)
-    in_order = sorted(people)
-    assert read[:10] == [*in_order[:-5:-1], *in_order[:6]]
-    assert scores_of(board, labs, "lab-1", people) == {key: labs.index.score(people[key], "lab-1") for key in people}
+    assert sorted(scores(3, first="mei")) == sorted(["mei", *list(many())[:2]])
+    assert len(scores(3)) == 6
+    assert scores(len(people)) == {key: labs.index.score(query, "lab-1") for key, query in people.items()}
+    assert [len(call) for call in scored] == [3, 3, len(people) - 6]
 
 
 def test_only_who_is_new_or_states_something_else_is_scored_again(labs: IndexedLabs, scored: list[list[str]]) -> None:
@@ -196,7 +188,7 @@ def board_scores(folder: Path, labs: IndexedLabs, queries: Mapping[str, Query]) 
     """What a process that was just started finds."""
     stated = {key: sha256(repr(query).encode()).digest() for key, query in queries.items()}
     board = Scoreboard(SavedScores(folder))
-    return board.scores(labs, "lab-1", stated, lambda keys: {key: queries[key] for key in keys})
+    return board.scores(labs, "lab-1", stated, lambda keys: {key: queries[key] for key in keys}, at_most=1_000)
 
 
 def test_another_process_scores_nobody_again(kept_labs: IndexedLabs, tmp_path: Path, scored: list[list[str]]) -> None:
@@ -214,9 +206,12 @@ def test_what_was_scored_before_a_kill_is_not_scored_again(
     people = {**many(), "zoe": BO, "zora": MEI}
     stated = {"lab-1": {key: sha256(repr(query).encode()).digest() for key, query in people.items()}}
 
-    def killed(done: int, _total: int) -> bool:
-        if done:  # what is on disk at the second step is all that a kill would leave
+    steps: list[str] = []
+
+    def killed() -> bool:
+        if steps:  # what is on disk at the second step is all that a kill would leave
             board_scores(tmp_path, kept_labs, people)
+        steps.append("")
         return True
 
     board = Scoreboard(SavedScores(tmp_path))

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.matching import LabIndex
-from portal.models import Interests, QueueVisit
-from portal.reviews.clockwork import SCORED_EVERY, score_ahead
+from portal.models import Conflict, Interests, QueueVisit
+from portal.reviews.clockwork import score_ahead
 from portal.reviews.discover.scoreboard import WORTH_SAVING
 from portal.web.work import job_queue
 from tests.admission import Admission, add_admission
@@ -99,17 +99,31 @@ def test_a_process_that_is_about_to_end_scores_nobody_else_and_keeps_whom_it_has
     assert len(scored) == WORTH_SAVING
 
 
-@pytest.mark.parametrize("turns", [1, 10], ids=["by the clock", "now and then"])
-def test_labs_that_nobody_reads_lately_are_scored_ahead_in_turn(
-    admission: Admission, scored: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, turns: int
+def test_no_more_labs_are_scored_ahead_than_are_cached_and_those_first_that_were_read_last(
+    admission: Admission, scored: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.clockwork.IN_TURN", 1)
-    for name in ("Third", "Fourth", "Fifth"):
-        admission.add_lab(name)
-    for run in range(9):
-        score_ahead(db.session(), NOW + timedelta(days=90) + run * turns * SCORED_EVERY)
-    assert len(scored) == 5 * WORTH_SAVING
-    assert sorted({lab for labs in scored for lab in labs}) == ["fifth", "fourth", "read", "third", "unread"]
+    monkeypatch.setattr("portal.reviews.clockwork.MOST_LABS", 1)
+    assert len(admission.labs) == 2
+    score_ahead(db.session(), NOW)
+    assert scored == [("read",)] * WORTH_SAVING
+
+
+def test_whom_a_request_does_not_score_is_counted_and_ranked_later(
+    admission: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("portal.reviews.discover.queries.SCORED_IN_A_REQUEST", 3)
+    client = admission.leaders["Read"].sign_in()
+    hidden, last = list(admission.session.scalars(select(Interests.user_id).order_by(Interests.user_id)))[-2:]
+    conflict = {"reviewer_id": admission.leaders["Read"].id, "applicant_id": hidden}
+    admission.session.add(Conflict(**conflict, state="declared", changed_at=NOW))
+    admission.session.commit()
+    page = client.get("/reviews/read/discover").text
+    everybody = WORTH_SAVING - 1  # whom a conflict hides from the reader is not counted
+    assert (page.count('<article class="match'), f"{everybody - 3} more people are not ranked yet" in page) == (3, True)
+    assert client.get(f"/reviews/read/discover/{last}").status_code == 200  # whoever is asked for is scored
+    score_ahead(db.session(), NOW)
+    page = client.get("/reviews/read/discover").text
+    assert (f"of {everybody} applicants" in page, "not ranked yet" in page) == (True, False)
 
 
 def test_the_list_reads_texts_of_those_only_whom_it_shows(

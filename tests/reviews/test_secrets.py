@@ -54,7 +54,6 @@ def test_a_blind_reviewer_learns_nobodys_name_anywhere_until_the_own_card_is_loc
     found = {
         text: label in client.get(f"/reviews/blind/?q={text}").text for text in ("Quetz", "zoe.q", "Vogel", "annealers")
     }
-    assert "Did you mean" not in client.get("/reviews/blind/?q=Quetzalcoatel").text
     assert found == {"Quetz": False, "zoe.q": False, "Vogel": False, "annealers": True}
     with admission.app.app_context():
         me, choice = admission.leaders["Blind"].id, choice_of(admission, "Blind")

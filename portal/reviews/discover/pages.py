@@ -16,7 +16,6 @@ from portal.applications.interests.service import query_from
 from portal.applications.match_records import strong_terms
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.labs.matches.heat import heat_of
 from portal.labs.matches.views import LabMatch, match_with
 from portal.matching import mark as mark_terms
 from portal.reviews.access import lab_i_read_for, lab_that_finds
@@ -35,7 +34,6 @@ from portal.reviews.discover.queries import (
     shown_candidate,
 )
 from portal.reviews.discover.scoreboard import scoreboard
-from portal.reviews.discover.scoring import ranked_or_progress
 from portal.reviews.discover.service import (
     ANSWERS,
     LONGEST_MESSAGE,
@@ -94,13 +92,11 @@ class QueueRow:
     match: LabMatch | None
 
 
-def discover(slug: str) -> ResponseReturnValue:
-    """The lab's applicants, best match first; while many are being scored, how far that is."""
+def discover(slug: str) -> str:
+    """The lab's applicants, best match first."""
     lab = lab_that_finds(slug)
     indexed = live_index(current_app).current(db.session())
-    ranked = ranked_or_progress(lab, indexed)
-    if isinstance(ranked, Response):
-        return ranked
+    ranked, unscored = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
     chosen = _filter()
     filtered = [candidate for candidate in ranked if chosen.keeps(candidate)]
     page = page_of(filtered, page_number(request.args.get("page")), PER_PAGE)
@@ -113,23 +109,17 @@ def discover(slug: str) -> ResponseReturnValue:
         marks=_mark_counts(ranked),
         answers=ANSWERS,
         best=max((candidate.score for candidate in ranked), default=0.0),
-        near=() if filtered else chosen.near(ranked),
+        unscored=unscored,
         page=page.with_items(_rows(indexed, lab, page.items)),
     )
 
 
-def candidate(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """One applicant: the evidence from both sides, what they state, the resume with matched words marked. While many
-    are being scored, how far that is.
-    """
+def candidate(slug: str, applicant_id: int) -> str:
+    """One applicant: the evidence from both sides, what they state, the resume with matched words marked."""
     lab = lab_that_finds(slug)
     applicant = found_candidate(lab, applicant_id)
-    indexed = live_index(current_app).current(db.session())
-    ranked = ranked_or_progress(lab, indexed)
-    if isinstance(ranked, Response):
-        return ranked
     own_mark = own_marks(db.session(), lab, actor()).get(applicant_id)
-    return _applicant_page(lab, applicant, MarkForm(obj=own_mark, seen=_saved_at(own_mark)), indexed, ranked)
+    return _applicant_page(lab, applicant, MarkForm(obj=own_mark, seen=_saved_at(own_mark)))
 
 
 def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
@@ -138,12 +128,12 @@ def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
     applicant = found_candidate(lab, applicant_id)
     form = MarkForm()
     if not form.validate_on_submit():
-        return _form_again(lab, applicant, form), 422
+        return _applicant_page(lab, applicant, form), 422
     stored = own_marks(db.session(), lab, actor()).get(applicant_id)
     unseen = (form.seen.data or "") != _saved_at(stored)
     if stored is not None and unseen and (stored.mark, stored.note) != (form.mark.data, form.note.data):
         form.seen.data = _saved_at(stored)
-        return _form_again(lab, applicant, form, elsewhere=stored), CONFLICT
+        return _applicant_page(lab, applicant, form, elsewhere=stored), CONFLICT
     set_mark(
         db.session(),
         lab,
@@ -244,24 +234,17 @@ def _saved_at(mark: ReviewMark | None) -> str:
     return mark.marked_at.isoformat() if mark is not None else ""
 
 
-def _form_again(lab: Lab, applicant: ApplicantForLab, form: MarkForm, elsewhere: ReviewMark | None = None) -> str:
-    """The applicant's page with what was typed, however many have to be scored for it: it must not be lost."""
-    indexed = live_index(current_app).current(db.session())
-    ranked = ranked_applicants(db.session(), lab, indexed, actor(), scoreboard(current_app))
-    return _applicant_page(lab, applicant, form, indexed, ranked, elsewhere)
-
-
 def _applicant_page(
     lab: Lab,
     applicant: ApplicantForLab,
     form: MarkForm,
-    indexed: IndexedLabs,
-    ranked: Sequence[Candidate],
     elsewhere: ReviewMark | None = None,
 ) -> str:
     session, now = db.session(), datetime.now(UTC)
+    indexed, number = live_index(current_app).current(session), applicant.user.id
+    ranked, _unscored = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app), first=number)
     # Whoever stopped sharing since the request began is not among them.
-    index = or_404(next((place for place, candidate in enumerate(ranked) if candidate.id == applicant.user.id), None))
+    index = or_404(next((place for place, candidate in enumerate(ranked) if candidate.id == number), None))
     row = _row(indexed, lab, ranked[index], applicant)
     match, hidden = row.match, ranked[index].shown.hidden
     own_mark: ReviewMark | None = ranked[index].mark
@@ -281,7 +264,6 @@ def _applicant_page(
         before=ranked[index - 1] if index else None,
         after=ranked[index + 1] if index + 1 < len(ranked) else None,
         match=match,
-        heat=heat_of(indexed, match) if match else None,
         told=redact,
         resume=resume,
         resume_spans=_marked_words(resume, match),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -14,14 +13,12 @@ from portal.applications.people import applicants_in_conflict, is_named
 from portal.applications.sharing import ApplicantForLab, ApplicantInShort, applicants_in_short, applicants_of_lab
 from portal.applications.sharing import queries_of as queries_of_people
 from portal.applications.states import READ_BY_LABS
-from portal.labs.near_names import near_names
 from portal.models import Application, Choice, Cycle, Invitation, Lab, LabProfessor, QueueVisit, ReviewMark
 from portal.models.user import called
 from portal.reviews.blind_review import Shown, is_blind, pseudonym_of_person
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
 
     from sqlalchemy.orm import Session
 
@@ -31,8 +28,7 @@ if TYPE_CHECKING:
     from portal.reviews.discover.scoreboard import Scoreboard
 
 MarkValue = Literal["yes", "maybe", "no"]
-_GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
-"""Its multiples fill a circle evenly, whichever of them are taken at a steady pace."""
+SCORED_IN_A_REQUEST = 100  # people: two seconds at most, for a long resume takes some 20 ms
 MARKS: tuple[MarkValue, ...] = ("yes", "maybe", "no")
 
 
@@ -76,28 +72,22 @@ class DiscoverFilter:
             not self.text or is_named(shown.label, self.text) or self.text.casefold() in (shown.email or "").casefold()
         )
 
-    def near(self, candidates: Iterable[Candidate]) -> tuple[str, ...]:
-        """Names near to the text, of candidates whom the other parts of the filter keep and who are shown by name."""
-        others = replace(self, text="")
-        shown = (candidate.shown for candidate in candidates if others.keeps(candidate))
-        return near_names((person.label for person in shown if not person.hidden), self.text)
-
 
 def ranked_applicants(
-    session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard, *, at_most: int | None = None
-) -> list[Candidate]:
-    """The applicants that a lab may read about, best match first; those who state nothing come last.
+    session: Session, lab: Lab, labs: IndexedLabs, reviewer: User, board: Scoreboard, *, first: int = 0
+) -> tuple[list[Candidate], int]:
+    """The applicants that a lab may read about, best match first; those who state nothing come last. And how many more
+    there are who are not scored yet: a request scores some of them, beginning with the account `first`.
 
     Reads texts only of those whose score is not cached.
-
-    Raises:
-        ManyToScoreError: These are more than `at_most`.
     """
     applicants = found_by_lab(session, lab, reviewer)
     marks, invitations, blind = own_marks(session, lab, reviewer), invitations_of(session, lab), is_blind(session, lab)
-    scores = board.scores(labs, lab.slug, stated_by(applicants), partial(stated_queries, session), at_most=at_most)
-    ordered = sorted(applicants, key=lambda applicant: (-scores[str(applicant.id)], applicant.id))
-    return [
+    stated, queries = stated_by(applicants), partial(stated_queries, session)
+    scores = board.scores(labs, lab.slug, stated, queries, at_most=SCORED_IN_A_REQUEST, first=str(first))
+    scored = [applicant for applicant in applicants if str(applicant.id) in scores]
+    ordered = sorted(scored, key=lambda applicant: (-scores[str(applicant.id)], applicant.id))
+    candidates = [
         Candidate(
             applicant=applicant,
             position=position,
@@ -108,6 +98,7 @@ def ranked_applicants(
         )
         for position, applicant in enumerate(ordered, start=1)
     ]
+    return candidates, len(applicants) - len(candidates)
 
 
 def stated_to(session: Session, lab: Lab) -> dict[str, bytes]:
@@ -116,28 +107,18 @@ def stated_to(session: Session, lab: Lab) -> dict[str, bytes]:
     return stated_by(applicant for applicant in applicants_in_short(session, lab) if applicant.id not in chose)
 
 
-def labs_read_since(session: Session, since: datetime, limit: int) -> Sequence[Lab]:
-    """At most `limit` labs whose queue was opened since then, latest first."""
-    latest = func.max(QueueVisit.visited_at)
+def labs_to_score(session: Session, limit: int) -> Sequence[Lab]:
+    """At most `limit` labs that somebody reads for, those first whose queue was opened last."""
+    opened = func.max(QueueVisit.visited_at)
     return session.scalars(
         select(Lab)
-        .join(QueueVisit, QueueVisit.lab_id == Lab.id)
+        .join(LabProfessor, LabProfessor.lab_id == Lab.id)
+        .outerjoin(QueueVisit, QueueVisit.lab_id == Lab.id)
+        .where(Lab.archived_at.is_(None))
         .group_by(Lab.id)
-        .having(latest >= since)
-        .order_by(latest.desc(), Lab.id)
+        .order_by(opened.desc().nulls_last(), Lab.id)
         .limit(limit)
     ).all()
-
-
-def labs_in_turn(session: Session, turn: int, limit: int, excluded: Collection[int]) -> Sequence[Lab]:
-    """At most `limit` of the labs that somebody reads for, except those with the ids in `excluded`: with each `turn`
-    others, and all of them before long, also where only every twelfth turn is taken, as by an hourly `portal tick`.
-    """
-    read_labs = session.scalars(select(LabProfessor.lab_id).distinct().order_by(LabProfessor.lab_id))
-    lab_ids = [lab_id for lab_id in read_labs if lab_id not in excluded]
-    start = int(turn * _GOLDEN_RATIO % 1 * len(lab_ids))
-    selected = [*lab_ids, *lab_ids][start : start + min(limit, len(lab_ids))]
-    return session.scalars(select(Lab).where(Lab.id.in_(selected)).order_by(Lab.id)).all()
 
 
 def stated_by(applicants: Iterable[ApplicantInShort]) -> dict[str, bytes]:

@@ -87,13 +87,6 @@ class SavedScores:
         return folder_of(self.folder, labs.fit.generation) / "scores" / f"{name}.npz"
 
 
-def scored_with(labs: IndexedLabs, slug: str) -> str:
-    """What identifies all on which a lab's saved scores depend besides people, alike in all processes that share them;
-    empty if scores cannot be saved.
-    """
-    return f"{labs.fit.generation} {_computed_with(labs, slug).hex()}" if labs.fit.generation else ""
-
-
 def _computed_with(labs: IndexedLabs, slug: str) -> bytes:
     """A digest of what scores depend on, the same in every process: the code, the concepts, the lab's profile and, if
     an edit of another lab changed how queries are read, all edits.
@@ -115,7 +108,7 @@ def _code() -> str:
 EXTENSION = "portal_scoreboard"
 WORTH_SAVING = 20  # newly scored people; fewer are scored as quickly as their file is written
 READ_AT_ONCE = 20  # people, when their scores are computed ahead: half a second, if their resumes are long
-KEPT_EVERY = 500  # people; what was computed by then survives a kill, and others need not compute it
+KEPT_EVERY = 500  # people; what was computed by then survives a kill
 MOST_LABS = 64  # labs in the cache; the least recently used is dropped
 
 
@@ -135,10 +128,6 @@ class _Board:
     scores: Mapping[str, _CachedScore]
 
 
-class ManyToScoreError(Exception):
-    """More people must be scored than the caller would wait for. Nothing was computed."""
-
-
 class Scoreboard:
     """The cache of one process; thread-safe."""
 
@@ -156,12 +145,14 @@ class Scoreboard:
         stated: Mapping[str, bytes],
         queries: Callable[[Collection[str]], Mapping[str, Query]],
         *,
-        at_most: int | None = None,
+        at_most: int,
+        first: str = "",
     ) -> Mapping[str, float]:
-        """The scores of everyone in `stated` for one lab, by key.
+        """The scores of people in `stated` for one lab, by key.
 
         `stated` maps keys to digests of what people state; `queries` returns their queries, and is called only for
-        people who must be scored. `at_most` is how many of them the caller would wait for; None for any number.
+        people who must be scored. At most `at_most` of them are scored now, beginning with `first`; the others are
+        missing in what is returned, until the clock or later calls have scored them.
 
         Side effect: caches the scores and drops those of keys not in `stated`. Concurrent callers for one lab wait
         instead of computing everything again.
@@ -169,17 +160,14 @@ class Scoreboard:
         Raises:
             IndexPreparing: There is no index yet, or it does not contain the lab yet.
             UnknownLab: The index does not contain the lab.
-            ManyToScoreError: More than `at_most` people must be scored.
         """
         with self._turn(slug):
             scores = self._valid(labs, slug, stated)
-            missing = [key for key in stated if key not in scores]
-            if at_most is not None and len(missing) > at_most:
-                raise ManyToScoreError
+            missing = sorted((key for key in stated if key not in scores), key=lambda key: key != first)[:at_most]
             for match in labs.index.rank_reverse(slug, queries(missing)) if missing else ():
                 scores[match.lab] = _CachedScore(stated[match.lab], match.score)
             self._keep(labs, slug, scores, len(missing))
-        return {key: scores[key].score for key in stated}
+        return {key: scores[key].score for key in stated if key in scores}
 
     def score_ahead(
         self,
@@ -187,59 +175,41 @@ class Scoreboard:
         stated: Mapping[str, Mapping[str, bytes]],
         queries: Callable[[Collection[str]], Mapping[str, Query]],
         *,
-        goes_on: Callable[[int, int], bool],
-        last_first: bool = False,
+        goes_on: Callable[[], bool],
     ) -> None:
         """Compute the scores that are missing for several labs, reading what each person states once for all of them.
 
-        `stated` has for each lab what `scores` takes for one; `queries` is called for some people at a time, and
-        `goes_on` before each time, with how many are scored and how many have to be: whether to score the next ones.
-        Side effect: caches the scores now and then, also those computed before an error, as when `goes_on` raises one.
-
-        What another thread has cached in the meantime is not computed again, so that two threads that score the same
-        people, one of them `last_first`, meet half-way.
+        `stated` has for each lab what `scores` takes for one; `queries` is called for some people at a time, if
+        `goes_on` says so. Side effect: caches the scores now and then, also those computed before an error.
 
         Raises:
             IndexPreparing: There is no index yet, or it does not contain one of the labs yet.
             UnknownLab: The index does not contain one of the labs.
         """
         scores = {slug: self._valid(labs, slug, people) for slug, people in stated.items()}
+        new = Counter[str]()
         wanted: dict[str, list[str]] = {}
         for slug, stated_to_lab in stated.items():
             for key in stated_to_lab.keys() - scores[slug].keys():
                 wanted.setdefault(key, []).append(slug)
-        people, new = sorted(wanted, reverse=last_first), Counter[str]()
+        people = sorted(wanted)
+
+        def keep() -> None:
+            for slug, of_lab in scores.items():
+                self._keep(labs, slug, dict(of_lab), new[slug])
+
         try:
             for done in range(0, len(people), READ_AT_ONCE):
                 if done and done % KEPT_EVERY == 0:
-                    self._keep_all(labs, stated, scores, new)
-                if not goes_on(done, len(people)):
+                    keep()
+                if not goes_on():
                     break
-                missing = {
-                    key: missing_for
-                    for key in people[done : done + READ_AT_ONCE]
-                    if (missing_for := [slug for slug in wanted[key] if key not in scores[slug]])
-                }
-                for key, query in queries(missing).items() if missing else ():
-                    for slug, score in zip(missing[key], labs.index.scores(query, missing[key]), strict=True):
+                for key, query in queries(people[done : done + READ_AT_ONCE]).items():
+                    for slug, score in zip(wanted[key], labs.index.scores(query, wanted[key]), strict=True):
                         scores[slug][key] = _CachedScore(stated[slug][key], score)
                         new[slug] += 1
         finally:
-            self._keep_all(labs, stated, scores, new)
-
-    def _keep_all(
-        self,
-        labs: IndexedLabs,
-        stated: Mapping[str, Mapping[str, bytes]],
-        scores: Mapping[str, dict[str, _CachedScore]],
-        new: Mapping[str, int],
-    ) -> None:
-        """Add to the scores of several labs what another thread has cached, and keep them."""
-        for slug, of_lab in scores.items():
-            for key, cached in self._cached(slug, labs.scored_as(slug)).items():
-                if stated[slug].get(key) == cached.digest:
-                    of_lab.setdefault(key, cached)
-            self._keep(labs, slug, dict(of_lab), new[slug])
+            keep()
 
     def _valid(self, labs: IndexedLabs, slug: str, stated: Mapping[str, bytes]) -> dict[str, _CachedScore]:
         """The scores that hold still: cached here or, where many are missing, saved by another process."""

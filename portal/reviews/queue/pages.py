@@ -18,7 +18,7 @@ from portal.reviews.access import cycles_of_lab, lab_i_read_for, newest_instead
 from portal.reviews.board.pages import bulk_moves
 from portal.reviews.board.queries import ranked_places
 from portal.reviews.queue.filters import CARDS, ROWS, SORTS, read_filter
-from portal.reviews.queue.queries import late, names_near, ordered_ids, page_of, rows_of, visit, visited_before
+from portal.reviews.queue.queries import late, ordered_ids, page_of, rows_of, visit, visited_before
 from portal.reviews.queue.statements import Queue, counts_of
 from portal.reviews.scorecards.queries import means_seen
 from portal.web.access import actor, or_404
@@ -117,7 +117,6 @@ def queue(slug: str) -> str:
         left=chosen.in_address(page=str(page.number)).removeprefix("?"),
         bulk_moves=bulk_moves(lab, {chosen.state} & set(counts.states) or counts.states),
         page=page,
-        near=() if page.items else names_near(session, shown, chosen),
         best=max((row.score for row in page.items), default=0.0),
         means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
         since=since,

@@ -18,7 +18,6 @@ from portal.applications.people import has_other_letters, ids_of_names, is_plain
 from portal.applications.states import OPEN_CHOICE
 from portal.db import columns
 from portal.labs.matches.terms_in_short import terms_in_short
-from portal.labs.near_names import MOST_COMPARED, near_names
 from portal.matching import TermShare
 from portal.models import Application, Choice, MatchRecord, QueueVisit, Redaction, Submission, User
 from portal.reviews.blind_review import HIDDEN, HOLDS, IS_OF_ITS_PERSON, Shown, redactors_of, shown_person
@@ -121,17 +120,6 @@ def ordered_ids(session: Session, queue: Queue, chosen: QueueFilter, *, also: in
         means = means_seen(session, queue.lab, queue.cycle.id, queue.reviewer).means
         ids.sort(key=lambda choice_id: -means[choice_id].calibrated if choice_id in means else 0.0)
     return ids
-
-
-def names_near(session: Session, queue: Queue, chosen: QueueFilter) -> tuple[str, ...]:
-    """Names near to the text of a filter, of applicants whom its other parts include and whose names the reader may
-    see. One statement; none without a text.
-    """
-    if not chosen.text:
-        return ()
-    named = not_apart(filtered_with_text(_shape(chosen, also=False), ~HIDDEN)).order_by(None).limit(MOST_COMPARED)
-    names = fetch(session, named.with_only_columns(User.name, maintain_column_froms=True), queue, **_values(chosen))
-    return near_names((name for (name,) in names), chosen.text)
 
 
 def rows_of_ids(session: Session, queue: Queue, statement: Select[Any], ids: Sequence[int]) -> list[Any]:
