@@ -140,7 +140,6 @@ def _administration(ids: Ids) -> list[str]:
         f"/admin/labs/{BIG}",
         f"/admin/labs/{BIG}/history",
         "/admin/questions",
-        "/admin/imports",
         "/admin/people/",
         "/admin/people/?page=300",
         "/admin/people/?q=applicant+77",

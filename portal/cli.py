@@ -43,7 +43,7 @@ OF_APPLICATION = {
     "evaluate": Place(
         "portal.labs.commands.evaluate", "evaluate", "Measure the ranking on judged queries and ratings."
     ),
-    "import": Place("portal.admin.imports.command", "import_file", "Propose changes to lab profiles from a file."),
+    "import": Place("portal.admin.labs.imports.command", "import_file", "Propose changes to lab profiles from a file."),
     "index-status": Place(
         "portal.labs.commands.reindex",
         "index_status",

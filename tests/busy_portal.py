@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
 
-TABLE = (
-    "name,leader,homepage\nSystems,Leader of Systems,https://systems.example\nNew Lab,Ada Lovelace,\nThird Lab,Cy Yu,\n"
-)
 BIBTEX = "@article{a1, title={A paper on queues}, author={Leader of Systems and Bo Li}, year={2025}}\n"
 
 
@@ -125,7 +122,6 @@ def _by_forms(made: BusyPortal) -> None:
         {"which": "ticked", "decision": ticked[:1], "due_at": ""},
         f"/admin/cycles/{slug}/releases",
     )
-    _do(admin, "/admin/imports", {"text": TABLE})
     _do(admin, "/admin/labs/systems/imports", {"file": (io.BytesIO(BIBTEX.encode()), "a.bib"), "text": ""})
     _do(admin, "/admin/people/invitations", {"addresses": "invited@example.org", "roles": "applicant", "lab": ""})
     day = (datetime.now(UTC) + timedelta(days=20)).date().isoformat()

@@ -12,9 +12,10 @@ from portal.admin.cycles.applications import pages as applications
 from portal.admin.cycles.assignment import pages as assignment
 from portal.admin.cycles.figures import pages as figures
 from portal.admin.cycles.releases import pages as releasing
-from portal.admin.imports import table_work  # noqa: F401  (they declare jobs and clock work)
-from portal.admin.imports import work as import_work  # noqa: F401  (they declare jobs and clock work)
-from portal.admin.pages import archiving, imports, lab_tables, labs, questions
+from portal.admin.labs import questions
+from portal.admin.labs.imports import jobs as import_jobs  # noqa: F401  (it declares jobs)
+from portal.admin.labs.imports import pages as imports
+from portal.admin.pages import archiving, labs
 from portal.admin.people import invitation_pages as inviting
 from portal.admin.people import pages as people
 from portal.admin.profiles.routes import add_profile_pages
@@ -130,11 +131,3 @@ blueprint.add_url_rule(f"{IMPORTS}/<int:import_id>/read", view_func=imports.read
 blueprint.add_url_rule(
     f"{IMPORTS}/<int:import_id>/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT
 )
-
-TABLES = "/imports"
-ONE_TABLE = f"{TABLES}/<int:import_id>"
-blueprint.add_url_rule(TABLES, view_func=lab_tables.lab_tables, methods=FORM)
-blueprint.add_url_rule(ONE_TABLE, view_func=lab_tables.lab_table)
-blueprint.add_url_rule(f"{ONE_TABLE}/read", view_func=lab_tables.read_lab_table, methods=ACT)
-blueprint.add_url_rule(f"{ONE_TABLE}/decide", view_func=lab_tables.decide_lab_table, methods=ACT)
-blueprint.add_url_rule(f"{ONE_TABLE}/labs/<int:proposal_id>", view_func=lab_tables.new_lab_row, methods=FORM)

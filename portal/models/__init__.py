@@ -24,7 +24,7 @@ from portal.models.lab import (
     SystemWork,
     Work,
 )
-from portal.models.lab_import import LabImport, NewLabProposal
+from portal.models.lab_import import LabImport
 from portal.models.listed_choices import LISTED_BY
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.merged_account import MergedAccount
@@ -71,7 +71,6 @@ __all__ = [
     "Member",
     "MergedAccount",
     "MoveRecord",
-    "NewLabProposal",
     "Notification",
     "Opening",
     "OutboxMail",

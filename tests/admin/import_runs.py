@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.admin.imports.command import import_file
+from portal.admin.labs.imports.command import import_file
 from portal.db import db
 from portal.labs.queries import lab_by_slug, profile_of
-from portal.models import Lab, LabImport, LabProposal, LabRevision, NewLabProposal
+from portal.models import Lab, LabImport, LabProposal, LabRevision
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -31,7 +31,7 @@ def run(app: Flask, *arguments: str) -> Result:
 
 
 def counts(app: Flask) -> dict[str, int]:
-    tables = (LabImport, LabProposal, NewLabProposal, Lab, LabRevision)
+    tables = (LabImport, LabProposal, Lab, LabRevision)
     with app.app_context():
         return {table.__name__: db.session.scalar(select(func.count(table.id))) or 0 for table in tables}
 

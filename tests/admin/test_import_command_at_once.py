@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select, text
 
-from portal.admin.imports import command, unattended
+from portal.admin.labs.imports import command
+from portal.admin.labs.imports import service as unattended
 from portal.db import db
 from portal.labs.imports import service as imports_service
 from portal.labs.imports.service import accept_fitting
@@ -84,19 +85,19 @@ def test_what_somebody_else_accepts_in_the_same_moment_is_not_said_to_be_open(
     table = tmp_path / "labs.csv"
     table.write_text("name,leader\nLab One,Ada One\nLab Two,Ada Two\n")
     arguments = accepting if about == "a lab" else [str(table), *accepting[3:]]
-    name = "accept_fitting" if about == "a lab" else "selected_again"
-    reads = getattr(unattended, name)
+    name = "accept_fitting" if about == "a lab" else "make_lab"
+    acts = getattr(unattended, name)
 
     def late(session: Session, *values: Any, **more: Any) -> Any:  # noqa: ANN401  (those of the function it stands for)
-        chosen = reads(session, *values, **more) if about == "a table of labs" else None
-        monkeypatch.setattr(unattended, name, reads)
+        monkeypatch.setattr(unattended, name, acts)
         session.rollback()
         assert run(app, *arguments).exit_code == 0
-        return chosen if chosen is not None else reads(session, *values, **more)
+        return acts(session, *values, **more)
 
     monkeypatch.setattr(unattended, name, late)
     result = run(app, *arguments)
-    ending = "0 proposals accepted.\n2 proposals were decided by somebody else meanwhile.\n"
+    done = "0 proposals accepted." if about == "a lab" else "0 labs made."
+    ending = f"{done}\n2 were made or decided by somebody else meanwhile.\n"
     assert (result.exit_code, result.stdout.endswith(ending)) == (0, True), result.stdout
 
 
@@ -173,7 +174,7 @@ def test_a_terminal_gets_a_bar_of_the_labs_that_are_made(
             while part := os.read(master, 4096):
                 output += part
         assert process.stdout is not None
-        assert process.stdout.read().endswith(f"{MANY} proposals accepted.\n".encode())
+        assert process.stdout.read().endswith(f"{MANY} labs made.\n".encode())
     os.close(master)
     assert process.returncode == 0
     steps = [int(number) for number in re.findall(rf"(\d+)/{MANY}", output.decode())]

@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import event, func, select
 from sqlalchemy.orm import Session
 
-from portal.admin.imports import command
-from portal.admin.imports.command import INTERRUPTED
+from portal.admin.labs.imports import command
+from portal.admin.labs.imports.command import INTERRUPTED
 from portal.db import db
 from portal.labs.imports import service as imports_service
 from portal.models import AuditEntry
@@ -81,9 +81,9 @@ def press_ctrl_c_in_commit(which: int, times: int) -> Callable[[Session], None]:
 @pytest.mark.parametrize(
     ("commit", "times", "message", "labs"),
     [
-        (1, 1, "What was accepted stays. To accept the rest, run the same command again.", 0),
-        (3, 1, "What was accepted stays. To accept the rest, run the same command again.", 1),
-        (3, 2, "The last step may be stored or not. Run the same command again: nothing is stored twice.", 1),
+        (1, 1, "What was accepted stays. To accept the rest, run the same command again.", 1),
+        (3, 1, "What was accepted stays. To accept the rest, run the same command again.", 3),
+        (3, 2, "The last step may be stored or not. Run the same command again: nothing is stored twice.", 3),
     ],
 )
 def test_ctrl_c_in_the_middle_of_a_commit(
@@ -97,13 +97,7 @@ def test_ctrl_c_in_the_middle_of_a_commit(
         event.remove(Session, "after_commit", press)
     assert (result.exit_code, result.stdout) == (INTERRUPTED, "")
     assert result.stderr.splitlines()[-1] == f"Stopped. {message}"
-    assert counts(app) == {
-        "LabImport": 1,
-        "LabProposal": 0,
-        "NewLabProposal": MANY,
-        "Lab": labs,
-        "LabRevision": labs,
-    }
+    assert counts(app) == {"LabImport": 0, "LabProposal": 0, "Lab": labs, "LabRevision": labs}
 
 
 def test_ctrl_c_leaves_whole_labs_and_the_same_command_makes_the_others(
@@ -130,8 +124,8 @@ def test_ctrl_c_leaves_whole_labs_and_the_same_command_makes_the_others(
     assert 5 <= left["Lab"] < MANY
     assert left["Lab"] == left["LabRevision"]
     answer = json.loads(run(app, *arguments, "--json").stdout)
-    assert (answer["accepted"], answer["left_open"], answer["import"]) == (MANY - left["Lab"], 0, None)
-    assert counts(app) == {"LabImport": 1, "LabProposal": 0, "NewLabProposal": MANY, "Lab": MANY, "LabRevision": MANY}
+    assert (answer["made"], answer["left_open"], answer["import"]) == (MANY - left["Lab"], 0, None)
+    assert counts(app) == {"LabImport": 0, "LabProposal": 0, "Lab": MANY, "LabRevision": MANY}
     with app.app_context():
-        made = select(func.count(AuditEntry.id)).where(AuditEntry.act == "lab.new_accepted")
+        made = select(func.count(AuditEntry.id)).where(AuditEntry.act == "lab.create")
         assert db.session.scalar(made) == MANY

@@ -30,7 +30,6 @@ def admission(app: Flask) -> Iterator[Admission]:
         for number in range(PER_PAGE + MORE):
             known = {"created_at": made.now, "created_by_id": admin, "read_at": made.now}
             made.session.add(LabImport(lab_id=lab_id, filename=f"works-{number}.bib", **known))
-            made.session.add(LabImport(filename=f"labs-{number}.csv", **known))
             made.session.add(Release(cycle_id=made.cycle_id, prepared_by_id=admin, prepared_at=made.now))
             work = {"key": f"doubted-{number}", "title": f"Doubted {number:02}", "fingerprint": f"{number:064}"}
             made.session.add(Work(lab_id=lab_id, question="Is it of this lab?", **work))
@@ -47,7 +46,6 @@ def slug_of(admission: Admission) -> str:
     ("address", "name", "item"),
     [
         ("/admin/labs/{lab}/imports", "page", r">works-\d+\.bib</a>"),
-        ("/admin/imports", "page", r">labs-\d+\.csv</a>"),
         ("/admin/cycles/{cycle}/releases", "releases", r">Release \d+</a>"),
         ("/admin/questions", "works", r">Doubted \d+</a>"),
     ],

@@ -12,7 +12,7 @@ from portal.applications.checklist import lacking
 from portal.applications.erasure import erase_what_is_due, hold_cycle
 from portal.applications.files import file_store
 from portal.db import db
-from portal.models import Application, Decision, Job, Lab, LabProposal, NewLabProposal, Notification
+from portal.models import Application, Decision, Job, LabProposal, LabRevision, Notification
 from tests.admission import add_admission
 from tests.databases import application_over_each
 from tests.meanwhile import meanwhile
@@ -23,26 +23,25 @@ if TYPE_CHECKING:
     from flask import Flask
 
 
-TABLES = "/admin/imports"
-TABLE = "name,leader,homepage\nSystems,Leader of Systems,https://systems.example\nNew Lab,Ada Lovelace,\n"
+BIBTEX = "@article{one, title={Serving models on few GPUs}, author={Ada Lovelace}, year={2025}}"
 app = application_over_each(requests_anew=True)
 
 
-def test_of_four_who_decide_a_row_at_once_one_makes_a_lab(app: Flask) -> None:
+def test_of_four_who_accept_a_proposal_at_once_one_changes_the_lab(app: Flask) -> None:
     admission = add_admission(app)
     admission.add_lab("Systems")
     desks = [add_person(app, "admin").sign_in() for _ in range(4)]
-    submit(desks[0], TABLES, {"text": TABLE})
-    number, row = db.session.execute(select(NewLabProposal.import_id, NewLabProposal.id)).one()
-    assert "homepage" in db.session.scalars(select(LabProposal.path)).all()
-    page = f"{TABLES}/{number}/labs/{row}"
-    values = {"decision": "accept", "reason": "Yes.", "name": "New Lab"}
+    imports = "/admin/labs/systems/imports"
+    submit(desks[0], imports, {"text": BIBTEX})
+    number, proposal = db.session.execute(select(LabProposal.import_id, LabProposal.id)).one()
+    page = page_of_import = f"{imports}/{number}"
+    values = {"decision": "accept", "reason": "Yes.", "proposal": str(proposal)}
     filled = [(desk, {"csrf_token": csrf_token(desk, page), **values}) for desk in desks]
     with ThreadPoolExecutor(4) as pool:
-        done = list(pool.map(lambda one: one[0].post(page, data=one[1]).status_code, filled))
-    assert set(done) <= {302, 422}
+        done = list(pool.map(lambda one: one[0].post(f"{page}/decide", data=one[1]).status_code, filled))
+    assert set(done) == {302}
     db.session.expire_all()
-    assert db.session.scalar(select(func.count(Lab.id)).where(Lab.name == "New Lab")) == 1
+    assert db.session.scalar(select(func.count(LabRevision.id)).where(LabRevision.source == "import")) == 1
 
     # A cycle whose days are over, and what its applications lacked.
     one = admission.submitted(admission.add_applicant("Ada"), "Systems")
@@ -67,8 +66,7 @@ def test_of_four_who_decide_a_row_at_once_one_makes_a_lab(app: Flask) -> None:
     assert "Verified up to entry" in desks[0].get("/admin/audit?since=2026-01-01&zone=Asia/Tokyo").text
     assert "Systems" in desks[0].get("/admin/audit/audit-log.jsonl").text.title()
 
-    assert submit(desks[0], TABLES, {"text": TABLE}).location == f"{TABLES}/{number}"
-    assert submit(desks[0], TABLES, {"again": str(number)}).location.startswith("/jobs/")
+    assert submit(desks[0], imports, {"text": BIBTEX}).location == page_of_import
 
 
 def test_an_administrator_keeps_a_reviewer_out_of_an_application(app: Flask) -> None:

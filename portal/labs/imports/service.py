@@ -56,9 +56,9 @@ def check_size(data: bytes) -> None:
 
 
 def store_import(
-    session: Session, files: FileStore, lab: Lab | None, *, data: bytes, filename: str, actor: User, now: datetime
+    session: Session, files: FileStore, lab: Lab, *, data: bytes, filename: str, actor: User, now: datetime
 ) -> LabImport:
-    """Store a file for reading, for a lab or, with None, a table of labs. Side effect: writes the file at once.
+    """Store a file for reading into a lab. Side effect: writes the file at once.
 
     Raises:
         RefusedImport: It is empty or too large, or the storage does not answer.
@@ -131,7 +131,7 @@ def undecided(session: Session, lab: Lab, imported: Imported) -> Sequence[Propos
     if len(imported.labs) != 1:
         raise RefusedImport(
             f"This is {KIND_NAMES[imported.kind]} with {len(imported.labs)} labs, and only a file about one lab can be "
-            "imported here. Use “Import a table of labs” on the list of labs instead."
+            "imported here. A table of labs is imported with portal import."
         )
     decided = select(LabProposal.fingerprint).where(LabProposal.lab_id == lab.id, LabProposal.state != "open")
     return plan_import(profile_of(session, lab), imported, excluded=frozenset(session.scalars(decided)))

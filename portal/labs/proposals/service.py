@@ -10,8 +10,8 @@ from portal import audit, mail
 from portal.labs.queries import profile_of
 from portal.labs.service import save_profile
 from portal.models import LabProposal
-from portal.seeding.changes import Change, apply, items_of
-from portal.seeding.snapshots import COLLECTIONS, to_json
+from portal.seeding.changes import Change, apply
+from portal.seeding.snapshots import COLLECTIONS
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -52,16 +52,6 @@ def accept_proposal(
     if proposal.proposed_by is not None:
         reason = f"{reason} (proposed by {proposal.proposed_by.display_name})"[:LONGEST_WHY]
     return save_profile(session, lab, changed, base=base, author=author, reason=reason, now=now, source=source)
-
-
-def say_instead(proposal: LabProposal, record: LabRecord) -> None:
-    """Make a proposal propose the values of `record`; its fingerprint stays, so that it is not made again."""
-    name, *rest = proposal.path.split("/")
-    value = to_json(record)[name]
-    if rest:
-        value = items_of(to_json(record), name)[rest[0]]
-        value = value if len(rest) == 1 else value[rest[1]]
-    proposal.proposed = value
 
 
 def refuse_proposal(session: Session, proposal: LabProposal, *, author: User, now: datetime, reason: str = "") -> None:

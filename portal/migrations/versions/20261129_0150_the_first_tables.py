@@ -21,7 +21,7 @@ audit_head clock_mark cycle instance_mark lab role user_account account_invitati
 api_answer api_token application assignment_round audit_entry calendar_feed conflict
 impersonation interests invitation job lab_import lab_intake lab_professor lab_reviewing lab_revision lab_share
 mail_preference member merged_account notification opening outbox_mail queue_visit release resume review_mark
-role_of_user saved_view system work announcement_recipient choice interest_topic lab_proposal new_lab_proposal
+role_of_user saved_view system work announcement_recipient choice interest_topic lab_proposal
 referee submission system_work decision interview_slot match_record move_record scorecard redaction release_item
 """
 
@@ -677,21 +677,6 @@ def upgrade() -> None:
         CheckConstraint("state IN ('open', 'accepted', 'refused')", name="state"),
         UniqueConstraint("lab_id", "fingerprint"),
         sqlite_autoincrement=True,
-    )
-    op.create_table(
-        "new_lab_proposal",
-        Column("id", Integer(), primary_key=True),
-        Column("import_id", Integer(), refers_to("lab_import.id", "SET NULL"), index=True),
-        Column("line", Integer(), nullable=False),
-        Column("name", String(300), nullable=False),
-        Column("snapshot", JSON(), nullable=False),
-        Column("fingerprint", String(64), nullable=False, unique=True),
-        Column("state", String(20), nullable=False),
-        Column("created_at", UtcDateTime(), nullable=False),
-        Column("decided_at", UtcDateTime()),
-        Column("decided_by_id", Integer(), refers_to("user_account.id", "SET NULL")),
-        Column("lab_id", Integer(), refers_to("lab.id", "SET NULL")),
-        CheckConstraint("state IN ('open', 'accepted', 'refused')", name="state"),
     )
     op.create_table(
         "referee",

@@ -65,8 +65,6 @@ _ACTS = {
     "lab.import": "Brought a file for a lab",
     "lab.intake": "Changed the seats of a lab",
     "lab.list_again": "Listed an archived lab again",
-    "lab.new_accepted": "Made a lab of a row of a table",
-    "lab.new_refused": "Refused to make a lab of a row of a table",
     "lab.order": "Changed a lab’s order of preference",
     "lab.proposal_accepted": "Accepted a proposed change of a profile",
     "lab.proposal_refused": "Refused a proposed change of a profile",

@@ -1,18 +1,19 @@
 """Importing a file in one go, as the command line does: plan the proposals, store them, and accept them on request.
 
-It does the same as the pages, for one lab or a table of labs, except that no file is stored to be read later.
+For one lab it does the same as the pages, except that no file is stored to be read later. A table of labs also makes
+the labs that are not there yet, when it is accepted.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from portal.admin.imports.deciding import Decided, decide_each
-from portal.admin.imports.table_queries import count_open_rows, selected_again
 from portal.labs.imports.service import (
     accept_fitting,
     count_open,
@@ -22,10 +23,11 @@ from portal.labs.imports.service import (
     undecided,
     waiting_of_files,
 )
-from portal.labs.imports.tables import new_row_proposals, propose_rows, undecided_rows
+from portal.labs.imports.tables import make_lab, planned_rows, propose_rows
 from portal.labs.proposals.service import DecidedProposal
 from portal.labs.service import StaleEdit
-from portal.seeding.imports.planning_labs import LabPlan, row_fingerprint
+from portal.models import LabProposal
+from portal.seeding.imports.planning_labs import LabPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,18 +48,34 @@ class BusyError(Exception):
 class FileProposals:
     """The proposals of a file: `fresh` are those not stored yet, `waiting` counts those stored before and still open.
 
-    `rows` and `changes` are the fingerprints of all that are not decided yet.
+    `new` are the labs of a table that are not there yet. `changes` are the fingerprints of all proposals that are not
+    decided yet.
     """
 
     fresh: Sequence[LabPlan]
     waiting: int
-    rows: frozenset[str]
     changes: frozenset[str]
+    new: Sequence[LabPlan] = ()
 
     @property
     def count(self) -> int:
         """How many single proposals are fresh."""
-        return sum(len(plan.proposals) + (plan.new is not None) for plan in self.fresh)
+        return sum(len(plan.proposals) for plan in self.fresh)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How many labs were made and proposals accepted, how many proposals could not be and are still open, and how many
+    of both somebody else has made or decided meanwhile.
+
+    `revision` is the number of the lab's new revision; None for a table of labs, or if nothing changed.
+    """
+
+    accepted: int
+    left: int
+    revision: int | None = None
+    by_others: int = 0
+    made: int = 0
 
 
 def planned(session: Session, lab: Lab | None, imported: Imported) -> FileProposals:
@@ -67,19 +85,21 @@ def planned(session: Session, lab: Lab | None, imported: Imported) -> FilePropos
         RefusedImport: A lab is given, but the file is not about one.
     """
     if lab is None:
-        plans = undecided_rows(session, imported)
-        fresh = new_row_proposals(session, plans)
-        rows = frozenset(map(row_fingerprint, imported.labs))
+        plans = planned_rows(session, imported)
+        stored = frozenset(session.scalars(select(LabProposal.fingerprint)))
+        fresh = [
+            LabPlan(plan.lab, proposals, line=plan.line)
+            for plan in plans
+            if (proposals := tuple(one for one in plan.proposals if one.fingerprint not in stored))
+        ]
     else:
-        proposals = undecided(session, lab, imported)
-        plans = [LabPlan(lab.slug, tuple(proposals))]
+        proposals = tuple(undecided(session, lab, imported))
+        plans = [LabPlan(lab.slug, proposals)]
         unasked = tuple(new_proposals(session, lab, proposals))
         fresh = [LabPlan(lab.slug, unasked)] if unasked else []
-        rows = frozenset()
     changes = frozenset(proposal.fingerprint for plan in plans for proposal in plan.proposals)
-    fresh_only = FileProposals(fresh, 0, rows, changes)
-    waiting = FileProposals(plans, 0, rows, changes).count - fresh_only.count
-    return FileProposals(fresh, waiting, rows, changes)
+    waiting = sum(len(plan.proposals) for plan in plans) - sum(len(plan.proposals) for plan in fresh)
+    return FileProposals(fresh, waiting, changes, [plan for plan in plans if plan.new is not None])
 
 
 def propose_file(
@@ -99,30 +119,19 @@ def propose_file(
         if not proposals.fresh:
             return proposals, None
         try:
-            import_id = _store(session, lab, imported, proposals, actor, now)
+            lab_import = record_import(session, lab, filename=imported.filename, actor=actor, now=now)
+            if lab is None:
+                propose_rows(session, lab_import, imported, proposals.fresh, now=now)
+            else:
+                single = [proposal for plan in proposals.fresh for proposal in plan.proposals]
+                propose(session, lab_import, lab, imported, single, now=now)
+            import_id = lab_import.id
             session.commit()
         except IntegrityError:  # somebody stored the same proposals at the same moment
             session.rollback()
         else:
             return proposals, import_id
     raise BusyError
-
-
-def _store(
-    session: Session,
-    lab: Lab | None,
-    imported: Imported,
-    file_proposals: FileProposals,
-    actor: User | None,
-    now: datetime,
-) -> int:
-    lab_import = record_import(session, lab, filename=imported.filename, actor=actor, now=now)
-    if lab is None:
-        propose_rows(session, lab_import, imported, file_proposals.fresh, now=now, step=lambda _done, _of: None)
-    else:
-        proposals = [proposal for plan in file_proposals.fresh for proposal in plan.proposals]
-        propose(session, lab_import, lab, imported, proposals, now=now)
-    return lab_import.id
 
 
 def accept(
@@ -140,16 +149,7 @@ def accept(
     they are no proposals of a file. `step` is called with how many labs are done, and how many there are.
     """
     if lab is None:
-
-        def committed(done: int, total: int, _name: str) -> None:
-            session.commit()
-            step(done, total)
-
-        chosen = selected_again(session, proposals.rows, proposals.changes)
-        decided = decide_each(session, chosen, "accept", author=author, reason=reason, step=committed)
-        left = count_open_rows(session, proposals.rows) + count_open(session, proposals.changes)
-        asked = decided.done + decided.left + decided.by_others + len(proposals.changes) - chosen.change_count
-        return Decided(decided.done, left, by_others=max(0, asked - decided.done - left))
+        return _accept_table(session, proposals, author=author, reason=reason, step=step)
     for _ in range(TRIES):
         waiting = waiting_of_files(session, proposals.changes, lab)
         try:
@@ -162,3 +162,28 @@ def accept(
             left = count_open(session, proposals.changes, lab)
             return Decided(done, left, revision, by_others=len(proposals.changes) - done - left)
     return Decided(0, count_open(session, proposals.changes, lab))
+
+
+def _accept_table(
+    session: Session, proposals: FileProposals, *, author: User, reason: str, step: Callable[[int, int], None]
+) -> Decided:
+    """Make the labs of a table that are not there, and change the others, lab by lab."""
+    waiting = waiting_of_files(session, proposals.changes)
+    by_lab = [(lab, list(rows)) for lab, rows in groupby(waiting, key=lambda row: row.lab)]
+    total, made, accepted = len(proposals.new) + len(by_lab), 0, 0
+    step(0, total)
+    for done, plan in enumerate(proposals.new, start=1):
+        if plan.new is not None:
+            made += make_lab(session, plan.new, author=author, reason=reason, now=datetime.now(UTC))
+        session.commit()
+        step(done, total)
+    for done, (lab, rows) in enumerate(by_lab, start=len(proposals.new) + 1):
+        try:
+            accepted += accept_fitting(session, lab, rows, author=author, reason=reason, now=datetime.now(UTC))[0]
+            session.commit()
+        except (DecidedProposal, StaleEdit):  # they are left open, or somebody has decided them
+            session.rollback()
+        step(done, total)
+    left = count_open(session, proposals.changes)
+    by_others = len(proposals.changes) - accepted - left + len(proposals.new) - made
+    return Decided(accepted, left, by_others=by_others, made=made)

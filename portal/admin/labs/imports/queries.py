@@ -1,14 +1,18 @@
-"""Reads the imports of one lab and their proposals."""
+"""Reads the imports of one lab and their proposals, each beside today's value."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.admin.imports.views import views_of
+from portal.admin.profiles.differences import item_fields, text_at
+from portal.admin.profiles.merge_form import place_of
+from portal.labs.imports.service import fitting, with_accepted
 from portal.labs.queries import profile_of
 from portal.models import Job, LabImport, LabProposal
+from portal.seeding.changes import MergeError
 from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:
@@ -17,8 +21,57 @@ if TYPE_CHECKING:
     from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
-    from portal.admin.imports.views import ImportedChange
     from portal.models import Lab
+    from portal.seeding.records import LabRecord
+
+
+AN_ITEM = 1  # slashes in its path
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedChange:
+    """One proposal: its place, why it is made, today's value and the file's, each as a text or as an item's fields.
+
+    `fits` is False if the profile no longer has its place: it can only be refused.
+    """
+
+    id: int
+    place: str
+    why: str
+    now_text: str
+    now_fields: list[tuple[str, str]]
+    file_text: str
+    file_fields: list[tuple[str, str]]
+    fits: bool
+
+
+def views_of(lab: Lab, profile: LabRecord, rows: Sequence[LabProposal]) -> list[ImportedChange]:
+    """The proposals, each beside the current value in the profile."""
+    fits = list(rows)
+    try:
+        proposed_profile = with_accepted(lab, profile, fits)
+    except MergeError:
+        fits = fitting(lab, profile, rows)
+        proposed_profile = with_accepted(lab, profile, fits)
+    fitting_ids = {row.id for row in fits}
+    return [
+        _view(profile, proposed_profile if row.id in fitting_ids else profile, row, fits=row.id in fitting_ids)
+        for row in rows
+    ]
+
+
+def _view(profile: LabRecord, proposed_profile: LabRecord, row: LabProposal, *, fits: bool) -> ImportedChange:
+    is_item = row.path.count("/") == AN_ITEM
+    return ImportedChange(
+        id=row.id,
+        place=place_of((profile, proposed_profile), row.path),
+        why=row.why,
+        now_text="" if is_item or not fits else text_at(profile, row.path),
+        now_fields=item_fields(profile, row.path) if is_item else [],
+        file_text="" if is_item or not fits else text_at(proposed_profile, row.path),
+        file_fields=item_fields(proposed_profile, row.path) if is_item and fits else [],
+        fits=fits,
+    )
 
 
 def imports_page(session: Session, lab: Lab, page_number: int) -> Page[LabImport]:

@@ -13,11 +13,11 @@ from portal.web.templating import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from portal.admin.imports.deciding import Decided
-    from portal.admin.imports.unattended import FileProposals
+    from portal.admin.labs.imports.service import Decided, FileProposals
     from portal.seeding.imports.imported import Imported
     from portal.seeding.imports.planning_labs import LabPlan
 
+QUESTIONS = "/admin/questions"
 LONGEST = 120  # characters of a value
 SIGNS = {"merged": "merged ", "problem": "problem", "ignored": "ignored"}
 TECHNICAL = ("schema", "key", "origins")
@@ -44,11 +44,7 @@ class Account:
         """The page that lists the proposals; empty if none were stored."""
         if self.import_id is None:
             return ""
-        return f"/admin/labs/{self.lab}/imports/{self.import_id}" if self.lab else f"/admin/imports/{self.import_id}"
-
-    @property
-    def _open_page(self) -> str:
-        return self.page or ("/admin/questions" if self.lab else "/admin/imports")
+        return f"/admin/labs/{self.lab}/imports/{self.import_id}" if self.lab else QUESTIONS
 
     def as_json(self) -> dict[str, Any]:
         """The report for programs: what the file says of its lab, the entries left out, remarks, and proposals."""
@@ -64,14 +60,17 @@ class Account:
             "left_out": [asdict(entry) for entry in left_out],
             "remarks": [asdict(remark) for remark in imported.remarks],
             "new_labs": [
-                {"line": plan.line, "lab": plan.lab, "profile": to_json(plan.new)} for plan in fresh if plan.new
+                {"line": plan.line, "lab": plan.lab, "profile": to_json(plan.new)}
+                for plan in self.brought.new
+                if plan.new
             ],
             "changes": [asdict(proposal) for plan in fresh for proposal in plan.proposals],
             "waiting_from_before": self.brought.waiting,
             "dry_run": self.dry_run,
             "import": self.import_id,
             "page": self.page or None,
-            "accepted": self.decided.done if self.decided else 0,
+            "made": self.decided.made if self.decided else 0,
+            "accepted": self.decided.accepted if self.decided else 0,
             "revision": self.decided.revision if self.decided else None,
             "decided_by_others": self.decided.by_others if self.decided else 0,
             "left_open": self.decided.left if self.decided else open_count,
@@ -92,15 +91,17 @@ class Account:
         for remark in imported.remarks:
             where = f"entry {remark.pointer}: " if remark.pointer else f"line {remark.line}: " if remark.line else ""
             yield f"  note     {where}{plain(remark.said)}: {plain(remark.reason)}"
-        for plan in self.brought.fresh:
+        for plan in (*self.brought.new, *self.brought.fresh):
             yield from _of_plan(plan)
         yield from self._ending()
 
     def _ending(self) -> Iterator[str]:
-        count, waiting = self.brought.count, self.brought.waiting
-        if not count and not waiting:
+        count, waiting, new = self.brought.count, self.brought.waiting, len(self.brought.new)
+        if not count and not waiting and not new:
             yield "It proposes nothing: all of it is stored already, or was decided before."
         if self.dry_run:
+            if new:
+                yield f"{counted(new, 'lab', 'labs')} would be made with --accept."
             if count:
                 yield f"{counted(count, 'proposal', 'proposals')} would be made."
             if waiting:
@@ -110,20 +111,25 @@ class Account:
         if self.decided is not None:
             yield from self._decided(self.decided)
             return
+        if new:
+            yield f"{counted(new, 'lab is', 'labs are')} not there yet. --accept makes them; nothing was made."
         if count:
             yield f"{counted(count, 'proposal', 'proposals')} stored. Decide on the page {self.page}."
         if waiting:
-            yield f"{counted(waiting, 'proposal', 'proposals')} made before still open; look at {self._open_page}."
+            open_page = self.page or QUESTIONS
+            yield f"{counted(waiting, 'proposal', 'proposals')} made before still open; look at {open_page}."
 
     def _decided(self, decided: Decided) -> Iterator[str]:
+        if self.brought.new:
+            yield f"{counted(decided.made, 'lab', 'labs')} made."
         if self.brought.count or self.brought.waiting:
             revision = f" This is revision {decided.revision}." if decided.revision else ""
-            yield f"{counted(decided.done, 'proposal', 'proposals')} accepted.{revision}"
+            yield f"{counted(decided.accepted, 'proposal', 'proposals')} accepted.{revision}"
         if decided.by_others:
-            yield f"{counted(decided.by_others, 'proposal was', 'proposals were')} decided by somebody else meanwhile."
+            yield f"{counted(decided.by_others, 'was', 'were')} made or decided by somebody else meanwhile."
         if decided.left:
             left = counted(decided.left, "proposal", "proposals")
-            yield f"{left} not accepted and still open; look at {self._open_page}."
+            yield f"{left} not accepted and still open; look at {self.page or QUESTIONS}."
 
 
 def _contents(imported: Imported) -> dict[str, Any]:

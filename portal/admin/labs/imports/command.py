@@ -14,8 +14,8 @@ from sqlalchemy import select
 
 from portal.accounts.addresses import AddressError
 from portal.accounts.queries import person_by_address
-from portal.admin.imports.command_account import Account
-from portal.admin.imports.unattended import BusyError, accept, planned, propose_file
+from portal.admin.labs.imports.report import Account
+from portal.admin.labs.imports.service import BusyError, accept, planned, propose_file
 from portal.db import db
 from portal.labs.commands.input import STANDARD_INPUT, name_of, need_tables, opened
 from portal.labs.commands.interrupts import InterruptedAtOnce, interrupts_between_steps
@@ -30,7 +30,7 @@ from portal.seeding.imports.reading import BYTE_LIMIT, ImportRefused, read_impor
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from portal.admin.imports.unattended import FileProposals
+    from portal.admin.labs.imports.service import FileProposals
     from portal.models import User
     from portal.seeding.imports.imported import Imported, ImportKind
 
@@ -70,7 +70,8 @@ def import_file(
     FILE may be - for standard input. Administrators decide on what is proposed, on their pages.
 
     With --lab: BibTeX, works or an author from OpenAlex, an ORCID record or a home page, for that lab. Without: a
-    table of labs (CSV). Broken entries are listed with their lines and the reason.
+    table of labs (CSV), whose changes of labs that are there are proposed, and whose new labs are made with --accept.
+    Broken entries are listed with their lines and the reason.
 
     You can stop it and run it again: nothing is proposed or accepted twice, and what was refused stays refused.
     """

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from flask import redirect, render_template, request, url_for
+from flask import current_app, redirect, render_template, request, url_for
 
-from portal.admin.imports import queries
-from portal.admin.imports import work as import_work
-from portal.admin.imports.same_content import import_once, submitted_file
+from portal.admin.labs.imports import jobs, queries
 from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID
-from portal.admin.pages.starting import start_and_follow
+from portal.applications.files import file_store, remove_if_rolled_back, shown_filename
 from portal.applications.forms import running_text
 from portal.db import db
-from portal.labs.imports.service import LONGEST_REASON, RefusedImport, accept_many, refuse_many
+from portal.jobs.starting import recent_job_alone, start
+from portal.labs.imports.service import (
+    LONGEST_REASON,
+    RefusedImport,
+    accept_many,
+    check_size,
+    refuse_many,
+    store_import,
+)
 from portal.labs.proposals.service import DecidedProposal
 from portal.labs.service import StaleEdit
 from portal.models import LabImport
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.imported import KIND_NAMES
 from portal.web.access import actor, or_404
+from portal.web.job_pages import follow, start_and_follow
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number
 from portal.web.whole_numbers import whole_numbers
@@ -31,7 +39,8 @@ if TYPE_CHECKING:
 
     from portal.models import Lab
 
-# A table of labs is for several: `portal.admin.pages.lab_tables` takes it.
+# A table of labs is for several: `portal import` takes it.
+SAME_WITHIN = timedelta(days=1)
 KINDS = {kind: name for kind, name in KIND_NAMES.items() if kind != "labs_csv"}
 
 
@@ -43,11 +52,42 @@ def imports(slug: str) -> ResponseReturnValue:
     kind = request.form.get("kind", "")
     kind = kind if kind in KINDS else ""
     try:
-        submitted = submitted_file(lab, import_work.READ, pasted="pasted text", kind=kind)
-        title = f"Read {submitted.filename} for {lab.name}"
-        return import_once(submitted, import_work.READ, title, f"/admin/labs/{lab.slug}/imports", now=datetime.now(UTC))
+        return _import_once(lab, kind, now=datetime.now(UTC))
     except RefusedImport as refusal:
         return _form_page(lab, str(refusal), request.form.get("text", ""), kind), INVALID
+
+
+def _import_once(lab: Lab, kind: str, *, now: datetime) -> ResponseReturnValue:
+    """Store the sent file, and start a job that reads it. Content that the same person sent for the lab within a day,
+    as by a second click, leads to its first import instead.
+
+    Raises:
+        RefusedImport: It is empty or too large, or the storage does not answer.
+    """
+    session, files, person = db.session(), file_store(current_app), actor()
+    upload = request.files.get("file")
+    if upload is not None and upload.filename:
+        data, filename = upload.read(), shown_filename(upload.filename) or "file without a name"
+    else:
+        data, filename = request.form.get("text", "").encode(), "pasted text"
+    check_size(data)
+    identity = {"kind": kind, "lab": lab.id, "sha256": sha256(data).hexdigest()}
+    earlier_job = recent_job_alone(session, jobs.READ, identity, by=person, since=now - SAME_WITHIN)
+    first_import = session.get(LabImport, int(earlier_job.arguments["import"])) if earlier_job else None
+    if earlier_job is not None and first_import is not None:
+        if first_import.read_at is None:
+            return follow(earlier_job)
+        flash_message(
+            f"You imported the same content as {first_import.filename} within the last day. This is that import; "
+            "nothing was added.",
+            "info",
+        )
+        return redirect(url_for("admin.one_import", slug=lab.slug, import_id=first_import.id))
+    lab_import = store_import(session, files, lab, data=data, filename=filename, actor=person, now=now)
+    remove_if_rolled_back(session, files, lab_import.storage_key)
+    about = f"/admin/labs/{lab.slug}/imports/{lab_import.id}"
+    title, arguments = f"Read {filename} for {lab.name}", {"import": lab_import.id, **identity}
+    return follow(start(session, jobs.READ, title, arguments, by=person, now=now, about=about))
 
 
 def one_import(slug: str, import_id: int) -> str:
@@ -73,9 +113,9 @@ def read_import(slug: str, import_id: int) -> ResponseReturnValue:
     if lab_import.read_at is not None or not lab_import.storage_key:
         flash_message("This file was read already.", "info")
         return redirect(url_for("admin.one_import", slug=slug, import_id=import_id))
-    kind = queries.kind_asked_for(db.session(), lab_import, import_work.READ)
+    kind = queries.kind_asked_for(db.session(), lab_import, jobs.READ)
     return start_and_follow(
-        import_work.READ,
+        jobs.READ,
         f"Read {lab_import.filename} for {lab.name}",
         {"import": import_id, "kind": kind},
         about=f"/admin/labs/{lab.slug}/imports/{import_id}",
@@ -95,7 +135,7 @@ def decide(slug: str, import_id: int) -> ResponseReturnValue:
         arguments: dict[str, Any] = {"import": lab_import.id, "author": actor().id, "reason": reason}
         title = f"Accept what {lab_import.filename} says of {lab.name}"
         about = f"/admin/labs/{lab.slug}/imports/{lab_import.id}"
-        return start_and_follow(import_work.ACCEPT, title, arguments, about=about, apart_from=("author", "reason"))
+        return start_and_follow(jobs.ACCEPT, title, arguments, about=about, apart_from=("author", "reason"))
     ticked = queries.waiting_proposals(session, lab_import, whole_numbers(request.form.getlist("proposal")))
     if not ticked or decision not in {"accept", "refuse"}:
         flash_message("Nothing was ticked. Tick the changes to accept or refuse.", "info")

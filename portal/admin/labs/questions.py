@@ -10,7 +10,6 @@ from flask import redirect, render_template, request, url_for
 
 from portal.admin import queries, rules
 from portal.admin.forms import SavingForm
-from portal.admin.imports.proposal_form import edited, proposal_form
 from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID, is_valid, save, started_from
 from portal.admin.profiles.differences import item_fields, text_at
@@ -31,7 +30,6 @@ from portal.web.paging import PER_PAGE, Page, page_number, page_within
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.imports.proposal_form import ProposalForm
     from portal.models import Lab
     from portal.seeding.records import LabRecord, WorkRecord
 
@@ -84,11 +82,10 @@ def proposal(proposal_id: int) -> ResponseReturnValue:
         return _decided_already(row)
     ensure(rules.why_not_decide(row))
     start = started_from(row.lab)
-    record = profile_of(session, row.lab)
-    view = _view(row, record)
-    form = proposal_form(row, record, refuses=request.form.get("decision") == "refuse")
+    view = _view(row, profile_of(session, row.lab))
+    form = SavingForm()
     if is_valid(form, start):
-        refusal = _why_not_decided(row, view, start.number, form)
+        refusal = _why_not_decided(row, view, start.number, form.reason.data)
         if refusal is None:
             return redirect(_list_url(row))
         if _is_decided_as_sent(row):
@@ -113,16 +110,14 @@ def _decided_already(row: LabProposal) -> ResponseReturnValue:
 def _list_url(row: LabProposal) -> str:
     """The URL of the page that lists a proposal: its import, or the questions."""
     lab_import = db.session().get(LabImport, row.import_id) if row.import_id else None
-    if lab_import is None:
+    if lab_import is None or lab_import.lab is None:
         return url_for("admin.questions")
-    if lab_import.lab is None:
-        return url_for("admin.lab_table", import_id=lab_import.id, show="changes")
     return url_for("admin.one_import", slug=lab_import.lab.slug, import_id=lab_import.id)
 
 
-def _why_not_decided(row: LabProposal, view: ProposalView, base: int, form: ProposalForm) -> str | None:
+def _why_not_decided(row: LabProposal, view: ProposalView, base: int, reason: str) -> str | None:
     """Accept or refuse the proposal as the sent form says; returns the reason if it was not decided."""
-    reason, decision = form.reason.data, request.form.get("decision", "")
+    decision = request.form.get("decision", "")
     if base != row.lab.revision_number:
         return "The profile was saved since you opened this page. Look again at what it says now, then decide."
     if decision not in {"accept", "refuse"}:
@@ -131,9 +126,6 @@ def _why_not_decided(row: LabProposal, view: ProposalView, base: int, form: Prop
         return view.outdated
     try:
         if decision == "accept":
-            edited_record = edited(row, profile_of(db.session(), row.lab), form)
-            if edited_record is not None:
-                proposals.say_instead(row, edited_record)
             _accept(row, reason)
         else:
             _refuse(row, reason)

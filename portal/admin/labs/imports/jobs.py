@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app
 
-from portal.admin.imports.deciding import administrator_asking
-from portal.admin.imports.queries import waiting_proposals
+from portal.admin.labs.imports.queries import waiting_proposals
 from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
 from portal.labs.imports.service import accept_fitting, read_stored_import
-from portal.models import LabImport
+from portal.models import LabImport, User
 from portal.web.templating import counted
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
 READ = "read an import"
 ACCEPT = "accept proposals"
+FORMER = "Whoever asked for this is not an administrator any more, or is suspended, so nothing was decided."
 
 
 @job(READ)
@@ -60,6 +60,18 @@ def accept_proposals(session: Session, arguments: Mapping[str, Any], progress: P
     text += f" {left} no longer fit the profile; look at them." if left else ""
     text += f" This is revision {revision.number}." if revision else ""
     return Outcome(text, f"/admin/labs/{lab.slug}/imports/{lab_import.id}", "See the import")
+
+
+def administrator_asking(session: Session, person_id: int) -> User:
+    """The administrator for whom a job decides; it may have waited for long.
+
+    Raises:
+        JobRefused: They are none any more.
+    """
+    person = session.get(User, person_id)
+    if person is None or not person.is_acting_admin:
+        raise JobRefused(FORMER)
+    return person
 
 
 def _import(session: Session, arguments: Mapping[str, Any]) -> tuple[LabImport, Lab]:

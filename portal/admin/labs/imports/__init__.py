@@ -1,0 +1,1 @@
+"""Importing files into profiles: on the pages of a lab, and with `portal import`."""
