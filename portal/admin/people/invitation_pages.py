@@ -186,11 +186,11 @@ def invitations() -> ResponseReturnValue:
         position = form.position.data if lab is not None else None
         terms = Terms(tuple(roles_with(form.roles.data, position)), lab, position)
         try:
-            outcome = inviting.invite_all(session, form.people, terms, actor=actor(), now=now)
+            outcome = inviting.invite(session, form.people, terms, actor=actor(), now=now)
         except ListRefused as refusal:
             form.add_problems(refusal.problems)
         else:
-            say_outcome(outcome)
+            _say_outcome(outcome)
             return redirect(url_for("admin.invitations"))
     page = render_template(
         "admin/invitations.html",
@@ -229,7 +229,7 @@ def _begun_for(slug: str | None, role: str | None) -> dict[str, Any]:
     return begun | {"lab": lab.slug, "position": "reviewer" if is_led else "leader"}
 
 
-def say_outcome(outcome: Invited) -> None:
+def _say_outcome(outcome: Invited) -> None:
     """Say who was mailed, who got rights at once, and who had them."""
     if outcome.mailed:
         mails = "the mail is on its way" if len(outcome.mailed) == 1 else "the mails are on their way"

@@ -57,28 +57,13 @@ def why_not_terms(roles: Collection[str], *, lab: object | None, position: str) 
     return None
 
 
-def why_not_invite(person: User | None, before: AccountInvitation | None, *, same: bool, now: datetime) -> str | None:
-    """Why an address cannot be invited.
-
-    Args:
-        person: The person who has an account with it, or None.
-        before: Its open invitation, or None.
-        same: Whether that invitation gives the same rights as the new one would.
-        now: The current time.
-    """
+def why_not_invite(person: User | None, before: AccountInvitation | None, terms: Terms, now: datetime) -> str | None:
+    """Why an address cannot be invited. `person` has an account with it, `before` is its open invitation; or None."""
     if person is not None and not person.active:
         return "this account is suspended. Restore it first."
-    if before is not None and not same and now < before.expires_at:
+    if before is not None and now < before.expires_at and not _has_terms(before, terms):
         return "this address is invited already, with other roles or another lab. Revoke that invitation first."
     return None
-
-
-def why_not_again(line: int) -> str:
-    """Why an address without an account cannot be invited twice in one list: an invitation is for one lab."""
-    return (
-        f"this address stands in line {line} already, and an invitation is for one lab. Invite it to the other lab "
-        "once it has an account."
-    )
 
 
 def why_not_resend(invitation: AccountInvitation, now: datetime) -> str | None:
@@ -157,9 +142,9 @@ def open_invitations(session: Session, emails: Collection[str]) -> dict[str, Acc
     return {row.email: row for row in rows}
 
 
-def position_at(session: Session, account: User | None, lab: Lab | None) -> str | None:
-    """The position of an account at a lab; None if it has none, or one of both is none."""
-    seat = session.get(LabProfessor, (lab.id, account.id)) if lab is not None and account is not None else None
+def position_at(session: Session, account: User, lab: Lab) -> str | None:
+    """The position of an account at a lab, if it has one."""
+    seat = session.get(LabProfessor, (lab.id, account.id))
     return seat.position if seat is not None else None
 
 
@@ -178,16 +163,16 @@ def invitation_page(session: Session, number: int, now: datetime) -> Page[Invita
     keys = {mail_key(row): row.id for row in rows if row.token_hash}
     mails = select(OutboxMail.dedupe_key, OutboxMail.state).where(OutboxMail.dedupe_key.in_(keys))
     states = {keys[key]: state for key, state in session.execute(mails) if key}
-    return Page([_row(invitation, states.get(invitation.id, ""), now) for invitation in rows], page, total)
+    return Page(
+        [InvitationRow(row, _state(row, now), states.get(row.id, ""), why_not_resend(row, now)) for row in rows],
+        page,
+        total,
+    )
 
 
 def mail_key(invitation: AccountInvitation) -> str:
     """The dedupe key of the newest mail in the outbox."""
     return f"account-invitation:{invitation.id}:link:{(invitation.token_hash or '')[:16]}"
-
-
-def _row(invitation: AccountInvitation, mail: str, now: datetime) -> InvitationRow:
-    return InvitationRow(invitation, _state(invitation, now), mail, why_not_resend(invitation, now))
 
 
 def _state(invitation: AccountInvitation, now: datetime) -> str:
@@ -226,20 +211,6 @@ class Terms:
     position: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
-    """What becomes of somebody in a list: their confirmed account, if any, gets the rights at once, unless it has them
-    (`has_rights`); else they are mailed a link, unless they have an invitation to the same (`is_invited`). `earlier` is
-    their open invitation, `position` the one that their account has at the lab.
-    """
-
-    account: User | None
-    earlier: AccountInvitation | None
-    is_invited: bool
-    has_rights: bool
-    position: str | None
-
-
 @dataclass(slots=True)
 class Invited:
     """The result for a list, as addresses: who was mailed a link, whose account was given rights, and who already had
@@ -251,13 +222,8 @@ class Invited:
     unchanged: list[str] = field(default_factory=list)
 
 
-def invite_all(session: Session, people: Sequence[Invitee], terms: Terms, *, actor: User, now: datetime) -> Invited:
-    """Invite everybody in a list to the same rights, as `invite_each` does."""
-    return invite_each(session, [(invitee, terms) for invitee in people], actor=actor, now=now)
-
-
-def invite_each(session: Session, rows: Sequence[tuple[Invitee, Terms]], *, actor: User, now: datetime) -> Invited:
-    """Invite everybody in a list, each to rights of their own, or nobody. The same list again changes nothing.
+def invite(session: Session, people: Sequence[Invitee], terms: Terms, *, actor: User, now: datetime) -> Invited:
+    """Invite everybody in a list to the same rights, or nobody. The same list again changes nothing.
 
     Side effects: mails and audit entries. People with a confirmed account get the rights at once. An account with an
     unconfirmed address may be a stranger's, so its owner is mailed a link like everybody else.
@@ -266,30 +232,7 @@ def invite_each(session: Session, rows: Sequence[tuple[Invitee, Terms]], *, acto
         ListRefused: With the problems, by line.
     """
     hold_admins(session)
-    fates = fates_of(session, rows, now=now)
-    outcome = Invited()
-    for (invitee, terms), fate in zip(rows, fates, strict=True):
-        if fate.account is not None:
-            given = _give(session, fate.account, terms, actor=actor, now=now, tells=True)
-            (outcome.given if given else outcome.unchanged).append(invitee.email)
-            continue
-        if fate.is_invited:
-            outcome.unchanged.append(invitee.email)
-            continue
-        if fate.earlier is not None:
-            _close(session, fate.earlier, now)
-        _invite(session, invitee, terms, actor=actor, now=now)
-        outcome.mailed.append(invitee.email)
-    return outcome
-
-
-def fates_of(session: Session, rows: Sequence[tuple[Invitee, Terms]], *, now: datetime) -> list[Fate]:
-    """What inviting these people would do for each; writes nothing.
-
-    Raises:
-        ListRefused: With the problems, by line.
-    """
-    emails = [invitee.email for invitee, _ in rows]
+    emails = [invitee.email for invitee in people]
     open_before = open_invitations(session, emails)
     accounts_before = {
         person.email: person
@@ -297,26 +240,27 @@ def fates_of(session: Session, rows: Sequence[tuple[Invitee, Terms]], *, now: da
             select(User).where(User.email.in_(emails)).execution_options(populate_existing=True)
         )
     }
-    problems: list[Problem] = []
-    fates: list[Fate] = []
-    line_of: dict[str, int] = {}
-    for invitee, terms in rows:
-        person, earlier = accounts_before.get(invitee.email), open_before.get(invitee.email)
-        account = person if person is not None and person.confirmed_at is not None else None
-        same = earlier is not None and _has_terms(earlier, terms)
-        reason = why_not_invite(person, earlier, same=same, now=now)
-        if reason is None and account is None and invitee.email in line_of:
-            reason = why_not_again(line_of[invitee.email])
-        line_of.setdefault(invitee.email, invitee.line)
+    refused = []
+    for invitee in people:
+        reason = why_not_invite(accounts_before.get(invitee.email), open_before.get(invitee.email), terms, now)
         if reason is not None:
-            problems.append(Problem(invitee.line, f"{invitee.email}: {reason}"))
-        is_invited = earlier is not None and now < earlier.expires_at and vouched_for(earlier)
-        position = position_at(session, account, terms.lab)
-        has_rights = account is not None and position == terms.position and all(map(account.has_role, terms.roles))
-        fates.append(Fate(account, earlier, is_invited=is_invited, has_rights=has_rights, position=position))
-    if problems:
-        raise ListRefused(problems)
-    return fates
+            refused.append(Problem(invitee.line, f"{invitee.email}: {reason}"))
+    if refused:
+        raise ListRefused(refused)
+    outcome = Invited()
+    for invitee in people:
+        account, earlier = accounts_before.get(invitee.email), open_before.get(invitee.email)
+        if account is not None and account.confirmed_at is not None:
+            given = _give(session, account, terms, actor=actor, now=now, tells=True)
+            (outcome.given if given else outcome.unchanged).append(invitee.email)
+        elif earlier is not None and now < earlier.expires_at and vouched_for(earlier):
+            outcome.unchanged.append(invitee.email)
+        else:
+            if earlier is not None:
+                _close(session, earlier, now)
+            _invite(session, invitee, terms, actor=actor, now=now)
+            outcome.mailed.append(invitee.email)
+    return outcome
 
 
 def resend(session: Session, invitation: AccountInvitation, *, actor: User, now: datetime) -> None:

@@ -83,8 +83,7 @@ def give_role(person_id: int) -> ResponseReturnValue:
     try:
         service.give_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        if not _was_done_by_first_click("account.grant_role", holder, role):
-            return _flash_already(holder, refusal, is_so=holder.has_role(role))
+        return _flash_already(holder, refusal, is_so=holder.has_role(role))
     undo = url_for("admin.take_role", person_id=holder.id)
     flash_with_undo(f"{holder.display_name} now has the role {role}.", undo, {"role": role})
     return _back_to(holder)
@@ -96,8 +95,7 @@ def take_role(person_id: int) -> ResponseReturnValue:
     try:
         service.take_role(db.session(), holder, role, actor=actor(), now=datetime.now(UTC))
     except NotAllowed as refusal:
-        if not _was_done_by_first_click("account.take_role", holder, role):
-            return _flash_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
+        return _flash_already(holder, refusal, is_so=role in ROLES and not holder.has_role(role))
     message = f"{holder.display_name} no longer has the role {role}."
     if not actor().has_role(ADMIN):
         # It was their own role: they can neither see this page nor undo it.
@@ -126,8 +124,7 @@ def detach(person_id: int) -> ResponseReturnValue:
     reader = _person(person_id)
     lab = lab_or_404(request.form.get("lab", ""))
     positions = {slug: position for slug, _, position in people_queries.person_row(db.session(), reader).labs}
-    position = positions.get(lab.slug) or people_queries.position_that_was_ended(db.session(), actor(), reader, lab)
-    if position is None:
+    if (position := positions.get(lab.slug)) is None:
         flash_message(f"{reader.display_name} does not read for {lab.name}.", "info")
         return _back_to(reader)
     service.detach(db.session(), lab, reader, actor=actor(), now=datetime.now(UTC))
@@ -175,14 +172,6 @@ def _flash_unread(slugs: list[str]) -> None:
     if unread:
         labs = ", ".join(unread)
         flash_message(f"Nobody reads for {labs} now. Until somebody does, no professor sees who applies there.", "info")
-
-
-def _was_done_by_first_click(act: str, person: User, role: str) -> bool:
-    """Whether the role is as requested because the same administrator just did that, as with the first of two clicks;
-    people see the second response.
-    """
-    is_so = person.has_role(role) == (act == "account.grant_role")
-    return is_so and people_queries.gave_or_took_last(db.session(), actor(), act, person, role)
 
 
 def _flash_already(person: User, refusal: NotAllowed, *, is_so: bool) -> ResponseReturnValue:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import joinedload
 
 from portal.admin.lab_choice import is_meant_by
 from portal.admin.searching import is_person_found_by
-from portal.models import AuditEntry, Lab, LabProfessor, MergedAccount, Role, User
+from portal.models import Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, ROLES, role_of_user
 from portal.web.csv_cells import csv_file
 from portal.web.paging import Page, cut_to_page
@@ -98,34 +98,22 @@ def people_csv(rows: Iterable[PersonRow]) -> bytes:
 
 def person_row(session: Session, person: User) -> PersonRow:
     """One person as a row of the list."""
-    return _person_row(person, _seats(session, [person.id]).get(person.id, ()))
+    return PersonRow(
+        person.id,
+        person.name,
+        person.email,
+        tuple(role.name for role in person.roles),
+        _seats(session, [person.id]).get(person.id, ()),
+        person.active,
+        person.confirmed_at is not None,
+        person.created_at,
+    )
 
 
 def merged_into(session: Session, person: User) -> User | None:
     """The account that this one was merged into, or None."""
     merged = session.get(MergedAccount, person.id)
     return merged.into if merged is not None else None
-
-
-def gave_or_took_last(session: Session, actor: User, act: str, person: User, role: str) -> bool:
-    """Whether `act` by `actor` ("account.grant_role" or "account.take_role") was the last change of the role."""
-    acts = session.scalars(
-        _newest_first("account", person.email).where(AuditEntry.act.in_(("account.grant_role", "account.take_role")))
-    )
-    last = next((entry for entry in acts if {"role": role} in (entry.before, entry.after)), None)
-    return last is not None and (last.act, last.actor_id) == (act, actor.id)
-
-
-def position_that_was_ended(session: Session, actor: User, person: User, lab: Lab) -> str | None:
-    """The position in which a person read for a lab, if `actor` ended it and nobody changed it since; else None."""
-    acts = session.scalars(
-        _newest_first("lab", lab.slug).where(AuditEntry.act.in_(("lab.attach_professor", "lab.detach_professor")))
-    )
-    last = next((entry for entry in acts if person.email in (entry.after or {})), None)
-    if last is None or (last.act, last.actor_id) != ("lab.detach_professor", actor.id):
-        return None
-    position: str = last.before[person.email]
-    return position
 
 
 def professors_of(session: Session, lab: Lab) -> Sequence[LabProfessor]:
@@ -149,14 +137,6 @@ def acting_admins(session: Session) -> int:
             .where(Role.name == ADMIN, User.active.is_(True))
         )
         or 0
-    )
-
-
-def _newest_first(object_type: str, object_key: str) -> Select[AuditEntry]:
-    return (
-        select(AuditEntry)
-        .where(AuditEntry.object_type == object_type, AuditEntry.object_key == object_key)
-        .order_by(AuditEntry.id.desc())
     )
 
 
@@ -248,9 +228,3 @@ def _seats(session: Session, people: Sequence[int]) -> dict[int, tuple[tuple[str
     for row in rows:
         seats[row.user_id] = (*seats.get(row.user_id, ()), (row.slug, row.name, row.position))
     return seats
-
-
-def _person_row(person: User, seats: tuple[tuple[str, str, str], ...]) -> PersonRow:
-    roles = tuple(role.name for role in person.roles)
-    confirmed = person.confirmed_at is not None
-    return PersonRow(person.id, person.name, person.email, roles, seats, person.active, confirmed, person.created_at)
