@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from portal import audit
-from portal.admin.system.audit_log.objects import about_in_words, places_of
+from portal.admin.system.audit_log.objects import objects_of
 from portal.admin.system.audit_log.queries import audit_rows
 from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
@@ -32,8 +32,8 @@ def admission(app: Flask) -> Iterator[Admission]:
 
 def _said() -> dict[str, str]:
     entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
-    about = about_in_words(db.session(), entries)
-    return {entry.act: about[entry.id] for entry in entries}
+    about = objects_of(db.session(), entries)
+    return {entry.act: about[entry.id].words for entry in entries}
 
 
 def test_choices_and_applications_are_named_until_they_are_erased(app: Flask, admission: Admission) -> None:
@@ -108,7 +108,7 @@ def test_entries_lead_to_the_pages_of_what_is_there_and_of_nothing_that_came_lat
         audit.record(db.session(), actor=None, act=act, object_type=kind, object_key=key, now=at)
     db.session.commit()
     entries = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(12)).all()
-    places = places_of(db.session(), entries)
+    places = {number: each.place for number, each in objects_of(db.session(), entries).items() if each.place}
     found = {
         entry.act: (places[entry.id].endpoint, dict(places[entry.id].values)) for entry in entries if entry.id in places
     }

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from portal import audit
-from portal.admin.system.audit_log.objects import about_in_words
+from portal.admin.system.audit_log.objects import objects_of
 from portal.admin.system.audit_log.queries import read_filter
 from portal.db import db
 from portal.models import ApiToken, AuditEntry, InterviewSlot, Referee
@@ -70,8 +70,8 @@ def _add_things(admission: Admission, application: Application) -> dict[tuple[st
 def _found(**typed: str) -> dict[tuple[str, str], str]:
     session = db.session()
     entries = session.scalars(select(AuditEntry).where(*read_filter(typed).conditions(session))).all()
-    about = about_in_words(session, entries)
-    return {(entry.object_type, entry.object_key): about[entry.id] for entry in entries}
+    about = objects_of(session, entries)
+    return {(entry.object_type, entry.object_key): about[entry.id].words for entry in entries}
 
 
 def test_what_belongs_to_a_person_is_said_and_found_by_the_name(admission: Admission) -> None:

@@ -1,165 +1,59 @@
-"""What entries of the audit log, which hold only ids and slugs, are about: names, and links to pages."""
+"""What entries of the audit log are about: a name and a page. An entry itself holds only ids, slugs and addresses."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from portal.models import ApiToken, Application, Choice, Cycle, InterviewSlot, Lab, Referee, Release, User
-from portal.web.whole_numbers import whole_number, whole_numbers
+from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Mapping, Sequence
 
-    from sqlalchemy.orm import Session
+    from sqlalchemy.orm import InstrumentedAttribute, Session
     from sqlalchemy.sql.base import ExecutableOption
 
     from portal.models import AuditEntry
 
-
-Row = TypeVar("Row", ApiToken, Application, Choice, InterviewSlot, Lab, Referee, User)
-SCORECARD = "scorecard."
-
-
-@dataclass(frozen=True, slots=True)
-class _NamedRows:
-    """The rows that entries refer to, by id, slug or address."""
-
-    applications: Mapping[int | None, Application]
-    choices: Mapping[int | None, Choice]
-    people: Mapping[int | None, User]
-    labs: Mapping[int | None, Lab]
-    labs_by_slug: Mapping[str, Lab]
-    people_by_email: Mapping[str, User]
-    tokens: Mapping[int | None, ApiToken]
-    referees: Mapping[int | None, Referee]
-    slots: Mapping[int | None, InterviewSlot]
-
-
-def about_in_words(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
-    """What each entry is about, by the id of the entry; its type and key if the row is gone or needs no name."""
-    rows = _load_rows(session, entries)
-    return {
-        entry.id: _description(entry, rows) or f"{entry.object_type} {entry.object_key}".strip() for entry in entries
-    }
-
-
-def _description(entry: AuditEntry, rows: _NamedRows) -> str:
-    first, _, second = entry.object_key.partition("/")
-    match entry.object_type:
-        case "application":
-            return _application(entry, first, rows)
-        case "choice" if entry.act.startswith(SCORECARD):  # the address of the lab, and the number of its choice
-            choice = rows.choices.get(whole_number(second))
-            is_same_row = choice is not None and choice.lab.slug == first and _existed_then(choice.listed_since, entry)
-            return f"choice of {choice.lab.name} by {_whose(choice.application)}" if choice and is_same_row else ""
-        case "choice":  # the numbers of the application and of the lab
-            lab = rows.labs.get(whole_number(second))
-            return f"choice of {lab.name} in the {_application(entry, first, rows)}" if lab else ""
-        case "applicant of lab":  # the address of the lab, and the number of the applicant
-            person, lab = rows.people.get(whole_number(second)), rows.labs_by_slug.get(first)
-            return f"{person.display_name} as an applicant of {lab.name}" if person and lab else ""
-        case "conflict":
-            reviewer, applicant = (rows.people.get(whole_number(part)) for part in (first, second))
-            return (
-                f"{reviewer.display_name} as a reviewer of {applicant.display_name}" if reviewer and applicant else ""
-            )
-    return _single_object(entry, whole_number(entry.object_key), rows)
-
-
-def _single_object(entry: AuditEntry, object_id: int | None, rows: _NamedRows) -> str:
-    """What an entry is about whose key is the id or the address of a single row."""
-    match entry.object_type:
-        case "account":
-            person = rows.people_by_email.get(entry.object_key)
-            return f"account of {person.name}, {person.email}" if person and person.name else ""
-        case "calendar":
-            person = rows.people.get(object_id)
-            return f"calendar of {person.display_name}" if person else ""
-        case "token":
-            token = rows.tokens.get(object_id)
-            is_same_row = token is not None and _existed_then(token.created_at, entry)
-            return f"token “{token.name}” of {token.user.display_name}" if token and is_same_row else ""
-        case "referee":
-            referee = rows.referees.get(object_id)
-            is_same_row = referee is not None and _existed_then(referee.created_at, entry)
-            return f"letter of {referee.name} for {_whose(referee.application)}" if referee and is_same_row else ""
-        case "interview":
-            slot = rows.slots.get(object_id)
-            is_same_row = slot is not None and _existed_then(slot.created_at, entry)
-            return _interview(slot) if slot and is_same_row else ""
-    return ""
-
-
-def _interview(slot: InterviewSlot) -> str:
-    label = f"interview with {slot.lab.name}"
-    return f"{label} of {_whose(slot.choice.application)}" if slot.choice else label
-
-
-def _application(entry: AuditEntry, application_id: str, rows: _NamedRows) -> str:
-    application = rows.applications.get(whole_number(application_id))
-    is_same_row = application is not None and _existed_then(application.created_at, entry)
-    return f"application of {_whose(application)}" if application and is_same_row else f"application {application_id}"
-
-
-def _whose(application: Application) -> str:
-    return f"{application.applicant.display_name} for {application.cycle.name}"
-
-
-def _existed_then(since: datetime | None, entry: AuditEntry) -> bool:
-    """Whether the row existed when the entry was written: the id of an erased row may have been reused."""
-    return since is not None and since <= entry.at
-
-
-def _load_rows(session: Session, entries: Sequence[AuditEntry]) -> _NamedRows:
-    keys = [(entry, *entry.object_key.partition("/")[::2]) for entry in entries]
-
-    def keys_of(kind: str) -> list[str]:
-        return [entry.object_key for entry in entries if entry.object_type == kind]
-
-    scored = [key for key in keys if key[0].object_type == "choice" and key[0].act.startswith(SCORECARD)]
-    moved = [key for key in keys if key[0].object_type == "choice" and key not in scored]
-    pairs = [key for key in keys if key[0].object_type == "applicant of lab"]
-    conflicting = [text for entry, *both in keys if entry.object_type == "conflict" for text in both]
-    application_options = (joinedload(Application.applicant), joinedload(Application.cycle))
-    of_choice = joinedload(Choice.application).options(*application_options)
-    slugs, emails = {first for _, first, _ in pairs}, set(keys_of("account"))
-    by_slug, by_email = select(Lab).where(Lab.slug.in_(slugs)), select(User).where(User.email.in_(emails))
-    return _NamedRows(
-        _rows(session, Application, [*keys_of("application"), *(first for _, first, _ in moved)], *application_options),
-        _rows(session, Choice, [second for _, _, second in scored], joinedload(Choice.lab), of_choice),
-        _rows(session, User, [*conflicting, *(second for _, _, second in pairs), *keys_of("calendar")]),
-        _rows(session, Lab, [second for _, _, second in moved]),
-        {lab.slug: lab for lab in session.scalars(by_slug)} if slugs else {},
-        {person.email: person for person in session.scalars(by_email)} if emails else {},
-        _rows(session, ApiToken, keys_of("token"), joinedload(ApiToken.user)),
-        _rows(session, Referee, keys_of("referee"), joinedload(Referee.application).options(*application_options)),
-        _rows(
-            session,
-            InterviewSlot,
-            keys_of("interview"),
-            joinedload(InterviewSlot.lab),
-            joinedload(InterviewSlot.choice).options(of_choice),
-        ),
-    )
-
-
-def _rows(
-    session: Session, kind: type[Row], numbers: Iterable[str], *options: ExecutableOption
-) -> dict[int | None, Row]:
-    """The rows with these ids, by id; without ids, no statement is sent."""
-    ids = whole_numbers(numbers)
-    if not ids:
-        return {}
-    return {row.id: row for row in session.scalars(select(kind).where(kind.id.in_(ids)).options(*options))}
-
+Found = dict[tuple[type[Any], str, Any], Any]
+"""Rows by table, column and value of the column."""
 
 LISTS = {"people": "admin.people", "audit log": "admin.audit_log"}
 """Endpoints by kind of object, for kinds whose page takes no id."""
+_KEYS: Mapping[str, tuple[InstrumentedAttribute[Any], ...]] = {
+    "account": (User.email,),
+    "applicant of lab": (Lab.slug, User.id),
+    "application": (Application.id,),
+    "assignment round": (Cycle.slug,),
+    "calendar": (User.id,),
+    "choice": (Application.id, Lab.id),
+    "conflict": (User.id, User.id),
+    "cycle": (Cycle.slug,),
+    "interview": (InterviewSlot.id,),
+    "lab": (Lab.slug,),
+    "lab in cycle": (Lab.slug,),
+    "referee": (Referee.id,),
+    "release": (Release.id,),
+    "scorecard": (Lab.slug, Choice.id),
+    "token": (ApiToken.id,),
+}
+"""By kind of object, the columns that the parts of its key are values of; the parts have a “/” between them."""
+_SINCE = {Choice: "listed_since"} | dict.fromkeys((ApiToken, Application, InterviewSlot, Referee), "created_at")
+"""Since when a row exists, of tables in which the id of an erased row may be given again."""
+_OF_APPLICATION = (joinedload(Application.applicant), joinedload(Application.cycle))
+_OF_CHOICE = joinedload(Choice.application).options(*_OF_APPLICATION)
+_WITH: Mapping[type[Any], tuple[ExecutableOption, ...]] = {
+    ApiToken: (joinedload(ApiToken.user),),
+    Application: _OF_APPLICATION,
+    Choice: (joinedload(Choice.lab), _OF_CHOICE),
+    InterviewSlot: (joinedload(InterviewSlot.lab), joinedload(InterviewSlot.choice).options(_OF_CHOICE)),
+    Referee: (joinedload(Referee.application).options(*_OF_APPLICATION),),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,94 +64,122 @@ class Place:
     values: Mapping[str, str | int] = field(default_factory=dict)
 
 
-class _Application(NamedTuple):
-    """The page of an application for what was made at `created_at`: the application, or a letter for it."""
-
-    created_at: datetime
-    slug: str
-    application_id: int
-
-    @property
-    def place(self) -> Place:
-        """The page."""
-        return Place("admin.application", {"slug": self.slug, "application_id": self.application_id})
-
-
 @dataclass(frozen=True, slots=True)
-class _There:
-    """What some entries are about and is still there: keys with what the addresses of their pages need."""
+class AuditObject:
+    """What an entry is about: by name if that is known, otherwise by type and key; and its page, if there is one."""
 
-    labs: frozenset[str]
-    cycles: frozenset[str]
-    releases: frozenset[int]
-    people: Mapping[str, int]
-    applications: Mapping[int, _Application]
-    letters: Mapping[int, _Application]
+    words: str
+    place: Place | None
 
 
-def places_of(session: Session, entries: Sequence[AuditEntry]) -> dict[int, Place]:
-    """The page of each entry's object, by the id of the entry; objects that are gone or have no page are left out.
-
-    An application created after the entry has reused the id of an erased one, so it is left out as well.
-    """
-    keys = {entry.id: (_kind(entry), entry.object_key.partition("/")[0]) for entry in entries}
-    there = _there(session, keys.values())
-    found = ((entry.id, _place(entry, *keys[entry.id], there)) for entry in entries)
-    return {entry_id: place for entry_id, place in found if place is not None}
-
-
-def _there(session: Session, keys: Collection[tuple[str, str]]) -> _There:
-    def keys_of(kind: str) -> set[str]:
-        return {first for key_kind, first in keys if key_kind == kind}
-
-    accounts = session.execute(select(User.email, User.id).where(User.email.in_(keys_of("account"))))
-    applications = session.execute(
-        select(Application.created_at, Cycle.slug, Application.id)
-        .join(Cycle, Cycle.id == Application.cycle_id)
-        .where(Application.id.in_(whole_numbers(keys_of("application"))))
-    )
-    letters = session.execute(
-        select(Referee.id, Referee.created_at, Cycle.slug, Referee.application_id)
-        .join(Application, Application.id == Referee.application_id)
-        .join(Cycle, Cycle.id == Application.cycle_id)
-        .where(Referee.id.in_(whole_numbers(keys_of("referee"))))
-    )
-    return _There(
-        labs=frozenset(session.scalars(select(Lab.slug).where(Lab.slug.in_(keys_of("lab"))))),
-        cycles=frozenset(session.scalars(select(Cycle.slug).where(Cycle.slug.in_(keys_of("cycle"))))),
-        releases=frozenset(
-            session.scalars(select(Release.id).where(Release.id.in_(whole_numbers(keys_of("release")))))
-        ),
-        people={row.email: row.id for row in accounts},
-        applications={row.id: _Application(*row) for row in applications},
-        letters={row.id: _Application(row.created_at, row.slug, row.application_id) for row in letters},
-    )
-
-
-def _place(entry: AuditEntry, kind: str, first: str, there: _There) -> Place | None:
-    """The page of the object of one entry, of this kind and with this first part of its key."""
-    object_id = whole_number(first)
-    if kind == "lab" and first in there.labs:
-        return Place("admin.lab", {"slug": first})
-    if kind == "cycle" and first in there.cycles:
-        is_round = entry.object_type == "assignment round"
-        return Place("admin.assignment" if is_round else "admin.cycle", {"slug": first})
-    if kind == "release" and object_id is not None and object_id in there.releases:
-        return Place("admin.release", {"release_id": object_id})
-    if kind in LISTS:
-        return Place(LISTS[kind])
-    if kind == "account" and first in there.people:
-        return Place("admin.person", {"person_id": there.people[first]})
-    of_kind = {"application": there.applications, "referee": there.letters}.get(kind, {})
-    made = None if object_id is None else of_kind.get(object_id)
-    return made.place if made is not None and made.created_at <= entry.at else None
+def objects_of(session: Session, entries: Sequence[AuditEntry]) -> dict[int, AuditObject]:
+    """What each entry is about, by the id of the entry. Nothing is named after a row that is younger than its entry."""
+    found = _found(session, entries)
+    return {entry.id: _object(entry, found) for entry in entries}
 
 
 def _kind(entry: AuditEntry) -> str:
-    """The kind of object that the first part of the key identifies."""
-    if entry.object_type == "choice":
-        # The key of a scorecard's entry begins with the lab.
-        return "lab" if entry.act.startswith(SCORECARD) else "application"
-    return {"applicant of lab": "lab", "lab in cycle": "lab", "assignment round": "cycle"}.get(
-        entry.object_type, entry.object_type
-    )
+    """The kind of object. Entries about scorecards call it a choice, with another key than those about moves."""
+    is_card = entry.object_type == "choice" and entry.act.startswith("scorecard.")
+    return "scorecard" if is_card else entry.object_type
+
+
+def _references(entry: AuditEntry) -> list[tuple[type[Any], str, Any]]:
+    """The rows that the key of an entry names."""
+    parts = zip(_KEYS.get(_kind(entry), ()), entry.object_key.split("/"), strict=False)
+    return [
+        (column.parent.class_, column.key, whole_number(part) if column.key == "id" else part) for column, part in parts
+    ]
+
+
+def _found(session: Session, entries: Sequence[AuditEntry]) -> Found:
+    wanted: dict[tuple[type[Any], str], set[Any]] = defaultdict(set)
+    for entry in entries:
+        for table, column, value in _references(entry):
+            wanted[table, column].add(value)
+    found: Found = {}
+    for (table, column), values in wanted.items():
+        rows = select(table).where(getattr(table, column).in_(values - {None})).options(*_WITH.get(table, ()))
+        found |= {(table, column, getattr(row, column)): row for row in session.scalars(rows)}
+    return found
+
+
+def _object(entry: AuditEntry, found: Found) -> AuditObject:
+    rows = [found.get(reference) for reference in _references(entry)]
+    first, second = (_if_there_then(row, entry) for row in (*rows, None, None)[:2])
+    as_written = f"{entry.object_type} {entry.object_key}".strip()
+    return AuditObject(_words(entry, first, second) or as_written, _place(entry, first))
+
+
+def _if_there_then(row: Any, entry: AuditEntry) -> Any:  # noqa: ANN401  (a row of any table)
+    """The row, if it existed when the entry was written."""
+    if type(row) not in _SINCE:
+        return row
+    since = getattr(row, _SINCE[type(row)])
+    return row if since is not None and since <= entry.at else None
+
+
+def _words(entry: AuditEntry, first: Any, second: Any) -> str:  # noqa: ANN401  (rows of any tables)
+    words = ""
+    match _kind(entry), first, second:
+        case "applicant of lab", Lab() as lab, User() as person:
+            words = f"{person.display_name} as an applicant of {lab.name}"
+        case "choice", _, Lab() as lab:
+            words = f"choice of {lab.name} in the {_application(entry, first)}"
+        case "conflict", User() as reviewer, User() as applicant:
+            words = f"{reviewer.display_name} as a reviewer of {applicant.display_name}"
+        case "scorecard", _, Choice() as choice if choice.lab.slug == entry.object_key.partition("/")[0]:
+            words = f"choice of {choice.lab.name} by {_whose(choice.application)}"
+        case kind, row, None:
+            words = _words_of_one(entry, kind, row)
+    return words
+
+
+def _words_of_one(entry: AuditEntry, kind: str, row: Any) -> str:  # noqa: ANN401  (as above)
+    words = ""
+    match kind, row:
+        case "account", User() as person if person.name:
+            words = f"account of {person.name}, {person.email}"
+        case "application", _:
+            words = _application(entry, row)
+        case "calendar", User() as person:
+            words = f"calendar of {person.display_name}"
+        case "interview", InterviewSlot() as slot:
+            words = f"interview with {slot.lab.name}{f' of {_whose(slot.choice.application)}' if slot.choice else ''}"
+        case "referee", Referee() as referee:
+            words = f"letter of {referee.name} for {_whose(referee.application)}"
+        case "token", ApiToken() as token:
+            words = f"token “{token.name}” of {token.user.display_name}"
+    return words
+
+
+def _place(entry: AuditEntry, row: Any) -> Place | None:  # noqa: ANN401  (as above)
+    place = Place(LISTS[entry.object_type]) if entry.object_type in LISTS else None
+    match row:
+        case User() if entry.object_type == "account":
+            place = Place("admin.person", {"person_id": row.id})
+        case Cycle():
+            is_round = entry.object_type == "assignment round"
+            place = Place("admin.assignment" if is_round else "admin.cycle", {"slug": row.slug})
+        case Lab():
+            place = Place("admin.lab", {"slug": row.slug})
+        case Release():
+            place = Place("admin.release", {"release_id": row.id})
+        case Application():
+            place = _page_of(row)
+        case Referee():
+            place = _page_of(row.application)
+    return place
+
+
+def _page_of(application: Application) -> Place:
+    return Place("admin.application", {"slug": application.cycle.slug, "application_id": application.id})
+
+
+def _application(entry: AuditEntry, application: Application | None) -> str:
+    named = f"of {_whose(application)}" if application is not None else entry.object_key.partition("/")[0]
+    return f"application {named}"
+
+
+def _whose(application: Application) -> str:
+    return f"{application.applicant.display_name} for {application.cycle.name}"

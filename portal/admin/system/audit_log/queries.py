@@ -12,7 +12,7 @@ from sqlalchemy import String, and_, cast, func, literal, or_, select, union_all
 
 from portal.admin.searching import contains_text, is_called, is_found_by, search_text
 from portal.admin.system.audit_log.acts import act_in_words
-from portal.admin.system.audit_log.objects import about_in_words, places_of
+from portal.admin.system.audit_log.objects import objects_of
 from portal.applications.people import ids_of_names
 from portal.labs.folding import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
@@ -71,15 +71,15 @@ def audit_page(session: Session, chosen: AuditFilter, *, number: int) -> Page[Au
 
 def audit_rows(session: Session, entries: Sequence[AuditEntry]) -> list[AuditRow]:
     """Entries as rows, with what they are about by name."""
-    about, places = about_in_words(session, entries), places_of(session, entries)
+    objects = objects_of(session, entries)
     return [
         AuditRow(
             entry.at,
             entry.actor_label,
             entry.act,
             act_in_words(entry.act),
-            about[entry.id],
-            places.get(entry.id),
+            objects[entry.id].words,
+            objects[entry.id].place,
             entry.object_type,
             entry.object_key,
             _as_text(entry.before),
