@@ -12,7 +12,7 @@ from portal.seeding.phrases import MONTHS, SEASONS, TIME_SPAN, latest_year
 from portal.seeding.records import ActivityKind, ActivityRecord, Link, Origin
 
 if TYPE_CHECKING:
-    from portal.seeding.markdown import Entry
+    from portal.seeding.page_blocks import Block
 
 _QUOTED = re.compile(r"[“\"]([^“”\"]{4,300})[”\"]")
 _TIME_LEFT = re.compile(
@@ -30,7 +30,7 @@ _ADVISED = re.compile(r",?\s*\b((?:co-)?(?:advised|supervised|mentored|hosted) b
 _TITLE_LIMIT = 500
 
 
-def read_activities(page: str, kind: ActivityKind, entry: Entry, person: str) -> list[ActivityRecord]:
+def read_activities(page: str, kind: ActivityKind, entry: Block, person: str) -> list[ActivityRecord]:
     """The activities of one entry; each nested item gives one, with the outer text as its note."""
     if entry.children:
         outer = entry.flat.strip(" :")
@@ -75,7 +75,7 @@ def _with_note(activity: ActivityRecord, outer: str) -> ActivityRecord:
     )
 
 
-def _text(entry: Entry) -> str:
+def _text(entry: Block) -> str:
     """The text without link labels ("[Slides]") and the brackets they leave."""
     text = entry.flat
     for label, _ in entry.links():
@@ -104,7 +104,7 @@ class _Line:
         self.links = links
 
 
-def _course(text: str, entry: Entry) -> _Line:
+def _course(text: str, entry: Block) -> _Line:
     """Parses "COMP4091Y (Spring 2024, Spring 2025)", "2023 Spring Semester, COMP7940 Cloud Computing"."""
     links = tuple(link for link in open_links(entry))
     bracket = _TERM_IN_BRACKETS.search(text)
@@ -124,7 +124,7 @@ def _dated(text: str, links: tuple[Link, ...]) -> _Line:
     return _Line(text, links=links)
 
 
-def _talk(text: str, entry: Entry) -> _Line:
+def _talk(text: str, entry: Block) -> _Line:
     """Parses "2024 Some Workshop @ City "Title" [Slides]"; without quotes the first part is the title."""
     links = open_links(entry)
     quoted = _QUOTED.search(text)
@@ -140,7 +140,7 @@ def _talk(text: str, entry: Entry) -> _Line:
     )
 
 
-def _service(text: str, entry: Entry) -> _Line:
+def _service(text: str, entry: Block) -> _Line:
     """Parses "ICLR Reviewer: 2022, 2023" or just a journal's name."""
     title, colon, when = text.partition(":")
     if colon and re.match(r"\s*(?:19|20)\d{2}", when):
@@ -153,14 +153,14 @@ def _service(text: str, entry: Entry) -> _Line:
     return _Line(text, links=open_links(entry))
 
 
-def _award(text: str, entry: Entry) -> _Line:
+def _award(text: str, entry: Block) -> _Line:
     """Parses "2022/23, Research Performance Award, HKBU CS Department"."""
     line = _dated(text, ())
     title, _, where = line.title.partition(",")
     return _Line(title, where, line.when, links=open_links(entry))
 
 
-def _position(text: str, entry: Entry) -> _Line:
+def _position(text: str, entry: Block) -> _Line:
     """Parses "**Ph.D.** University (*2016/08 - 2020/12*)" or "09/2023-present: Researcher, Place, advised by …"."""
     line = _dated(text, ())
     advised = _ADVISED.search(line.title)
@@ -173,7 +173,7 @@ def _position(text: str, entry: Entry) -> _Line:
     return _Line(title, where, line.when, advised[1] if advised else "", open_links(entry))
 
 
-def _news(text: str, entry: Entry) -> _Line:
+def _news(text: str, entry: Block) -> _Line:
     """Parses "[2024.01] Something happened."; the whole text is the title, cut after 500 characters."""
     date = _NEWS_DATE.match(text)
     title = text[date.end() :] if date else text

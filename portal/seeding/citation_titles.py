@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from portal.seeding.family_names_first import leading_people
-from portal.seeding.names import CAPITAL, are_names, looks_like_name, split_authors
+from portal.seeding.names import CAPITAL, PARTICLES, are_names, looks_like_name, split_authors
 from portal.seeding.phrases import sentences, years
+from portal.seeding.titles import why_no_title, words_in
 
 if TYPE_CHECKING:
-    from portal.seeding.markdown import Entry
+    from portal.seeding.page_blocks import Block
+
 
 LINK_LABELS = re.compile(
     r"^\W*(?:(?:the )?(?:paper|pdf|code|codes|link|links|arxiv|preprint|project(?: page)?|page|website|slides?|video|"
@@ -47,7 +48,6 @@ _ITEM = re.compile(
 )
 _COMMA = re.compile(r"[,，](?!\d)")
 _NEXT_PART = re.compile(rf"\s*(?:{CAPITAL}|[^\x00-\u024f])")
-_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _INITIAL = re.compile(rf"{CAPITAL}[.-]")
 # What bold text says of a work that is not out, or of where it is.
 _NO_TITLE = re.compile(
@@ -56,14 +56,13 @@ _NO_TITLE = re.compile(
     re.IGNORECASE,
 )
 _TITLE_WORDS = 3
-_LETTERS_OF_A_WORD = 2
 _SUBTITLE_WORDS = 3
 _END_OF_VENUE = 12  # characters, with the year
 
 Parts = tuple[str, str, str]
 
 
-def title_in(entry: Entry, text: str) -> Parts | None:
+def title_in(entry: Block, text: str) -> Parts | None:
     """What precedes the title, the title, and what follows it; None if no title can be told.
 
     The title is the first quoted text; else a linked or strong text of three words or more that is neither people nor a
@@ -73,11 +72,6 @@ def title_in(entry: Entry, text: str) -> Parts | None:
     emphasised = tuple(plain(run) for run in entry.marked(strong=False))
     by_parts = None if marked else _title_by_parts(text, emphasised)
     return _quoted_title(text, marked, emphasised) or marked or (by_parts and _with_subtitle(by_parts, emphasised))
-
-
-def words_in(text: str) -> int:
-    """The number of words, two East Asian letters counting as one."""
-    return len(_EAST_ASIAN.sub(" ", text).split()) + len(_EAST_ASIAN.findall(text)) // _LETTERS_OF_A_WORD
 
 
 def leading_names(text: str) -> str:
@@ -122,7 +116,7 @@ def _quoted_title(text: str, marked: Parts | None, emphasised: tuple[str, ...]) 
     return before, f"{match[0]}{rest}", after[len(rest) :]
 
 
-def _marked_title(entry: Entry, text: str) -> Parts | None:
+def _marked_title(entry: Block, text: str) -> Parts | None:
     found = [
         plain(" ".join(run.split())) for run in [*(label for label, _ in entry.links()), *entry.marked(strong=True)]
     ]
@@ -132,12 +126,19 @@ def _marked_title(entry: Entry, text: str) -> Parts | None:
         title = _SHORT_VENUE.sub("", candidate)
         if words_in(title) < _TITLE_WORDS or title.startswith("(") or LINK_LABELS.match(title) or are_names(title):
             continue
-        if AWARD_WORDS.search(title) or VENUE.fullmatch(title) or _NO_TITLE.match(title):
+        if AWARD_WORDS.search(title) or VENUE.fullmatch(title) or _NO_TITLE.match(title) or why_no_title(title):
             continue
         before, separator, after = text.partition(title)
-        if separator:
+        if separator and not _has_title(before):
             return before, title, after
     return None
+
+
+def _has_title(before: str) -> bool:
+    """Whether a whole sentence stands between the people and a marked text, which is the venue then."""
+    rest = before[len(leading_names(before)) :].strip(" ,;:\n")
+    said = [part for part in sentences_of(rest) if not are_names(part) and not is_like_a_venue(part)]
+    return rest.endswith((".", "?", "!", ",")) and any(words_in(part) > _TITLE_WORDS for part in said)
 
 
 def plain(text: str) -> str:
@@ -259,3 +260,64 @@ def _is_title_before_people(first: str, second: str) -> bool:
     """Whether a capitalised title that could be one person ("Indexing Without Regret") precedes several people."""
     several = are_names(second) and len(split_authors(second)[0]) > 1
     return several and len(split_authors(first)[0]) == 1 and len(first.split()) >= _TITLE_WORDS
+
+
+# A capital and at least one small letter.
+_WORD = rf"{CAPITAL}(?:{CAPITAL}|['’-]){{0,20}}+[^\W\d_][\w'’-]{{0,40}}+"
+_FAMILY = rf"(?P<family>(?:(?:{'|'.join(sorted(PARTICLES))})\s){{0,3}}+{_WORD}(?:[ ]{_WORD})?)"
+_ONE_FAMILY = rf"(?P<family>(?:(?:{'|'.join(sorted(PARTICLES))})\s){{0,3}}+{_WORD})"
+_INITIALS = rf"{CAPITAL}(?:\.|(?=-{CAPITAL}\.))(?:[ -]?{CAPITAL}(?:\.|(?=-{CAPITAL}\.))){{0,3}}+"
+# "Lee, A. B."; "Lee AB"; "Lee, Ann B."
+_WITH_COMMA = re.compile(rf"{_FAMILY},?\s?(?P<given>{_INITIALS})")
+_ONE_WITH_COMMA = re.compile(rf"{_ONE_FAMILY},|{_WORD} {_WORD},\s?{_INITIALS}\s?\(")
+_WITHOUT_COMMA = re.compile(rf"{_FAMILY} (?P<given>{CAPITAL}{{1,3}}+(?:-{CAPITAL})?+(?![\w-])\.?+)")
+_IN_FULL = re.compile(rf"{_ONE_FAMILY},\s?(?P<given>{_WORD}(?:[ ](?:{_WORD}|{CAPITAL}\.?+)){{0,2}}+)")
+_SEPARATOR = re.compile(
+    r"(?:\s?[*†‡§¶#⁎∗^]){0,3}+\s{0,3}+(?:[,;/]\s{0,3}+(?:(?:&|(?:and|et|und)\b)\s{0,3}+)?+|(?:&|(?:and|et|und)\b)\s{0,3}+)"
+)
+_MARKS = re.compile(r"(?:\s?[*†‡§¶#⁎∗^]){0,3}+")
+_MORE = re.compile(r"\s{0,3}+,?+\s{0,3}+(?:(?:&|and)\s{1,3}+)?+(?:et\.? al\.?+|\.\.\.|…)")
+_BEFORE_TITLE = re.compile(r"\s{0,3}+[:,;.(]|\s{1,3}+[\w“\"«]")
+_BEFORE_TITLE_OR_YEAR = re.compile(r"\s{0,3}+[.:(]|(?<=\.)\s")
+_COLON = re.compile(r":\s|\s{0,3}\((?:19|20)\d{2}[a-z]?\)\s?[:.,]?\s")
+# Abbreviations behind a word of a title that look like initials.
+_NO_INITIALS = frozenset("AI ML RL VR AR US UK EU IT TV II III IV DNA RNA GPU".split())  # noqa: SIM905 - a list
+_MOST_PEOPLE = 300
+
+
+def leading_people(text: str) -> tuple[str, int] | None:
+    """The people with their given names first ("A. Lee, B. Kim"), and where their list ends; None if it is another."""
+    for person, behind in ((_WITH_COMMA, _BEFORE_TITLE), (_WITHOUT_COMMA, _BEFORE_TITLE_OR_YEAR), (_IN_FULL, _COLON)):
+        names, end = _list_of(person, text)
+        if not names:
+            continue
+        more = _MORE.match(text, end)
+        end = more.end() if more else end
+        # "Ann Lee, B. Kim" are two people with their given names first.
+        is_other = person is _WITH_COMMA and len(names) == 1 and not _ONE_WITH_COMMA.match(text.lstrip())
+        if behind.match(text, end) and not is_other:
+            return ", ".join(names) + (" et al." if more else ""), end
+    return None
+
+
+def _list_of(person: re.Pattern[str], text: str) -> tuple[list[str], int]:
+    """The people of a list whose items have one form, and where the last one ends."""
+    names: list[str] = []
+    end = 0
+    found = person.match(text, len(text) - len(text.lstrip()))
+    while found and len(names) < _MOST_PEOPLE:
+        if found["given"].strip(".") in _NO_INITIALS:
+            return [], 0
+        names.append(f"{_stopped(found['given'])} {found['family']}")
+        marks = _MARKS.match(text, found.end())
+        end = marks.end() if marks else found.end()
+        separator = _SEPARATOR.match(text, found.end())
+        found = person.match(text, separator.end()) if separator else None
+    return names, end
+
+
+def _stopped(given: str) -> str:
+    """Given names with a full stop behind each initial: "A. B." for "AB"."""
+    if not given.replace("-", "").rstrip(".").isupper() or "." in given[:-1]:
+        return given
+    return "-".join(" ".join(f"{letter}." for letter in part) for part in given.rstrip(".").split("-"))

@@ -19,20 +19,26 @@ from portal.seeding.citation_titles import (
 from portal.seeding.names import are_names, split_authors
 from portal.seeding.phrases import is_open_address, latest_year
 from portal.seeding.records import Link
+from portal.seeding.venues import has_venue
 
 if TYPE_CHECKING:
-    from portal.seeding.markdown import Entry
+    from portal.seeding.page_blocks import Block
 
 _AWARD = re.compile(
     r"(?:(?:Best|Outstanding|Distinguished)\s+(?:[A-Z]\w+\s+){0,2}(?:Paper|Poster|Demo|Artifact)"
     r"(?:\s+(?:Award|Honorable|Mention|Runner-?[Uu]p|Finalist|Nominat\w+)){0,3}|Spotlight|Oral(?:\s+Presentation)?|"
     r"Test[- ]of[- ]Time\s+Award|Honorable\s+Mention|Research\s+Highlight)(?![\w-])"
 )
-_NOT_VENUES = frozenset(("In", "Vol", "Issue", "PMLR", "ACM", "Article", "Pages", "Proceedings", "arXiv", "No", "DOI"))
+_NOT_VENUES = frozenset(
+    ("In", "Vol", "Issue", "PMLR", "ACM", "Article", "Pages", "Proceedings", "arXiv", "No", "DOI", "ISSN", "ISBN",
+     "LNCS", "LNAI", "CCIS", "EISSN")
+)  # fmt: skip
 # "(* equal contribution)", "[J]" as Chinese lists have it behind a title, "by" before people.
 _NOTE_ON_PEOPLE = re.compile(
     r"\s*[\[(][\s*†‡§#]*(?:(?:denotes|indicates)\s+)?(?:equal\w*|co-?first|joint\w*|corresponding|contributed)\b"
-    r"[^()\[\]]*[\])]|\(\s*(?:通讯作者|通信作者|共同一作|共同第一作者|第一作者|导师一作)\s*\)",
+    r"[^()\[\]]*[\])]|\(\s*(?:通讯作者|通信作者|共同一作|共同第一作者|第一作者|导师一作)\s*\)|"
+    r"\s*[\[(](?:to appear|in press|forthcoming|accepted|under (?:review|revision)|submitted)[\])]|"
+    r"(?<=[^\W\d_])\s*\(\s*[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·]{2,6}\s*\)(?=\s*(?:[*,.;]|and\b|$))",
     re.IGNORECASE,
 )
 _KIND_OF_WORK = re.compile(r"\s*\[(?:[JCDMRNPZ]|(?:J|C|D|M|R|N|EB|DB|CP)/OL)\](?:\s*//|\s*[.:,])?\s*")
@@ -41,11 +47,12 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN_PARTS = re.compile(r"\s+(?:[|·•—–]|--)\s+")
-_LEADING_YEAR = re.compile(r"^\W*((?:19|20)\d{2})[a-z]?(?:\s*[.,:;)\]–—-]+\s*|\s*\n\s*)(?=[^\W\d])")
+_BEHIND_PEOPLE = re.compile(r"\s+[|·•—–]\s+")
+_LEADING_YEAR = re.compile(r"^\W*((?:19|20)\d{2})[a-z]?(?:\s*·\s*\d{1,4})?(?:\s*[.,:;)\]–—-]+\s*|\s*\n\s*)(?=[^\W\d])")
 # Numbers that look like years: of preprints, of pages, in addresses.
 _NO_YEAR = re.compile(
     r"\b(?:https?://|doi(?:\.org)?[:/ ])\S+|\b10\.\d{4,9}/\S+|\b(?:arXiv|abs)[:/ ]?\s*\d{4}\.\d{4,5}(?:v\d+)?|"
-    r"(?<!\d)\d{4}\.\d{4,5}(?:v\d+)?(?!\d)|\b(?:pp?|pages|S)\.?\s*\d+\s*[-–—]+\s*\d+|(?<=[:(,])\s?\d{3,5}\s?[-–—]+\s?\d{3,5}",
+    r"(?<!\d)\d{4}\.\d{4,5}(?:v\d+)?(?!\d)|\bIS[SB]N\b[:\s]*(?:\(\w+\)\s*)?[\dX:\s–-]+|\b\d{4}-\d{3}[\dX]\b|\b(?:pp?|pages|S)\.?\s*\d+\s*[-–—]+\s*\d+|(?<=[:(,])\s?\d{3,5}\s?[-–—]+\s?\d{3,5}",
     re.IGNORECASE,
 )
 _LINES_BEFORE_PEOPLE = 4
@@ -68,9 +75,9 @@ class Citation:
     links: tuple[Link, ...]
 
 
-def read_citation(entry: Entry) -> Citation | None:
+def read_citation(entry: Block) -> Citation | None:
     """The publication of an entry, or None if no title can be identified."""
-    text, tag = _without_tag(_without_notes(_without_buttons(entry, plain(entry.text))))
+    text, tag = _without_tag(entry, _without_notes(_without_buttons(entry, plain(entry.text))))
     text = _with_lines(text)
     leading = None if tag else _LEADING_YEAR.match(text)
     text = text[leading.end() :] if leading else text
@@ -111,7 +118,7 @@ def clean_title(text: str) -> str:
     return title[:-1].rstrip() if is_stop else title
 
 
-def open_links(entry: Entry) -> tuple[Link, ...]:
+def open_links(entry: Block) -> tuple[Link, ...]:
     """The absolute web links of an entry."""
     return tuple(Link(label or "link", href) for label, href in entry.links() if is_open_address(href))
 
@@ -134,10 +141,18 @@ def _without_notes(text: str) -> str:
 def _with_lines(text: str) -> str:
     """An entry in lines if it is divided by bars or dashes ("A Title — A. Lee, B. Kim — ICML 2020")."""
     marks = set(_BETWEEN_PARTS.findall(text))
-    return _BETWEEN_PARTS.sub("\n", text) if "\n" not in text and len(marks) == 1 and text.count(*marks) > 1 else text
+    if "\n" not in text and len(marks) == 1 and text.count(*marks) > 1:
+        return _BETWEEN_PARTS.sub("\n", text)
+    # "A. Lee, B. Kim · Journal of Things", below a title.
+    return "\n".join(
+        _BEHIND_PEOPLE.sub("\n", line, count=1)
+        if not are_names(line) and are_names(_BEHIND_PEOPLE.split(line)[0])
+        else line
+        for line in text.split("\n")
+    )
 
 
-def _without_buttons(entry: Entry, text: str) -> str:
+def _without_buttons(entry: Block, text: str) -> str:
     """An entry without links of a few words in square brackets ("[Blog post]")."""
     for label, _ in entry.links():
         if f"[{label}]" in text and len(label.split()) <= _WORDS_OF_A_BUTTON:
@@ -150,9 +165,15 @@ def _latest_year(text: str) -> int | None:
     return latest_year(_NO_YEAR.sub(" ", text))
 
 
-def _without_tag(text: str) -> tuple[str, tuple[str, int | None] | None]:
-    """An entry without a leading venue in brackets ("[VLDB'25] …"), and that venue."""
+def _without_tag(entry: Block, text: str) -> tuple[str, tuple[str, int | None] | None]:
+    """An entry without a leading venue in brackets or in a badge ("[VLDB'25] …"), and that venue."""
     match = _TAG.match(text)
+    badge = VENUE.match(text)
+    if match is None and badge and (badge[0] in entry.marked(strong=False) or has_venue(badge["name"])):
+        rest = text[badge.end() :]
+        is_sure = len(badge["year"]) > 2 or badge["mark"]  # noqa: PLR2004 - four digits are a full year
+        if is_sure and re.match(r"[\s:.,–—|-]*[\n\s][“\"A-Z]", rest):
+            return rest.lstrip(" :.,–—|-\n"), (badge["name"], _full_year(badge["year"]))
     venue, year = read_venue(match[1]) if match else ("", None)
     return (text[match.end() :], (venue, year)) if match and year and venue != venue.lower() else (text, None)
 
@@ -188,7 +209,7 @@ def _authors(before: str, after: str) -> tuple[str, str]:
     return people if are_names(people) else "", after
 
 
-def _venue(entry: Entry, after: str) -> tuple[str, int | None]:
+def _venue(entry: Block, after: str) -> tuple[str, int | None]:
     """The short venue and its year: "ICLR 2025" in emphasis or in brackets first, then longer names."""
     emphasised = _runs(entry, after, strong=False)
     for run in (*emphasised, *_runs(entry, after, strong=True)):
@@ -209,7 +230,7 @@ def _venue(entry: Entry, after: str) -> tuple[str, int | None]:
     return ("arXiv", _latest_year(after)) if "arxiv" in after.lower() else _first_phrase(after)
 
 
-def _runs(entry: Entry, after: str, *, strong: bool) -> list[str]:
+def _runs(entry: Block, after: str, *, strong: bool) -> list[str]:
     """The emphasised runs after the title."""
     runs = [plain(run).strip("() .,") for run in entry.marked(strong=strong)]
     return [run for run in runs if run and run in after]
@@ -234,7 +255,7 @@ def _first_phrase(after: str) -> tuple[str, int | None]:
     return read_venue(match[1])
 
 
-def _without_labels(after: str, entry: Entry) -> str:
+def _without_labels(after: str, entry: Block) -> str:
     for label, _ in entry.links():
         if LINK_LABELS.match(label):
             after = after.replace(label, " ", 1)
@@ -249,7 +270,7 @@ def _venue_full(after: str, venue: str) -> str:
     return "" if text == venue or not re.search(r"[A-Za-z]{3}", text) else text
 
 
-def _awards(entry: Entry, after: str) -> tuple[str, ...]:
+def _awards(entry: Block, after: str) -> tuple[str, ...]:
     """Awards in strong text or with common wording; one that follows a second venue is named with it."""
     marked = [plain(run).strip("() .,") for run in entry.marked(strong=True)]
     strong = [run for run in marked if run in after and AWARD_WORDS.search(run)]

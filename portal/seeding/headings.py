@@ -1,4 +1,4 @@
-"""Classifies headings of a home page by the words academics use."""
+"""Classifies headings of a home page, in English and other languages, by the words academics use."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _KINDS: tuple[tuple[SectionKind, str], ...] = (
         (
             r"\bmembers?\b|\bpeople\b|\bstudents?\b|\bteam\b|post-?docs?\b|postdoctoral|alumni|\bmentees\b|\badvisees\b|"
             r"\bgroup\b|research assistants?\b|\bvisitors?\b|visiting|\binterns\b|\bcandidates?\b|\bresearchers\b|"
-            r"principal investigator|\bfaculty\b"
+            r"principal investigator|\bfaculty\b|\bstaff\b|^(?:lab )?(?:pi|director|leader|head)s?$"
         ),
     ),
     ("contact", r"\bcontact\b"),
@@ -58,6 +58,57 @@ _ROLES: tuple[tuple[MemberRole, re.Pattern[str]], ...] = (
     ("research_assistant", re.compile(r"research (?:assistant|associate|engineer|staff)|\bras?\b")),
     ("visiting", re.compile(r"\bvisit|\bintern")),
     ("leader", re.compile(r"principal investigator|\bfaculty\b|\bleader\b|\bpi\b|\bdirector\b")),
+)
+# In other languages: the first match counts, too.
+_IN_ENGLISH: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (english, re.compile(words))
+    for english, words in (
+        ("Openings", r"招生|招聘|加入我们|모집|募集|offene stellen|stellenangebote|recrutement|vacantes"),
+        ("Postdocs", r"博士后|博士研究員|박사\s?후|ポスドク|postdoktorand|post-?doctorant|posdoc"),
+        (
+            "Principal Investigator",
+            r"^leitung\b|lehrstuhlinhaber|负责人|课题组长|实验室主任|연구책임자|지도교수|responsable",
+        ),
+        ("Alumni", r"毕业|校友|卒業|修了生|졸업|동문|ehemalige|anciens"),
+        (
+            "PhD Students",
+            r"^博士$|博士(?:研究)?生|(?:级|在读)博士|博士(?:后期)?課程|博士後期|박사|doktorand|doctorants|doctorandos|dottorandi",
+        ),
+        ("Master Students", r"硕士|修士|博士前期|석사|masterstudierende|masterand"),
+        ("Faculty", r"教师|教员|教員|导师|教授|교수|スタッフ|professor(?:inn)?en\b"),
+        (
+            "Publications",
+            (
+                r"论文|论著|发表|出版|著作|学术成果|研究成果|論文|業績|논문|출판|publikation|veröffentlichung|publicacion|"
+                r"pubblicazion|publicaç|publicatie|publikacje|публикации"
+            ),
+        ),
+        (
+            "Research Interests",
+            (
+                r"研究(?:方向|兴趣|领域|內容|内容|分野)|연구\s?(?:분야|관심)|forschungs(?:interessen|schwerpunkt|gebiet)|intereses|"
+                r"axes de recherche"
+            ),
+        ),
+        (
+            "Members",
+            (
+                r"学生|成员|团队|课题组|組員|本科生|メンバー|구성원|연구원|학생|멤버|학부|mitarbeiter|arbeitsgruppe|miembros|membres|"
+                r"équipe|equipe|komanda"
+            ),
+        ),
+        ("Teaching", r"教学|课程|授課|授業|강의|lehre\b|lehrveranstaltung|enseignement|docencia|didattica|ensino"),
+        ("News", r"新闻|动态|最新|消息|お知らせ|ニュース|소식|공지|aktuelles|neuigkeiten|actualités|noticias|notizie"),
+        ("Education", r"教育(?:背景|经历)|学习经历|学历|学歴|학력|ausbildung|werdegang|formation|formación|formazione"),
+        ("Experience", r"工作(?:经历|经验)|任职|経歴|職歴|경력|berufserfahrung|expérience|experiencia|esperienza"),
+        ("Awards", r"获奖|奖励|荣誉|奖项|受賞|수상|auszeichnung|preise\b|prix\b|premios|premi\b"),
+        ("Service", r"学术(?:服务|兼职|活动)|社会兼职|gutachter"),
+        ("Contact", r"联系(?:方式|我)|連絡先|연락처|kontakt|contacto|contatti|coordonnées"),
+        (
+            "About",
+            r"个人(?:简介|简历)|简介|关于我|自己紹介|プロフィール|소개|über mich|zur person|présentation|sobre mí",
+        ),
+    )
 )
 # The full stops of degrees, which end no sentence.
 DEGREES = re.compile(r"\b(?:Ph\.\s?D|M\.\s?S(?:c)?|B\.\s?S(?:c)?|M\.\s?Phil|M\.\s?Eng|B\.\s?A|M\.\s?A)\.?")
@@ -79,6 +130,14 @@ def classify(heading: str) -> Topic | None:
     words = re.sub(r"[^\w\s.&'-]+", " ", heading.casefold()).strip()
     if not words or len(words) > _HEADING_LENGTH:
         return None
+    found = _classify(words)
+    if found is None:
+        english = next((english for english, pattern in _IN_ENGLISH if pattern.search(words)), "")
+        found = _classify(english.casefold()) if english else None
+    return found
+
+
+def _classify(words: str) -> Topic | None:
     for kind, pattern in _COMPILED:
         if pattern.search(words):
             if kind != "members":
@@ -86,3 +145,9 @@ def classify(heading: str) -> Topic | None:
             role = next((role for role, role_words in _ROLES if role_words.search(words)), None)
             return Topic(kind, role, former=bool(_FORMER.search(words)))
     return None
+
+
+def names_people(text: str) -> Topic | None:
+    """The topic of a text that says what people are ("Ph.D. student", "博士生"); None if it says nothing of this."""
+    topic = classify(text)
+    return topic if topic is not None and topic.kind == "members" else None

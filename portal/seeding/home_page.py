@@ -1,4 +1,4 @@
-"""The sections of a Markdown home page, by their headings → the parts of a lab profile."""
+"""The sections of a home page → the parts of a lab profile."""
 
 from __future__ import annotations
 
@@ -8,24 +8,20 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.activities import read_activities
 from portal.seeding.citations import read_citation
-from portal.seeding.headings import Topic, classify
-from portal.seeding.home_sections import with_bold_headings, with_boxes_joined
-from portal.seeding.leftovers import is_about_the_page, leftover_reason
-from portal.seeding.markdown import Entry, Section, read_sections
-from portal.seeding.names import slug, unique
+from portal.seeding.headings import Topic, names_people
+from portal.seeding.names import Keys, slug, unique
 from portal.seeding.news import read_paper_news
 from portal.seeding.pages import Problem, ProblemKind, UnreadablePage, excerpt
 from portal.seeding.people import read_member
-from portal.seeding.phrases import is_open_address, years
+from portal.seeding.phrases import is_open_address
 from portal.seeding.records import ActivityRecord, MemberRecord, Origin, WorkRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from portal.seeding.headings import SectionKind
+    from portal.seeding.page_blocks import Block
+    from portal.seeding.page_outline import Outline, Section
+    from portal.seeding.people import MemberLine
     from portal.seeding.records import ActivityKind, MemberRole
-
-ENTRY_LIMIT = 4000
 
 _ACTIVITIES: dict[SectionKind, ActivityKind] = {
     "talks": "talk",
@@ -36,15 +32,16 @@ _ACTIVITIES: dict[SectionKind, ActivityKind] = {
     "awards": "award",
     "news": "news",
 }
+_IGNORED = ("a line", "a link", "a number", "the first row")
 _ENOUGH_WORKS = 2
-_UNTITLED = Topic("about")
+_STUDENTS = ("phd_student", "mphil_student")
 
 
 @dataclass(slots=True)
 class Prose:
     """The text of all sections of one kind, as entries in order."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[Block] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -73,56 +70,52 @@ class HomePage:
     contact: Prose = field(default_factory=Prose)
     members: list[MemberRecord] = field(default_factory=list)
     works: list[WorkRecord] = field(default_factory=list)
-    work_entries: list[Entry] = field(default_factory=list)
+    work_entries: list[Block] = field(default_factory=list)
     activities: list[ActivityRecord] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
+    notes_links: bool = False
+    leaders: set[str] = field(default_factory=set)
+    _keys: dict[str, Keys] = field(default_factory=lambda: {"members": Keys(), "activities": Keys()})
+
+    def key(self, collection: str, key: str) -> str:
+        """A key that no item of the collection has yet."""
+        return self._keys[collection].give(key)
 
     def note(self, kind: ProblemKind, line: int, text: str, reason: str) -> None:
         """Add a problem of this page."""
         self.problems.append(Problem(kind, self.page, line, excerpt(text), reason))
 
 
-def read_home_page(page: str, body: str, first_line: int) -> HomePage:
-    """The parts of a Markdown text; template leftovers are rejected.
+def read_home_page(page: str, outline: Outline, *, notes_links: bool, may_be_cut: bool = False) -> HomePage:
+    """The parts of a page. With `may_be_cut`, its last publication is checked; `notes_links` notes links that are
+    relative to an address that is not known.
 
     Raises:
-        UnreadablePage: A paragraph is unreasonably long, or the last publication is cut off.
+        UnreadablePage: The last publication is cut off.
     """
-    home = HomePage(page)
-    stack: list[tuple[int, Topic, int | None]] = []
-    last: list[Entry] = []
-    for section in with_bold_headings(read_sections(page, body, first_line)):
-        while stack and stack[-1][0] >= section.level:
-            stack.pop()
-        topic = classify(section.title) if section.title else _UNTITLED
-        year = next(iter(years(section.title)), None)
-        if topic is None and stack:
-            _, topic, outer_year = stack[-1]
-            year = year or outer_year
-        elif topic is not None and topic.kind == "members" and topic.role is None and stack:
-            outer = stack[-1][1]
-            if outer.kind == "members":
-                topic = Topic("members", outer.role, topic.former or outer.former)
-        if topic is None:
-            home.titles.append(section.title)
-            last = []
-            if section.entries:
-                home.note("ignored", section.line, section.title, "a section that is not part of a lab profile")
-            continue
-        stack.append((section.level, topic, year))
-        _read_section(home, section, topic, year)
-        listed = [entry for entry in section.entries if not is_about_the_page(entry.flat)]
-        last = listed[-1:] if topic.kind == "publications" else []
-    _check_last_work(home, last)
+    home = HomePage(page, titles=outline.titles, notes_links=notes_links)
+    for line, text, reason in outline.left_out:
+        home.note("ignored" if reason.startswith(_IGNORED) else "rejected", line, text, reason)
+    for section in outline.sections:
+        if section.topic is not None:
+            _read_section(home, section, section.topic)
+        elif section.entries:
+            home.note("ignored", section.line, section.title, "a section that is not part of a lab profile")
+    if may_be_cut:
+        last = outline.sections[-1]
+        is_list = last.topic is not None and last.topic.kind == "publications"
+        _check_last_work(home, last.entries[-1:] if is_list else [])
     _merge_same_titles(home)
+    _choose_leader(home)
+    home.problems.sort(key=lambda problem: problem.line)
     return home
 
 
-def _check_last_work(home: HomePage, last: list[Entry]) -> None:
+def _check_last_work(home: HomePage, last: list[Block]) -> None:
     """If the page ends with publications, the last one must be as complete as all the others."""
     others = [work for work in home.works if not last or work.origins[0].line != last[0].line]
-    if not last or not last[0].is_item or len(others) < _ENOUGH_WORKS or leftover_reason(last[0].flat):
+    if not last or not last[0].is_item or len(others) < _ENOUGH_WORKS:
         return
     read = [work for work in home.works if work.origins[0].line == last[0].line]
     says_when = bool(read) and (read[0].year is not None or bool(read[0].venue))
@@ -130,62 +123,65 @@ def _check_last_work(home: HomePage, last: list[Entry]) -> None:
         raise UnreadablePage(f"{home.page}: the last publication (line {last[0].line}) is cut off")
 
 
-def _read_section(home: HomePage, section: Section, topic: Topic, year: int | None) -> None:
+def _read_section(home: HomePage, section: Section, topic: Topic) -> None:
     prose = {"about": home.about, "interests": home.interests, "openings": home.openings, "contact": home.contact}
-    for entry in _entries(home, section, boxes=topic.kind == "publications"):
-        target = prose.get(topic.kind)
-        if target is not None:
-            target.entries.append(entry)
-        elif len(entry.text) > ENTRY_LIMIT:
-            home.note("rejected", entry.line, entry.flat, f"longer than {ENTRY_LIMIT:,} characters: not a single entry")
+    for entry in section.entries:
+        if topic.kind in prose:
+            prose[topic.kind].entries.append(entry)
         elif topic.kind == "members":
             _read_member(home, entry, topic)
         elif topic.kind == "publications":
-            _read_work(home, entry, year)
+            _read_work(home, entry, section)
         else:
             _read_activity(home, entry, topic.kind)
 
 
-def _entries(home: HomePage, section: Section, *, boxes: bool) -> Iterator[Entry]:
-    """The non-empty entries of a section without leftovers; a "paper-box" is one entry."""
-    entries = list(with_boxes_joined(section.entries)) if boxes else section.entries
-    for entry in entries:
-        addresses = " ".join([entry.raw_html, *(href for _, href in entry.links())])
-        whole = " ".join([entry.flat, *(child.flat for child in entry.children)])
-        reason = leftover_reason(whole, addresses)
-        if reason:
-            home.note("rejected", entry.line, whole, reason)
-        elif is_about_the_page(whole):
-            home.note("ignored", entry.line, whole, "a line about the page itself")
-        elif whole.strip():
-            yield entry
-
-
-def _read_member(home: HomePage, entry: Entry, topic: Topic) -> None:
+def _read_member(home: HomePage, entry: Block, topic: Topic) -> None:
     nested = [child for child in entry.children if read_member(child)]
     line = read_member(entry)
     if line is None and nested:
-        inner = classify(entry.flat.strip(" :"))
-        sub = inner if inner is not None and inner.kind == "members" else topic
+        sub = names_people(entry.flat.strip(" :")) or topic
         for child in nested:
             _read_member(home, child, Topic("members", sub.role or topic.role, sub.former or topic.former))
         return
     if line is None:
         home.note("ignored", entry.line, entry.flat, "no person's name at its beginning")
         return
+    role = _role(topic, line)
     member = MemberRecord(
-        key=unique(slug(line.name), [member.key for member in home.members]),
+        key=home.key("members", slug(line.name)),
         name=line.name,
-        role=topic.role or line.role or _role_of(line.degrees),
-        current=not topic.former and not line.now,
+        role=role,
+        current=not topic.former and not line.former and not line.now,
         term=line.term,
         degrees=line.degrees,
         homepage=line.homepage,
         co_supervisor=line.co_supervisor,
         now=line.now,
+        interests=line.interests if role in _STUDENTS else "",
         origins=(Origin(home.page, entry.line),),
     )
     home.members.append(member)
+    if line.role == "leader":
+        home.leaders.add(member.key)
+
+
+def _role(topic: Topic, line: MemberLine) -> MemberRole:
+    """What a person says of themselves, below a heading that does not say it or speaks of all who teach."""
+    if topic.role in (None, "leader") and line.role is not None:
+        return line.role
+    return topic.role or _role_of(line.degrees)
+
+
+def _choose_leader(home: HomePage) -> None:
+    """Of several people below a heading such as "Faculty", those lead who say so; if nobody does, the only one."""
+    leaders = [member for member in home.members if member.role == "leader"]
+    sure = [member for member in leaders if member.key in home.leaders]
+    lead = {member.key for member in (sure or (leaders if len(leaders) == 1 else []))}
+    home.members = [
+        replace(member, role="member") if member.role == "leader" and member.key not in lead else member
+        for member in home.members
+    ]
 
 
 def _role_of(degrees: tuple[str, ...]) -> MemberRole:
@@ -193,7 +189,7 @@ def _role_of(degrees: tuple[str, ...]) -> MemberRole:
     return "phd_student" if any(re.match(r"Ph\.?\s?D\.?\s+(?:19|20)\d{2}$", degree) for degree in degrees) else "member"
 
 
-def _read_work(home: HomePage, entry: Entry, year: int | None) -> None:
+def _read_work(home: HomePage, entry: Block, section: Section) -> None:
     citation = read_citation(entry)
     if citation is None:
         home.note("ignored", entry.line, entry.flat, "no title of a publication can be recognised")
@@ -206,9 +202,9 @@ def _read_work(home: HomePage, entry: Entry, year: int | None) -> None:
             title=citation.title,
             authors=citation.authors,
             authors_complete=citation.authors_complete,
-            venue=citation.venue,
+            venue=citation.venue or section.venue,
             venue_full=citation.venue_full,
-            year=citation.year or year,
+            year=citation.year or section.year,
             links=citation.links,
             awards=citation.awards,
             origins=(Origin(home.page, entry.line),),
@@ -216,7 +212,7 @@ def _read_work(home: HomePage, entry: Entry, year: int | None) -> None:
     )
 
 
-def _read_activity(home: HomePage, entry: Entry, kind: SectionKind) -> None:
+def _read_activity(home: HomePage, entry: Block, kind: SectionKind) -> None:
     if kind == "news":
         work = read_paper_news(home.page, entry)
         if work is not None:
@@ -225,14 +221,13 @@ def _read_activity(home: HomePage, entry: Entry, kind: SectionKind) -> None:
     _note_relative_links(home, entry)
     activities = read_activities(home.page, _ACTIVITIES[kind], entry, "")
     for activity in activities:
-        key = unique(activity.key, [other.key for other in home.activities])
-        home.activities.append(replace(activity, key=key))
+        home.activities.append(replace(activity, key=home.key("activities", activity.key)))
     if not activities:
         home.note("ignored", entry.line, entry.flat, "it has nothing but dates and links")
 
 
-def _note_relative_links(home: HomePage, entry: Entry) -> None:
-    for label, href in entry.links():
+def _note_relative_links(home: HomePage, entry: Block) -> None:
+    for label, href in entry.links() if home.notes_links else ():
         if not is_open_address(href) and not re.match(r"(?i)mailto:|#", href):
             home.note(
                 "ignored", entry.line, f"{label}: {href}", "the link is relative to an address the page does not give"

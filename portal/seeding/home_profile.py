@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.headings import classify
-from portal.seeding.names import looks_like_name, plain_name, slug, unique
+from portal.seeding.names import looks_like_name, plain_name, same_person, slug, unique
 from portal.seeding.pages import PageKind, ParsedPage, Problem, SubjectRole
 from portal.seeding.people import (
     Introduction,
@@ -58,8 +58,16 @@ _NO_NAMES = re.compile(
 )
 
 
-def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], problems: list[Problem]) -> ParsedPage:
-    """The draft profile of a home page.
+def profile_of(
+    home: HomePage,
+    kind: PageKind,
+    front_matter: dict[str, str],
+    problems: list[Problem],
+    *,
+    person: str = "",
+    lab: str = "",
+) -> ParsedPage:
+    """The draft profile of a home page; `person` and `lab` are those that its title and first headings name.
 
     The subject leads a lab if they say so, have a leading rank, or list members; they are a member if they name a
     present adviser, or have the rank of a student or visitor.
@@ -67,7 +75,7 @@ def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], pro
     intro = introduction(home.about.text)
     current = next((job for job in home.activities if job.kind == "employment" and _PRESENT.search(job.when)), None)
     adviser = intro.adviser or (adviser_in(current.note) if current else "")
-    subject = _subject(home, front_matter, intro)
+    subject = _subject(home, [*(front_matter.get(name, "") for name in ("author", "name", "title")), person], intro)
     account = "" if subject else _account(home)
     leads = intro.leads or bool(home.members) or not (adviser or intro.rank)
     role: SubjectRole = "leader" if leads else "member"
@@ -77,13 +85,18 @@ def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], pro
         origin = (("institution", current.origins[0]),) if institution else ()
         draft = replace(draft, institution=institution, origins=(*draft.origins, *origin))
     draft = _with_place(draft)
+    if leads and lab and not draft.name:
+        draft = replace(draft, name=lab)
     person = subject or account
     members = home.members if leads else []
     if person:
-        members = [_subject_member(home, person, intro, current, members, leads=leads), *members]
+        listed = next((member for member in members if same_person(member.name, person)), None)
+        members = [member for member in members if member is not listed]
+        own = _subject_member(home, person, intro, current, members, leads=leads)
+        members = [replace(own, homepage=listed.homepage, key=listed.key) if listed else own, *members]
     draft = replace(
         draft,
-        leader=subject if leads else adviser,
+        leader=(subject or _leading_member(home)) if leads else adviser,
         members=tuple(members),
         works=tuple(home.works),
         activities=tuple(replace(activity, person=person) for activity in home.activities),
@@ -100,11 +113,9 @@ def profile_of(home: HomePage, kind: PageKind, front_matter: dict[str, str], pro
     )
 
 
-def _subject(home: HomePage, front_matter: dict[str, str], intro: Introduction) -> str:
-    """The subject of a page, from its front matter, first sentence or headings, or the author printed in bold."""
-    candidates = [front_matter.get(name, "") for name in ("author", "name", "title")]
-    candidates += [intro.name, *home.titles]
-    for candidate in candidates:
+def _subject(home: HomePage, named: list[str], intro: Introduction) -> str:
+    """The subject of a page, by what names it, its first sentence or headings, or the author printed in bold."""
+    for candidate in [*named, intro.name, *home.titles]:
         name = plain_name(candidate)
         if looks_like_name(name) and classify(name) is None and not _NO_NAMES.search(name):
             return name
@@ -116,6 +127,11 @@ def _subject(home: HomePage, front_matter: dict[str, str], intro: Introduction) 
         return ""
     name, count = bold.most_common(1)[0]
     return name if count * 2 > len(home.work_entries) else ""
+
+
+def _leading_member(home: HomePage) -> str:
+    leaders = [member.name for member in home.members if member.role == "leader"]
+    return leaders[0] if len(leaders) == 1 else ""
 
 
 def _account(home: HomePage) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.seeding import academic_pages, dspace_listing, jekyll_home, paper_listing, scraped_profile
+from portal.seeding import dspace_listing, markdown_page, paper_listing, scraped_profile
 from portal.seeding.headings import classify
 from portal.seeding.pages import UnknownPage, UnreadablePage
+from portal.seeding.values import vetted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,13 +20,10 @@ PAGE_LIMIT = 1_000_000
 LINE_LIMIT = 10_000
 LINES_LIMIT = 20_000
 
-_TEMPLATE = re.compile(
-    r"^author_profile\s*:|paper-box|site\.google_scholar|class=['\"]anchor['\"]|^redirect_from\s*:", re.MULTILINE
-)
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,120})$", re.MULTILINE)
 _PARSERS: dict[PageKind, Callable[[str, str], ParsedPage]] = {
-    "jekyll_home": jekyll_home.parse,
-    "academic_pages": academic_pages.parse,
+    "jekyll_home": markdown_page.parse,
+    "academic_pages": markdown_page.parse,
     "scraped_profile": scraped_profile.parse,
     "dspace_listing": dspace_listing.parse,
     "paper_listing": paper_listing.parse,
@@ -43,7 +42,9 @@ def parse_page(page: str, text: str) -> ParsedPage:
         UnknownPage: It is of no known kind.
     """
     normal = checked_text(page, text)
-    return _PARSERS[kind_of(page, normal)](page, normal)
+    parsed = _PARSERS[kind_of(page, normal)](page, normal)
+    draft, refused = vetted(parsed.draft, page, is_page=True, account=parsed.account)
+    return replace(parsed, draft=draft, problems=(*parsed.problems, *refused))
 
 
 def checked_text(page: str, text: str) -> str:
@@ -88,7 +89,7 @@ def kind_of(page: str, text: str) -> PageKind:
     if has_front_matter or known_headings > 1:
         if not known_headings and not has_front_matter_only(text):
             raise UnknownPage(f"{page}: the Markdown has no section of a home page; the portal reads {_WHAT}")
-        return "academic_pages" if _TEMPLATE.search(text) else "jekyll_home"
+        return "academic_pages" if markdown_page.TEMPLATE.search(text) else "jekyll_home"
     if scraped_profile.looks_like(lines):
         return "scraped_profile"
     raise UnknownPage(f"{page}: the kind of the page is not known; the portal reads {_WHAT}")

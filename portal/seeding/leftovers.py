@@ -27,6 +27,12 @@ _SAMPLE_OF_EINSTEIN = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"\{%|\{\{")
+# Style sheets and programs that a page shows by mistake.
+_CODE = re.compile(
+    r"[.#@]?[\w-]+\s*\{\s*[\w-]+\s*:[^{}]*;|\bfunction\s*\w*\s*\([\w\s,]*\)\s*\{|\bwindow\.\w+|"
+    r"\bdocument\.(?:get|query|write|ready)|\b(?:var|let|const)\s+\w+\s*=|@media\b|\bdataLayer\b|=>\s*\{|<!\[CDATA\[|"
+    r"\$\(\s*[\w.'\"#]+\s*\)\s*\.\w+\("
+)
 
 # Sentences of a widget that checks a site's repository name, cut where it prints names.
 _WIDGET = re.compile(
@@ -51,6 +57,11 @@ _FRAGMENT = re.compile(r"^[\"'”“().,;:\s]*(?:to|and|is|in)?[\"'”“().,;:\
 def is_about_the_page(text: str) -> bool:
     """Whether a line belongs to the page's footer: last change, copyright, generator."""
     return len(text) <= _FOOT_LENGTH and bool(_FOOT.match(text))
+
+
+def is_code(text: str) -> bool:
+    """Whether a text is part of a style sheet, a program or a template of the page."""
+    return bool(_CODE.search(text) or _TAG.search(text))
 
 
 def leftover_reason(text: str, addresses: str = "") -> str:

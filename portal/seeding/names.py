@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from portal.seeding.venues import has_venue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,8 +20,26 @@ _DIGESTED = 400
 _NAME_LENGTH = 80
 _NAME_WORDS = 6
 _INITIAL = 2
+_SHORTEST_IN_CAPITALS = 4
+_SIGNS_OF_NO_NAME = frozenset(':"“”@/()[]{}<>|=+!?_（）')
 _SUFFIXES = frozenset(("Jr.", "Sr.", "St."))
-_MARKS = re.compile(r"[*†‡§¶⁎∗⋆#^]|(?<=\D)\d{1,2}$|[⁰¹²³⁴-⁹]")
+# Marks of contributions and affiliations, also as superscripts.
+_MARKS = re.compile(r"[*†‡§¶⁎∗⋆✝✉☆★♯♢◇∥‖#^⁺⁻⁰¹²³⁴-⁹ᵃᵇᶜᵈᵉᶠ]|(?<=\D)\d{1,2}$|(?<=\w)\s?&$|(?<=\w)\\$")
+_MARK_BEHIND = re.compile(r"(?<=[^\W\d_])(?:\s?[&^#*†‡§¶])+(?=\s*(?:[,;]|\band\b|$))")
+# A name in another script ("吴志明") or a nickname in brackets, and what an unbalanced bracket belongs to.
+_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]|^[^(（\[]*[)）\]]\s*|\s*[(（\[][^)）\]]*$")
+_NATIVE_NAME = re.compile(r"\s*[(（]\s*[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·\s]{2,12}\s*[)）]")
+_EAST_ASIAN_NAME = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff]{2,5}|[\uac00-\ud7af]{2,4}|[\u3400-\u9fff]{1,3}\s[\u3040-\u30ff\u3400-\u9fff]{1,4}"
+)
+# Words of sentences and of other parts of a citation.
+_NO_WORD_OF_A_NAME = frozenset(
+    """
+    a an and are as at be but by for from has have he her his i if in is it its me my no not of on or our she so that
+    the their them they this to was we were what when who will with you your vs via accepted appear submitted under
+    The We With From This And Our Accepted Appear Submitted Under Alumni Current
+    """.split()  # noqa: SIM905 - a table, not code
+)
 _TITLES = re.compile(
     r"^(?:(?:Prof|Professor|Dr(?:\.?\s?-Ing|\.\s?rer\.\s?nat|\.\s?habil)?|Mr|Ms|Mrs|Associate|Assistant|Asst|Assoc)\b\.?\s*)+",
     re.IGNORECASE,
@@ -88,20 +109,59 @@ def unique(key: str, used: Iterable[str]) -> str:
     return f"{key}-{suffix}"
 
 
+class Keys:
+    """Hands out unique keys: "name", "name-2", "name-3"."""
+
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used = set(used)
+        self._next: Counter[str] = Counter()
+
+    def give(self, key: str) -> str:
+        """`key`, or the next free one with a number."""
+        candidate = key
+        while candidate in self._used:
+            self._next[key] += 1
+            candidate = f"{key}-{self._next[key] + 1}"
+        self._used.add(candidate)
+        return candidate
+
+
 def plain_name(text: str) -> str:
-    """A person's name without titles, footnote marks and surrounding punctuation; "Last, First" is inverted."""
-    name = " ".join(_MARKS.sub("", text).split()).strip(" ,;:()[]")
-    name = _TITLES.sub("", name)
+    """A person's name without titles, marks, remarks in brackets and punctuation; "Last, First" is inverted."""
+    name = _BRACKETS.sub(" ", _MARKS.sub("", " ".join(text.split()).strip(" ,;:()[]")))
+    name = _TITLES.sub("", " ".join(name.split()).strip(" ,;:()[]"))
     last, comma, first = name.partition(",")
-    return f"{first.strip()} {last.strip()}" if comma and first.strip() else name
+    words = (f"{first.strip()} {last.strip()}" if comma and first.strip() else name).split()
+    # "Henrik ROSSI": family names in capitals beside others that are not.
+    mixed = any(re.search(r"[^\W\d_]", word) and not word.isupper() for word in words)
+    return " ".join(_capitalised(word) if mixed else word for word in words)
+
+
+def _capitalised(word: str) -> str:
+    is_family = word.isupper() and len(word) >= _SHORTEST_IN_CAPITALS and word.isalpha() and not has_venue(word)
+    return word[0] + word[1:].lower() if is_family else word
+
+
+def why_no_name(text: str) -> str:
+    """The rule that a person's name breaks ("it has a digit"), "" for what may be a name."""
+    words = text.split()
+    if not any(map(str.isalpha, text)) or len(text) > _NAME_LENGTH or len(words) > _NAME_WORDS:
+        return "it is too long for a name, or has no letter"
+    if any(map(str.isdigit, text)):
+        return "it has a digit"
+    if any(char in text for char in _SIGNS_OF_NO_NAME):
+        return "it has a bracket or a sign"
+    if has_venue(text):
+        return "it has a venue"
+    if {word.strip(".,'’") for word in words} & _NO_WORD_OF_A_NAME and len(words) > 1:
+        return "it has words of a sentence"
+    return ""
 
 
 def looks_like_name(text: str) -> bool:
     """Whether the text may be one person's name: two to six short words that begin like names."""
     words = text.split()
-    if not words or len(text) > _NAME_LENGTH or any(char in text for char in ':"“”@/[]{}<>|=+!?_'):
-        return False
-    if any(char.isdigit() for char in text) or _NO_NAME.search(text):
+    if not words or why_no_name(text) or _NO_NAME.search(text):
         return False
     # "Li, Hong Xu. NSDI": a full stop ends a sentence, unless after an initial.
     if any(word.endswith(".") and not _ends_no_sentence(word) for word in words[:-1]):
@@ -109,11 +169,9 @@ def looks_like_name(text: str) -> bool:
     if not any(len(word.strip(".")) > 1 for word in words):
         return False
     if len(words) == 1:
-        # Chinese and Japanese names have no spaces.
-        return 2 <= len(text) <= 5 and all("\u3040" <= char <= "\u9fff" for char in text)  # noqa: PLR2004
-    return len(words) <= _NAME_WORDS and all(
-        word[0].isupper() or not word[0].isascii() or word.lower() in PARTICLES for word in words
-    )
+        # Chinese, Japanese and Korean names have no spaces.
+        return bool(_EAST_ASIAN_NAME.fullmatch(text))
+    return all(word[0].isupper() or not word[0].isascii() or word.lower() in PARTICLES for word in words)
 
 
 def _ends_no_sentence(word: str) -> bool:
@@ -122,10 +180,11 @@ def _ends_no_sentence(word: str) -> bool:
 
 def split_authors(text: str) -> tuple[tuple[str, ...], bool]:
     """The authors of a list such as "A. One*, B. Two and C. Three et al.", and whether it is complete."""
-    text = " ".join(text.split())
+    text = _MARK_BEHIND.sub("", _NATIVE_NAME.sub("", " ".join(text.split())))
     shortened = _ET_AL.sub(" ", text)
     parts = _inverted_names(shortened) or [part.strip(" .()[]") for part in _SEPARATOR.split(shortened.strip(" .,;:"))]
-    parts = [part for part in parts if part]
+    # "A. Lee1,2": numbers of affiliations.
+    parts = [part for part in parts if part and not re.fullmatch(r"[\d\W_]{1,2}", part)]
     if len(parts) > 1 and len(parts) % 2 == 0 and all(_INITIALS.fullmatch(part) for part in parts[1::2]):
         # "Wang, J., Lu, Y.": alternating family names and initials
         parts = [f"{_dotted(first, text)} {last}" for last, first in zip(parts[::2], parts[1::2], strict=True)]

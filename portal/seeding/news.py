@@ -10,9 +10,10 @@ from portal.seeding.citations import clean_title, open_links, read_venue
 from portal.seeding.names import slug
 from portal.seeding.phrases import latest_year, sentences
 from portal.seeding.records import Link, Origin, WorkRecord
+from portal.seeding.titles import why_no_title
 
 if TYPE_CHECKING:
-    from portal.seeding.markdown import Entry
+    from portal.seeding.page_blocks import Block
 
 _PAPER = re.compile(
     r"\b(?:papers?|article|preprint|survey|manuscript|accepted|published|arxiv|to appear|spotlight|oral)\b",
@@ -35,7 +36,7 @@ _HONOUR = re.compile(
 _DATE = re.compile(r"^\W*((?:19|20)\d{2}(?:[./-]\d{1,2}){0,2}|[A-Z][a-z]{2,8}\.?\s+(?:\d{1,2},?\s+)?(?:19|20)\d{2})")
 
 
-def read_paper_news(page: str, entry: Entry) -> WorkRecord | None:
+def read_paper_news(page: str, entry: Block) -> WorkRecord | None:
     """The paper that a news line announces by its quoted (or linked) title, or None if there is none.
 
     Its abstract is the rest of the line; news do not list authors, so the list is empty and marked as incomplete.
@@ -68,17 +69,18 @@ def read_paper_news(page: str, entry: Entry) -> WorkRecord | None:
     )
 
 
-def _title(entry: Entry, text: str) -> tuple[str, int] | None:
+def _title(entry: Block, text: str) -> tuple[str, int] | None:
     quoted = _QUOTED.search(text)
     if quoted:
         return quoted[1], quoted.end()
     for label, _ in entry.links():
-        if len(label.split()) > 3 and not LINK_LABELS.match(label) and label in text:  # noqa: PLR2004 - a title
+        is_title = len(label.split()) > 3 and not LINK_LABELS.match(label)  # noqa: PLR2004 - a title
+        if is_title and label in text and not why_no_title(label):
             return label, text.index(label) + len(label)
     return None
 
 
-def _without_links(entry: Entry, text: str) -> str:
+def _without_links(entry: Block, text: str) -> str:
     """The text without link labels such as "paper" and the brackets around them."""
     for label, _ in entry.links():
         if LINK_LABELS.match(label):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from portal.seeding.headings import classify
+from portal.seeding.headings import names_people
 from portal.seeding.names import looks_like_name, plain_name
 from portal.seeding.phrases import SEASONS, is_open_address, sentences
 
 if TYPE_CHECKING:
-    from portal.seeding.markdown import Entry
+    from portal.seeding.page_blocks import Block
     from portal.seeding.records import MemberRole
 
 NAME = r"(?:[A-Z]\.|[A-Z][\w'’-]+)(?:\s+(?:[A-Z]\.|[A-Z][\w'’-]+|de|van|von|der|la|bin)){1,3}"
@@ -40,10 +40,16 @@ _CO = re.compile(
     r"\b(?:co-?(?:supervised|advised|mentored)|jointly (?:supervised|advised))\s+(?:with|by)\s+(.+)$", re.IGNORECASE
 )
 _NOW = re.compile(
-    r"^(?:now|currently|(?:next|first) (?:position|job|employment|stop|step)|next|then|→|->|⇒|=>|joined|went to)\b"
-    r"\s*:?\s*(?:at\s+)?(.+)$"
-    r"|^(?:→|->|⇒|=>)\s*(.+)$",
+    r"^(?:(?:now|currently|(?:next|first) (?:position|job|employment|stop|step)|next|then|joined|went to)\b|"
+    r"→|->|⇒|=>|current (?:affiliation|position|employer)|现(?:就职|任职)于?|去向|就职于|現職|현 소속)"
+    r"\s*[:：]?\s*(?:at\s+)?(.+)$",
     re.IGNORECASE,
+)
+
+# "2022级博士": the year of entry and the degree.
+_GRADE = re.compile(r"((?:19|20)\d{2})\s*级\s*(.*)")
+_LEADS_THIS = re.compile(
+    r"\b(?:director|leader|PI|principal investigator|head)\b|主任|负责人|组长|책임자|지도교수", re.IGNORECASE
 )
 
 _RANK = re.compile(
@@ -109,12 +115,14 @@ class MemberLine:
     """The content of one line of a member list."""
 
     name: str
-    homepage: str
-    term: str
-    degrees: tuple[str, ...]
-    co_supervisor: str
-    now: str
+    homepage: str = ""
+    term: str = ""
+    degrees: tuple[str, ...] = ()
+    co_supervisor: str = ""
+    now: str = ""
     role: MemberRole | None = None
+    former: bool = False
+    interests: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,47 +142,55 @@ class Introduction:
         return bool(self.lab_name) or bool(_LEADING_RANK.search(self.rank))
 
 
-def read_member(entry: Entry) -> MemberLine | None:
+def read_member(entry: Block) -> MemberLine | None:
     """The person of a list entry such as "[Name](home) (2023-Fall, BS@X, Co-supervised with Prof. Y)"."""
     text = _NICKNAME.sub(r"\1 ", entry.flat.translate({0xFF08: "(", 0xFF09: ")"}))
     dated = _TERM_AHEAD.match(text)
     text = text[dated.end() :] if dated else text
     links = [(label, href) for label, href in entry.links() if label]
-    head = re.split(r"[(,:;|–—]|\s-\s|→|->", text, maxsplit=1)[0]
+    head = re.split(r"[(,:;|·–—]|\s-\s|→|->", text, maxsplit=1)[0]
     name = plain_name(head)
     if links and text.startswith(links[0][0]):
         name = plain_name(re.split(r"[(,]", links[0][0], maxsplit=1)[0])
-    heading = classify(name)
-    if (
-        not looks_like_name(name)
-        or text.rstrip().endswith((":", "："))
-        or (heading is not None and heading.kind == "members")
-    ):
+    if not looks_like_name(name) or text.rstrip().endswith((":", "：")) or names_people(name):
         return None
     homepage = next((href for label, href in links if plain_name(label) == name and is_open_address(href)), "")
     rest = text[text.find(head) + len(head) :] if text.startswith(head) else ""
-    term, co_supervisor, now = dated[1] if dated else "", "", ""
+    return _with_remarks(MemberLine(name, homepage, term=dated[1] if dated else ""), rest)
+
+
+def _with_remarks(person: MemberLine, rest: str) -> MemberLine:
+    """The person with what the remarks behind the name say."""
     degrees: list[str] = []
-    role: MemberRole | None = None
-    for part in _parts(rest):
-        co, went = _CO.search(part), _NOW.match(part)
+    others: list[str] = []
+    for remark in _parts(rest):
+        grade = _GRADE.match(remark)
+        part = grade[2] if grade else remark
+        co, went, said = _CO.search(part), _NOW.match(part), names_people(part)
+        if grade:
+            person = replace(person, term=person.term or grade[1])
         if co:
-            co_supervisor = plain_name(co[1])
+            person = replace(person, co_supervisor=plain_name(co[1]))
         elif went:
-            now = (went[1] or went[2]).strip()
+            person = replace(person, now=went[1].strip())
         elif _TERM.match(part):
-            term = term or part
+            person = replace(person, term=person.term or part)
         elif _DEGREE_PART.match(part):
             degrees.append(part)
-        elif role is None and not re.search(r"@|\bat\b", part):
-            said = classify(part)
-            role = said.role if said is not None and said.kind == "members" else None
-    return MemberLine(name, homepage, term, tuple(degrees), co_supervisor, now, role)
+        elif said is not None and not re.search(r"@|\bat\b", part):
+            role = said.role if said.role != "leader" or _LEADS_THIS.search(part) else None
+            takes = person.role is None or role == "leader"
+            person = replace(person, role=role if takes else person.role, former=person.former or said.former)
+        elif not grade:
+            others.append(part)
+    # What stands behind a middle dot, after the role, is what people work on.
+    interests = "; ".join(others) if "·" in rest else ""
+    return replace(person, degrees=tuple(degrees), interests=interests)
 
 
 def _parts(rest: str) -> list[str]:
     """The remarks after a name; "MS,BS@X" stays one."""
-    pieces = [piece.strip(" .") for piece in re.split(r"[,;|]|(?:^|\s)[()]|[()](?=[\s,.;]|$)", rest)]
+    pieces = [piece.strip(" .") for piece in re.split(r"[,;|·]|(?:^|\s)[()]|[()](?=[\s,.;]|$)", rest)]
     joined: list[str] = []
     for piece in (piece.strip("()–— ") for piece in pieces):
         if joined and _BARE_DEGREE.match(joined[-1]) and re.match(_DEGREE, piece, re.IGNORECASE):

@@ -37,6 +37,12 @@ _HARDWARE = (
     ("Edge devices", r"edge devices?|mobile devices?|embedded devices?|IoT devices?"),
     ("Quantum computers", r"quantum (?:computers?|processors?|hardware)"),
 )
+# What people say of their interests without naming one.
+_NO_TOPIC = re.compile(
+    r"(?:two|three|four|mani)-?fold|broad|diverse|varied|various|many|several|following|below|interdisciplinary|"
+    r"multidisciplinary|wide|here|research|everything|it|them|this",
+    re.IGNORECASE,
+)
 _MIN, _MAX_WORDS = 2, 9
 
 ARXIV_SUBJECTS = {
@@ -88,7 +94,7 @@ def distinct(phrases: list[str]) -> tuple[str, ...]:
     text_by_folded: dict[str, str] = {}
     for phrase in phrases:
         text = _EDGE.sub("", _EDGE.sub("", " ".join(phrase.split())))
-        if len(text) > _MIN and len(text.split()) <= _MAX_WORDS:
+        if len(text) > _MIN and len(text.split()) <= _MAX_WORDS and not _NO_TOPIC.fullmatch(text):
             text_by_folded.setdefault(text.casefold(), text)
     return tuple(text_by_folded.values())
 

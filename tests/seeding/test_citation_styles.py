@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.seeding.family_names_first import leading_people
+from portal.seeding.citation_titles import leading_people
 from portal.seeding.imports.reading import read_import
 from portal.seeding.names import split_authors
 

@@ -11,7 +11,7 @@ from portal.seeding.imports.bibtex_names import people_of
 from portal.seeding.imports.imported import ImportRefused
 from portal.seeding.imports.latex import text_of, title_of
 from portal.seeding.imports.reading import read_import
-from portal.seeding.imports.venues import short_venue
+from portal.seeding.venues import short_venue
 
 
 @pytest.mark.parametrize(

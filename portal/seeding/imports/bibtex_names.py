@@ -7,8 +7,8 @@ import re
 from bibtexparser.middlewares.names import parse_single_name_into_parts, split_multiple_persons_names
 
 from portal.seeding.imports.latex import text_of, with_letters
-from portal.seeding.imports.texts import NAME_LIMIT, plain
 from portal.seeding.names import split_authors
+from portal.seeding.texts import NAME_LIMIT, plain
 
 PEOPLE_LIMIT = 300
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from portal.seeding.imports.identifiers import distinct_links
 from portal.seeding.imports.same_works import WorkIndex
-from portal.seeding.imports.venues import is_preprint
 from portal.seeding.joining import combined
+from portal.seeding.names import Keys
 from portal.seeding.pages import SeedError, excerpt
 from portal.seeding.records import LabRecord
+from portal.seeding.venues import is_preprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from portal.seeding.records import WorkRecord
 
@@ -170,23 +170,6 @@ class Reading:
     ledger: Ledger
     subject: str = ""
     role: SubjectRole = "leader"
-
-
-class Keys:
-    """Hands out unique keys: "name", "name-2", "name-3"."""
-
-    def __init__(self, used: Iterable[str] = ()) -> None:
-        self._used = set(used)
-        self._next: Counter[str] = Counter()
-
-    def give(self, key: str) -> str:
-        """`key`, or the next free one with a number."""
-        candidate = key
-        while candidate in self._used:
-            self._next[key] += 1
-            candidate = f"{key}-{self._next[key] + 1}"
-        self._used.add(candidate)
-        return candidate
 
 
 def works_of(works: Sequence[tuple[WorkRecord, int, str]], ledger: Ledger) -> Reading:

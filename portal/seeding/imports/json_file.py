@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from portal.seeding.imports.imported import ImportRefused
-from portal.seeding.imports.texts import first_sentence
+from portal.seeding.texts import first_sentence
 
 if TYPE_CHECKING:
     from portal.seeding.snapshots import Json

@@ -10,10 +10,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.imports.identifiers import web_link
-from portal.seeding.imports.imported import ImportRefused, Keys, Ledger, Reading
-from portal.seeding.imports.texts import LINE_LIMIT, NAME_LIMIT, paragraphs, plain
-from portal.seeding.names import name_words, slug
+from portal.seeding.imports.imported import ImportRefused, Ledger, Reading
+from portal.seeding.names import Keys, name_words, slug
 from portal.seeding.records import LabRecord, MemberRecord, OpeningRecord, Origin
+from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, paragraphs, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

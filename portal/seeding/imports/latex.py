@@ -8,7 +8,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from portal.seeding.imports.texts import visible
+from portal.seeding.texts import visible
 
 if TYPE_CHECKING:
     from pylatexenc.latex2text import LatexNodes2Text

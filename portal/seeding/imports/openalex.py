@@ -9,10 +9,10 @@ from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_li
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.json_file import items, number, obj, text, year_of
 from portal.seeding.imports.latex import title_of
-from portal.seeding.imports.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
-from portal.seeding.imports.venues import is_preprint, short_venue
 from portal.seeding.names import plain_name, slug
 from portal.seeding.records import ActivityRecord, LabRecord, Link, MemberRecord, Origin, WorkRecord
+from portal.seeding.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
+from portal.seeding.venues import is_preprint, short_venue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

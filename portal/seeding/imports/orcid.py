@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.imports.identifiers import distinct_links, web_link
-from portal.seeding.imports.imported import ImportRefused, Keys, Ledger, Reading, works_of
+from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.json_file import items, obj, text
 from portal.seeding.imports.orcid_activities import read_activities
 from portal.seeding.imports.orcid_works import read_group
-from portal.seeding.imports.texts import LINE_LIMIT, NAME_LIMIT, paragraphs, plain
-from portal.seeding.names import slug
+from portal.seeding.names import Keys, slug
 from portal.seeding.records import LabRecord, MemberRecord, Origin
+from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, paragraphs, plain
 
 if TYPE_CHECKING:
     from portal.seeding.records import ActivityRecord, Link, WorkRecord

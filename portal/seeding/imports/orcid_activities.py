@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.imports.json_file import items, obj, text, year_of
 from portal.seeding.imports.orcid_works import year_of_part
-from portal.seeding.imports.texts import LINE_LIMIT, plain
 from portal.seeding.names import slug
 from portal.seeding.records import ActivityKind, ActivityRecord, Origin
+from portal.seeding.texts import LINE_LIMIT, plain
 
 if TYPE_CHECKING:
     from portal.seeding.imports.imported import Ledger

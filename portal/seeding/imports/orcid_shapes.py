@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from portal.seeding.imports.imported import ImportRefused
 from portal.seeding.imports.json_file import JsonFile
-from portal.seeding.imports.texts import first_sentence
+from portal.seeding.texts import first_sentence
 
 if TYPE_CHECKING:
     from portal.seeding.snapshots import Json

@@ -9,10 +9,10 @@ from portal.seeding.imports.bibtex_names import people_of
 from portal.seeding.imports.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
 from portal.seeding.imports.json_file import items, obj, text, year_of
 from portal.seeding.imports.latex import title_of
-from portal.seeding.imports.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
-from portal.seeding.imports.venues import short_venue
 from portal.seeding.names import plain_name, slug
 from portal.seeding.records import Link, Origin, WorkRecord
+from portal.seeding.texts import ABSTRACT_LIMIT, LINE_LIMIT, NAME_LIMIT, TITLE_LIMIT, cut, plain, without_markup
+from portal.seeding.venues import short_venue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

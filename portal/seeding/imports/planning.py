@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from portal.seeding.changes import MergeError, items_of
 from portal.seeding.imports.identifiers import bare_address
-from portal.seeding.imports.imported import Keys
 from portal.seeding.imports.planning_people import (
     activity_pairs,
     changed_activity,
@@ -18,11 +17,11 @@ from portal.seeding.imports.planning_people import (
 )
 from portal.seeding.imports.planning_works import changed_fields, with_phrases
 from portal.seeding.imports.same_works import pairs
-from portal.seeding.imports.texts import cut
-from portal.seeding.names import name_words, same_person
+from portal.seeding.names import Keys, name_words, same_person
 from portal.seeding.plan import Proposal
 from portal.seeding.records import Link
 from portal.seeding.snapshots import COLLECTIONS, Json, from_json, to_json
+from portal.seeding.texts import cut
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -10,8 +10,8 @@ from rapidfuzz import fuzz
 
 from portal.seeding.imports.identifiers import same_place
 from portal.seeding.imports.same_works import same_venue, title_of
-from portal.seeding.imports.venues import is_preprint
 from portal.seeding.names import name_words, same_person
+from portal.seeding.venues import is_preprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,7 +93,7 @@ def _venue_changes(today: WorkRecord, new: WorkRecord) -> bool:
 
 
 def _long_venue_changes(today: WorkRecord, new: WorkRecord, *, venue_changes: bool) -> bool:
-    if not new.venue_full or new.venue_full.casefold() == today.venue_full.casefold():
+    if not new.venue_full or new.venue_full.casefold() in (today.venue_full.casefold(), today.venue.casefold()):
         return False
     if venue_changes:
         return True

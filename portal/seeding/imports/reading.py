@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.imports import openalex, orcid
 from portal.seeding.imports.bibtex import read_bibtex
 from portal.seeding.imports.decoding import BYTE_LIMIT, decode
-from portal.seeding.imports.html_tree import read_html
 from portal.seeding.imports.imported import KIND_NAMES, Imported, ImportRefused, Remark
 from portal.seeding.imports.json_file import load_json, looks_like_json, obj
 from portal.seeding.imports.labs_table import read_labs
-from portal.seeding.imports.markdown_file import read_markdown, read_seed_page
 from portal.seeding.imports.openalex import read_author
 from portal.seeding.imports.orcid_shapes import as_answered, is_from_xml, load_orcid_xml, looks_like_orcid_xml
-from portal.seeding.imports.page_reading import read_page
+from portal.seeding.imports.page import read_page, read_seed_page
 from portal.seeding.imports.recognising import entries_shown, kind_of_text, refuse_foreign
-from portal.seeding.imports.texts import plain
 from portal.seeding.kinds import is_home_page
 from portal.seeding.pages import UnknownPage, UnreadablePage
-from portal.seeding.repair import repair
+from portal.seeding.texts import plain
 
 if TYPE_CHECKING:
     from portal.seeding.imports.imported import ImportKind, Reading
@@ -31,10 +27,6 @@ __all__ = ["BYTE_LIMIT", "ImportRefused", "Imported", "read_import"]
 
 _JSON_KINDS = ("openalex_works", "openalex_author", "orcid")
 _NAME_LENGTH = 120
-_LONGEST_LINE = 20_000
-_CELL = r":?-{3,}+:?[ \t]*+"
-_TABLE = re.compile(rf"^[ \t]*+(?:\|[ \t]*+)?{_CELL}(?:\|[ \t]*+{_CELL})++(?:\|[ \t]*+)?$", re.MULTILINE)
-_WRONGLY_DECODED = re.compile(r"[ÃÂ][\u0080-\u00bf]|â€|ï¬|[ðğ]Ÿ")
 
 
 def read_import(data: bytes, *, filename: str, kind: ImportKind | None = None) -> Imported:
@@ -74,48 +66,18 @@ def _read(name: str, text: str, kind: ImportKind | None) -> tuple[ImportKind, Re
         refusal = None
     if kind == "bibtex":
         return kind, read_bibtex(name, entries_shown(text))
-    if kind == "html_page":
-        text, repaired = _repaired(name, text)
-        reading = read_page(name, read_html(name, text))
-        reading.ledger.remarks += repaired
-        return kind, reading
+    if kind in ("html_page", "markdown_page"):
+        return kind, read_page(name, text, is_markdown=kind == "markdown_page")
     if kind == "labs_csv":
         return kind, read_labs(name, text)
-    return _read_markdown(name, text, kind, refusal)
-
-
-def _read_markdown(name: str, text: str, kind: ImportKind, refusal: ImportRefused | None) -> tuple[ImportKind, Reading]:
-    """A page of a kind used for seeding (these have no tables), or any other page."""
-    if kind == "seed_page" or not _TABLE.search(text):
-        try:
-            reading = read_seed_page(name, text)
-        except UnknownPage as error:
-            if kind == "seed_page":
-                raise refusal or ImportRefused(str(error)) from None
-        except UnreadablePage as error:
-            if kind == "seed_page":
-                raise ImportRefused(f"{error}; save the whole page again") from None
-        else:
-            other = _as_other_page(name, text, reading)
-            return ("markdown_page", other) if other else ("seed_page", reading)
-    return "markdown_page", read_markdown(name, text)
-
-
-def _as_other_page(name: str, text: str, reading: Reading) -> Reading | None:
-    """The reading of a home page in Markdown as any other page, if it finds more of works."""
-    if not is_home_page(name, text):
-        return None
     try:
-        other = read_markdown(name, text)
-    except ImportRefused:
-        return None
-    return other if _facts(other) > _facts(reading) else None
-
-
-def _facts(reading: Reading) -> int:
-    """How many works a reading found, and how many of them have people, a venue and a year."""
-    works = reading.labs[0].works
-    return sum(1 + bool(work.authors) + bool(work.venue or work.venue_full) + bool(work.year) for work in works)
+        if is_home_page(name, text):
+            return "markdown_page", read_page(name, text, is_markdown=True)
+        return "seed_page", read_seed_page(name, text)
+    except UnknownPage as error:
+        raise refusal or ImportRefused(str(error)) from None
+    except UnreadablePage as error:
+        raise ImportRefused(f"{error}; save the whole page again") from None
 
 
 def _json_of(name: str, text: str, kind: ImportKind | None) -> JsonFile | None:
@@ -125,14 +87,6 @@ def _json_of(name: str, text: str, kind: ImportKind | None) -> JsonFile | None:
     refuse_foreign(name, text)
     is_json = kind in _JSON_KINDS or (kind is None and looks_like_json(text))
     return load_json(name, text) if is_json else None
-
-
-def _repaired(name: str, text: str) -> tuple[str, list[Remark]]:
-    """A page with mojibake ("â€œ" for “) repaired, and a note on what was done."""
-    if not _WRONGLY_DECODED.search(text) or max(map(len, text.split("\n"))) > _LONGEST_LINE:
-        return text, []
-    repaired = repair(name, text)
-    return repaired.text, [Remark(problem.line, "", problem.text, problem.reason) for problem in repaired.problems]
 
 
 def _kind(name: str, text: str) -> tuple[ImportKind, ImportRefused | None]:

@@ -7,7 +7,6 @@ import re
 from typing import TYPE_CHECKING
 
 from portal.seeding.headings import classify
-from portal.seeding.imports.heading_words import in_english
 from portal.seeding.imports.imported import ImportKind, ImportRefused
 from portal.seeding.imports.labs_table import looks_like_labs
 
@@ -114,7 +113,7 @@ def _is_markdown(name: str, text: str) -> bool:
     if _has_front_matter(text) or name.endswith((".md", ".markdown")):
         return True
     headings = [(match[1] or match[2]).strip() for match in _MARKDOWN_HEADING.finditer(text)]
-    if any(classify(in_english(heading)) is not None for heading in headings):
+    if any(classify(heading) is not None for heading in headings):
         return True
     return bool(headings) and len(_MARKDOWN_ITEM.findall(text)) > 1
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from rapidfuzz import fuzz, process
 
 from portal.seeding.imports.identifiers import arxivs_of, dois_of
-from portal.seeding.imports.venues import abbreviates, is_preprint
 from portal.seeding.joining import same_work, venues_agree
 from portal.seeding.names import name_words
+from portal.seeding.venues import abbreviates, is_preprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from portal.seeding.imports.imported import KIND_NAMES
-from portal.seeding.imports.texts import plain
 from portal.seeding.snapshots import COLLECTIONS, to_json
+from portal.seeding.texts import plain
 from portal.web.templating import counted
 
 if TYPE_CHECKING:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.seeding.headings import classify
-from portal.seeding.imports.blocks import Block, Run, lines_of
-from portal.seeding.imports.heading_words import in_english
+from portal.seeding.headings import classify, names_people
 from portal.seeding.names import looks_like_name, plain_name
+from portal.seeding.page_blocks import Block, Run, flat, lines_of, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,9 +25,9 @@ _WHICH = re.compile(r"current|present|former|past|graduated|incoming", re.IGNORE
 _WENT = re.compile(r"(?:now|currently|next|then|first|joined|went)\b|→|->", re.IGNORECASE)
 _WORDS_OF_A_LABEL = 5
 _LONGEST_LIST = 3000
+_LONGEST_BUTTON = 3
 _MOST_BELOW = 12
 _SEVERAL = 3
-_LEVEL_OF_A_ROLE = 3
 
 
 def with_people_apart(blocks: Sequence[Block]) -> list[Block]:
@@ -54,21 +52,26 @@ def _with_named_headings(blocks: Sequence[Block]) -> Iterator[Block]:
         if block.kind != "heading":
             yield block
             continue
-        if section and block.level > section and _is_name(block.text):
+        name = _without_buttons(block.runs)
+        if section and block.level > section and _is_name(flat(name)):
             below = index
             while below < len(blocks) and blocks[below].kind != "heading" and below - index < _MOST_BELOW:
                 below += 1
             texts = [other for other in blocks[index:below] if not other.is_linked]
-            runs = [*block.runs, *(run for other in texts for run in (Run("\n"), *other.runs))]
-            yield Block("entry", block.line, tuple(runs))
+            yield Block("entry", block.line, (*name, *(run for other in texts for run in (Run("\n"), *other.runs))))
             index = below
             continue
-        topic = classify(in_english(block.text.strip(" :")))
-        if topic is not None and topic.kind == "members":
+        if names_people(block.flat.strip(" :")):
             section = min(section, block.level) if section and block.level > section else block.level
         elif block.level <= section:
             section = 0
         yield block
+
+
+def _without_buttons(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """A name without the letters beside it that are links ("Ann Lee [S] [G]")."""
+    rest = tuple(run for run in runs if not run.href or len(run.text.strip("[]() ")) > _LONGEST_BUTTON)
+    return rest if flat(rest) else runs
 
 
 def _with_labels(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -76,16 +79,14 @@ def _with_labels(blocks: Sequence[Block]) -> Iterator[Block]:
     is_members = False
     for block in blocks:
         if block.kind == "heading":
-            topic = classify(in_english(block.text.strip(" :")))
-            is_members = (
-                topic is not None and topic.kind == "members" if topic or block.level < _SEVERAL else is_members
-            )
-        if block.kind == "heading" or block.is_row or not is_members or len(block.text) > _LONGEST_LIST:
+            topic = classify(block.flat.strip(" :"))
+            is_members = topic.kind == "members" if topic is not None else is_members and block.level >= _SEVERAL
+        if block.kind == "heading" or block.is_row or not is_members or len(block.flat) > _LONGEST_LIST:
             yield block
             continue
         label = _LABEL.match("".join(run.text for run in block.runs))
         if label and _says_which(label[1].strip()):
-            people = _people(_from(block.runs, label.end()), at_least=1)
+            people = _people(part_of(block.runs, label.end()), at_least=1)
             if people:
                 yield Block("heading", block.line, (Run(label[1].strip(), strong=True),), level=6)
                 yield from (Block("entry", block.line, person) for person in people)
@@ -99,22 +100,21 @@ def _with_labels(blocks: Sequence[Block]) -> Iterator[Block]:
 
 def _says_which(label: str) -> bool:
     """Whether a label says what the people behind it are ("Ph.D. Students", "Current")."""
-    topic = classify(in_english(label))
-    is_role = topic is not None and topic.kind == "members"
+    is_role = names_people(label) is not None
     return len(label.split()) <= _WORDS_OF_A_LABEL and (is_role or bool(_WHICH.fullmatch(label)))
 
 
 def _people(runs: tuple[Run, ...], *, at_least: int) -> list[tuple[Run, ...]]:
     """The people of a paragraph, if it is a list of names, each perhaps with a remark in brackets, else none."""
-    lines = [tuple(line) for line in lines_of(runs) if any(run.text.strip() for run in line)]
+    lines = [tuple(line) for line in lines_of(runs) if flat(line)]
     if len(lines) > 1:
-        return lines if all(_is_name(_REMARK.sub("", _text(line))) for line in lines) else []
+        return lines if all(_is_name(_REMARK.sub("", flat(line))) for line in lines) else []
     people: list[tuple[Run, ...]] = []
     for line in lines:
         text = "".join(run.text for run in line)
-        people += [part for start, end in _places(text) if _text(part := _from(line, start, end))]
-    names = [_REMARK.sub("", _text(person)) for person in people]
-    several = len(names) >= _SEVERAL or " and " in _text(runs) or at_least == 1
+        people += [part for start, end in _places(text) if flat(part := part_of(line, start, end))]
+    names = [_REMARK.sub("", flat(person)) for person in people]
+    several = len(names) >= _SEVERAL or " and " in flat(runs) or at_least == 1
     return people if len(names) >= at_least and several and all(map(_is_name, names)) else []
 
 
@@ -132,21 +132,4 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
 
 def _is_name(text: str) -> bool:
     name = plain_name(_REMARK.sub("", text.strip()))
-    return looks_like_name(name) and classify(in_english(name)) is None and not _NO_PERSON.search(name)
-
-
-def _text(runs: Sequence[Run]) -> str:
-    return " ".join("".join(run.text for run in runs).split())
-
-
-def _from(runs: Sequence[Run], start: int, end: int | None = None) -> tuple[Run, ...]:
-    """The runs between two places of their text."""
-    rest: list[Run] = []
-    place = 0
-    for run in runs:
-        stop = len(run.text) if end is None else max(0, end - place)
-        piece = run.text[max(0, start - place) : stop]
-        if piece:
-            rest.append(replace(run, text=piece))
-        place += len(run.text)
-    return tuple(rest)
+    return looks_like_name(name) and classify(name) is None and not _NO_PERSON.search(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portal.seeding.imports.texts import LINE_LIMIT, cut
+from portal.seeding.texts import LINE_LIMIT, cut
 
 PREPRINTS = re.compile(
     r"^(?:arxiv|corr|biorxiv|medrxiv|chemrxiv|ssrn|preprints?\b|research square|techrxiv|osf preprints|psyarxiv|"
@@ -47,6 +47,27 @@ _KNOWN = tuple(
         ("EMNLP", "Conference on Empirical Methods in Natural Language Processing"),
     )
 )
+# Short names of venues in capitals that nobody is called.
+_SHORT_NAMES = frozenset(
+    """
+    AAAI ACL AISTATS ASPLOS ATC BMVC CCS CIDR CIKM COLING COLM COLT CSCW CVPR CVPRW EACL ECAI ECCV ECIR ECML ECOOP EDBT
+    EMNLP ESOP ESORICS EUROCRYPT EUROSYS FCCM FOCS FSE GLOBECOM HICSS HOTNETS HOTOS HPCA HPDC ICALP ICASSP ICCAD ICCV
+    ICDCS ICDE ICDM ICDT ICFP ICIP ICLR ICME ICML ICPP ICRA ICSE ICSME ICWSM IEEE IJCAI IJCNN IJCV IMC INFOCOM
+    INTERSPEECH IPDPS IPSN IROS ISCA ISCAS ISIT ISMAR ISSTA ITCS JMLR KDD LICS LNCS MICCAI MLSYS MOBICOM MOBISYS NAACL
+    NDSS NEURIPS NIPS NSDI OOPSLA OSDI PAKDD PLDI PNAS PODC PODS POPL PPOPP PVLDB RECSYS RTAS RTSS SENSYS SIGCHI SIGCOMM
+    SIGGRAPH SIGIR SIGKDD SIGMETRICS SIGMOD SODA SOSP SPAA STOC TACAS TACL TKDE TMLR TNNLS TODS TOPLAS TOSEM TPAMI TPDS
+    TVCG UAI UBICOMP UIST USENIX VLDB WACV WSDM WWW ARXIV BIORXIV MEDRXIV CORR PMLR ACM DOI ISSN ISBN
+    """.split()  # noqa: SIM905 - a table, not code
+)
+_NAME_OF_A_VENUE = re.compile(
+    r"^(?:in |at |the )?(?:(?:19|20)\d{2} |\d{1,3}(?:st|nd|rd|th) |annual |\w+teenth |\w+th )*"
+    r"(?:(?:ACM|IEEE|IFIP|USENIX|AAAI|SIAM|CVF|SIG\w+|European|Asian|Asia[- ]\w+|International|Intl\.?|Int\.|National|"
+    r"World|Joint|American|Annual|Australasian|Nordic)(?:/\w+)?[ /-]+)*"
+    r"(?:proc\.|proceedings (?:of|in)\b|transactions on|trans\.|journal (?:of|on|for)\b|"
+    r"(?:conference|symposium|workshop|congress|meeting|colloquium|forum|seminar) (?:on|of|for)\b|lecture notes|"
+    r"letters on|annals of|bulletin of|annual review|advances in neural|communications of the|frontiers in)",
+    re.IGNORECASE,
+)
 _CAPITALS = 2
 _SHORT_WORD = 3
 
@@ -74,6 +95,18 @@ def short_venue(text: str, series: str = "") -> str:
     if not re.search(r"\.\s", bare):
         bare = bare.rstrip(".")  # the last full stop of "ACM Trans. Comput. Syst." abbreviates
     return cut(venue if bare.upper() in _NO_VENUES or not bare else bare, LINE_LIMIT)
+
+
+def has_venue(text: str) -> bool:
+    """Whether one of the words of a text is the short name of a venue."""
+    return any(
+        word.strip(".,;:'’").upper() in _SHORT_NAMES and sum(map(str.isupper, word)) > 1 for word in text.split()
+    )
+
+
+def is_name_of_venue(text: str) -> bool:
+    """Whether a text is the long name of a venue ("International Conference on Machine Learning")."""
+    return bool(_NAME_OF_A_VENUE.match(text))
 
 
 def is_preprint(venue: str) -> bool:

@@ -1,0 +1,578 @@
+"""HTML → the blocks of a page, as a reader sees them: headings, paragraphs and entries, without what is hidden."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from itertools import dropwhile, groupby, islice
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from urllib.parse import urljoin
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from portal.seeding.names import are_names
+from portal.seeding.pages import UnreadablePage
+from portal.seeding.phrases import is_open_address
+from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, plain, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# lxml has no type annotations.
+Element: TypeAlias = Any
+BlockKind = Literal["heading", "paragraph", "entry"]
+
+# A line end of Markdown, shown as a space: it may part an entry of a list.
+SOFT_BREAK = "\u2028"
+CHARACTERS_LIMIT = 10_000_000
+ELEMENTS_LIMIT = 400_000
+
+_BLOCKS = frozenset(
+    """
+    address article aside blockquote body center dd details div dl dt fieldset figcaption figure form h1 h2 h3 h4
+    h5 h6 header heading hgroup hr li main ol p pre section summary table tbody td tfoot th thead tr ul caption
+    papertitle menu dir
+    """.split()  # noqa: SIM905 - a table, not code
+)
+_HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "heading": 2, "caption": 5}
+_STRONG = frozenset(("b", "strong", "papertitle", "th"))
+_EMPHASIS = frozenset(("i", "em", "cite", "var", "dfn"))
+_BOXES = frozenset(("div", "article", "section", "p"))
+_TITLE_CLASS = re.compile(
+    r"(?:^|[-_]|(?:^|[-_])(?:paper|pub|publication|article|item|entry|archive__item))(?:title|headline)$"
+)
+_NEVER_SHOWN = frozenset(
+    """
+    script style noscript template svg math iframe object embed applet canvas audio video map head nav footer button
+    input select textarea dialog frameset datalist meter progress
+    """.split()  # noqa: SIM905 - a table, not code
+)
+_HIDING_CLASSES = frozenset(
+    """
+    hidden d-none visually-hidden sr-only invisible collapse is-hidden hide screen-reader-text bibtex bibentry navbar
+    breadcrumb breadcrumbs pagination masthead greedy-nav skip-link
+    """.split()  # noqa: SIM905 - a table, not code
+)
+_SHOWING_CLASSES = frozenset(("show", "in", "show-on-load"))
+_ZERO = r"\s*:\s*0(?![.\d]*[1-9])"
+_HIDING_STYLE = re.compile(
+    rf"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size{_ZERO}|opacity{_ZERO}|"
+    rf"text-indent\s*:\s*-\d{{3,}}|(?:left|top)\s*:\s*-\d{{3,}}|clip\s*:\s*rect\(\s*[01]|(?:max-)?(?:width|height){_ZERO})",
+    re.IGNORECASE,
+)
+_SPACES = re.compile(rf"[^\S{SOFT_BREAK}]+")
+_BIBTEX = re.compile(r"\s*@\w{4,20}\s*\{")
+_BOLD_STYLE = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
+_MENU = re.compile(r"(?:^|[-_])(?:menu|nav|navigation|footer|cookies?|breadcrumbs?)(?:$|[-_])")
+# A box that holds one publication, with lists in it.
+_BOX_CLASS = re.compile(r"(?:^|[-_])(?:paper|pub|publication)[-_]?(?:box|card|item|entry)$")
+_BADGE_CLASS = re.compile(r"^(?:abbr|badge|label|venue-badge|tag)$")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|['’]\d{2}(?!\d)")
+# Superscripts are marks of people and affiliations, or powers: letters and digits that names and titles may have.
+_RAISED = str.maketrans("0123456789abcdef+-", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠ⁺⁻", ", ;\n")
+_RAISED_TEXT = re.compile(r"[\d\s,;*†‡§¶#∗⋆✉+-]+|[\s,;*†‡§¶#∗⋆✉\d]*[a-f](?:[\s,;*†‡§¶#∗⋆✉\d]+[a-f])*[\s,;*†‡§¶#∗⋆✉\d]*")
+# An element with more than a quarter of the text is not a menu, whatever its name.
+_MENU_SHARE = 4
+_PARAGRAPHS_OF_A_ROW = 8
+_WEAK_LONGEST = 3000
+_WEAK_SHORTEST = 12
+_WORDS_OF_A_TITLE = 3
+_MOST_DESCRIPTIONS = 8
+_ALIKE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of text with uniform formatting; a line feed in it is a line break. `href` is empty outside links."""
+
+    text: str
+    strong: bool = False
+    emphasis: bool = False
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, paragraph or entry. `level` is a heading's (1–6), `depth` an entry's (0: outermost).
+
+    `is_weak` marks one of several boxes that look alike, an entry only where a list is expected. `is_row` means that
+    its lines are the cells of a table row. `children` are the entries nested in an entry.
+    """
+
+    kind: BlockKind
+    line: int
+    runs: tuple[Run, ...]
+    level: int = 0
+    depth: int = 0
+    is_weak: bool = False
+    is_row: bool = False
+    children: tuple[Block, ...] = ()
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it is an entry of a list."""
+        return self.kind == "entry" and not self.is_weak
+
+    @property
+    def text(self) -> str:
+        """The text without formatting; line breaks stay."""
+        lines = "".join(run.text for run in self.runs).split("\n")
+        return "\n".join(line for line in (" ".join(line.split()) for line in lines) if line)
+
+    @property
+    def flat(self) -> str:
+        """The text on one line."""
+        return flat(self.runs)
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether all of the text is strong."""
+        return all(run.strong or not any(map(str.isalnum, run.text)) for run in self.runs)
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether all of the text is inside links."""
+        return all(run.href or not run.text.strip() for run in self.runs)
+
+    def marked(self, *, strong: bool) -> list[str]:
+        """The strong stretches, or those that are emphasised but not strong; adjacent ones are merged."""
+        runs = groupby(self.runs, lambda run: run.strong if strong else run.emphasis and not run.strong)
+        texts = ("".join(run.text for run in stretch) for hit, stretch in runs if hit)
+        return [" ".join(text.split()) for text in texts if text.strip()]
+
+    def links(self) -> list[tuple[str, str]]:
+        """(label, address) of every link of the block and its nested entries."""
+        links: list[tuple[str, str]] = []
+        for run in self.runs:
+            if run.href and links and links[-1][1] == run.href:
+                links[-1] = (links[-1][0] + run.text, run.href)
+            elif run.href:
+                links.append((run.text, run.href))
+        for child in self.children:
+            links.extend(child.links())
+        return [(" ".join(label.split()).strip("[]() "), href) for label, href in links]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The visible content of a page, and its metadata. `cut_at` is the line below which it is nested too deeply."""
+
+    title: str
+    author: str
+    blocks: tuple[Block, ...]
+    cut_at: int = 0
+
+
+def flat(runs: Iterator[Run] | tuple[Run, ...] | list[Run]) -> str:
+    """The text of runs on one line."""
+    return " ".join("".join(run.text for run in runs).split())
+
+
+def lines_of(runs: tuple[Run, ...]) -> Iterator[list[Run]]:
+    """The runs of a block, line by line."""
+    line: list[Run] = []
+    for run in runs:
+        first, *more = run.text.split("\n")
+        line.append(replace(run, text=first))
+        for part in more:
+            yield line
+            line = [replace(run, text=part)]
+    yield line
+
+
+def part_of(runs: tuple[Run, ...] | list[Run], start: int, end: int | None = None) -> tuple[Run, ...]:
+    """The runs between two places of their text."""
+    rest: list[Run] = []
+    place = 0
+    for run in runs:
+        stop = len(run.text) if end is None else max(0, end - place)
+        piece = run.text[max(0, start - place) : stop]
+        if piece:
+            rest.append(replace(run, text=piece))
+        place += len(run.text)
+    return tuple(rest)
+
+
+def read_html(filename: str, text: str, *, has_lines: bool = False) -> Page:
+    """The blocks of a page; with `has_lines`, blocks have their line as "data-line" (made from Markdown).
+
+    Raises:
+        UnreadablePage: It has more than 10,000,000 characters or 400,000 elements, or is not HTML.
+    """
+    if len(text) > CHARACTERS_LIMIT:
+        raise UnreadablePage(
+            f"{filename}: the page has {len(text):,} characters; at most {CHARACTERS_LIMIT:,} can be read"
+        )
+    # huge_tree: pages with unclosed tags exceed the default depth of 256; the limit is then 2,048.
+    parser = lxml_html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, encoding="utf-8")
+    try:
+        root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        raise UnreadablePage(f"{filename}: the file has no HTML that can be read") from None
+    too_deep = next((int(message.line) for message in parser.error_log if message.type_name == "ERR_RESOURCE_LIMIT"), 0)
+    blocks = _Reader(_shapes_of(filename, root), _base(root), has_lines=has_lines).read(root)
+    return Page(plain(root.findtext(".//title") or "", LINE_LIMIT), _author(root), tuple(blocks), too_deep)
+
+
+def _base(root: Element) -> str:
+    """The base of relative links, if the page declares it."""
+    for path, name in (
+        (".//base[@href]", "href"),
+        (".//link[@rel='canonical']", "href"),
+        (".//meta[@property='og:url']", "content"),
+    ):
+        element = root.find(path)
+        address = (element.get(name) or "").strip() if element is not None else ""
+        if re.match(r"https?://[^\s/]+", address):
+            return str(address)
+    return ""
+
+
+def _author(root: Element) -> str:
+    for path in (".//meta[@name='author']", ".//meta[@property='og:title']", ".//meta[@property='profile:username']"):
+        element = root.find(path)
+        if element is not None and element.get("content"):
+            return plain(element.get("content"), NAME_LIMIT)
+    return ""
+
+
+# Elements
+
+
+def _tag_of(element: Element) -> str:
+    """The name of an element in lower case, "" for comments and the like."""
+    return element.tag.lower() if isinstance(element.tag, str) else ""
+
+
+def _classes(element: Element) -> list[str]:
+    return (element.get("class") or "").lower().split()
+
+
+def _is_hidden(element: Element) -> bool:
+    """Whether an element is invisible: by its kind, attributes, common classes or inline style."""
+    tag = _tag_of(element)
+    if tag in _NEVER_SHOWN or (tag == "pre" and _BIBTEX.match("".join(element.itertext()))):
+        return True
+    if element.get("hidden") is not None or (element.get("aria-hidden") or "").lower() == "true":
+        return True
+    if (element.get("role") or "").lower() in ("navigation", "menu", "search", "menubar"):
+        return True
+    classes = set(_classes(element))
+    if classes & _HIDING_CLASSES and not classes & _SHOWING_CLASSES and tag not in ("body", "html"):
+        return True
+    style = element.get("style")
+    return bool(style and _HIDING_STYLE.search(style))
+
+
+def _is_menu(element: Element) -> bool:
+    """Whether an element's name marks it as a menu or footer, which every page of a site repeats."""
+    names = [(element.get("id") or "").lower(), *_classes(element)]
+    return _tag_of(element) not in ("body", "html", "main") and any(map(_MENU.search, names))
+
+
+def _continues_description(element: Element) -> bool:
+    """Whether a <dd> is a further line about the same <dt>, a title, behind a <dd> that lists its people."""
+    before = list(islice(element.itersiblings(preceding=True), _MOST_DESCRIPTIONS)) if _tag_of(element) == "dd" else []
+    above = list(dropwhile(lambda other: _tag_of(other) == "dd", before))
+    if not above or len(above) == len(before) or len("".join(above[0].itertext()).split()) < _WORDS_OF_A_TITLE:
+        return False
+    return are_names("".join(before[len(before) - len(above) - 1].itertext()))
+
+
+def _signature(element: Element) -> str:
+    """What similar boxes have in common: tag and first class; "" for boxes without a class, articles apart."""
+    classes = _classes(element)
+    tag = _tag_of(element)
+    return f"{tag}.{classes[0]}" if classes else tag if tag == "article" else ""
+
+
+def _is_box(element: Element) -> bool:
+    """Whether an element's class says that it is one publication."""
+    return _tag_of(element) in _BOXES and any(map(_BOX_CLASS.search, _classes(element)))
+
+
+def _is_badge(element: Element) -> bool:
+    """Whether an element is an entry's badge, which shows the short venue."""
+    return _tag_of(element) not in ("a", "li", "tr") and any(map(_BADGE_CLASS.match, _classes(element)))
+
+
+@dataclass(slots=True)
+class _Shape:
+    """What an element contains, known at its end; `is_alike` marks one of several boxes that look alike."""
+
+    length: int = 0
+    blocks: int = 0
+    headings: int = 0
+    has_entry: bool = False
+    items: int = 0
+    paragraphs: int = 0
+    is_alike: bool = False
+
+    @property
+    def may_be_entry(self) -> bool:
+        """Whether a box of this content may be an entry: some lines, and not only headings."""
+        return (
+            self.blocks >= _ALIKE
+            and _WEAK_SHORTEST <= self.length <= _WEAK_LONGEST
+            and not self.has_entry
+            and self.headings < self.length
+        )
+
+
+def _shapes_of(filename: str, root: Element) -> dict[Element, _Shape]:
+    """The shape of every element.
+
+    Raises:
+        UnreadablePage: There are more than 400,000 elements.
+    """
+    shapes: dict[Element, _Shape] = {}
+    signatures: Counter[str] = Counter()
+    for _, element in etree.iterwalk(root, events=("end",)):
+        if len(shapes) > ELEMENTS_LIMIT:
+            raise UnreadablePage(f"{filename}: the page has more than {ELEMENTS_LIMIT:,} elements")
+        shape = _Shape(length=len((element.text or "").strip()))
+        for child in element:
+            inner = shapes.get(child)
+            shape.length += len((child.tail or "").strip())
+            if inner is None:
+                continue
+            tag = _tag_of(child)
+            shape.length += inner.length
+            shape.blocks += inner.blocks + (tag in _BLOCKS or tag == "br")
+            shape.headings += inner.length if tag in _HEADINGS and tag != "caption" else inner.headings
+            is_item = tag in ("li", "tr", "dd")
+            shape.has_entry |= inner.has_entry or is_item
+            shape.items += inner.items + is_item
+            shape.paragraphs += inner.paragraphs + (tag == "p" and inner.length > 0)
+        if _tag_of(element) in _BOXES and shape.may_be_entry:
+            signatures[_signature(element)] += 1
+        shapes[element] = shape
+    _mark_alike(root, shapes, signatures)
+    return shapes
+
+
+def _mark_alike(root: Element, shapes: dict[Element, _Shape], signatures: Counter[str]) -> None:
+    """Mark the innermost boxes of several lines that occur more than once."""
+    around: set[Element] = set()
+    for _, element in etree.iterwalk(root, events=("end",)):
+        if any(child in around for child in element):
+            around.add(element)
+            continue
+        shape, signature = shapes[element], _signature(element)
+        if signature and signatures[signature] >= _ALIKE and _tag_of(element) in _BOXES and shape.may_be_entry:
+            shape.is_alike = True
+            around.add(element)
+
+
+@dataclass(slots=True)
+class _Open:
+    """The entry being read."""
+
+    element: Element
+    line: int
+    depth: int
+    is_weak: bool
+    runs: list[Run] = field(default_factory=list)
+    badges: list[Run] = field(default_factory=list)
+
+
+class _Reader:
+    """Walks the tree once and cuts it into blocks."""
+
+    def __init__(self, shapes: dict[Element, _Shape], base: str, *, has_lines: bool) -> None:
+        self._base = base
+        self._has_lines = has_lines
+        self._shapes = shapes
+        self._blocks: list[Block] = []
+        self._runs: list[Run] = []
+        self._line = 0
+        self._entries: list[_Open] = []
+        self._hidden: Element = None
+        self._strong = self._emphasis = self._badge = self._raised = 0
+        self._hrefs: list[str] = []
+        self._heading: Element = None
+        self._length = 0
+        # The text of a <dt>, which belongs to the following <dd>.
+        self._term: list[Run] = []
+
+    def read(self, root: Element) -> list[Block]:
+        """All blocks in the order of the page."""
+        self._length = self._shapes[root].length
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            if event == "start":
+                if self._hidden is None and (_is_hidden(element) or self._is_side_menu(element)):
+                    self._hidden = element
+                if self._hidden is None:
+                    self._start(element)
+            else:
+                if self._hidden is None:
+                    self._end(element)
+                elif self._hidden is element:
+                    self._hidden = None
+                if self._hidden is None and element.tail and element is not root:
+                    self._text(element.tail, self._line_of(element))
+        self._flush()
+        return self._blocks
+
+    def _is_side_menu(self, element: Element) -> bool:
+        return _is_menu(element) and self._shapes[element].length * _MENU_SHARE <= self._length
+
+    def _line_of(self, element: Element) -> int:
+        while self._has_lines and element is not None:
+            text = element.get("data-line") or ""
+            if text.isascii() and text.isdigit():
+                return int(text[:9])
+            element = element.getparent()
+        return 0 if element is None else int(element.sourceline or 0)
+
+    def _start(self, element: Element) -> None:
+        tag, line = _tag_of(element), self._line_of(element)
+        if tag in _HEADINGS and not self._entries:
+            self._flush()
+            self._heading = element
+        elif self._opens_entry(element, tag):
+            term, self._term = (self._term, []) if tag == "dd" else ([], self._term)
+            self._flush()
+            depth = sum(_tag_of(other.element) == tag for other in self._entries)
+            self._entries.append(_Open(element, line, depth, is_weak=tag in _BOXES or tag == "tr", runs=term))
+        elif tag in _BLOCKS:
+            self._boundary()
+        elif tag == "br":
+            self._text("\n", line, verbatim=True)
+        self._mark(element, tag, 1)
+        if tag == "a":
+            self._hrefs.append(self._address(element.get("href") or ""))
+        if element.text:
+            self._text(element.text, line)
+
+    def _mark(self, element: Element, tag: str, step: int) -> None:
+        """Begin or end the formatting that an element gives its text."""
+        self._strong += step * self._is_strong(element, tag)
+        self._emphasis += step * (tag in _EMPHASIS)
+        self._badge += step * _is_badge(element)
+        self._raised += step * (tag == "sup")
+
+    def _is_strong(self, element: Element, tag: str) -> bool:
+        """Whether an element's text stands out: bold, or the title inside an entry."""
+        style = element.get("style")
+        if tag in _STRONG or (style and _BOLD_STYLE.search(style)):
+            return True
+        if not self._entries or element is self._entries[-1].element:
+            return False
+        return tag in _HEADINGS or any(map(_TITLE_CLASS.search, _classes(element)))
+
+    def _end(self, element: Element) -> None:
+        tag = _tag_of(element)
+        self._mark(element, tag, -1)
+        if tag == "a" and self._hrefs:
+            self._hrefs.pop()
+        if self._heading is element:
+            self._heading = None
+            self._put("heading", self._line_of(element), level=_HEADINGS[tag])
+        elif self._entries and self._entries[-1].element is element:
+            self._close_entry()
+        elif tag == "dt" and not self._entries and len(self._runs) and self._heading is None:
+            self._term, self._runs = [*self._runs, Run("\n")], []
+        elif tag in _BLOCKS:
+            if tag in ("td", "th") and self._entries and not self._shapes[element].length:
+                self._entries[-1].runs.append(Run("–"))  # an empty cell keeps its column
+            self._boundary()
+
+    def _opens_entry(self, element: Element, tag: str) -> bool:
+        if self._heading is not None:
+            return False
+        shape = self._shapes[element]
+        if tag == "dl" or (tag == "dd" and element.getparent().find("dt") is None):
+            # Without terms, the list is one entry, and its descriptions are its lines.
+            return tag == "dl" and element.find("dt") is None and shape.items > 1 and not self._entries
+        if tag in ("li", "dd"):
+            in_box = bool(self._entries) and _is_box(self._entries[0].element)
+            return not in_box and not (shape.headings and shape.items > 1)
+        if tag == "tr":
+            is_layout = shape.paragraphs > _PARAGRAPHS_OF_A_ROW
+            return not shape.has_entry and not shape.headings and not is_layout and shape.length > 0
+        return (shape.is_alike or (_is_box(element) and shape.length > 0)) and not self._entries
+
+    def _close_entry(self) -> None:
+        entry = self._entries.pop()
+        runs = [*entry.runs, *_badge_line(entry)]
+        if self._blocks and not self._entries and _continues_description(entry.element):
+            last = self._blocks.pop()
+            self._blocks.append(replace(last, runs=(*last.runs, Run("\n"), *runs)))
+        elif _has_text(runs):
+            is_row = _tag_of(entry.element) == "tr"
+            self._blocks.append(Block("entry", entry.line, tuple(runs), 0, entry.depth, entry.is_weak, is_row))
+
+    def _boundary(self) -> None:
+        """A block begins or ends: a new line inside an entry or a heading, else a new paragraph."""
+        if self._entries:
+            if self._entries[-1].runs and self._entries[-1].runs[-1].text != "\n":
+                self._entries[-1].runs.append(Run("\n"))
+        elif self._heading is None:
+            self._flush()
+
+    def _flush(self) -> None:
+        """End what was read outside headings: a paragraph, or an entry's own text around nested ones."""
+        if self._entries:
+            entry = self._entries[-1]
+            if _has_text(entry.runs):
+                self._blocks.append(
+                    Block("entry", entry.line, tuple(entry.runs), depth=entry.depth, is_weak=entry.is_weak)
+                )
+            entry.runs = []
+        else:
+            self._runs, self._term = [*self._term, *self._runs], []
+            self._put("paragraph", self._line)
+
+    def _put(self, kind: BlockKind, line: int, level: int = 0) -> None:
+        if _has_text(self._runs):
+            self._blocks.append(Block(kind, line, tuple(self._runs), level=level))
+        self._runs = []
+
+    def _text(self, text: str, line: int, *, verbatim: bool = False) -> None:
+        shown = text if verbatim else _SPACES.sub(" ", visible(text))
+        if self._raised and _RAISED_TEXT.fullmatch(shown):
+            shown = shown.translate(_RAISED)
+        if not shown:
+            return
+        href = next((href for href in reversed(self._hrefs) if href), "")
+        run = Run(shown, self._strong > 0, self._emphasis > 0 or self._badge > 0, href)
+        if self._entries:
+            (self._entries[-1].badges if self._badge else self._entries[-1].runs).append(run)
+            return
+        if not _has_text(self._runs):
+            self._runs = []
+            self._line = line
+        self._runs.append(run)
+
+    def _address(self, href: str) -> str:
+        """The target of a link; relative ones are joined with the page's address, if it gives one."""
+        href = href.strip()
+        if self._base and href and not re.match(r"(?i)[a-z][a-z0-9+.-]*:|#", href):
+            try:
+                return urljoin(self._base, href)
+            except ValueError:
+                return "#"
+        return href or "#"
+
+
+def leads_nowhere(run: Run) -> bool:
+    """Whether a run is in a link that leads to no other page, as links made by programs do."""
+    return bool(run.href) and not is_open_address(run.href)
+
+
+def _badge_line(entry: _Open) -> list[Run]:
+    """An entry's badge as its last line: the short venue, with the entry's year."""
+    if not entry.badges:
+        return []
+    badge = flat(entry.badges)
+    # A title may have a year, too.
+    years = _YEAR.findall(" ".join(run.text for run in entry.runs if not run.strong))
+    return [Run("\n"), Run(f"{badge} {max(years)}" if years and not _DATED.search(badge) else badge, emphasis=True)]
+
+
+def _has_text(runs: list[Run]) -> bool:
+    return any(character.isalnum() for run in runs for character in run.text)

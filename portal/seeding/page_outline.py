@@ -1,0 +1,519 @@
+"""The blocks of a page → the sections of a home page, each with its topic and its entries."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass, field, replace
+from itertools import islice, pairwise, takewhile
+from typing import TYPE_CHECKING
+
+from portal.seeding.headings import DEGREES, Topic, classify, names_people
+from portal.seeding.leftovers import is_about_the_page, is_code, leftover_reason
+from portal.seeding.names import are_names, looks_like_name, plain_name, split_authors
+from portal.seeding.page_blocks import Block, Run, flat, lines_of
+from portal.seeding.page_people import is_remark, with_people_apart
+from portal.seeding.phrases import years
+from portal.seeding.publication_entries import (
+    are_buttons,
+    columns_of,
+    entries_in,
+    is_number,
+    publication_entry,
+    without_buttons,
+)
+from portal.seeding.titles import words_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from portal.seeding.headings import SectionKind
+    from portal.seeding.page_blocks import Page
+
+ENTRY_LIMIT = 4000
+
+_PROSE: frozenset[SectionKind | None] = frozenset((None, "about", "interests", "openings", "contact"))
+_KIND_OF_WORK = re.compile(
+    r"\b(?:journals?|conferences?|articles?|proceedings|books?|chapters?|theses|thesis|workshops?|preprints?|patents?|"
+    r"refereed|reviewed|selected|accepted|forthcoming|in press|under review|technical reports?|magazines?|posters?|"
+    r"demos?)\b",
+    re.IGNORECASE,
+)
+_MAY_LIST = re.compile(
+    r"^(?!.*\bpublications?\b).*\b(?:research|works?|writings?|articles|output|journals?|conferences?)\b", re.IGNORECASE
+)
+_YEARS = re.compile(
+    r"\W*(?:(?:19|20)\d{2}(?:\s*[-–—/]\s*(?:(?:19|20)\d{2}|\d{2}|present|now))?|to appear|earlier|older)\W*",
+    re.IGNORECASE,
+)
+_WHICH_PEOPLE = re.compile(
+    r"\b(?:current|present|former|past|graduated|co-?advised|co-?supervised|incoming)\b", re.IGNORECASE
+)
+_VENUE_HEADING = re.compile(r"\W*([A-Z][A-Za-z+&/ -]{1,24}?)[\s,]*(?:['’](\d{2})|((?:19|20)\d{2}))\W*")
+_LAB = re.compile(
+    r"\b(?:lab|labs|laboratory|group|team|centre|center|lehrstuhl|arbeitsgruppe|laboratoire|laboratorio|équipe)\b|"
+    r"实验室|课题组|研究组|研究室|연구실",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(r"\b(?:home|homepage|page|website|welcome|people|members|publications?|news)\b", re.IGNORECASE)
+_NO_PERSON = re.compile(
+    r"\b(?:lab|labs|laboratory|group|team|cent(?:re|er)|universit\w*|department|institut\w*|school|faculty|college|home|"
+    r"homepage|page|website|welcome|cv|resume|bios?|profile|overview|vita|staff|links|computational|artificial|"
+    r"intelligence|neuroscience|biology|physics|robotics|informatics|mathematics|research|publications?|sciences?|"
+    r"engineering|computer|systems?|learning|professor|hello|about)\b|实验室|课题组|研究",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r"^\W*(?:hi|hello|hey|welcome)\b.{0,12}?(?:\bI['’]?\s?a?m|\bmy name is|\bthis is)\s+", re.IGNORECASE
+)
+_DATED = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_LONGEST_HEADING = 100
+_WORDS_OF_A_HEADING = 3
+_WORDS_OF_A_BOLD_HEADING = 7
+_WORDS_OF_A_BOLD_PART = 4
+_WORDS_OF_A_TITLE = 3
+_WORDS_OF_A_LAB = 9
+_WORDS_OF_A_LINE = 3
+_NAVIGATION = 40
+_SHORT_LINE = 70
+_ENOUGH = 3
+_TITLES = 2
+_BLOCKS_OF_A_WORK = 8
+_LINES_OF_A_WORK = 4
+_DEEPEST = 3
+
+
+@dataclass(slots=True)
+class Section:
+    """A heading and its entries. `topic` is None for a section that is not part of a profile.
+
+    `year` and `venue` are those that the heading names ("2024", "ICML'24"), for entries that name none.
+    """
+
+    topic: Topic | None
+    title: str = ""
+    line: int = 1
+    year: int | None = None
+    venue: str = ""
+    entries: list[Block] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Outline:
+    """The sections of a page, what was left out as (line, text, reason), and the person and lab it is about."""
+
+    sections: list[Section] = field(default_factory=list)
+    left_out: list[tuple[int, str, str]] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    person: str = ""
+    lab: str = ""
+    has_sections: bool = False
+
+
+def outline_of(page: Page, *, is_markdown: bool = False) -> Outline:
+    """The sections of a page, in its order. Markdown has no menus or feet: what it says in further sections, in
+    sentences, is about the person.
+    """
+    outline = _Writer(page).written()
+    for section in outline.sections if is_markdown else ():
+        if section.topic is None and not any(entry.kind == "entry" for entry in section.entries):
+            section.topic = Topic("about")
+    return outline
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """A heading that what follows is below."""
+
+    level: int
+    topic: Topic | None
+    year: int | None = None
+
+
+class _Writer:
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._out = Outline(sections=[Section(Topic("about"))])
+        self._above: list[_Level] = []
+        # A heading such as "Research" above entries that are publications.
+        self._list_head = ""
+        # The meaning of the present table's columns.
+        self._columns: tuple[str, ...] = ()
+
+    @property
+    def _section(self) -> Section:
+        return self._out.sections[-1]
+
+    @property
+    def _kind(self) -> SectionKind | None:
+        return self._section.topic.kind if self._section.topic is not None else None
+
+    def written(self) -> Outline:
+        """The outline of the page."""
+        parts = [part for block in self._page.blocks for part in _at_bold_headings(block)]
+        blocks = with_people_apart(_with_headed_works(parts))
+        if not any(self._is_known(block) for block in blocks):
+            self._assume(blocks)
+        contents = _links_to_headings(blocks)
+        for index, block in enumerate(blocks):
+            if index in contents:
+                self._leave_out(block, "a link of the page’s navigation")
+            elif block.kind == "heading" or self._is_known(block) or self._is_part(block):
+                self._heading(block, blocks, index)
+            else:
+                self._content(block)
+        self._out.person, self._out.lab = _person_and_lab(self._page, self._out.titles)
+        for section in self._out.sections:
+            section.entries = _nested(section.entries)
+        return self._out
+
+    def _leave_out(self, block: Block, reason: str) -> None:
+        self._out.left_out.append((block.line, block.flat, reason))
+
+    def _is_known(self, block: Block) -> bool:
+        """Whether a block is a known heading: by its tag, or a short line with nothing else."""
+        text = block.flat.strip(" :()")
+        if block.kind == "heading":
+            return classify(text) is not None and len(text) <= _LONGEST_HEADING
+        words = _WORDS_OF_A_BOLD_HEADING if block.is_strong else _WORDS_OF_A_HEADING
+        if block.kind != "paragraph" or block.is_linked or "\n" in block.text or len(text.split()) > words:
+            return False
+        is_short = (text[:1].isupper() or not text[:1].isascii()) and not re.search(r"[.,;@\d]", DEGREES.sub("", text))
+        return is_short and classify(text) is not None
+
+    def _is_part(self, block: Block) -> bool:
+        """Whether a bold line names a part of the present section ("M.S. Theses")."""
+        text = block.flat.strip(" :")
+        is_line = block.kind == "paragraph" and block.is_strong and len(text.split()) <= _WORDS_OF_A_BOLD_HEADING
+        return is_line and not block.is_linked and self._belongs(text)
+
+    def _assume(self, blocks: list[Block]) -> None:
+        """A page without a known heading is a list of publications if its title or most entries suggest so."""
+        entries = [block.flat for block in blocks if block.kind == "entry" and len(block.flat) > _NAVIGATION]
+        dated = sum(bool(_DATED.search(text)) for text in entries)
+        titled = classify(self._page.title)
+        if (titled and titled.kind == "publications") or (len(entries) >= _ENOUGH and dated * 2 > len(entries)):
+            self._begin(Topic("publications"), "Publications", 1, 1)
+
+    def _begin(
+        self, topic: Topic | None, title: str, line: int, level: int, year: int | None = None, venue: str = ""
+    ) -> None:
+        while self._above and self._above[-1].level >= level:
+            self._above.pop()
+        self._out.has_sections |= topic is not None
+        self._above.append(_Level(level, topic, year))
+        self._out.sections.append(Section(topic, title, line, year, venue))
+        self._columns = ()
+
+    def _heading(self, block: Block, blocks: list[Block], index: int) -> None:
+        text = block.flat.strip(" :#¶§")
+        topic = classify(text) if len(text) <= _LONGEST_HEADING else None
+        may_list = _MAY_LIST.search(text) and (topic is None or topic.kind == "interests")
+        self._list_head = text if may_list and _lists_works(blocks, index) else ""
+        known = next((above.level for above in reversed(self._above) if above.topic is not None), 0)
+        level = block.level or (known if topic is not None else known + 1) or 1
+        year = next(iter(years(text)), None)
+        if topic is None and self._belongs(text):
+            # "2024", "Journal articles" below "Publications", "Current" below "People".
+            head = next((above for above in self._above if above.topic == self._section.topic), self._above[-1])
+            named = _VENUE_HEADING.fullmatch(text) if self._kind == "publications" else None
+            venue = named[1].strip() if named else ""
+            year = year or (int(f"20{named[2]}") if named and named[2] else None)
+            is_former = bool(re.search(r"former|past|graduated", text, re.IGNORECASE)) and self._kind == "members"
+            topic = replace(self._section.topic, former=is_former) if self._section.topic else None
+            self._begin(topic, text, block.line, max(level, head.level + 1), year, venue)
+        elif topic is not None:
+            self._begin(self._with_outer(topic, level), text, block.line, level, year)
+        elif not self._out.has_sections:
+            self._out.titles.append(text)
+            if len(text) > _LONGEST_HEADING:
+                self._content(replace(block, kind="paragraph"))
+        else:
+            self._unknown(block, text, level, year)
+
+    def _with_outer(self, topic: Topic, level: int) -> Topic:
+        """A heading about people, with what the headings above it say of them ("Alumni")."""
+        outer = next((above.topic for above in reversed(self._above) if above.level < level), None)
+        if topic.kind != "members" or outer is None or outer.kind != "members":
+            return topic
+        return Topic("members", topic.role or outer.role, topic.former or outer.former)
+
+    def _unknown(self, block: Block, text: str, level: int, year: int | None) -> None:
+        """A heading of no known words: part of the section above it, a title of a work, or a section of its own."""
+        outer = next((above for above in reversed(self._above) if above.level < level), None)
+        if outer is None or outer.topic is None:
+            self._begin(None, text, block.line, level)
+        elif outer.topic.kind == "publications" and words_in(text) > _WORDS_OF_A_TITLE:
+            self._entries(Block("entry", block.line, tuple(replace(run, strong=True) for run in block.runs)))
+        else:
+            self._begin(outer.topic, text, block.line, level, year or outer.year)
+
+    def _belongs(self, text: str) -> bool:
+        """Whether a line names a part of the present section."""
+        if self._kind == "publications":
+            if _YEARS.fullmatch(text) or _VENUE_HEADING.fullmatch(text):
+                return True
+            return bool(_KIND_OF_WORK.search(text)) and len(text) <= _LONGEST_HEADING
+        return self._kind == "members" and bool(_WHICH_PEOPLE.search(text))
+
+    def _content(self, block: Block) -> None:  # noqa: C901 - one case for each kind of line
+        if self._list_head and block.kind == "entry":
+            self._begin(Topic("publications"), self._list_head, block.line, self._above[-1].level if self._above else 1)
+            self._list_head = ""
+        if block.is_row and self._kind != "publications":
+            block = _without_empty_cells(block)
+        text = block.flat
+        reason = leftover_reason(text, " ".join(href for _, href in block.links()))
+        if reason or is_code(text):
+            self._leave_out(block, reason or "code of the page")
+        elif is_about_the_page(text):
+            self._leave_out(block, "a line about the page itself")
+        elif self._section.topic is None:
+            self._section.entries.append(block)
+        elif self._kind == "publications" and block.is_row and (columns := columns_of(block.runs)):
+            self._columns = columns
+            self._leave_out(block, "the first row of a table, which names its columns")
+        elif is_number(text):
+            if self._kind == "publications" and _YEARS.fullmatch(text):
+                self._heading(replace(block, level=0), [], 0)
+            else:
+                self._leave_out(block, "a number alone")
+        elif self._kind in _PROSE and block.is_linked and len(text) <= _NAVIGATION:
+            self._leave_out(block, "a link of the page’s navigation")
+        elif self._kind in _PROSE:
+            self._prose(block)
+        else:
+            self._entries(block)
+
+    def _prose(self, block: Block) -> None:
+        """A text; boxes and rows outside lists become paragraphs, long ones several."""
+        if block.is_item and len(block.flat) <= ENTRY_LIMIT:
+            self._section.entries.append(replace(block, runs=without_buttons(block.runs)))
+            return
+        for group in _prose_lines(block):
+            text = flat(group)
+            pieces = [tuple(group)]
+            if len(text) > ENTRY_LIMIT:
+                pieces = [(Run(part),) for part in textwrap.wrap(text, ENTRY_LIMIT, break_on_hyphens=False)]
+            self._section.entries += [Block("paragraph", block.line, piece) for piece in pieces]
+
+    def _entries(self, block: Block) -> None:
+        """The entries of a block: one, or several if a paragraph separates them by numbers or blank lines."""
+        if self._kind == "members" and self._is_no_person(block):
+            return
+        last = self._section.entries[-1] if self._section.entries else None
+        for runs in entries_in(block) if block.kind == "paragraph" else [block.runs]:
+            text = flat(runs)
+            if not any(map(str.isalnum, text)):
+                continue
+            if len(text) > ENTRY_LIMIT:
+                self._leave_out(block, f"longer than {ENTRY_LIMIT:,} characters: not a single entry")
+                continue
+            buttons = all(are_buttons(run.text) for run in runs if run.text.strip())
+            if self._kind == "publications" and buttons and last is not None:
+                # Links in a paragraph of their own ("PDF", "DOI").
+                self._section.entries[-1] = replace(last, runs=(*last.runs, Run(" "), *without_buttons(runs)))
+            elif self._kind == "publications":
+                self._section.entries.append(replace(block, runs=publication_entry(block, runs, self._columns)))
+            elif self._kind == "members":
+                self._section.entries.append(replace(block, runs=_on_one_line(runs)))
+            else:
+                self._section.entries.append(replace(block, runs=without_buttons(runs)))
+
+    def _is_no_person(self, block: Block) -> bool:
+        """Whether a line stands above a part of a list of people, or is nested and says where the last one went.
+
+        The former is left out, the latter added to the person ("Now at MIT").
+        """
+        if block.flat.endswith((":", "：")):
+            self._leave_out(block, "a line above a part of the list")
+            return True
+        entries = self._section.entries
+        if not entries or not block.depth or not is_remark(block.flat):
+            return False
+        entries[-1] = replace(entries[-1], runs=(*entries[-1].runs, Run(", "), *_on_one_line(block.runs)))
+        return True
+
+
+def _lists_works(blocks: list[Block], index: int) -> bool:
+    """Whether most entries below a heading such as "Research" have a year, as publications do."""
+    below = takewhile(lambda block: block.kind != "heading", islice(blocks, index + 1, None))
+    entries = [block.flat for block in below if block.kind == "entry" and len(block.flat) > _NAVIGATION]
+    return len(entries) > 1 and sum(bool(_DATED.search(text)) for text in entries) * 5 >= len(entries) * 3
+
+
+def _nested(entries: list[Block], depth: int = 0) -> list[Block]:
+    """Entries with those of greater depth behind them as their children, to a depth of three."""
+    result: list[Block] = []
+    inner: list[Block] = []
+    for entry in [*entries, None]:
+        if entry is not None and result and entry.depth > depth and depth < _DEEPEST and result[-1].kind == "entry":
+            inner.append(entry)
+            continue
+        if inner:
+            result[-1] = replace(result[-1], children=tuple(_nested(inner, depth + 1)))
+            inner = []
+        if entry is not None:
+            result.append(entry)
+    return result
+
+
+def _without_empty_cells(block: Block) -> Block:
+    lines = [line for line in lines_of(block.runs) if any(map(str.isalnum, flat(line)))]
+    return replace(block, runs=tuple(run for line in lines for run in (*line, Run("\n"))))
+
+
+def _on_one_line(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+    """Runs with commas in place of line breaks, as in "Ann Lee, Ph.D. student"."""
+    lines = [line for line in lines_of(runs) if any(character.isalnum() for run in line for character in run.text)]
+    return tuple(run for index, line in enumerate(lines) for run in ([Run(", "), *line] if index else line))
+
+
+def _prose_lines(block: Block) -> list[list[Run]]:
+    """The paragraphs of a block: short lines (a rank, a place) joined by commas, long lines separate."""
+    groups: list[list[Run]] = []
+    was_short = False
+    lines = [line for line in lines_of(block.runs) if any(map(str.isalnum, flat(line)))]
+    for line in lines:
+        text = flat(line)
+        is_short = len(text) <= _SHORT_LINE and not text.endswith((".", "!", "?", ":", ",", ";"))
+        if groups and was_short and is_short:
+            groups[-1] += [Run(", "), *line]
+        elif groups and not block.is_weak:
+            groups[-1] += [Run(" "), *line]
+        else:
+            if groups and was_short:
+                _end_sentence(groups[-1])
+            groups.append(list(line))
+        was_short = is_short
+    if groups and was_short:
+        _end_sentence(groups[-1])
+    return groups
+
+
+def _end_sentence(line: list[Run]) -> None:
+    """Ends a line so that it is not read as one sentence with the next."""
+    words = flat(line).split()
+    if len(words) >= _WORDS_OF_A_LINE and not re.search(r"[@/]", words[-1]):
+        line.append(Run("."))
+
+
+def _at_bold_headings(block: Block) -> list[Block]:
+    """A paragraph, split at bold lines that are headings ("Publications:")."""
+    if block.kind != "paragraph" or not any("\n" in run.text for run in block.runs):
+        return [block]
+    parts: list[Block] = []
+    runs: list[Run] = []
+    for line in lines_of(block.runs):
+        text = flat(line)
+        is_bold = all(run.strong or not run.text.strip() for run in line)
+        is_named = classify(text.strip(" :")) is not None or (text.endswith(":") and len(text) > 1)
+        if is_bold and is_named and len(text.split()) <= _WORDS_OF_A_BOLD_PART:
+            parts += [replace(block, runs=tuple(runs))] if flat(runs) else []
+            parts.append(Block("heading", block.line, tuple(line)))
+            runs = []
+        else:
+            runs += [*([Run("\n")] if runs else []), *line]
+    if flat(runs):
+        parts.append(replace(block, runs=tuple(runs)))
+    return parts if len(parts) > 1 else [block]
+
+
+def _links_to_headings(blocks: Sequence[Block]) -> set[int]:
+    """The places of blocks that only lead to a heading of the page, or to a bold line like one."""
+    headings: set[str] = set()
+    for block in blocks:
+        is_line = len(block.flat) <= _SHORT_LINE and not block.is_linked and block.is_strong
+        words = block.flat.casefold().split() if block.kind == "heading" or is_line else []
+        # "Alumni" leads to "Alumni (and where they went)".
+        headings.update(" ".join(words[:count]).strip(" :.") for count in range(1, min(len(words), 12) + 1))
+    return {
+        index
+        for index, block in enumerate(blocks)
+        if block.kind != "heading"
+        and len(block.flat) <= _SHORT_LINE
+        and all(run.href.startswith("#") or not run.text.strip() for run in block.runs)
+        and block.flat.casefold().strip(" :.") in headings
+    }
+
+
+# Publications whose titles are headings or bold lines, each above its people and its venue
+
+
+def _with_headed_works(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, with one entry in place of each title and what stands below it, if there are at least two such."""
+    headings = [index for index, block in enumerate(blocks) if block.kind == "heading" or _is_bold_line(block)]
+    works = {start: end for start, end in pairwise([*headings, len(blocks)]) if _has_people(blocks[start:end])}
+    sure = {start for start, end in works.items() if _is_title(blocks[start], blocks[start + 1])}
+    if len(sure) < _TITLES:
+        return list(blocks)
+    # A title may have words of headings ("Updates"), if most at its level are titles.
+    levels = {blocks[start].level for start in sure}
+    return list(_joined(blocks, {start: end for start, end in works.items() if blocks[start].level in levels}))
+
+
+def _is_bold_line(block: Block) -> bool:
+    """Whether a paragraph may be a title: one strong line of several words that ends no sentence."""
+    text = block.text
+    is_line = block.kind == "paragraph" and block.is_strong and "\n" not in text
+    return is_line and len(text.split()) >= _WORDS_OF_A_TITLE and not text.endswith(":")
+
+
+def _has_people(blocks: Sequence[Block]) -> bool:
+    """Whether a heading may be a title, and the first line below it are people."""
+    heading, *below = blocks
+    most = _BLOCKS_OF_A_WORK if heading.kind == "heading" else len(below)
+    return (
+        0 < len(below) <= most and len(heading.flat.split()) >= _WORDS_OF_A_TITLE and are_names(_first_line(below[0]))
+    )
+
+
+def _is_title(heading: Block, below: Block) -> bool:
+    """Whether a heading above people names no section, and these are several."""
+    return len(split_authors(_first_line(below))[0]) > 1 and classify(heading.flat) is None
+
+
+def _first_line(block: Block) -> str:
+    return re.split(r"\s[·|]\s", flat(next(lines_of(block.runs))))[0]
+
+
+def _joined(blocks: Sequence[Block], titles: dict[int, int]) -> Iterator[Block]:
+    end = 0
+    for index, block in enumerate(blocks):
+        if index < end:
+            continue
+        if index not in titles:
+            yield block
+            continue
+        end = titles[index] if block.kind == "heading" else min(titles[index], index + _LINES_OF_A_WORK)
+        runs = [replace(run, strong=True) for run in block.runs]
+        for below in blocks[index + 1 : end]:
+            runs += [Run("\n"), *below.runs]
+        yield Block("entry", block.line, tuple(runs))
+
+
+# The person and the lab that a page is about
+
+
+def _person_and_lab(page: Page, titles: Sequence[str]) -> tuple[str, str]:
+    """The names of the person and of the lab, "" where the page gives none; `titles` are headings of no section."""
+    parts = re.split(r"\s*[|·•:]\s*|\s+[-–—]\s+|['’]s\s+(?=\w+)", page.title)
+    # "The Rivera Lab – Computational Neuroscience" names nobody.
+    parts = [part for part in parts if _LAB.search(part)] or parts
+    person = lab = ""
+    # Those in a first section are its people.
+    first = takewhile(lambda block: block.kind != "entry" and names_people(block.flat) is None, page.blocks[:2])
+    for candidate in [*titles[:3], page.author, *parts, *(block.flat for block in first)]:
+        name = plain_name(re.sub(r"\([^()]*\)", "", _GREETING.sub("", candidate)))
+        name = re.sub(r",?\s+(?:Ph\.?\s?D\.?|Dr\.?)$", "", name)
+        if not person and _may_be_person(name):
+            person = name
+        elif not lab and _LAB.search(candidate) and not _PAGE.search(candidate):
+            lab = candidate if 1 < words_in(candidate) <= _WORDS_OF_A_LAB else ""
+    return person, lab
+
+
+def _may_be_person(name: str) -> bool:
+    return (
+        looks_like_name(name) and classify(name) is None and not _NO_PERSON.search(name) and not leftover_reason(name)
+    )
