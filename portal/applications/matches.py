@@ -26,9 +26,8 @@ from portal.applications.sharing import labs_shared_with
 from portal.db import db
 from portal.labs.catalogue import last_open_day, open_degrees
 from portal.labs.live_index.live import live_index
-from portal.labs.matches.heat import heat_by_lab, heat_of
 from portal.labs.matches.spelling import spelling_note
-from portal.labs.matches.topic_maps import map_view, topic_maps
+from portal.labs.matches.topic_map import topic_maps
 from portal.labs.matches.views import match_with, matches_for, ranking_for
 from portal.labs.reply_times import reply_days_of_labs
 from portal.labs.wording import deadline_words, degree_name
@@ -228,7 +227,6 @@ def matches() -> ResponseReturnValue:
     labs = live_index(current_app).current(session)
     has_query = asks_for_something(query)
     ranking = ranking_for(labs, query) if has_query else []
-    topic_map = topic_maps(current_app).of(labs) if has_query else None
     page, best = _page_of(labs, query, ranking)
     today = last_open_day(datetime.now(UTC))
     shared_with = {lab.slug for lab in labs_shared_with(session, user)}
@@ -236,7 +234,6 @@ def matches() -> ResponseReturnValue:
         "applications/matches.html",
         applicant=user,
         page=page,
-        heats=heat_by_lab(labs, page.items),
         openings={match.slug: open_degrees(labs.profiles[match.slug], today) for match in page.items},
         fitting=len(ranking),
         best=best,
@@ -245,7 +242,7 @@ def matches() -> ResponseReturnValue:
         shared_with=shared_with,
         stated_something=asks_for_something(query_from(interests, resume)) or bool(stated.topics),
         asks=has_query,
-        map_view=map_view(labs, topic_map, ranking) if topic_map else None,
+        map_view=topic_maps(current_app).view(labs, ranking) if has_query else None,
         as_typed=as_typed,
         spelling=spelling_note(labs.index, query),
         resume_counts=confirmed,
@@ -338,7 +335,6 @@ def lab_match(slug: str) -> ResponseReturnValue:
         "applications/lab_match.html",
         lab=lab,
         match=match,
-        heat=heat_of(labs, match) if match else None,
         openings=open_degrees(profile, last_open_day(now)) if profile else [],
         shared=compared[0].shared,
         here=request.script_root + request.path,

@@ -8,8 +8,7 @@ from flask import Blueprint, Flask
 
 from portal.labs import catalogue
 from portal.labs.live_index.live import live_index
-from portal.labs.matches import topic_maps
-from portal.labs.matches.saved_maps import SavedMaps
+from portal.labs.matches import topic_map
 from portal.labs.pages import about, cycle, feeds, home, lab_list, lab_profile, systems
 from portal.labs.profile import attribution
 
@@ -35,10 +34,9 @@ blueprint.add_url_rule("/news.atom", view_func=feeds.news)
 @blueprint.record_once
 def remember_across_requests(state: BlueprintSetupState) -> None:
     """Create the caches that the public pages keep between requests; the topic map is drawn after each fit."""
-    live = live_index(state.app) if isinstance(state.app, Flask) else None
-    maps = topic_maps.TopicMaps(SavedMaps(live.saved.folder) if live else None)
+    maps = topic_map.TopicMaps()
     state.app.extensions[catalogue.EXTENSION] = catalogue.LiveCatalogue()
     state.app.extensions[attribution.EXTENSION] = attribution.Attribution()
-    state.app.extensions[topic_maps.EXTENSION] = maps
-    if live:
-        live.rehearsals.add(maps.draw)
+    state.app.extensions[topic_map.EXTENSION] = maps
+    if isinstance(state.app, Flask):
+        live_index(state.app).rehearsals.add(maps.draw)

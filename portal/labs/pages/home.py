@@ -14,7 +14,6 @@ from portal.db import db
 from portal.labs.catalogue import open_degrees
 from portal.labs.forms import WorkOnForm
 from portal.labs.listing.labs import in_order, lab_row
-from portal.labs.matches.heat import heat_by_lab
 from portal.labs.matches.spelling import spelling_note
 from portal.labs.matches.views import matches_for
 from portal.labs.open_cycle import cycles_open_now
@@ -65,7 +64,6 @@ def _page(form: WorkOnForm, text: str | None = None) -> str:
         as_typed=as_typed,
         spelling=spelling_note(catalogue.source.index, query) if query else None,
         matches=matches,
-        heats=heat_by_lab(catalogue.source, matches),
         openings={
             match.slug: open_degrees(catalogue.source.profiles[match.slug], catalogue.today) for match in matches
         },

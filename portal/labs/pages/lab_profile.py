@@ -11,7 +11,6 @@ from flask_security import current_user
 
 from portal.db import db
 from portal.labs.forms import WorkOnForm
-from portal.labs.matches.heat import heat_of
 from portal.labs.matches.spelling import spelling_note
 from portal.labs.matches.views import match_with, ranking_for
 from portal.labs.open_cycle import open_cycle_of
@@ -82,7 +81,6 @@ def _match_page(form: WorkOnForm, text: str | None = None) -> str:
         as_typed=as_typed,
         spelling=spelling_note(catalogue.source.index, query) if query else None,
         match=matched,
-        heat=heat_of(catalogue.source, matched) if matched else None,
         position=fitting.index(slug) + 1 if slug in fitting else 0,
         fitting=len(fitting),
         total=len(catalogue.entries),

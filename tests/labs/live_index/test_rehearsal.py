@@ -10,7 +10,7 @@ from portal.db import db
 from portal.labs.live_index.labs import index_records, unsearchable
 from portal.labs.live_index.live import EXTENSION, LiveIndex, live_index
 from portal.labs.live_index.rehearsal import Rehearsals, ask
-from portal.labs.matches.topic_maps import TopicMaps, topic_maps
+from portal.labs.matches.topic_map import topic_maps
 from portal.matching import LabIndex
 from portal.matching.privacy import late_patterns
 from portal.matching.query import expansion
@@ -31,13 +31,13 @@ def test_the_thread_draws_the_map_before_anybody_asks_for_it(app: Flask) -> None
     maps = topic_maps(app)
     live.start()
     try:
-        until(lambda: len(maps._maps) == 1)
+        until(lambda: maps._fit is not None)
     finally:
         live.caretaker.end()
         until(lambda: not live.caretaker.is_running)
     labs = live.last_used()
     assert labs is not None
-    assert list(maps._maps) == [labs.fit]
+    assert maps._fit is labs.fit
 
 
 def test_warming_up_rehearses_without_a_thread(app: Flask) -> None:
@@ -49,20 +49,6 @@ def test_warming_up_rehearses_without_a_thread(app: Flask) -> None:
         live.warm_up(db.session())
     assert seen == [live.last_used()]
     assert not live.caretaker.is_running
-
-
-def test_the_map_of_many_labs_is_drawn_without_a_thread_too_before_a_fork(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store_labs(app)
-    monkeypatch.setattr("portal.labs.matches.topic_maps.DRAWN_AT_ONCE", 1)
-    monkeypatch.setattr(TopicMaps, "_make_aside", lambda *_: None)  # as in a process that was forked meanwhile
-    live, maps = live_index(app), topic_maps(app)
-    with app.app_context():
-        live.warm_up(db.session())
-    labs = live.last_used()
-    assert labs is not None
-    assert (list(maps._maps), list(maps._under_way)) == ([labs.fit], [])
 
 
 def test_a_fit_is_rehearsed_once_and_the_next_one_again() -> None:

@@ -7,11 +7,11 @@ end and an outline from there to its high end.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from portal.admin.cycles.figures.small_counts import Published, in_words
-from portal.labs.matches.map_drawing import short_name
 from portal.web.csv_cells import csv_file
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def spread_chart(spreads: Sequence[Spread], title: str) -> Chart | None:
 def _row(label: str, said: str, top: float, shapes: Iterable[Shape]) -> ChartRow:
     """A row of a chart whose shapes begin at `top`."""
     foot = top - 10 - LINE
-    return ChartRow(short_name(label, LONGEST_LABEL), said, foot, foot + LINE, tuple(shapes))
+    return ChartRow(_cut(label, LONGEST_LABEL), said, foot, foot + LINE, tuple(shapes))
 
 
 def _bar_shapes(count: Published, largest: int, top: float, height: float, kind: Kind) -> list[Shape]:
@@ -212,3 +212,31 @@ def _bar_shapes(count: Published, largest: int, top: float, height: float, kind:
 
 def _described(title: str, lines: Iterable[tuple[str, str]]) -> str:
     return f"{title}: {'; '.join(f'{label}, {said}' for label, said in lines)}."
+
+
+def _cut(text: str, longest: float) -> str:
+    """`text` cut between words, or inside an overlong word, with an ellipsis; `longest` is in ems."""
+    clean = " ".join(text.split())
+    if _ems(clean) <= longest:
+        return clean
+    room = longest - _ems("…")
+    beginning = ""
+    for character in clean:
+        if _ems(beginning + character) > room:
+            break
+        beginning += character
+    words = beginning if clean[len(beginning)] == " " else beginning.rpartition(" ")[0]
+    return f"{(words if _ems(words) >= room / 2 else beginning).rstrip()}…"
+
+
+def _ems(text: str) -> float:
+    """The largest width of a text in any system's typeface, in ems."""
+    return sum(map(_em, text))
+
+
+def _em(character: str) -> float:
+    if unicodedata.combining(character):
+        return 0.0
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1.0
+    return 0.6 if (character.islower() and character not in "mw") or character in " .,:;'’|!-" else 0.74
