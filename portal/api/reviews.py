@@ -32,8 +32,8 @@ from portal.reviews.blind_review import is_blind
 from portal.reviews.board.rules import lab_moves
 from portal.reviews.queue.filters import QueueFilter
 from portal.reviews.queue.pages import record_queue
-from portal.reviews.queue.queries import ordered_ids, rows_of, visited_before
-from portal.reviews.queue.statements import Queue
+from portal.reviews.queue.queries import Queue, ordered_ids, visited_before
+from portal.reviews.queue.rows import rows_of
 from portal.reviews.rules import capacity_for
 from portal.web.access import actor, or_404
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from portal.models import Choice, Lab
     from portal.reviews.applicant.queries import ApplicantView
-    from portal.reviews.queue.queries import QueueRow
+    from portal.reviews.queue.rows import QueueRow
 
 blueprint = ApiBlueprint("reviews", __name__, description="The applicants of the labs one reads for")
 

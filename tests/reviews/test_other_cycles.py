@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tests.admission import Admission
     from tests.reviews.desk import Desk
 
-PAGES = ("", "board", "compare", "interviews")
-EMPTY = ("Nobody matches these filters", "Nobody on the board", "Nobody to compare")
+PAGES = ("", "board", "interviews")
+EMPTY = ("Nobody matches these filters", "Nobody on the board")
 
 
 @pytest.fixture

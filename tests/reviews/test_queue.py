@@ -17,7 +17,7 @@ from portal.applications.match_records import strongest
 from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, Scorecard
 from portal.reviews.queue.filters import QueueFilter, read_filter
-from portal.reviews.queue.queries import StoredMatch
+from portal.reviews.queue.rows import StoredMatch
 from portal.web.csv_cells import harmless
 from portal.web.templating import calendar_day
 from tests.admission import add_admission
@@ -36,7 +36,7 @@ NOW = datetime.now(UTC).replace(microsecond=0)
 FULL = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
 LATE = NOW - timedelta(days=1)
 PAGE = "/reviews/serving/"
-MOST_STATEMENTS = 6  # of the page of an applicant without letters or steps
+MOST_STATEMENTS = 7  # of the page of an applicant without letters or steps
 _ROW = re.compile(r'<tr data-row id="choice-\d+">\s*<td>[^\n]*</td>\s*<th scope="row"><a href="([^"]+)">([^<]+)</a>')
 
 

@@ -8,12 +8,11 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
 
 from portal.models import Choice, Conflict, LabReviewing, Scorecard
 from portal.reviews.queue.filters import QueueFilter
-from portal.reviews.queue.queries import ordered_ids, rows_around, rows_of_page
-from portal.reviews.queue.statements import Queue, counts_of
+from portal.reviews.queue.queries import Queue, counts_of, listed_choices, ordered_ids
+from portal.reviews.queue.rows import near, page_of
 from tests.admission import add_admission
 from tests.databases import application_over_each
 from tests.reviews.crowd import add_crowd
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 NOW = datetime.now(UTC).replace(microsecond=0)
 POINTS = {"fit": 4, "potential": 4, "preparation": 3, "writing": 3, "confidence": 2}
 REACH = 2
-IDS = select(Choice.id)
 FILTERS = (
     QueueFilter(),
     QueueFilter(state="ranked"),
@@ -36,8 +34,7 @@ FILTERS = (
     QueueFilter(state="offered"),
 )
 SORTS = ("match", "mean", "preference", "reply", "state", "newest")
-# Each is a statement of its own, slow to compile: all pairs once, and every filter and order beside
-# blind reviewing and on PostgreSQL.
+# All pairs once, and every filter and order beside blind reviewing and on PostgreSQL.
 PAIRS = tuple(product(FILTERS, SORTS))
 SOME_PAIRS = PAIRS[:: len(SORTS) - 1]
 app = application_over_each()
@@ -75,14 +72,14 @@ def test_pages_and_neighbours_are_those_of_the_whole_list(app: Flask, *, blind: 
         chosen = replace(narrow, sort=sort)
         whole = ordered_ids(session, queue, chosen)
         assert choices[7].id not in whole
-        pages = [rows_of_page(session, queue, chosen, IDS, number=n, rows=4, everybody=14) for n in (1, 2, 3, 4)]
-        for number, (rows, total, shown) in enumerate(pages, start=1):
-            assert (total, shown) == (len(whole), min(number, max(1, -(-len(whole) // 4))))
-            assert [row.id for row in rows] == whole[(shown - 1) * 4 : shown * 4]
+        pages = [page_of(session, queue, whole, number=number, per_page=4) for number in (1, 2, 3, 4)]
+        for number, page in enumerate(pages, start=1):
+            assert (page.total, page.number) == (len(whole), min(number, max(1, -(-len(whole) // 4))))
+            assert [row.id for row in page.items] == whole[(page.number - 1) * 4 : page.number * 4]
         for choice in (choices[at] for at in (0, 3, 8, 14)):
             with_it = ordered_ids(session, queue, chosen, also=choice.id)
             at = with_it.index(choice.id)
-            around = rows_around(session, queue, chosen, IDS, choice, REACH)
+            around = near(session, queue, chosen, choice, reach=REACH)
             assert ([row.id for row in around.rows], around.position, around.total) == (
                 with_it[max(0, at - REACH) : at + REACH + 1],
                 at + 1,
@@ -112,17 +109,17 @@ def test_what_is_new_is_counted_without_those_whom_a_conflict_closes(app: Flask)
     session.add_all(conflicts)
     session.commit()
     queue = Queue(lab, made.cycle, me, NOW - timedelta(hours=1))
-    counts = counts_of(session, queue, NOW)
+    counts = counts_of(session, queue, listed_choices(session, queue), NOW)
     assert (counts.new, counts.conflicts, counts.everybody, counts.blind) == (2, 3, 3, False)
     assert counts.states == {"pending": 2, "ranked": 1}
     assert counts.late == 1
     assert set(ordered_ids(session, queue, QueueFilter(new=True))) == {came.id, moved.id}
-    assert counts_of(session, replace(queue, since=None), NOW).new == 0
+    assert sum(choice.fresh for choice in listed_choices(session, replace(queue, since=None))) == 0
     for conflict in conflicts:
         conflict.state = "dismissed"
     session.add(LabReviewing(lab_id=lab.id, blind_first=True, changed_at=NOW))
     session.commit()
-    counts = counts_of(session, queue, NOW)
+    counts = counts_of(session, queue, listed_choices(session, queue), NOW)
     assert (counts.new, counts.everybody, counts.late, counts.blind) == (4, 6, 2, True)
     assert old.id not in ordered_ids(session, queue, QueueFilter(new=True))
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from portal.db import db
 from portal.models import Lab
-from portal.reviews.queue.filters import QueueFilter
-from portal.reviews.queue.queries import late, page_of
-from portal.reviews.queue.statements import Queue, counts_of
+from portal.reviews.queue.queries import Queue, counts_of, listed_choices
+from portal.reviews.queue.rows import rows_of
 
 if TYPE_CHECKING:
     from tests.admission import Admission
@@ -24,8 +23,9 @@ def test_no_reply_is_late_to_who_accepted_the_offer_of_another_lab(admission: Ad
     lab = db.session.get_one(Lab, admission.labs[desk.name])
     queue = Queue(lab, admission.cycle, admission.user(desk.leader))
     afterwards = admission.cycle.reply_by_at
-    page = page_of(db.session(), queue, QueueFilter(sort="reply"), number=1, per_page=9, everybody=2)
+    listed = listed_choices(db.session(), queue, "reply")
+    rows = rows_of(db.session(), queue, [choice.id for choice in listed])
     closed, waiting = admission.choice(went, desk.name), admission.choice(waits, desk.name)
-    assert [row.id for row in page.items] == [waiting.id, closed.id]
-    assert late(page.items, afterwards) == {waiting.id}
-    assert counts_of(db.session(), queue, afterwards).late == 1
+    assert [row.id for row in rows] == [waiting.id, closed.id]
+    assert [row.id for row in rows if row.is_late(afterwards)] == [waiting.id]
+    assert counts_of(db.session(), queue, listed, afterwards).late == 1

@@ -130,7 +130,7 @@ def test_what_does_not_hold_any_more_is_found_anew(
         kept = db.session.get_one(Redaction, zoe.id)
         kept.hidden, kept.other_names, kept.searchable = {}, [], "kept by other rules: wood"
         monkeypatch.setattr(stored_redactions, "rules_in_use", lambda: "others")
-        monkeypatch.setattr("portal.reviews.queue.statements.rules_in_use", lambda: "others")
+        monkeypatch.setattr("portal.reviews.queue.queries.rules_in_use", lambda: "others")
         monkeypatch.setattr("portal.reviews.choice_snapshot.rules_in_use", lambda: "others")
         hidden = "wood"
     else:

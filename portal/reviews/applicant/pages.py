@@ -29,8 +29,8 @@ from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, lab_mov
 from portal.reviews.choice_snapshot import opened
 from portal.reviews.conflicts.queries import conflict_panel
 from portal.reviews.queue.filters import read_filter
-from portal.reviews.queue.queries import NotInQueue, near
-from portal.reviews.queue.statements import Queue
+from portal.reviews.queue.queries import Queue
+from portal.reviews.queue.rows import NotInQueue, near
 from portal.reviews.rules import capacity_for
 from portal.reviews.scorecards.queries import scorecard_panel
 from portal.web.access import Refused, actor, or_404
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from portal.applications.states import Move
     from portal.models import Choice, Lab
     from portal.reviews.queue.filters import QueueFilter
-    from portal.reviews.queue.queries import Near
+    from portal.reviews.queue.rows import Near
     from portal.reviews.scorecards.queries import Sent
 
 NEAR = 6  # applicants before and after this one

@@ -18,8 +18,16 @@ from portal.reviews.access import cycles_of_lab, lab_i_read_for, newest_instead
 from portal.reviews.board.pages import bulk_moves
 from portal.reviews.board.queries import ranked_places
 from portal.reviews.queue.filters import CARDS, ROWS, SORTS, read_filter
-from portal.reviews.queue.queries import late, ordered_ids, page_of, rows_of, visit, visited_before
-from portal.reviews.queue.statements import Queue, counts_of
+from portal.reviews.queue.queries import (
+    Queue,
+    counts_of,
+    filtered_ids,
+    listed_choices,
+    ordered_ids,
+    visit,
+    visited_before,
+)
+from portal.reviews.queue.rows import page_of, rows_of
 from portal.reviews.scorecards.queries import means_seen
 from portal.web.access import actor, or_404
 from portal.web.csv_cells import csv_file
@@ -35,7 +43,7 @@ if TYPE_CHECKING:
 
     from portal.models import Cycle, Lab
     from portal.reviews.queue.filters import QueueFilter
-    from portal.reviews.queue.queries import QueueRow
+    from portal.reviews.queue.rows import QueueRow
 
 HEAD = (
     "Applicant",
@@ -100,9 +108,10 @@ def queue(slug: str) -> str:
     if newest := newest_instead(cycle, cycles):
         return render_template("reviews/queue.html", lab=lab, cycles=cycles, cycle=cycle, newest=newest)
     shown = Queue(lab, cycle, actor(), since)
-    counts = counts_of(session, shown, now)
-    number = page_number(request.args.get("page"))
-    page = page_of(session, shown, chosen, number=number, per_page=chosen.rows, everybody=counts.everybody)
+    listed = listed_choices(session, shown, chosen.sort)
+    counts = counts_of(session, shown, listed, now)
+    ids = filtered_ids(session, shown, chosen, listed)
+    page = page_of(session, shown, ids, number=page_number(request.args.get("page")), per_page=chosen.rows)
     return render_template(
         "reviews/queue.html",
         lab=lab,
@@ -120,7 +129,7 @@ def queue(slug: str) -> str:
         best=max((row.score for row in page.items), default=0.0),
         means=means_seen(session, lab, shown.cycle.id, actor()) if chosen.sort == "mean" else None,
         since=since,
-        late=late(page.items, now),
+        late={row.id for row in page.items if row.is_late(now)},
         places=ranked_places(session, lab, shown.cycle, actor()) if "ranked" in counts.states else {},
         days=days_of_replies(page.items, shown.cycle),
         zone=zone_label(shown.cycle.zone, now),

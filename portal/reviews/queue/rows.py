@@ -1,0 +1,261 @@
+"""The lines of a lab's queue: of a page, of a file, and of those around one applicant.
+
+Positions and terms come from the stored match records.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from sqlalchemy import and_, bindparam, literal, select
+
+from portal.applications.match_records import NEWEST_RECORD_ID
+from portal.applications.states import OPEN_CHOICE
+from portal.labs.matches.terms_in_short import terms_in_short
+from portal.matching import TermShare
+from portal.models import (
+    Application,
+    Choice,
+    MatchRecord,
+    Redaction,
+    Scorecard,
+    User,
+)
+from portal.reviews.blind_review import (
+    HIDDEN,
+    IS_OF_ITS_PERSON,
+    Shown,
+    redactors_of,
+    shown_person,
+)
+from portal.reviews.rules import READABLE
+from portal.web.paging import Page, page_within
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy.orm import Session
+
+    from portal.reviews.blind_review import Redactor
+    from portal.reviews.queue.filters import QueueFilter
+    from portal.reviews.queue.queries import Queue
+
+from portal.reviews.queue.queries import CARD, IS_FRESH, IS_NEW, OWN_CARD, fetch, ordered_ids
+
+Fresh = Literal["new", "changed", ""]
+AT_ONCE = 5_000  # choices per statement
+DECIDED = frozenset({"offered", "waitlisted", "declined"})
+
+
+class StoredMatch(NamedTuple):
+    """The newest match record of a choice: both positions at that time, and the strongest terms.
+
+    `position` of `labs` is the lab's position for the applicant (0: it does not fit), `applicant_position` of
+    `applicants` the applicant's among those whom the lab could read then. `recorded` are the terms as stored; most
+    pages show only their words.
+    """
+
+    position: int
+    labs: int
+    applicant_position: int
+    applicants: int
+    recorded: Sequence[Mapping[str, Any]]
+
+    @property
+    def terms(self) -> tuple[TermShare, ...]:
+        """The terms with their sources."""
+        return tuple(
+            TermShare(term["term"], term["share"], term["source"], tuple(term["works"]), term["via"])
+            for term in self.recorded
+        )
+
+    @property
+    def words(self) -> str:
+        """The terms on one line, without repetition."""
+        groups = terms_in_short(self.terms, len(self.recorded))
+        return ", ".join([word for group in groups for word in group.words])
+
+
+class QueueRow(NamedTuple):
+    """One line of the queue. `match` is None until its record is computed."""
+
+    id: int
+    shown: Shown
+    state: str
+    state_since: datetime
+    score: float
+    preference: int | None
+    card: str
+    fresh: Fresh
+    submitted_at: datetime | None
+    reply_by_at: datetime | None
+    replied_at: datetime | None
+    match: StoredMatch | None
+
+    def is_late(self, now: datetime) -> bool:
+        """Whether a reply to the applicant is overdue."""
+        return self.replied_at is None and self.reply_by_at is not None and self.reply_by_at <= now
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the lab has decided; without a reply, the decision waits for its release."""
+        return self.state in DECIDED
+
+
+class Neighbour(NamedTuple):
+    """An adjacent applicant of the queue, in one line."""
+
+    id: int
+    shown: Shown
+    state: str
+    score: float
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """An applicant's position in the filtered queue (from 1, of `total`), and the neighbours.
+
+    `to_score` is the nearest of the neighbours behind whose scorecard the reviewer can still lock.
+    """
+
+    rows: Sequence[Neighbour]
+    position: int
+    total: int
+    before: int | None
+    after: int | None
+    to_score: Neighbour | None
+
+
+class NotInQueue(LookupError):
+    """The choice is no longer in the queue: its application was withdrawn, or a conflict was declared."""
+
+
+def page_of(session: Session, queue: Queue, ids: Sequence[int], *, number: int, per_page: int) -> Page[QueueRow]:
+    """One page of these choices; a page beyond the last gives the last."""
+    number = page_within(number, len(ids), per_page)
+    return Page(rows_of(session, queue, ids[(number - 1) * per_page : number * per_page]), number, len(ids), per_page)
+
+
+def near(session: Session, queue: Queue, chosen: QueueFilter, choice: Choice, *, reach: int) -> Near:
+    """The choices up to `reach` before and after one, even if the filter no longer includes it, as after a move.
+
+    Raises:
+        NotInQueue: The reviewer may no longer open the choice.
+    """
+    ids = ordered_ids(session, queue, chosen, also=choice.id)
+    if choice.id not in ids:
+        raise NotInQueue
+    index = ids.index(choice.id)
+    around = ids[max(0, index - reach) : index + reach + 1]
+    rows = [
+        Neighbour(row.id, shown_person(row.id, row.name, row.email, row.hidden), row.state, row.score, row.card)
+        for row in _rows_of_ids(session, queue, _NEIGHBOURS, around)
+    ]
+    behind = rows[around.index(choice.id) + 1 :]
+    return Near(
+        rows=rows,
+        position=index + 1,
+        total=len(ids),
+        before=ids[index - 1] if index else None,
+        after=ids[index + 1] if index + 1 < len(ids) else None,
+        to_score=next((row for row in behind if row.card != "locked" and row.state in OPEN_CHOICE), None),
+    )
+
+
+def _readable(*columns: Any) -> Select[Any]:  # noqa: ANN401  (columns of any table)
+    """A statement over `ids` of choices that the lab may read, with their applicants and the reviewer's scorecard."""
+    return (
+        select(*columns)
+        .select_from(Choice)
+        .join(Application, Application.id == Choice.application_id)
+        .join(User, User.id == Application.applicant_id)
+        .outerjoin(Scorecard, OWN_CARD)
+        .where(READABLE, Choice.id.in_(bindparam("ids", expanding=True)))
+    )
+
+
+_NEIGHBOURS = _readable(
+    Choice.id, Choice.state, Choice.score, User.name, User.email, CARD.label("card"), HIDDEN.label("hidden")
+)
+
+
+def _statement(terms: ColumnElement[Any]) -> Select[Any]:
+    redaction = and_(Redaction.choice_id == Choice.id, Redaction.record_id == MatchRecord.id, IS_OF_ITS_PERSON)
+    statement = _readable(
+        Choice.id,
+        Choice.state,
+        Choice.state_since,
+        Choice.score,
+        Choice.preference,
+        Choice.reply_by_at,
+        Choice.replied_at,
+        Application.submitted_at,
+        User.name,
+        User.email,
+        CARD.label("card"),
+        HIDDEN.label("hidden"),
+        IS_NEW.label("new"),
+        IS_FRESH.label("fresh"),
+        MatchRecord.id.label("record"),
+        MatchRecord.position,
+        MatchRecord.labs,
+        MatchRecord.applicant_position,
+        MatchRecord.applicants,
+        terms.label("terms"),
+        Redaction.hidden_terms,
+    )
+    return statement.outerjoin(MatchRecord, MatchRecord.id == NEWEST_RECORD_ID).outerjoin(Redaction, redaction)
+
+
+_ROWS = {True: _statement(MatchRecord.strongest.expression), False: _statement(literal(None))}
+
+
+def _rows_of_ids(session: Session, queue: Queue, statement: Select[Any], ids: Sequence[int]) -> list[Any]:
+    """The rows of a statement of `_readable`, in the order of `ids`."""
+    by_id: dict[int, Any] = {}
+    for start in range(0, len(ids), AT_ONCE):
+        by_id.update((row.id, row) for row in fetch(session, statement, queue, ids=ids[start : start + AT_ONCE]))
+    return [by_id[choice_id] for choice_id in ids if choice_id in by_id]
+
+
+def rows_of(session: Session, queue: Queue, ids: Sequence[int], *, with_terms: bool = True) -> list[QueueRow]:
+    """The rows of these choices of the queue, in this order. Identifying terms of hidden applicants are removed by the
+    stored redaction or, without a valid one, by one computed now, with one more statement.
+    """
+    found = _rows_of_ids(session, queue, _ROWS[with_terms], ids)
+    unknown = [row.id for row in found if row.hidden and row.terms and row.hidden_terms is None]
+    redactors = redactors_of(session, unknown) if unknown else {}
+    return [_row(row, redactors.get(row.id)) for row in found]
+
+
+def _row(row: Any, redactor: Redactor | None) -> QueueRow:  # noqa: ANN401  (a row of columns)
+    match = None
+    if row.record is not None:
+        terms = _shown_terms(row, redactor) if row.hidden else row.terms or ()
+        match = StoredMatch(row.position, row.labs, row.applicant_position, row.applicants, terms)
+    return QueueRow(
+        id=row.id,
+        shown=shown_person(row.id, row.name, row.email, row.hidden),
+        state=row.state,
+        state_since=row.state_since,
+        score=row.score,
+        preference=row.preference,
+        card=row.card,
+        fresh="new" if row.new else "changed" if row.fresh else "",
+        submitted_at=row.submitted_at,
+        reply_by_at=row.reply_by_at,
+        replied_at=row.replied_at,
+        match=match,
+    )
+
+
+def _shown_terms(row: Any, redactor: Redactor | None) -> list[Mapping[str, Any]]:  # noqa: ANN401  (a row of columns)
+    """The terms of a hidden applicant that do not identify them."""
+    terms = row.terms or ()
+    if row.hidden_terms is not None:
+        return [term for term in terms if term["term"] not in row.hidden_terms]
+    return [term for term in terms if redactor and not redactor.term_identifies(term["term"], term["via"])]
