@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from portal.assignment import Lab, Market, Round, certificate, read_round, solve, what_if
-from portal.assignment.lottery import lottery_numbers, places
+from portal.assignment.records import lottery_numbers, places
 from portal.assignment.verify import check
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ WITHOUT_APPLICATION = {
 }
 OF_APPLICATION = {
     "audit": Place("portal.admin.system.audit_log.export", "audit", "The log of every privileged act."),
-    "backup": Place("portal.backups.backup_command", "backup", "Write database and uploaded files into one archive."),
+    "backup": Place("portal.backups.backup", "backup", "Write database and uploaded files into one archive."),
     "bias-audit": Place(
         "portal.admin.cycles.figures.bias_audit", "bias_audit", "Check that rankings do not depend on who somebody is."
     ),
@@ -59,7 +59,7 @@ OF_APPLICATION = {
     "reindex": Place("portal.labs.commands.reindex", "reindex", "Fit the matcher's index anew and save it."),
     "reseal": Place("portal.accounts.cli", "reseal", "Seal two-step secrets with the new PORTAL_SECRET_KEY."),
     "reset-two-step": Place("portal.accounts.cli", "reset_two_step", "Turn two-step sign-in off for somebody."),
-    "restore": Place("portal.backups.restore_command", "restore", "Restore a backup into an empty portal."),
+    "restore": Place("portal.backups.restore", "restore", "Restore a backup into an empty portal."),
     "seed": Place("portal.labs.commands.seed", "seed", "Read lab profiles from pages, show the plan and apply it."),
     "states": Place("portal.applications.help", "states", "Print all states of applications and moves between them."),
     "sweep-files": Place(
@@ -109,7 +109,7 @@ class _PortalGroup(FlaskGroup):
         try:
             return super().main(*arguments, **options)
         except Exception as error:
-            from portal.command_refusals import what_to_mend
+            from portal.outages import what_to_mend
 
             reason = what_to_mend(error)
             if reason is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from urllib.parse import urlsplit
 
 from portal import config_addresses as addresses
-from portal.bucket import Bucket, BucketRefused, read_bucket
+from portal.config_addresses import Bucket, BucketRefused, read_bucket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

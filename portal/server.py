@@ -13,8 +13,8 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
 from portal.db import db
-from portal.garbage_collection import collect_garbage_less_often
 from portal.labs.live_index.live import live_index
+from portal.web.work_command import collect_garbage_less_often
 
 if TYPE_CHECKING:
     from collections.abc import Callable

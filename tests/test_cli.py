@@ -19,10 +19,9 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from portal.admin.cycles.figures.bias_audit import bias_audit
 from portal.admin.system.audit_log.export import audit
 from portal.cli import OF_EXTENSIONS, OWN, group
-from portal.command_refusals import what_to_mend
 from portal.db import db
-from portal.jobs.reachability import Reachability
-from portal.jobs.stores import on_file
+from portal.jobs.queue import Reachability, on_file
+from portal.outages import what_to_mend
 
 if TYPE_CHECKING:
     from pathlib import Path

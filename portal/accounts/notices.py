@@ -11,8 +11,8 @@ from sqlalchemy import update
 from portal.accounts.notices_queries import grouped_with, news_of, news_page, path_of_group
 from portal.accounts.rules import is_local_path
 from portal.db import db
-from portal.mail.grouped_news import unread_news
-from portal.mail.preferences import prefer, preferences_of
+from portal.mail.news import unread_news
+from portal.mail.outbox import prefer, preferences_of
 from portal.models import Notification
 from portal.web.access import actor, audience, or_404
 from portal.web.messages import flash_message

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import case, func, or_, select
 
-from portal.mail.grouped_news import SEVERAL, page_above
+from portal.mail.news import SEVERAL, page_above
 from portal.mail.rendering import line_of_several
 from portal.models import Notification
 from portal.web.paging import Page, cut_to_page

@@ -14,10 +14,20 @@ The checker, `portal/assignment/verify.py`, is not exported here: it shares no c
 """
 
 from portal.assignment.certificate import FileRefused, certificate, lists_digest, read_market, read_round
-from portal.assignment.changes import Changes, Move, SeatChange, Step, WhatIf, compare, what_if
-from portal.assignment.lottery import lottery_number
-from portal.assignment.reasons import NotStable, Reason, Why, why_not
-from portal.assignment.records import Lab, Market, MarketError, Round, UnknownName
+from portal.assignment.explanations import (
+    Changes,
+    Move,
+    NotStable,
+    Reason,
+    SeatChange,
+    Step,
+    WhatIf,
+    Why,
+    compare,
+    what_if,
+    why_not,
+)
+from portal.assignment.records import Lab, Market, MarketError, Round, UnknownName, lottery_number
 from portal.assignment.solver import solve, steps
 
 __all__ = [

@@ -7,8 +7,7 @@ from collections import Counter
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from portal.assignment.lottery import lottery_numbers
-from portal.assignment.records import Lab, Market, Round, is_text
+from portal.assignment.records import Lab, Market, Round, is_text, lottery_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

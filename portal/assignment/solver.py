@@ -9,8 +9,7 @@ from __future__ import annotations
 from heapq import heappush, heapreplace
 from typing import TYPE_CHECKING
 
-from portal.assignment.lottery import lottery_numbers, places
-from portal.assignment.records import MarketError, Round, is_text
+from portal.assignment.records import MarketError, Round, is_text, lottery_numbers, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from alembic.migration import MigrationContext
 from sqlalchemy import JSON, Text, bindparam, cast, column, func, insert, inspect, select, table, text
 
-from portal.backups.kinds import TYPES, Kind, kind_of
+from portal.backups.manifest import TYPES, Kind, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

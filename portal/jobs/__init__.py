@@ -5,8 +5,7 @@ request. The process `portal work` does the rest. See docs/jobs.md.
 """
 
 from portal.jobs.progress import CancelledError, Outcome, Progress, TerminalProgress
-from portal.jobs.registry import JobError, JobRefused, clockwork, job
-from portal.jobs.starting import ask_to_cancel, start
+from portal.jobs.registry import JobError, JobRefused, ask_to_cancel, clockwork, job, start
 
 __all__ = [
     "CancelledError",

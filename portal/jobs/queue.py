@@ -10,19 +10,24 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sqlite3
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from huey import Huey, MemoryHuey
+from huey import Huey, MemoryHuey, RedisHuey, SqliteHuey
 from huey.registry import Message
 from huey.serializer import Serializer
+from huey.storage import RedisStorage, SqliteStorage
 
 from portal.jobs.clock import claim_due, mark_done
-from portal.jobs.reachability import Reachability
 from portal.jobs.registry import CLOCKWORK
 from portal.jobs.running import run_job, take_up_lost
-from portal.jobs.stores import on_file, on_redis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +36,151 @@ if TYPE_CHECKING:
 
     from portal.jobs.running import OpenSession
 
+
 logger = logging.getLogger(__name__)
+
+FIRST_PAUSE = 1.0  # seconds until a queue that does not answer is asked again; doubled each time
+LONGEST_PAUSE = 30.0
+
+
+class Reachability:
+    """Tracks for one process whether its queue answers. Its threads share it, so that only one of them tries at a time.
+
+    Args:
+        name: Name of the queue in the log.
+        clock: A monotonic clock, in seconds.
+    """
+
+    def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._name = name
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._pause = 0.0
+        self._ask_at = 0.0
+
+    def may_ask(self) -> bool:
+        """Whether to ask it now. While it does not answer, one thread may after each pause, which doubles the next."""
+        if not self._pause:
+            return True
+        with self._lock:
+            now = self._clock()
+            if now < self._ask_at:
+                return False
+            self._pause = min(self._pause * 2, LONGEST_PAUSE)
+            self._ask_at = now + self._pause
+            return True
+
+    def failed(self, error: Exception) -> None:
+        """Note that it did not answer. Logs the first failure."""
+        with self._lock:
+            is_new = not self._pause
+            if is_new:
+                self._pause = FIRST_PAUSE
+                self._ask_at = self._clock() + FIRST_PAUSE
+        if is_new:
+            logger.error(
+                "%s does not answer (%s: %s). Nothing is lost: the clock finds jobs and mail",
+                self._name,
+                type(error).__name__,
+                error,
+            )
+
+    def answered(self) -> None:
+        """Note that it answered. Logs the end of an outage."""
+        if not self._pause:
+            return
+        with self._lock:
+            was_away, self._pause = bool(self._pause), 0.0
+        if was_away:
+            logger.warning("%s answers again", self._name)
+
+
+NAP = 0.5  # seconds that an idle worker sleeps before it checks again whether to stop
+
+
+class _Watched(ABC):
+    """A mixin for a store of Huey: if the queue does not answer, a worker gets what this process has kept for it, or
+    no message instead of an error.
+
+    Args:
+        failures: The exceptions raised by a queue that does not answer.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        reachability: Reachability,
+        failures: type[Exception],
+        **options: Any,  # noqa: ANN401  (the library's)
+    ) -> None:
+        self._reachability = reachability
+        self._failures = failures
+        self.kept: deque[bytes] = deque()  # appended to by one thread, and emptied by others
+        super().__init__(name, **options)  # type: ignore[call-arg]  # of the store beneath
+
+    def dequeue(self) -> bytes | None:
+        """The oldest message; None if there is none, or the queue does not answer, after a short wait."""
+        with suppress(IndexError):
+            return self.kept.popleft()
+        if not self._reachability.may_ask():
+            time.sleep(NAP)
+            return None
+        try:
+            message = self._oldest()
+        except self._failures as error:
+            self._reachability.failed(error)
+            return None
+        self._reachability.answered()
+        return message
+
+    def peek_many(self, _keys: object) -> dict[str, bytes]:
+        """Always empty: Huey looks here for messages that were revoked, and ours never are."""
+        return {}
+
+    def delete_data(self, _key: object) -> bool:
+        """Nothing to delete: after each piece of work, Huey forgets here that it was revoked."""
+        return False
+
+    def read_schedule(self, _until: object) -> list[bytes]:
+        """Always empty: scheduled work is in the database, and no message is for later."""
+        return []
+
+    @abstractmethod
+    def _oldest(self) -> bytes | None:
+        """The oldest message, which is taken out; None if there is none."""
+
+
+class _RedisStore(_Watched, RedisStorage):  # type: ignore[misc]  # the library has no types
+    def _oldest(self) -> bytes | None:
+        # The library's own method would take a server that hangs for an empty queue.
+        popped: tuple[bytes, bytes] | None = self.conn.brpop(self.queue_key, timeout=self.read_timeout)
+        return popped[1] if popped else None
+
+
+class _FileStore(_Watched, SqliteStorage):  # type: ignore[misc]  # as above
+    def _oldest(self) -> bytes | None:
+        message: bytes | None = SqliteStorage.dequeue(self)
+        return message
+
+
+class _OnRedis(RedisHuey):  # type: ignore[misc]  # as above
+    storage_class = _RedisStore
+
+
+class _OnFile(SqliteHuey):  # type: ignore[misc]  # as above
+    storage_class = _FileStore
+
+
+def on_redis(name: str, url: str, reachability: Reachability, **options: Any) -> Huey:  # noqa: ANN401  (the library's)
+    """A queue on a Redis server; connects on first use."""
+    from redis.exceptions import RedisError
+
+    return _OnRedis(name, url=url, reachability=reachability, failures=RedisError, **options)
+
+
+def on_file(name: str, file: Path, reachability: Reachability, **options: Any) -> Huey:  # noqa: ANN401  (the library's)
+    """A queue in a SQLite file, which is created."""
+    return _OnFile(name, filename=str(file), reachability=reachability, failures=sqlite3.Error, **options)
 
 
 class _Plain(Serializer):  # type: ignore[misc]  # the library has no types

@@ -1,17 +1,25 @@
-"""The kinds of long work. Rooms add theirs when they are imported; `portal.app` imports them all."""
+"""The kinds of jobs and of clock work that packages declare; starting and stopping jobs in the caller's transaction."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from sqlalchemy import select, update
+
+from portal.models import Job, Role
+from portal.models.job import OPEN_JOB_STATES
+from portal.models.user import ADMIN
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from datetime import datetime, time, timedelta
 
     from sqlalchemy.orm import Session
 
     from portal.jobs.progress import Outcome, Progress
+    from portal.models import User
 
     JobFunction: TypeAlias = Callable[[Session, Mapping[str, Any], Progress], Outcome]
     ClockFunction: TypeAlias = Callable[[Session, datetime], object]
@@ -120,3 +128,107 @@ def job_kind(name: str) -> JobKind:
     if name not in JOBS:
         raise UnknownWorkError(f"There is no job {name!r}. Known are: {', '.join(sorted(JOBS))}.")
     return JOBS[name]
+
+
+STARTED = "jobs_were_started"  # ids in session.info until the transaction ends
+LONGEST_ARGUMENTS = 10_000  # characters of JSON
+LONGEST_TITLE = 300
+
+
+def start(
+    session: Session,
+    kind: str,
+    title: str,
+    arguments: Mapping[str, Any],
+    *,
+    by: User | None,
+    now: datetime,
+    about: str = "",
+) -> Job:
+    """Have a job run once the transaction is committed. Its page is /jobs/<id>.
+
+    Args:
+        session: The transaction; nothing is started if it is rolled back.
+        kind: Name of a kind that a package has declared.
+        title: What the page calls it, such as "Import 12 works into Relaxed System Lab".
+        arguments: Small JSON values: ids, never files or secrets.
+        by: Who started it, and may see and cancel it.
+        now: The current time.
+        about: Path of the page that the job is about, linked if it fails or is cancelled.
+
+    Raises:
+        UnknownWorkError: No package declares this kind.
+        ValueError: The arguments are too large.
+        TypeError: The arguments are not JSON values.
+    """
+    job_kind(kind)
+    if len(json.dumps(dict(arguments))) > LONGEST_ARGUMENTS:
+        raise ValueError(f"The arguments of a job have at most {LONGEST_ARGUMENTS:,} characters; keep ids in them.")
+    job = Job(kind=kind, title=title[:LONGEST_TITLE], arguments=dict(arguments), created_by=by, created_at=now)
+    job.outcome = {"path": about} if about else {}
+    session.add(job)
+    session.flush()
+    session.info.setdefault(STARTED, []).append(job.id)
+    return job
+
+
+def open_job(session: Session, kind: str) -> Job | None:
+    """The oldest waiting or running job of this kind, or None."""
+    return session.scalar(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id).limit(1))
+
+
+def start_once(
+    session: Session,
+    kind: str,
+    title: str,
+    arguments: Mapping[str, Any],
+    *,
+    by: User,
+    now: datetime,
+    about: str = "",
+    apart_from: Collection[str] = (),
+) -> tuple[Job, bool]:
+    """Start a job, as `start` does, unless one of this kind and with equal arguments, `apart_from` some, waits or runs.
+
+    Until the transaction ends, other callers wait, so that two people who press a button at the same moment start one
+    job.
+
+    Returns:
+        The job, and whether it is new.
+    """
+    _lock_starting(session)
+    identity = {name: value for name, value in arguments.items() if name not in apart_from}
+    open_jobs = session.scalars(select(Job).where(Job.kind == kind, Job.state.in_(OPEN_JOB_STATES)).order_by(Job.id))
+    under_way = next((job for job in open_jobs if identity.items() <= job.arguments.items()), None)
+    if under_way is not None:
+        return under_way, False
+    return start(session, kind, title, arguments, by=by, now=now, about=about), True
+
+
+def recent_job_alone(
+    session: Session, kind: str, arguments: Mapping[str, object], *, by: User, since: datetime
+) -> Job | None:
+    """The newest job of this kind that `by` started after `since`, whose arguments include these, and that neither
+    failed nor was cancelled; or None. Until the transaction ends, other callers wait.
+    """
+    _lock_starting(session)
+    started_since = select(Job).where(Job.kind == kind, Job.created_by_id == by.id, Job.created_at > since)
+    recent_jobs = session.scalars(
+        started_since.where(Job.state.not_in(("failed", "cancelled"))).order_by(Job.id.desc())
+    )
+    return next((job for job in recent_jobs if arguments.items() <= job.arguments.items()), None)
+
+
+def _lock_starting(session: Session) -> None:
+    """Lock a row on which every caller of this function waits until the transaction ends."""
+    # Any row that always exists would do.
+    no_op = update(Role).where(Role.name == ADMIN).values(name=ADMIN)
+    session.execute(no_op.execution_options(synchronize_session=False))
+
+
+def ask_to_cancel(session: Session, job: Job, *, now: datetime) -> None:
+    """Cancel a waiting job; have a running one stop at its next step. Does nothing if the job has ended."""
+    cancel_waiting = update(Job).where(Job.id == job.id, Job.state == "waiting")
+    session.execute(cancel_waiting.values(state="cancelled", cancel_asked=True, finished_at=now))
+    session.execute(update(Job).where(Job.id == job.id, Job.state == "running").values(cancel_asked=True))
+    session.refresh(job)

@@ -2,7 +2,6 @@
 or written twice.
 """
 
-from portal.mail.outbox import Attachment, cancel, tell, write_to
-from portal.mail.writing import together
+from portal.mail.outbox import Attachment, cancel, tell, together, write_to
 
 __all__ = ["Attachment", "cancel", "tell", "together", "write_to"]

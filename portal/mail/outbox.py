@@ -1,26 +1,170 @@
-"""Writing news and mail, in the transaction that they report. Nothing is sent here; see `portal.mail.delivery`."""
+"""Writing news and mail as their readers want them, in the transaction that they report; nothing is sent here."""
 
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import and_, delete, event, or_, select, update
+from sqlalchemy.orm import Session
 
-from portal.mail.kinds import DIGEST, kind_of
+from portal.db import insert_into, lock_row
+from portal.mail.kinds import DIGEST, HOWS, How, Kind, kind_of, kinds_for
 from portal.mail.rendering import line_of
-from portal.mail.writing import News, add_news, add_rows, write_collected
-from portal.models import Notification, OutboxMail
+from portal.models import MailPreference, Notification, OutboxMail, User
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement
-    from sqlalchemy.orm import InstrumentedAttribute, Session
+    from sqlalchemy.orm import InstrumentedAttribute, SessionTransaction
 
-    from portal.models import User
+
+def hows_to_tell(session: Session, asked: Iterable[tuple[int, Kind]]) -> Mapping[tuple[int, str], How]:
+    """How people want kinds of news, by the person's id and the kind's name. At most one statement.
+
+    A kind that cannot be turned off is sent at once.
+    """
+    asked = list(asked)
+    hows: dict[tuple[int, str], How] = {
+        (person_id, kind.name): kind.usual if kind.can_be_off else "at_once" for person_id, kind in asked
+    }
+    can_be_off = [(person_id, kind.name) for person_id, kind in asked if kind.can_be_off]
+    if can_be_off:
+        chosen = select(MailPreference.user_id, MailPreference.kind, MailPreference.how).where(
+            MailPreference.user_id.in_({person_id for person_id, _ in can_be_off}),
+            MailPreference.kind.in_({name for _, name in can_be_off}),
+        )
+        rows = {(person_id, name): cast("How", how) for person_id, name, how in session.execute(chosen)}
+        hows |= {key: rows[key] for key in can_be_off if key in rows}
+    return hows
+
+
+def preferences_of(session: Session, person: User) -> list[tuple[Kind, How]]:
+    """The kinds of mail for the roles of `person`, each with how they want it."""
+    rows = select(MailPreference).where(MailPreference.user_id == person.id)
+    chosen = {row.kind: cast("How", row.how) for row in session.scalars(rows)}
+    kinds = kinds_for([role.name for role in person.roles])
+    return [(kind, chosen.get(kind.name, kind.usual) if kind.can_be_off else "at_once") for kind in kinds]
+
+
+def prefer(session: Session, person: User, choices: Mapping[str, str]) -> None:
+    """Store how `person` wants the kinds named in `choices`. Kinds that they may not turn off stay unchanged.
+
+    Raises:
+        ValueError: A value is not one of `HOWS`.
+    """
+    # One writer at a time for each person, so that a second click sees the rows of the first.
+    lock_row(session, User.active, person.id)
+    for kind, current in preferences_of(session, person):
+        chosen = choices.get(kind.name)
+        if chosen is None or not kind.can_be_off or chosen == current:
+            continue
+        if chosen not in HOWS:
+            raise ValueError(f"Mail comes {', '.join(HOWS)}, not {chosen!r}.")
+        session.merge(MailPreference(user_id=person.id, kind=kind.name, how=chosen))
+
+
+WRITTEN = "mail_was_written"  # in session.info until the transaction ends
+COLLECTED = "news_collected"  # in session.info within a block
+MOST_AT_ONCE = 1_000  # pieces of news that are held back
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A piece of news of this kind for a person: the values of its row, and of its mail if the person wants one."""
+
+    kind: Kind
+    values: dict[str, Any]
+    mail: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What is held back in a block that began in this savepoint, or in none."""
+
+    savepoint: SessionTransaction | None
+    news: list[News] = field(default_factory=list)
+
+
+@contextmanager
+def together(session: Session) -> Iterator[None]:
+    """Within the block, hold back what people are told, and write it together at its end in the same order.
+
+    It is written earlier where a mail is withdrawn or written otherwise, and before a commit; it is dropped with a
+    rollback, and if the block raises an exception. What is told in a savepoint within the block is written at once,
+    since that savepoint may be rolled back. A block within a block adds to the outer one.
+    """
+    if COLLECTED in session.info:
+        yield
+        return
+    session.info[COLLECTED] = _Block(session.get_nested_transaction())
+    try:
+        yield
+        write_collected(session)
+    finally:
+        session.info.pop(COLLECTED, None)
+
+
+def add_news(session: Session, news: News) -> None:
+    """Write a piece of news, or hold it back in the block of `together` around."""
+    block = _current_block(session)
+    if block is None:
+        _write(session, [news])
+        return
+    block.news.append(news)
+    if len(block.news) >= MOST_AT_ONCE:
+        write_collected(session)
+
+
+def write_collected(session: Session) -> None:
+    """Write what is held back, for whoever needs it in the tables before the block ends."""
+    block = _current_block(session)
+    if block is not None and block.news:
+        news = block.news.copy()
+        block.news.clear()
+        _write(session, news)
+
+
+def add_rows(session: Session, table: type[OutboxMail | Notification], rows: Sequence[dict[str, Any]]) -> None:
+    """Add rows, except where one with the same key exists or is being added by another transaction."""
+    session.flush()
+    session.execute(insert_into(session, table).on_conflict_do_nothing(), rows)
+    if table is OutboxMail:
+        session.info[WRITTEN] = True
+
+
+def _current_block(session: Session) -> _Block | None:
+    """The block around, unless a savepoint has begun in it since."""
+    block: _Block | None = session.info.get(COLLECTED)
+    return block if block is not None and session.get_nested_transaction() is block.savepoint else None
+
+
+def _write(session: Session, news: Sequence[News]) -> None:
+    session.flush()
+    people = [one.values["user_id"] for one in news]
+    hows = hows_to_tell(session, zip(people, (one.kind for one in news), strict=True))
+    deliveries = [hows[person, one.kind.name] for person, one in zip(people, news, strict=True)]
+    rows = [one.values | {"in_digest": how == "digest"} for one, how in zip(news, deliveries, strict=True)]
+    add_rows(session, Notification, rows)
+    mails = [one.mail for one, how in zip(news, deliveries, strict=True) if how == "at_once"]
+    if mails:
+        add_rows(session, OutboxMail, mails)
+
+
+def _forget(session: Session, ended: SessionTransaction) -> None:
+    """Drop what is held back of a transaction that was rolled back; an inner savepoint held nothing back."""
+    block: _Block | None = session.info.get(COLLECTED)
+    if block is not None and (ended is block.savepoint or ended.parent is None):
+        block.news.clear()
+
+
+# First, since the audit log locks the end of its chain last of all.
+event.listen(Session, "before_commit", write_collected, insert=True)
+event.listen(Session, "after_soft_rollback", _forget)
 
 LONGEST_LINE = 500
 LONGEST_KEY = 200
@@ -112,7 +256,7 @@ def write_to(
 
 
 def write_digest(session: Session, person: User, context: Mapping[str, Any], *, now: datetime, key: str) -> None:
-    """Write the digest of a day, once per `key`; see `portal.mail.digest`."""
+    """Write the digest of a day, once per `key`; see `portal.mail.news`."""
     checked = kind_of(DIGEST).checked(context)
     values = _mail(person.email, DIGEST, {**checked, "name": person.name, "path": "/accounts/news"}, now)
     write_collected(session)

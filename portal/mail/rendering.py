@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from portal.config import Settings
-    from portal.mail.kind import Kind
+    from portal.mail.kinds import Kind
 
 LONGEST_SUBJECT = 200
 LONGEST_NAME = 60  # of a lab or a cycle in a subject

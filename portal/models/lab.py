@@ -234,3 +234,76 @@ class Opening(Base):
     deadline: Mapped[date | None]
 
     lab: Mapped[Lab] = relationship(back_populates="openings")
+
+
+class LabImport(Base):
+    """One file, for a lab or (without one) a table of several.
+
+    It is stored under `storage_key` until it has been read; its proposals are rows of `LabProposal`. `refusal` says why
+    it could not be read at all. `counts` is how many entries were taken, merged, ignored or problematic; `left_out`
+    lists those in no proposal, each with place, excerpt, outcome and reason; `remarks` are guesses and repairs.
+    """
+
+    __tablename__ = "lab_import"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lab_id: Mapped[int | None] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), index=True)
+    filename: Mapped[str] = mapped_column(String(255))
+    kind: Mapped[str] = mapped_column(String(40), default="")
+    storage_key: Mapped[str] = mapped_column(String(255), default="", index=True)
+    created_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    created_at: Mapped[datetime]
+    read_at: Mapped[datetime | None]
+    refusal: Mapped[str] = mapped_column(String(1000), default="")
+    counts: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    left_out: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    remarks: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+
+    lab: Mapped[Lab | None] = relationship()
+    created_by: Mapped[User | None] = relationship()
+
+
+_OPEN = "taken_at IS NULL AND revoked_at IS NULL"
+
+
+class AccountInvitation(Base):
+    """An invitation for somebody without an account to create one, with `roles` and perhaps a `position` at a lab.
+
+    Only the SHA-256 of the link's token is stored. The link opens one form until the invitation is taken, revoked or
+    expires (`expires_at`). An address has one open invitation at most. `linked_at` is when the newest link was mailed;
+    `opened_at` when that link was first opened, by a person or a program. `user_id` is the resulting account.
+    """
+
+    __tablename__ = "account_invitation"
+    __table_args__ = (
+        CheckConstraint("position IS NULL OR position IN ('leader', 'reviewer')", name="position"),
+        CheckConstraint("taken_at IS NULL OR revoked_at IS NULL", name="taken_or_revoked"),
+        CheckConstraint(f"(token_hash IS NOT NULL) = ({_OPEN})", name="link_while_open"),
+        Index(
+            "uq_account_invitation_one_open",
+            "email",
+            unique=True,
+            sqlite_where=text(_OPEN),
+            postgresql_where=text(_OPEN),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    email: Mapped[str] = mapped_column(String(255))
+    name: Mapped[str] = mapped_column(String(200), default="")
+    roles: Mapped[list[str]]
+    lab_id: Mapped[int | None] = mapped_column(ForeignKey("lab.id", ondelete="SET NULL"))
+    position: Mapped[str | None] = mapped_column(String(20))
+    token_hash: Mapped[str | None] = mapped_column(String(64), unique=True)
+    invited_by_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    created_at: Mapped[datetime]
+    linked_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    opened_at: Mapped[datetime | None]
+    taken_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+
+    lab: Mapped[Lab | None] = relationship()
+    invited_by: Mapped[User | None] = relationship(foreign_keys=[invited_by_id])
+    user: Mapped[User | None] = relationship(foreign_keys=[user_id])

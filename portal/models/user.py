@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from flask_security import RoleMixin, UserMixin
-from sqlalchemy import JSON, BigInteger, Column, ForeignKey, String, Table
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    String,
+    Table,
+    UniqueConstraint,
+)
 from sqlalchemy.ext.mutable import MutableList
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -71,3 +81,82 @@ class User(Base, UserMixin):
 def called(name: str, email: str) -> str:
     """The name under which somebody is shown: the one they gave, or the part of their address before the @."""
     return name or email.split("@", 1)[0]
+
+
+class MergedAccount(Base):
+    """The account `user_id` is closed for good, and all its data belongs to `into_id`. The row stays as history."""
+
+    __tablename__ = "merged_account"
+    __table_args__ = (CheckConstraint("user_id <> into_id", name="two_accounts"),)
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True)
+    into_id: Mapped[int | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"), index=True)
+    merged_at: Mapped[datetime]
+
+    into: Mapped[User | None] = relationship(foreign_keys=[into_id])
+
+
+class ApiToken(Base):
+    """A token of the JSON API. Only its digest is stored: it is shown once and cannot be read again.
+
+    `hint` is the beginning of the token, so that its owner can tell several apart. `scopes` limit what it permits; it
+    never permits more than its owner may do now.
+    """
+
+    __tablename__ = "api_token"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(80))
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    hint: Mapped[str] = mapped_column(String(12))
+    scopes: Mapped[list[str]] = mapped_column(JSON)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    last_used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+
+    user: Mapped[User] = relationship()
+
+
+class ApiAnswer(Base):
+    """The stored response to a request with an idempotency key, returned again if the request is repeated.
+
+    `request_digest` is of method, path and body; it tells whether a request with the same key is the same request.
+    """
+
+    __tablename__ = "api_answer"
+    __table_args__ = (UniqueConstraint("user_id", "key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
+    key: Mapped[str] = mapped_column(String(64))
+    request_digest: Mapped[str] = mapped_column(String(64))
+    status: Mapped[int]
+    body: Mapped[dict[str, Any]] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(index=True)
+
+
+class Impersonation(Base):
+    """An administrator views the portal as `person`, read-only, until `ended_at` or `ends_at`.
+
+    `pages` counts how often each page was opened, by its URL rule; `refused` counts refused attempts. `how_ended` is
+    empty while it goes on.
+    """
+
+    __tablename__ = "impersonation"
+    __table_args__ = (CheckConstraint("admin_id <> person_id", name="two_people"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    admin_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
+    reason: Mapped[str] = mapped_column(String(500))
+    began_at: Mapped[datetime]
+    ends_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    how_ended: Mapped[str] = mapped_column(String(80), default="")
+    pages: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    refused: Mapped[int] = mapped_column(default=0)
+
+    admin: Mapped[User] = relationship(foreign_keys=[admin_id])
+    person: Mapped[User] = relationship(foreign_keys=[person_id])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, jsonify, make_response, redirect, render_template, request, url_for
 
 from portal.db import db
-from portal.jobs.starting import ask_to_cancel, start_once
+from portal.jobs.registry import ask_to_cancel, start_once
 from portal.models import Job
 from portal.models.job import OPEN_JOB_STATES
 from portal.models.user import ADMIN

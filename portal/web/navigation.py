@@ -12,7 +12,7 @@ from flask_security import current_user
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.db import db
-from portal.mail.grouped_news import unread_news
+from portal.mail.news import unread_news
 from portal.models.user import ADMIN, APPLICANT, PROFESSOR
 from portal.web.access import address_of_request
 

@@ -12,13 +12,12 @@ from sqlalchemy import event
 
 from portal.db import db
 from portal.jobs.queue import JobQueue
-from portal.jobs.registry import clockwork
-from portal.jobs.starting import STARTED
+from portal.jobs.registry import STARTED, clockwork
 from portal.mail.delivery import deliver
-from portal.mail.digest import write_digests
+from portal.mail.news import write_digests
+from portal.mail.outbox import WRITTEN
 from portal.mail.rendering import Letterhead
 from portal.mail.transport import post_office
-from portal.mail.writing import WRITTEN
 from portal.web.extensions import settings_of
 from portal.web.purging import purge
 

@@ -14,9 +14,8 @@ from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
 from portal.applications.privacy import applications_in_export
 from portal.db import db
-from portal.jobs.registry import JOBS, JobRefused
-from portal.jobs.starting import STARTED
-from portal.mail.writing import WRITTEN
+from portal.jobs.registry import JOBS, STARTED, JobRefused
+from portal.mail.outbox import WRITTEN
 from portal.models import Announcement, AnnouncementRecipient, Application, AuditEntry, Job, Notification, OutboxMail
 from tests.admission import Admission, add_admission
 from tests.people import submit

@@ -14,9 +14,8 @@ from portal.admin.cycles.announcements.service import NewAnnouncement, announce,
 from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
 from portal.db import db
-from portal.jobs.registry import JOBS, JobRefused
-from portal.jobs.starting import STARTED
-from portal.mail.writing import WRITTEN
+from portal.jobs.registry import JOBS, STARTED, JobRefused
+from portal.mail.outbox import WRITTEN
 from portal.models import Announcement, Application, AuditEntry, Job, Notification, OutboxMail, User
 from tests.admission import add_admission
 from tests.databases import application_over

@@ -15,7 +15,7 @@ from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.states import move_named
 from portal.db import db
-from portal.mail.preferences import prefer
+from portal.mail.outbox import prefer
 from portal.models import Application, AuditEntry, Choice, Conflict, Lab, MoveRecord, Notification, OutboxMail
 from tests.admin.releases import past_deadline
 from tests.databases import application_over_each

@@ -14,8 +14,7 @@ from portal.admin.cycles.applications.service import REMIND, begin_reminding
 from portal.applications.erasure import erase_application, erase_what_is_due
 from portal.applications.files import file_store
 from portal.db import db
-from portal.jobs.registry import JOBS
-from portal.jobs.starting import STARTED
+from portal.jobs.registry import JOBS, STARTED
 from portal.models import (
     Application,
     AuditEntry,

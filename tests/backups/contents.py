@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from portal.backups.backup_command import backup
-from portal.backups.restore_command import restore
+from portal.backups.backup import backup
+from portal.backups.restore import restore
 from portal.db import db
 
 if TYPE_CHECKING:

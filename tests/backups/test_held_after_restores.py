@@ -11,9 +11,9 @@ from sqlalchemy import select
 from portal.accounts.token_rules import usable
 from portal.accounts.token_service import make_token, revoke_token, token_with
 from portal.applications.files import NAMING
+from portal.backups.backup import STORED_UNDER
 from portal.backups.database import shapes_of
-from portal.backups.kinds import KINDS, UnknownKindError, from_cell, kind_of, to_cell
-from portal.backups.writing import STORED_UNDER
+from portal.backups.manifest import KINDS, UnknownKindError, from_cell, kind_of, to_cell
 from portal.db import db
 from portal.models import AuditEntry, Job, OutboxMail, Release, User
 from portal.web.work import job_queue

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from portal.backups.bounded_json import parse
+from portal.backups.manifest import parse
 from tests.backups.contents import archive_of, changed, files, run_restore, sealed
 
 if TYPE_CHECKING:

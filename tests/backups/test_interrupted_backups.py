@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import pytest
 from flask_migrate import upgrade
 
-from portal.backups import restore_command, restoring
-from portal.backups.atomic_file import UNFINISHED, TargetError, whole_or_nothing
+from portal.backups import restore
+from portal.backups.archive import UNFINISHED, TargetError, whole_or_nothing
 from portal.db import db
 from portal.labs.commands.stages import CommandStages
 from tests.backups.contents import archive_of, files, rows, run_backup, run_restore
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
+    from portal.backups.archive import Archive
     from portal.backups.manifest import FilePart
-    from portal.backups.reading import Archive
     from portal.labs.live_index.labs import Stages
     from portal.storage import FileStore
     from tests.backups.conftest import OpenPortal
@@ -59,8 +59,8 @@ KILLED = """
 import json, os, re, signal, sys
 from flask.cli import ScriptInfo
 from portal import create_app
-from portal.backups.backup_command import backup
-from portal.backups.restore_command import restore
+from portal.backups.backup import backup
+from portal.backups.restore import restore
 from portal.labs.commands.stages import CommandStages
 
 settings, stage, command, *arguments = sys.argv[1:]
@@ -187,7 +187,7 @@ def test_a_restore_of_older_tables_that_was_stopped_before_they_were_up_to_date_
         upgrade(revision=revision)
 
     with monkeypatch.context() as patch:
-        patch.setattr(restore_command, "upgrade", stop_at_the_second)
+        patch.setattr(restore, "upgrade", stop_at_the_second)
         assert "Run portal db upgrade." in run_restore(bare_target, archive).stderr
     again = run_restore(bare_target, archive)
     assert again.stderr.endswith("it brought them up to date, run portal db upgrade to complete it.\n")
@@ -208,14 +208,14 @@ def test_two_restores_at_once_do_not_mix(
     source: Flask, target: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive_path = archive_of(source, tmp_path / "kept.zip")
-    add_files = restoring.add_files
+    add_files = restore.add_files
 
     def and_another_restore(archive: Archive, parts: Sequence[FilePart], store: FileStore, stages: Stages) -> None:
-        monkeypatch.setattr(restoring, "add_files", add_files)
+        monkeypatch.setattr(restore, "add_files", add_files)
         add_files(archive, parts, store, stages)
         assert run_restore(target, archive_path, "--go-on").exit_code == 0
 
-    monkeypatch.setattr(restoring, "add_files", and_another_restore)
+    monkeypatch.setattr(restore, "add_files", and_another_restore)
     second = run_restore(target, archive_path, "--go-on")
     assert second.exit_code == 1
     assert "This database is not empty (rows in " in second.stderr
@@ -242,7 +242,7 @@ def test_a_terminal_gets_bars(source: Flask, tmp_path: Path) -> None:
         "import json, sys\n"
         "from flask.cli import ScriptInfo\n"
         "from portal import create_app\n"
-        "from portal.backups.backup_command import backup\n"
+        "from portal.backups.backup import backup\n"
         "backup.main([sys.argv[2]], obj=ScriptInfo(create_app=lambda: create_app(json.loads(sys.argv[1]))))\n"
     )
     output = b""

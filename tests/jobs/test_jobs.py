@@ -15,9 +15,8 @@ from portal.app import create_app
 from portal.db import db
 from portal.jobs import JobError, JobRefused, Outcome, TerminalProgress, ask_to_cancel, job, start
 from portal.jobs.queue import JobQueue
-from portal.jobs.registry import CLOCKWORK, UnknownWorkError
+from portal.jobs.registry import CLOCKWORK, UnknownWorkError, start_once
 from portal.jobs.running import run_job
-from portal.jobs.starting import start_once
 from portal.models import ClockMark, Job, User
 from portal.web.work import job_queue
 from tests.jobs.single_jobs import NOW, begun, run

@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from portal import create_app
 from portal.db import db
-from portal.jobs import stores
-from portal.jobs.reachability import Reachability
+from portal.jobs import queue as queue_module
+from portal.jobs.queue import Reachability
 from portal.jobs.registry import CLOCKWORK
 from portal.mail.outbox import write_to
 from portal.models import ClockMark, Job, OutboxMail
@@ -44,7 +44,7 @@ def test_a_queue_that_does_not_answer_breaks_no_commit_and_is_told_of_once(
     settings: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("redis")
-    monkeypatch.setattr(stores, "NAP", 0.0)
+    monkeypatch.setattr(queue_module, "NAP", 0.0)
     url = f"redis://127.0.0.1:{free_port()}/0"
     app = create_app({**settings, "PORTAL_MODE": "development", "PORTAL_JOBS_URL": url})
     with app.app_context():
@@ -71,7 +71,7 @@ def test_while_redis_is_away_the_process_that_works_does_what_is_due(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("redis")
-    monkeypatch.setattr(stores, "NAP", 0.0)
+    monkeypatch.setattr(queue_module, "NAP", 0.0)
     url = f"redis://127.0.0.1:{free_port()}/0"
     mail = f"file://{tmp_path / 'box'}"
     app = create_app({**settings, "PORTAL_MODE": "development", "PORTAL_JOBS_URL": url, "PORTAL_MAIL_URL": mail})

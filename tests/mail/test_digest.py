@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from portal.db import db
 from portal.mail import tell
-from portal.mail.digest import MOST_LINES, write_digests
+from portal.mail.news import MOST_LINES, write_digests
 from portal.models import Notification, User
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.config import RESOURCES
-from portal.mail.kind import ContextError, Kind, UnknownKindError
-from portal.mail.kinds import KINDS, kind_of
+from portal.mail.kinds import KINDS, ContextError, Kind, UnknownKindError, kind_of
 from portal.mail.rendering import Letterhead, framed, line_of, line_of_several, moment, rendered
 
 BASE = "https://portal.example.edu/phd"

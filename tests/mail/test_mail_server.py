@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 from flask_mailman import EmailMessage
 
-from portal import mail_server
-from portal.mail_server import EmailBackend, SlowServerError
+from portal.mail import transport
+from portal.mail.transport import ServerEmailBackend, SlowServerError
 from tests.mail.certificate import self_signed
 from tests.mail.smtp_server import smtp_server
 
@@ -42,7 +42,9 @@ def test_a_server_with_another_certificate_gets_no_password(
         server.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         server.tls.load_cert_chain(file)
         port = server.server_address[1]
-        backend = EmailBackend(host="localhost", port=port, username="portal", password="secret word", use_tls=True)
+        backend = ServerEmailBackend(
+            host="localhost", port=port, username="portal", password="secret word", use_tls=True
+        )
         if is_taken:
             backend.open()
             backend.close()
@@ -54,7 +56,7 @@ def test_a_server_with_another_certificate_gets_no_password(
 
 def test_a_server_without_encryption_gets_no_password(app: Flask) -> None:
     with smtp_server() as server, app.app_context():
-        backend = EmailBackend(
+        backend = ServerEmailBackend(
             host="localhost", port=server.server_address[1], username="a", password="secret word", use_tls=True
         )
         with pytest.raises(OSError, match="STARTTLS"):
@@ -64,8 +66,8 @@ def test_a_server_without_encryption_gets_no_password(app: Flask) -> None:
 
 @pytest.fixture
 def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail_server, "_patience", mail_server._Patience())
-    monkeypatch.setattr(mail_server, "SLOW", 0.05)
+    monkeypatch.setattr(transport, "_patience", transport._Patience())
+    monkeypatch.setattr(transport, "SLOW", 0.05)
 
 
 @pytest.mark.usefixtures("_patient")
@@ -73,17 +75,17 @@ def test_a_server_that_hangs_keeps_one_request_waiting_and_not_those_after_it(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent, app.app_context():
-        backend = EmailBackend(host="127.0.0.1", port=silent.getsockname()[1], timeout=0.1, use_tls=False)
+        backend = ServerEmailBackend(host="127.0.0.1", port=silent.getsockname()[1], timeout=0.1, use_tls=False)
         with pytest.raises(OSError, match="timed out"):
             backend.open()
         mail = EmailMessage("A", "B", to=["li@example.edu"])
         for ask in (backend.open, lambda: backend.send_messages([mail])):
             with pytest.raises(SlowServerError):
                 ask()
-    later = time.monotonic() + mail_server.RETRY_AFTER
+    later = time.monotonic() + transport.RETRY_AFTER
     monkeypatch.setattr(time, "monotonic", lambda: later)
     with smtp_server() as server, app.app_context():
-        backend = EmailBackend(host="127.0.0.1", port=server.server_address[1], use_tls=False)
+        backend = ServerEmailBackend(host="127.0.0.1", port=server.server_address[1], use_tls=False)
         assert backend.send_messages([mail]) == 1
         assert len(server.mails) == 1
 
@@ -91,11 +93,11 @@ def test_a_server_that_hangs_keeps_one_request_waiting_and_not_those_after_it(
 @pytest.mark.usefixtures("_patient")
 def test_whoever_comes_while_a_server_hangs_does_not_wait_with_those_who_came_before(app: Flask) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent, app.app_context():
-        backends = [EmailBackend(host="127.0.0.1", port=silent.getsockname()[1], timeout=2) for _ in range(2)]
+        backends = [ServerEmailBackend(host="127.0.0.1", port=silent.getsockname()[1], timeout=2) for _ in range(2)]
         with ThreadPoolExecutor() as threads:
             first = threads.submit(backends[0].open)
             connected, _ = silent.accept()
-            time.sleep(2 * mail_server.SLOW)
+            time.sleep(2 * transport.SLOW)
             with pytest.raises(SlowServerError):
                 backends[1].open()
             assert not first.done()
@@ -107,7 +109,7 @@ def test_whoever_comes_while_a_server_hangs_does_not_wait_with_those_who_came_be
 @pytest.mark.usefixtures("_patient")
 def test_a_server_that_refuses_at_once_is_asked_again_at_once(app: Flask) -> None:
     with smtp_server() as server, app.app_context():
-        backend = EmailBackend(host="127.0.0.1", port=server.server_address[1], use_tls=False)
+        backend = ServerEmailBackend(host="127.0.0.1", port=server.server_address[1], use_tls=False)
         with pytest.raises(OSError, match="no such user"):
             backend.send_messages([EmailMessage("A", "B", to=["nobody@x.example"])])
         assert backend.send_messages([EmailMessage("A", "B", to=["li@x.example"])]) == 1

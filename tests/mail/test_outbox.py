@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from portal.db import db
 from portal.mail import Attachment, cancel, tell, write_to
-from portal.mail.preferences import prefer, preferences_of
+from portal.mail.outbox import prefer, preferences_of
 from portal.models import Notification, OutboxMail, User
 from tests.statements import statements_sent
 

@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError
 
 from portal import mail
 from portal.db import db
-from portal.mail import writing
-from portal.mail.preferences import prefer
+from portal.mail import outbox
+from portal.mail.outbox import prefer
 from portal.models import MailPreference, Notification, OutboxMail, User
 from tests.databases import application_over_each
 from tests.people import add_person
@@ -91,7 +91,7 @@ def test_a_block_writes_what_single_calls_would_have_written(app: Flask) -> None
     assert told() == one_by_one
     hows = [(row[0], row[5]) for row in one_by_one[0] if row[1] == "new_choices"]
     assert hows == [(usual.id, True), (at_once.id, False), (digest.id, True), (never.id, False)]
-    assert session.info[writing.WRITTEN]
+    assert session.info[outbox.WRITTEN]
 
 
 def test_as_many_statements_for_many_as_for_few_and_a_long_block_is_written_in_parts(
@@ -106,7 +106,7 @@ def test_as_many_statements_for_many_as_for_few_and_a_long_block_is_written_in_p
 
     few = statements(2)
     assert [len(few), len(statements(6))] == [2, 2]
-    monkeypatch.setattr(writing, "MOST_AT_ONCE", 4)
+    monkeypatch.setattr(outbox, "MOST_AT_ONCE", 4)
     assert len(statements(6)) == 4
     assert count(Notification) == 14
 

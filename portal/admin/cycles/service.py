@@ -33,8 +33,7 @@ from portal.applications.referees.service import extend_links
 from portal.applications.states import move_named
 from portal.db import lock_row
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobRefused, job
-from portal.jobs.starting import start
+from portal.jobs.registry import JobRefused, job, start
 from portal.models import Application, Choice, Cycle
 from portal.reviews.board.service import lock_applications
 from portal.web.templating import counted

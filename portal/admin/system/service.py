@@ -8,11 +8,10 @@ from flask import current_app
 
 from portal import audit
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobError, JobRefused, job
-from portal.jobs.starting import start_once
+from portal.jobs.registry import JobError, JobRefused, job, start_once
 from portal.labs.live_index.live import live_index
 from portal.mail import delivery
-from portal.mail.writing import WRITTEN
+from portal.mail.outbox import WRITTEN
 from portal.web.templating import counted
 
 if TYPE_CHECKING:

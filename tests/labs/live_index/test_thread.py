@@ -13,7 +13,6 @@ import pytest
 
 from portal import create_app
 from portal.db import db
-from portal.garbage_collection import YOUNGER_PER_FULL
 from portal.labs.live_index import live as module
 from portal.labs.live_index import thread as live_index_thread
 from portal.labs.live_index.labs import IndexedLabs, fit_labs
@@ -21,6 +20,7 @@ from portal.labs.live_index.live import EXTENSION, LiveIndex, live_index
 from portal.labs.live_index.page import SECONDS_TO_RETRY
 from portal.matching import LabIndex
 from portal.server import post_worker_init
+from portal.web.work_command import YOUNGER_PER_FULL
 from tests.labs.following import (
     ANNEALING,
     BRAIDING,

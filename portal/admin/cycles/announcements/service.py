@@ -17,10 +17,9 @@ from portal.applications.states import OPEN_APPLICATION
 from portal.applications.status import ANCHOR
 from portal.db import insert_into, lock_row, lock_rows
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobRefused, job
-from portal.jobs.starting import start_once
+from portal.jobs.registry import JobRefused, job, start_once
 from portal.models import Announcement, AnnouncementRecipient, Application, Choice, Cycle, Job, User
-from portal.models.announcement import ANNOUNCED_TO
+from portal.models.cycle import ANNOUNCED_TO
 from portal.models.job import OPEN_JOB_STATES
 from portal.web.templating import counted
 

@@ -13,8 +13,7 @@ from portal.applications.moves.rules import is_done, why_not_act_as
 from portal.applications.moves.service import AlreadyMoved, Made, cases_of_applications, conclude, perform_locked
 from portal.db import lock_row
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobRefused, job
-from portal.jobs.starting import start
+from portal.jobs.registry import JobRefused, job, start
 from portal.models import Application, AuditEntry, Cycle
 from portal.reviews.board.service import lock_applications
 from portal.web.templating import counted

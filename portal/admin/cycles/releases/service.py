@@ -17,8 +17,7 @@ from portal.applications.moves.service import perform_locked
 from portal.applications.states import move_named
 from portal.db import lock_row
 from portal.jobs.progress import Outcome
-from portal.jobs.registry import JobRefused, clockwork, job
-from portal.jobs.starting import start
+from portal.jobs.registry import JobRefused, clockwork, job, start
 from portal.models import Cycle, Release, ReleaseItem, User
 from portal.web.templating import counted
 

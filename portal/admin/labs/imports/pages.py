@@ -14,7 +14,7 @@ from portal.admin.pages.saving import INVALID
 from portal.applications.files import file_store, remove_if_rolled_back, shown_filename
 from portal.applications.forms import running_text
 from portal.db import db
-from portal.jobs.starting import recent_job_alone, start
+from portal.jobs.registry import recent_job_alone, start
 from portal.labs.imports.service import (
     LONGEST_REASON,
     RefusedImport,
