@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.admin.cycles.figures.bias_audit import applicants, findings, lines, resumes_of
+from portal.admin.cycles.figures.bias_audit import MADE_UP, applicants, report_lines, resumes_of
 from portal.db import db
-from portal.matching.bias.audit import BiasReport as Audited
+from portal.matching.bias.audit import BiasReport
 from portal.matching.bias.swaps import Word
 from tests.admission import Admission, admission_of
 
@@ -31,17 +30,15 @@ def admission(app: Flask) -> Iterator[Admission]:
         yield made
 
 
-def test_the_command_says_the_same_as_json_and_of_too_few_nothing(app: Flask, admission: Admission) -> None:
-    found = app.test_cli_runner().invoke(args=["bias-audit", "--json"])
+def test_the_command_audits_applicants_from_five_on_and_names_nobody(app: Flask, admission: Admission) -> None:
+    found = app.test_cli_runner().invoke(args=["bias-audit"])
     assert found.exit_code == 0, found.output
-    told = json.loads(found.stdout)
-    assert told["applicants"] is None
-    assert {(row["rank"], row["score"], *row["moved"]) for row in told["made_up"]["rows"]} == {(0, 0.0, 0, 0)}
-    assert "Zzname" not in found.output
+    assert found.stdout.count("Nothing moved.") == 1
+    assert "There are too few resumes of applicants to say anything of." in found.stdout
     admission.submitted(admission.add_applicant("Zzname five"), "Ada Lab")
-    enough = app.test_cli_runner().invoke(args=["bias-audit", "--json"])
-    assert json.loads(enough.stdout)["applicants"]["resumes"] == 5
-    assert "Zzname" not in enough.output
+    enough = app.test_cli_runner().invoke(args=["bias-audit"])
+    assert ("\n5 resumes of applicants, 1 labs" in enough.stdout, enough.stdout.count("Nothing moved.")) == (True, 2)
+    assert "Zzname" not in found.output + enough.output
     refused = app.test_cli_runner().invoke(args=["bias-audit", "--cycle", "no-such"])
     assert refused.exit_code == 2
     assert "there is no cycle" in refused.output
@@ -51,14 +48,14 @@ def test_the_command_says_the_same_as_json_and_of_too_few_nothing(app: Flask, ad
 
 
 def test_of_applicants_small_numbers_and_words_of_few_are_not_said() -> None:
-    report = Audited(people=20, labs=3)
+    report = BiasReport(people=20, labs=3)
     report.kinds["gender"].people, report.kinds["gender"].reordered = 9, 3
     report.words.update({Word("gender", "he", "she"): 9, Word("places", "Lagos", "Boston"): 2})
-    said = findings(report, made_up=False, of=400)
-    row = said["rows"][3]
-    assert (row["kind"], row["moved"], row["reordered"]) == ("Gendered words and words for kin", [9, 9], [1, 4])
-    assert [word["before"] for word in said["words"]] == ["he"]
-    assert "Lagos" not in "".join(lines(said))
-    assert "not named" in "".join(lines(said))
-    everything = findings(report, made_up=True)
-    assert (len(everything["words"]), everything["rows"][3]["reordered"], everything["unsaid"]) == (2, [3, 3], False)
+    said = list(report_lines("resumes of applicants", report, 400))
+    assert said[0].startswith("\n20 of 400 resumes of applicants, 3 labs")
+    [row] = [" ".join(line.split()) for line in said if "words for kin  " in line]
+    assert "kin | 9 | fewer than 5 | 0 |" in row
+    assert [line for line in said if "→" in line] == ["Gendered words and words for kin: he → she moved 9"]
+    assert "not named" in said[-1]
+    everything = list(report_lines(MADE_UP, report, 20))
+    assert len([line for line in everything if "→" in line]) == 2

@@ -19,7 +19,6 @@ from portal.admin.system.queries import (
     masked_address,
     shown_settings,
 )
-from portal.applications.files import file_store
 from portal.config import Settings
 from portal.db import db
 from portal.jobs.progress import CancelledError
@@ -95,19 +94,13 @@ def test_it_says_how_things_stand(desk: Desk) -> None:
     with desk.app.app_context():
         db.session.add(ClockMark(name="deliver mail", begun_at=now - timedelta(seconds=90), done_at=None))
         db.session.commit()
-        file_store(desk.app).put("letters/one", b"12345")
         db.session.execute(text("UPDATE alembic_version SET version_num = 'imports'"))
         db.session.commit()
     page = desk.client.get(PAGE).text
     assert "Running; it last started something" in page
-    assert "1 file, 5 bytes" in page
     assert "the database has imports, this version wants" in page
     with desk.app.app_context():
         assert not house_queries.clock(db.session(), now + timedelta(minutes=1)).goes
-        later = house_queries.storage(
-            db.session(), file_store(desk.app), desk.app.config["PORTAL"].instance, now=now + timedelta(days=2)
-        )
-        assert later.orphans == 1
 
 
 def test_work_that_is_not_done_shows_on_the_first_page_and_to_what_watches_the_portal(desk: Desk) -> None:

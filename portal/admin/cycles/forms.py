@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -55,18 +55,9 @@ class CycleValues:
 
 def values_of(cycle: Cycle) -> CycleValues:
     """The current values of a cycle."""
+    stored = {each.name: getattr(cycle, each.name) for each in fields(CycleValues)}
     return CycleValues(
-        cycle.name,
-        cycle.zone,
-        cycle.opens_at,
-        cycle.deadline_at,
-        cycle.reply_by_at,
-        cycle.most_choices,
-        cycle.referees,
-        cycle.retention_days,
-        cycle.about,
-        tuple(cycle.questions),
-        set_anchors_only(own_anchors(cycle.rubric)),
+        **stored | {"questions": tuple(cycle.questions), "rubric": set_anchors_only(own_anchors(cycle.rubric))}
     )
 
 
@@ -78,32 +69,23 @@ def next_values(last: Cycle | None, now: datetime) -> CycleValues:
     if last is None:
         day = now.astimezone(UTC).replace(hour=12, minute=0, second=0, microsecond=0)
         return CycleValues(
-            "",
-            ANYWHERE_ON_EARTH,
-            day + timedelta(days=1),
-            day + timedelta(days=61, minutes=-1),
-            day + timedelta(days=151, minutes=-1),
-            USUAL_CHOICES,
-            USUAL_REFEREES,
-            USUAL_RETENTION,
-            "",
-            (),
-            {},
+            name="",
+            zone=ANYWHERE_ON_EARTH,
+            opens_at=day + timedelta(days=1),
+            deadline_at=day + timedelta(days=61, minutes=-1),
+            reply_by_at=day + timedelta(days=151, minutes=-1),
+            most_choices=USUAL_CHOICES,
+            referees=USUAL_REFEREES,
+            retention_days=USUAL_RETENTION,
+            about="",
+            questions=(),
+            rubric={},
         )
     values = values_of(last)
-    return CycleValues(
-        "",
-        values.zone,
-        _year_later(values.opens_at, values.zone),
-        _year_later(values.deadline_at, values.zone),
-        _year_later(values.reply_by_at, values.zone),
-        values.most_choices,
-        values.referees,
-        values.retention_days,
-        values.about,
-        values.questions,
-        values.rubric,
-    )
+    dates: dict[str, Any] = {
+        name: _year_later(getattr(values, name), values.zone) for name in ("opens_at", "deadline_at", "reply_by_at")
+    }
+    return replace(values, name="", **dates)
 
 
 def set_anchors_only(anchors: Anchors) -> Anchors:

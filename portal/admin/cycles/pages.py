@@ -20,7 +20,7 @@ from portal.applications.erasure import due_at
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
 from portal.labs.open_cycle import public_cycle
-from portal.moments import SECOND_IN_UTC, format_in_zone, note_on_repeated
+from portal.moments import format_in_zone
 from portal.web.access import Refused, actor, or_404
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.templating import counted
@@ -60,7 +60,6 @@ def new_cycle() -> ResponseReturnValue:
         form.show_refusal(refusal, refusal.field)
         return _form_page("admin/new_cycle.html", form, None), INVALID
     flash_message(f"{created.name} is made. {_stage(created, now)}")
-    _flash_repeated(form)
     return redirect(url_for("admin.cycle", slug=created.slug))
 
 
@@ -90,7 +89,6 @@ def cycle(slug: str) -> ResponseReturnValue:
         form.version.raw_data = None
         return _form_page("admin/cycle.html", form, cycle), STALE
     _flash_saved(cycle, telling, dates_moved=(cycle.deadline_at, cycle.reply_by_at) != dates)
-    _flash_repeated(form)
     return redirect(url_for("admin.cycle", slug=cycle.slug))
 
 
@@ -134,13 +132,6 @@ def _stage(cycle: Cycle, now: datetime) -> str:
     if now < cycle.deadline_at:
         return f"It is open: applicants can apply now, until {deadline}."
     return f"Its deadline was {deadline}: nobody can apply in it."
-
-
-def _flash_repeated(form: CycleForm) -> None:
-    """Say which of two is meant where clocks show a time of the form twice."""
-    times = (form.opens_at.data, form.deadline_at.data, form.reply_by_at.data)
-    if note := note_on_repeated(times, str(form.zone.data)):
-        flash_message(f"{note} {SECOND_IN_UTC}", "info")
 
 
 def _form_page(template: str, form: CycleForm, cycle: Cycle | None) -> str:

@@ -95,11 +95,14 @@ def lab_replies(session: Session, now: datetime, *, cycle: Cycle | None = None, 
 
 def _sorted(rows: Sequence[LabReplies], sort: str) -> list[LabReplies]:
     by_name = sorted(rows, key=lambda row: (row.lab.casefold(), row.cycle))
-    if sort == "waiting":
-        return sorted(by_name, key=lambda row: -row.waiting)
-    if sort == "due":
-        return sorted(by_name, key=lambda row: row.next_due.timestamp() if row.next_due else float("inf"))
-    return sorted(by_name, key=lambda row: -row.late) if sort == "late" else by_name
+    match sort:
+        case "late":
+            return sorted(by_name, key=lambda row: -row.late)
+        case "waiting":
+            return sorted(by_name, key=lambda row: -row.waiting)
+        case "due":
+            return sorted(by_name, key=lambda row: row.next_due.timestamp() if row.next_due else float("inf"))
+    return by_name
 
 
 def replies() -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles.applications.queries import ApplicationList, applications_page
-from portal.admin.cycles.rules import why_not_end_hold, why_not_hold
 from portal.admin.profiles import limits
 from portal.applications import erasure as keeping
 from portal.applications.cycles import cycle_by_slug
@@ -23,6 +22,18 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.models import Cycle
+
+
+def why_not_hold(cycle: Cycle) -> str | None:
+    """Erased applications cannot be held, and a held cycle cannot be held again."""
+    if cycle.erased_at is not None:
+        return f"The applications of {cycle.name} are erased already."
+    return f"{cycle.name} is held already: {cycle.hold_reason}" if cycle.hold_reason else None
+
+
+def why_not_end_hold(cycle: Cycle) -> str | None:
+    """Only a hold can be ended."""
+    return None if cycle.hold_reason else f"{cycle.name} is not held."
 
 
 def retention(slug: str) -> str:

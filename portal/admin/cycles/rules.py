@@ -1,4 +1,4 @@
-"""Why a cycle cannot be saved, closed or held, or its applicants reminded: a sentence, or None."""
+"""Why a cycle cannot be saved or closed: a sentence, or None."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from portal.applications.cycles import count_staged
 from portal.models import Application, Choice, Cycle, Scorecard
 from portal.moments import format_in_zone
+from portal.web.templating import counted
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -83,9 +84,9 @@ def why_not_earlier(session: Session, cycle: Cycle, values: CycleValues, now: da
     submitted = _count(session, cycle, Application.submissions > 0)
     if not submitted:
         return None
-    subject = "1 applicant was" if submitted == 1 else f"{submitted:,} applicants were"
     return (
-        f"{subject} told that the deadline is {format_in_zone(cycle.deadline_at, cycle.zone)}. "
+        f"{counted(submitted, 'applicant was', 'applicants were')} told that the deadline is "
+        f"{format_in_zone(cycle.deadline_at, cycle.zone)}. "
         f"It can be moved to a later date, or to one that is at least {LEAST_NOTICE.days} days from now."
     )
 
@@ -113,22 +114,18 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         return f"{cycle.name} is closed already."
     unchecked = _count(session, cycle, Application.state.in_(UNCHECKED))
     if unchecked:
-        subject, each = (
-            ("1 submitted application is", "it")
-            if unchecked == 1
-            else (f"{unchecked:,} submitted applications are", "each")
-        )
-        return f"{subject} not checked yet. Mark {each} as eligible or not first."
+        waiting_ones = counted(unchecked, "submitted application is", "submitted applications are")
+        return f"{waiting_ones} not checked yet. Mark {'it' if unchecked == 1 else 'each'} as eligible or not first."
     reopened = _count(session, cycle, Application.state == "draft", Application.submissions > 0)
     if reopened:
-        subject = "1 submitted application is" if reopened == 1 else f"{reopened:,} submitted applications are"
         return (
-            f"{subject} open for changes. What was submitted counts: wait until the deadline has passed and it is "
-            "brought back, then mark each as eligible or not."
+            f"{counted(reopened, 'submitted application is', 'submitted applications are')} open for changes. What was "
+            "submitted counts: wait until the deadline has passed and it is brought back, then mark each as eligible "
+            "or not."
         )
     staged = count_staged(session, cycle)
     if staged:
-        subject = "1 decision waits for its" if staged == 1 else f"{staged:,} decisions wait for their"
+        subject = counted(staged, "decision waits for its", "decisions wait for their")
         return f"{subject} release. Release first, or let the labs take back what they decided."
     waiting = _count(
         session,
@@ -137,26 +134,9 @@ def why_not_close(session: Session, cycle: Cycle) -> str | None:
         Application.choices.any(Choice.state.not_in(("declined", "declined_by_applicant", "expired", "closed"))),
     )
     if waiting:
-        subject = "1 applicant still waits" if waiting == 1 else f"{waiting:,} applicants still wait"
-        return f"{subject} for a lab’s decision, or for an offer to be answered."
+        people = counted(waiting, "applicant still waits", "applicants still wait")
+        return f"{people} for a lab’s decision, or for an offer to be answered."
     return None
-
-
-def why_not_remind(cycle: Cycle) -> str | None:
-    """In a closed cycle nothing can be added, so nobody is reminded."""
-    return f"{cycle.name} is closed; nothing can be added any more." if cycle.closed_at is not None else None
-
-
-def why_not_hold(cycle: Cycle) -> str | None:
-    """Erased applications cannot be held, and a held cycle cannot be held again."""
-    if cycle.erased_at is not None:
-        return f"The applications of {cycle.name} are erased already."
-    return f"{cycle.name} is held already: {cycle.hold_reason}" if cycle.hold_reason else None
-
-
-def why_not_end_hold(cycle: Cycle) -> str | None:
-    """Only a hold can be ended."""
-    return None if cycle.hold_reason else f"{cycle.name} is not held."
 
 
 def _count(session: Session, cycle: Cycle, *where: object) -> int:

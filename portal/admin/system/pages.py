@@ -15,6 +15,7 @@ from portal.db import db
 from portal.jobs.registry import open_job
 from portal.labs.live_index.status import index_state, saved_state
 from portal.mail.delivery import MOST_TRIES
+from portal.mail.kinds import KINDS
 from portal.models import OutboxMail
 from portal.models.mail import OUTBOX_STATES
 from portal.web.access import actor, or_404
@@ -47,7 +48,7 @@ def operations() -> str:
         mails=queries.outbox_counts(session),
         overdue=queries.overdue_mail(session, now),
         database=queries.database(session, current_app.extensions["migrate"].migrate.get_config()),
-        storage=queries.storage(session, file_store(current_app), settings.instance, now=now),
+        storage=queries.storage(file_store(current_app), settings.instance),
         versions=queries.versions(),
         settings=queries.shown_settings(settings),
     )
@@ -76,6 +77,7 @@ def outbox() -> str:
     return render_template(
         "admin/outbox.html",
         page=page,
+        kinds=KINDS,
         counts=queries.outbox_counts(session, search),
         search=search,
         place={name: request.args[name] for name in PLACE if request.args.get(name)},

@@ -6,20 +6,19 @@ import platform
 import shutil
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from importlib.metadata import version
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import func, or_, select, text
+from sqlalchemy.orm import load_only
 
 from portal.admin.searching import contains_text, is_called
-from portal.applications.files import FOLDERS, orphans
 from portal.config import Settings
 from portal.jobs.clock import Gap, gap_that_holds, is_running, last_begun
 from portal.jobs.registry import CLOCKWORK
-from portal.mail.kinds import KINDS
 from portal.models import ClockMark, Job, OutboxMail, User
 from portal.models.mail import OUTBOX_STATES
 from portal.storage import StoreUnavailable
@@ -36,222 +35,10 @@ if TYPE_CHECKING:
 
     from portal.storage import FileStore
 
-
-PACKAGES = (
-    "phd-portal", "flask", "sqlalchemy", "alembic", "flask-security", "huey", "scikit-learn", "numpy", "scipy",
-    "pypdfium2", "gunicorn", "psycopg", "redis",
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Database:
-    """The kind and size of the database, the migrations of its tables, and those that this version needs."""
-
-    kind: str
-    bytes: int | None
-    present: tuple[str, ...]
-    wanted: tuple[str, ...]
-
-    @property
-    def is_current(self) -> bool:
-        """Whether no migration is missing, and none is from a later version."""
-        return self.present == self.wanted
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """How many files a folder of the store holds, and how many bytes they are."""
-
-    name: str
-    files: int
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Storage:
-    """The file store, and the disk of the instance. `orphans` are files older than a day that nothing refers to.
-
-    If the store does not answer, `failure` says why and nothing is counted.
-    """
-
-    place: str
-    failure: str
-    folders: Sequence[Folder]
-    orphans: int
-    free: int
-    disk: int
-
-
-@dataclass(frozen=True, slots=True)
-class ClockRow:
-    """A piece of work that the clock starts: when it was last begun, and when it last ended well; None for never."""
-
-    name: str
-    begun_at: datetime | None
-    done_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The work that the clock starts, whether the clock runs, and the `gap` because of which irrevocable work waits."""
-
-    rows: Sequence[ClockRow]
-    last: datetime | None
-    goes: bool
-    gap: Gap | None
-
-
-def database(session: Session, migrations: Config) -> Database:
-    """The database and its migrations."""
-    connection = session.connection()
-    dialect = connection.dialect
-    number = ".".join(map(str, dialect.server_version_info or ()))
-    if dialect.name == "sqlite":
-        pages, size = (int(session.scalar(text(f"PRAGMA {name}")) or 0) for name in ("page_count", "page_size"))
-        size_in_bytes: int | None = pages * size
-    else:
-        size_in_bytes = int(session.scalar(text("SELECT pg_database_size(current_database())")) or 0)
-    present = MigrationContext.configure(connection).get_current_heads()
-    wanted = ScriptDirectory.from_config(migrations).get_heads()
-    name = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}.get(dialect.name, dialect.name)
-    return Database(f"{name} {number}".strip(), size_in_bytes, tuple(sorted(present)), tuple(sorted(wanted)))
-
-
-def storage(session: Session, files: FileStore, instance: Path, *, now: datetime) -> Storage:
-    """The place and number of files, by folder, and how full the disk of the instance is."""
-    disk, folders, orphan_count, failure = shutil.disk_usage(instance), [], 0, ""
-    try:
-        files.check()  # which waits for some seconds only
-        for name in FOLDERS:
-            sizes = [file.size for file in files.list(name)]
-            folders.append(Folder(name, len(sizes), sum(sizes)))
-        orphan_count = len(orphans(session, files, now=now))
-    except StoreUnavailable as error:
-        folders, failure = [], str(error)
-    return Storage(str(files.place), failure, folders, orphan_count, disk.free, disk.total)
-
-
-def clock(session: Session, now: datetime) -> Clock:
-    """All work that the clock starts, and when it last did."""
-    marks = {mark.name: mark for mark in session.scalars(select(ClockMark))}
-    rows = [
-        ClockRow(name, marks[name].begun_at if name in marks else None, marks[name].done_at if name in marks else None)
-        for name in sorted(CLOCKWORK)
-    ]
-    last = last_begun(session, now)
-    return Clock(rows, last, is_running(last, now), gap_that_holds(session, now))
-
-
-def job_counts(session: Session) -> Mapping[str, int]:
-    """How many jobs are in which state."""
-    return {
-        str(state): int(count) for state, count in session.execute(select(Job.state, func.count()).group_by(Job.state))
-    }
-
-
-def versions() -> list[tuple[str, str]]:
-    """The interpreter and the packages that matter most; those that are not installed are left out."""
-    packages = [("Python", platform.python_version())]
-    for name in PACKAGES:
-        try:
-            packages.append((name, version(name)))
-        except PackageNotFoundError:
-            continue
-    return packages
-
-
+PACKAGES = ("phd-portal", "flask", "sqlalchemy", "scikit-learn", "numpy", "scipy", "pypdfium2", "gunicorn")
 OVERDUE = timedelta(minutes=10)
-
-
-@dataclass(frozen=True, slots=True)
-class MailRow:
-    """A mail in the table."""
-
-    id: int
-    state: str
-    kind: str
-    address: str
-    tries: int
-    error: str
-    written_at: datetime
-    due_at: datetime
-    sent_at: datetime | None
-
-    @property
-    def label(self) -> str:
-        """Its kind in words, as its reader’s preferences call it; by its code if it is of an older version."""
-        return KINDS[self.kind].label if self.kind in KINDS else self.kind
-
-    @property
-    def may_try(self) -> bool:
-        """Whether it can be tried again."""
-        return self.state == "dead"
-
-    @property
-    def may_drop(self) -> bool:
-        """Whether it can be given up."""
-        return self.state in {"waiting", "dead"}
-
-
-def outbox_page(session: Session, *, state: str, search: str, number: int) -> Page[MailRow]:
-    """Mails, the newest first, of one state or of all; to those whose address or name holds each word of `search`."""
-    conditions = _recipient_conditions(session, search)
-    if state:
-        conditions.append(OutboxMail.state == state)
-    columns = select(
-        OutboxMail.id,
-        OutboxMail.state,
-        OutboxMail.kind,
-        OutboxMail.address,
-        OutboxMail.tries,
-        OutboxMail.error,
-        OutboxMail.created_at,
-        OutboxMail.due_at,
-        OutboxMail.sent_at,
-    )
-    newest_first = columns.where(*conditions).order_by(OutboxMail.id.desc())
-    shown, number, total = cut_to_page(session, newest_first, number)
-    return Page([MailRow(*row) for row in session.execute(shown)], number, total)
-
-
-def outbox_counts(session: Session, search: str = "") -> dict[str, int]:
-    """How many mails there are in each state, of those that `search` finds."""
-    statement = select(OutboxMail.state, func.count(OutboxMail.id)).where(*_recipient_conditions(session, search))
-    rows = session.execute(statement.group_by(OutboxMail.state)).all()
-    counts: dict[str, int] = dict(rows)
-    return {state: counts.get(state, 0) for state in OUTBOX_STATES}
-
-
-def _recipient_conditions(session: Session, search: str) -> list[ColumnElement[bool]]:
-    of_account = select(User.id).where(User.id == OutboxMail.user_id)
-    return [
-        or_(
-            contains_text(OutboxMail.address.expression, word),
-            of_account.where(is_called(session, word)).exists(),
-        )
-        for word in search.split()
-    ]
-
-
-def overdue_mail(session: Session, now: datetime) -> int:
-    """How many mails should have been tried a while ago: `portal work` does not seem to run."""
-    late = (OutboxMail.state == "waiting") & (OutboxMail.due_at < now - OVERDUE)
-    return session.scalar(select(func.count(OutboxMail.id)).where(late)) or 0
-
-
-def dead_mails(session: Session) -> Sequence[OutboxMail]:
-    """All mails that were given up."""
-    return session.scalars(select(OutboxMail).where(OutboxMail.state == "dead").order_by(OutboxMail.id)).all()
-
-
-def jobs_page(session: Session, number: int) -> Page[Job]:
-    """Jobs, the newest first."""
-    shown, number, total = cut_to_page(session, select(Job).order_by(Job.id.desc()), number)
-    return Page(session.scalars(shown).all(), number, total)
-
-
 PLAIN = frozenset(
-    (
+    [
         "mode",
         "instance",
         "concepts",
@@ -269,7 +56,7 @@ PLAIN = frozenset(
         "proxies",
         "confirm_days",
         "approval",
-    )
+    ]
 )
 ADDRESSES = frozenset({"base_url", "database_url", "mail_url", "limits_url", "jobs_url"})
 SECRET = frozenset({"secret_key", "secret_key_fallbacks", "demo_password"})
@@ -277,12 +64,137 @@ HIDDEN = "•••"
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSetting:
+class Database:
+    """The kind and size of the database, the migrations of its tables, and those that this version needs."""
+
+    kind: str
+    bytes: int
+    present: tuple[str, ...]
+    wanted: tuple[str, ...]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no migration is missing, and none is from a later version."""
+        return self.present == self.wanted
+
+
+class Storage(NamedTuple):
+    """Where files are kept, why that place does not answer now (or nothing), and the bytes of the instance's disk."""
+
+    place: str
+    failure: str
+    free: int
+    disk: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The work that the clock starts, with its marks; whether the clock runs, and the `gap` because of which
+    irrevocable work waits.
+    """
+
+    marks: Mapping[str, ClockMark | None]
+    last: datetime | None
+    goes: bool
+    gap: Gap | None
+
+
+class ShownSetting(NamedTuple):
     """A setting: its variable, its value (never a secret), and its meaning."""
 
     variable: str
     value: str
     meaning: str
+
+
+def database(session: Session, migrations: Config) -> Database:
+    """The database and its migrations."""
+    connection = session.connection()
+    dialect = connection.dialect
+    number = ".".join(map(str, dialect.server_version_info or ()))
+    if dialect.name == "sqlite":
+        pages, size = (int(session.scalar(text(f"PRAGMA {name}")) or 0) for name in ("page_count", "page_size"))
+        size_in_bytes = pages * size
+    else:
+        size_in_bytes = int(session.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+    present = MigrationContext.configure(connection).get_current_heads()
+    wanted = ScriptDirectory.from_config(migrations).get_heads()
+    name = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}.get(dialect.name, dialect.name)
+    return Database(f"{name} {number}".strip(), size_in_bytes, tuple(sorted(present)), tuple(sorted(wanted)))
+
+
+def storage(files: FileStore, instance: Path) -> Storage:
+    """The place of the files, whether it answers, and how full the disk of the instance is."""
+    disk, failure = shutil.disk_usage(instance), ""
+    try:
+        files.check()  # which waits for some seconds only
+    except StoreUnavailable as error:
+        failure = str(error)
+    return Storage(str(files.place), failure, disk.free, disk.total)
+
+
+def clock(session: Session, now: datetime) -> Clock:
+    """All work that the clock starts, and when it last did."""
+    marks = {mark.name: mark for mark in session.scalars(select(ClockMark))}
+    last = last_begun(session, now)
+    by_name = {name: marks.get(name) for name in sorted(CLOCKWORK)}
+    return Clock(by_name, last, is_running(last, now), gap_that_holds(session, now))
+
+
+def versions() -> list[tuple[str, str]]:
+    """The interpreter and the packages that matter most."""
+    return [("Python", platform.python_version()), *((name, version(name)) for name in PACKAGES)]
+
+
+def job_counts(session: Session) -> Mapping[str, int]:
+    """How many jobs are in which state."""
+    return dict(session.execute(select(Job.state, func.count()).group_by(Job.state)).all())
+
+
+def jobs_page(session: Session, number: int) -> Page[Job]:
+    """Jobs, the newest first."""
+    shown, number, total = cut_to_page(session, select(Job).order_by(Job.id.desc()), number)
+    return Page(session.scalars(shown).all(), number, total)
+
+
+def outbox_page(session: Session, *, state: str, search: str, number: int) -> Page[OutboxMail]:
+    """Mails without their text, the newest first, of one state or of all; to those whose address or name holds each
+    word of `search`.
+    """
+    conditions = _recipient_conditions(session, search) + ([OutboxMail.state == state] if state else [])
+    shown, number, total = cut_to_page(
+        session, select(OutboxMail).where(*conditions).order_by(OutboxMail.id.desc()), number
+    )
+    only = load_only(
+        OutboxMail.state,
+        OutboxMail.kind,
+        OutboxMail.address,
+        OutboxMail.tries,
+        OutboxMail.error,
+        OutboxMail.created_at,
+        OutboxMail.due_at,
+        OutboxMail.sent_at,
+        raiseload=True,
+    )
+    return Page(session.scalars(shown.options(only)).all(), number, total)
+
+
+def outbox_counts(session: Session, search: str = "") -> dict[str, int]:
+    """How many mails there are in each state, of those that `search` finds."""
+    statement = select(OutboxMail.state, func.count(OutboxMail.id)).where(*_recipient_conditions(session, search))
+    counts: dict[str, int] = dict(session.execute(statement.group_by(OutboxMail.state)).all())
+    return {state: counts.get(state, 0) for state in OUTBOX_STATES}
+
+
+def overdue_mail(session: Session, now: datetime) -> int:
+    """How many mails should have been tried a while ago: `portal work` does not seem to run."""
+    late = (OutboxMail.state == "waiting") & (OutboxMail.due_at < now - OVERDUE)
+    return session.scalar(select(func.count(OutboxMail.id)).where(late)) or 0
+
+
+def dead_mails(session: Session) -> Sequence[OutboxMail]:
+    """All mails that were given up."""
+    return session.scalars(select(OutboxMail).where(OutboxMail.state == "dead").order_by(OutboxMail.id)).all()
 
 
 def shown_settings(settings: Settings) -> list[ShownSetting]:
@@ -311,6 +223,14 @@ def masked_address(address: str) -> str:
     slashes = "//" if parts.netloc or address.partition(":")[2].startswith("//") else ""
     query = f"?{HIDDEN}" if parts.query or parts.fragment else ""
     return f"{parts.scheme}:{slashes}{user}{host}{parts.path}{query}"
+
+
+def _recipient_conditions(session: Session, search: str) -> list[ColumnElement[bool]]:
+    of_account = select(User.id).where(User.id == OutboxMail.user_id)
+    return [
+        or_(contains_text(OutboxMail.address.expression, word), of_account.where(is_called(session, word)).exists())
+        for word in search.split()
+    ]
 
 
 def _value(settings: Settings, name: str) -> str:

@@ -22,7 +22,6 @@ from portal.admin.cycles.applications.queries import (
     to_check,
 )
 from portal.admin.cycles.applications.service import begin_reminding, mark_all
-from portal.admin.cycles.rules import why_not_remind
 from portal.admin.lab_choice import shown_text
 from portal.admin.searching import rows_at_once, search_text
 from portal.applications.checklist import MAY_LACK, lacking
@@ -299,6 +298,11 @@ def _application(cycle: Cycle, application_id: int) -> Application:
 
 
 MOST_REMINDED_NAMED = 100  # applicants in a preview of reminders; the list names all of them
+
+
+def why_not_remind(cycle: Cycle) -> str | None:
+    """In a closed cycle nothing can be added, so nobody is reminded."""
+    return f"{cycle.name} is closed; nothing can be added any more." if cycle.closed_at is not None else None
 
 
 def missing_items(slug: str) -> str:

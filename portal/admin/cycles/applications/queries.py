@@ -253,16 +253,16 @@ def chosen_labs(
     rows = []
     for item in submitted:
         lab, choice = labs.get(item["lab_id"]), choices.get(item["lab_id"])
-        rows.append(
-            SubmittedLab(
-                lab.name if lab else GONE,
-                lab.slug if lab else "",
-                item["reason"],
-                _state(choice, is_own=is_own),
-                _since(choice, is_own=is_own),
-                choice is not None and not is_own and _waits_for_release(choice),
-            )
-        )
+        state, since, is_waiting = "", None, False
+        if choice is not None:
+            state = CHOICE_LABELS[choice.shown_state if is_own else choice.state]
+            since = choice.shown_since if is_own else choice.state_since
+            if choice.listed_since:  # at the earliest, since the lab could read the application
+                since = max(since, choice.listed_since)
+            is_decided = choice.state in {"offered", "waitlisted", "declined"}
+            is_waiting = not is_own and is_decided and choice.shown_state != choice.state
+        name, slug = (lab.name, lab.slug) if lab else (GONE, "")
+        rows.append(SubmittedLab(name, slug, item["reason"], state, since, is_waiting))
     return rows
 
 
@@ -280,25 +280,6 @@ def to_check(session: Session, application: Application) -> ToCheck:
         (Application.submitted_at == submitted_at) & (Application.id > application.id),
     )
     return ToCheck(count, session.scalar(ordered.where(later)) or session.scalar(ordered))
-
-
-def _state(choice: Choice | None, *, is_own: bool) -> str:
-    if choice is None:
-        return ""
-    return CHOICE_LABELS[choice.shown_state if is_own else choice.state]
-
-
-def _since(choice: Choice | None, *, is_own: bool) -> datetime | None:
-    """Since when the choice is in its state; at the earliest, since the lab could read the application."""
-    if choice is None:
-        return None
-    since = choice.shown_since if is_own else choice.state_since
-    return max(since, choice.listed_since) if choice.listed_since else since
-
-
-def _waits_for_release(choice: Choice) -> bool:
-    """Whether a decision was made that is not released to the applicant yet."""
-    return choice.state in {"offered", "waitlisted", "declined"} and choice.shown_state != choice.state
 
 
 def declared_conflicts(session: Session, application: Application) -> Sequence[Conflict]:

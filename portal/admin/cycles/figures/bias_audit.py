@@ -7,11 +7,10 @@ whose resume holds it. The largest moves are given, since they describe the matc
 
 from __future__ import annotations
 
-import json
 import sys
 import tomllib
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import click
 from flask.cli import with_appcontext
@@ -32,18 +31,19 @@ from portal.matching.bias.words import TITLES
 from portal.models import Application, Submission, User
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlalchemy.orm import Session
 
     from portal.matching import LabIndex
     from portal.matching.bias.audit import BiasReport, Movement
+    from portal.matching.bias.words import Kind
     from portal.models import Cycle
 
 
 MOST = 500  # applicants that are tried unless somebody asks for more
 BATCH_SIZE = 100  # submissions read in one statement
-GROUPS = {"made_up": "made-up resumes", "applicants": "resumes of applicants"}
+MADE_UP = "made-up resumes"
 HEADER = (
     "Swapped",
     "Scores moved (resumes)",
@@ -60,9 +60,8 @@ HEADER = (
 @click.option("--cycle", "slug", help="Slug of the cycle whose applicants are audited; otherwise the newest open one.")
 @click.option("--made-up", "only_made_up", is_flag=True, help="Only the made-up resumes that come with the portal.")
 @click.option("--most", type=click.IntRange(min=5), default=MOST, show_default=True, help="So many applicants.")
-@click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
 @with_appcontext
-def bias_audit(*, slug: str | None, only_made_up: bool, most: int, as_json: bool) -> None:
+def bias_audit(*, slug: str | None, only_made_up: bool, most: int) -> None:
     """Check that rankings do not depend on who somebody is.
 
     It swaps names, schools, places, gendered words and domains in resumes, and says how far rankings move. None should
@@ -79,20 +78,20 @@ def bias_audit(*, slug: str | None, only_made_up: bool, most: int, as_json: bool
             bar.length = total
             bar.update(done - bar.pos)
 
-        results = run_audit(db.session(), index, cycle, most, step)
-    if as_json:
-        click.echo(json.dumps(results, indent=2, ensure_ascii=False))
-    else:
-        for line in _report(results):
-            click.echo(line)
-    if any(_moved(finding) for finding in results.values() if finding):
+        audits = run_audit(db.session(), index, cycle, most, step)
+    for title, report, all_resumes in audits:
+        click.echo("\n".join(report_lines(title, report, all_resumes)))
+    if len(audits) == 1:
+        click.echo("\nThere are too few resumes of applicants to say anything of.")
+    if any(_has_moved(report) for _, report, _ in audits):
         sys.exit(1)
 
 
 def run_audit(
     session: Session, index: LabIndex, cycle: Cycle | None, most: int, step: Callable[[int, int], None]
-) -> dict[str, Any]:
-    """Audit the made-up resumes and, from five on, those of a cycle; returns the publishable findings of both.
+) -> list[tuple[str, BiasReport, int]]:
+    """Audit the made-up resumes and, from five on, those of a cycle: of each its title, the report, and how many
+    resumes there are.
 
     `step` is called with how many resumes are done, and how many there are.
     """
@@ -100,12 +99,11 @@ def run_audit(
     numbers = resumes_of(session, cycle) if cycle else []
     people = applicants(session, numbers, most) if len(numbers) >= LEAST else []
     total = len(made_up) + len(people)
-    results: dict[str, Any] = {"applicants": None}
-    results["made_up"] = findings(audit(made_up, index, lambda done: step(done, total)), made_up=True)
+    audits = [(MADE_UP, audit(made_up, index, lambda done: step(done, total)), len(made_up))]
     if people:
         report = audit(people, index, lambda done: step(len(made_up) + done, total))
-        results["applicants"] = findings(report, made_up=False, of=len(numbers))
-    return results
+        audits.append(("resumes of applicants", report, len(numbers)))
+    return audits
 
 
 def made_up_people() -> list[Person]:
@@ -144,33 +142,20 @@ def applicants(session: Session, numbers: Sequence[int], most: int) -> list[Pers
     return people
 
 
-def findings(report: BiasReport, *, made_up: bool, of: int | None = None) -> dict[str, Any]:
-    """The findings of an audit that may be published. `of` is the number of resumes, if not all were tried."""
-    least = 1 if made_up else LEAST
-    return {
-        "resumes": report.people,
-        "of": report.people if of is None else of,
-        "labs": report.labs,
-        "rows": [
-            _row("All at once" if kind == "all" else TITLES[kind], found, report.people, made_up=made_up)
-            for kind, found in report.kinds.items()
-        ],
-        "words": [
-            {"kind": TITLES[word.kind], "before": word.before, "after": word.after, "resumes": count}
-            for word, count in sorted(report.words.items(), key=lambda pair: (-pair[1], pair[0]))
-            if count >= least
-        ],
-        "unsaid": any(count < least for count in report.words.values()),
-    }
-
-
-def lines(finding: Mapping[str, Any]) -> Iterator[str]:
-    """The lines below the table: the words that moved a score or rank."""
-    if not _moved(finding):
+def report_lines(title: str, report: BiasReport, all_resumes: int) -> Iterator[str]:
+    """What may be said of a report: a table, and the words that moved a score or rank."""
+    made_up = title == MADE_UP
+    out_of = f" of {all_resumes}" if all_resumes != report.people else ""
+    yield f"\n{report.people}{out_of} {title}, {report.labs} labs, each both ways, with the query and alone:"
+    kinds = report.kinds.items()
+    yield from aligned([HEADER, *(_row(kind, found, report.people, made_up=made_up) for kind, found in kinds)])
+    if not _has_moved(report):
         yield "Nothing moved."
-    for word in finding["words"]:
-        yield f"{word['kind']}: {word['before']} → {word['after']} moved {word['resumes']}"
-    if finding["unsaid"]:
+    least = 1 if made_up else LEAST
+    for word, count in sorted(report.words.items(), key=lambda pair: (-pair[1], pair[0])):
+        if count >= least:
+            yield f"{TITLES[word.kind]}: {word.before} → {word.after} moved {count}"
+    if any(count < least for count in report.words.values()):
         yield f"Further words moved fewer than {LEAST} resumes each; they are not named."
 
 
@@ -186,47 +171,21 @@ def _cycle(slug: str | None) -> Cycle | None:
     return cycle
 
 
-def _report(results: Mapping[str, Any]) -> Iterator[str]:
-    for group, title in GROUPS.items():
-        finding = results[group]
-        if finding is None:
-            yield "\nThere are too few resumes of applicants to say anything of."
-            continue
-        out_of = f" of {finding['of']}" if finding["of"] != finding["resumes"] else ""
-        resumes = f"{finding['resumes']}{out_of} {title}"
-        yield f"\n{resumes}, {finding['labs']} labs, each both ways, with the query and alone:"
-        yield from aligned([HEADER, *map(_cells, finding["rows"])])
-        yield from lines(finding)
+def _has_moved(report: BiasReport) -> bool:
+    return any(movement.people or movement.reordered for movement in report.kinds.values())
 
 
-def _moved(finding: Mapping[str, Any]) -> bool:
-    return any(row["moved"][1] or row["reordered"][1] for row in finding["rows"])
-
-
-def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+def _row(kind: Kind | Literal["all"], movement: Movement, people: int, *, made_up: bool) -> tuple[str, ...]:
     """The texts of a row, in the columns of `HEADER`."""
-    return (
-        row["kind"],
-        in_words(Published(*row["moved"])),
-        in_words(Published(*row["reordered"])),
-        str(row["rank"]),
-        f"{row['score']:.4f}",
-        f"{row['mean_tau']:.3f}",
-        f"{row['least_tau']:.3f}",
-        f"{100 * row['overlap']:.0f} %",
-    )
-
-
-def _row(title: str, movement: Movement, people: int, *, made_up: bool) -> dict[str, Any]:
     counts = (people, movement.people, movement.reordered)
-    published = [Published(count, count) for count in counts] if made_up else nested(counts)
-    return {
-        "kind": title,
-        "moved": list(published[1]),
-        "reordered": list(published[2]),
-        "rank": movement.largest_rank,
-        "score": movement.largest_score,
-        "mean_tau": movement.mean_tau,
-        "least_tau": movement.least_tau,
-        "overlap": movement.least_overlap,
-    }
+    _, moved, reordered = [Published(count, count) for count in counts] if made_up else nested(counts)
+    return (
+        "All at once" if kind == "all" else TITLES[kind],
+        in_words(moved),
+        in_words(reordered),
+        str(movement.largest_rank),
+        f"{movement.largest_score:.4f}",
+        f"{movement.mean_tau:.3f}",
+        f"{movement.least_tau:.3f}",
+        f"{100 * movement.least_overlap:.0f} %",
+    )

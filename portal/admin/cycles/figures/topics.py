@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from portal.admin.cycles.figures.charts import Bar, Figure, Row, bar_chart, cell_text
-from portal.admin.cycles.figures.small_counts import HARDLY_ANY, LEAST, Published, nested, part
+from portal.admin.cycles.figures.small_counts import HARDLY_ANY, LEAST, Published, part
 from portal.applications.submissions import IS_NEWEST
 from portal.matching import Query, Topic
 from portal.matching.language.terms import terms
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 40  # topics; the chart shows fewer
 MOST_DRAWN = 20
 MOST_UNASKED = 20
-MOST_RANKED = 400  # other topics that are matched with the labs; more would delay the page
 OTHER = "Other topics"
-OTHER_WITHOUT_LAB = "Other topics that no lab fits"
 
 Words = tuple[str, ...]
 """The analyzer's keys of a topic's words, in order of the alphabet."""
@@ -69,7 +67,7 @@ def topics_asked(typed: Sequence[Topics], started: int, labs: IndexedLabs | None
         count = part(len(topic.applicants), started, len(typed))
         rows.append(Row(_label(topic), (count, topic.weight, _fitting(topic, labs), stating if labs else None)))
     bars = [Bar(row.label, _bar_text(row), row.cells[0]) for row in rows if isinstance(row.cells[0], Published)]
-    rows += _other_rows([requested[words] for words in others], labs, (started, len(typed)))
+    rows += _other_row([requested[words] for words in others], (started, len(typed)))
     unasked = [offer for words, offer in offered.items() if words not in shown][:MOST_UNASKED]
     rows += [Row(label, (HARDLY_ANY, None, None, stating)) for label, stating in unasked]
     return Figure(
@@ -83,7 +81,7 @@ def topics_asked(typed: Sequence[Topics], started: int, labs: IndexedLabs | None
         columns=("Applicants", "Weight", "Labs that fit", "Labs that state it"),
         rows=tuple(rows) if requested else (),
         chart=bar_chart(bars[:MOST_DRAWN], "Topics asked for"),
-        notes=_notes(labs, len(others)),
+        notes=_notes(labs),
         empty="" if requested else "No submitted application in this cycle names a topic.",
     )
 
@@ -153,25 +151,12 @@ def _fitting(topic: RequestedTopic, labs: IndexedLabs | None) -> int | None:
     return len(labs.index.rank(Query((Topic(_ranked_as(topic)),)), k=max(1, len(labs.profiles))))
 
 
-def _other_rows(others: Sequence[RequestedTopic], labs: IndexedLabs | None, wholes: tuple[int, int]) -> list[Row]:
-    """The rows for all other topics together, and for those of them that no lab fits."""
+def _other_row(others: Sequence[RequestedTopic], wholes: tuple[int, int]) -> list[Row]:
+    """The row for all other topics together. Its weight is left out if it is that of a small group."""
     if not others:
         return []
-    unmatched = [topic for topic in others[:MOST_RANKED] if _fitting(topic, labs) == 0]
-    typed, unmet = nested((*wholes, *(len(_applicants(topics)) for topics in (others, unmatched))))[-2:]
-    rows = [Row(OTHER, (typed, _weight(others, typed), None, None))]
-    if labs is not None and labs.is_searchable:
-        rows.append(Row(OTHER_WITHOUT_LAB, (unmet, _weight(unmatched, unmet), 0, None)))
-    return rows
-
-
-def _applicants(topics: Iterable[RequestedTopic]) -> set[int]:
-    return {applicant for topic in topics for applicant in topic.applicants}
-
-
-def _weight(topics: Iterable[RequestedTopic], applicants: Published) -> float | None:
-    """The total weight of topics; None if it is that of a small group."""
-    return sum(topic.weight for topic in topics) if applicants.is_exact else None
+    count = part(len({applicant for topic in others for applicant in topic.applicants}), *wholes)
+    return [Row(OTHER, (count, sum(topic.weight for topic in others) if count.is_exact else None, None, None))]
 
 
 def _bar_text(row: Row) -> str:
@@ -186,7 +171,7 @@ def _bar_text(row: Row) -> str:
     )
 
 
-def _notes(labs: IndexedLabs | None, others: int) -> tuple[str, ...]:
+def _notes(labs: IndexedLabs | None) -> tuple[str, ...]:
     notes = [
         "Topics with the same words are one topic, in whatever form and order, and are named by these words.",
         f"A topic that fewer than {LEAST} applicants typed could tell who typed it: it is in “{OTHER}”.",
@@ -194,8 +179,6 @@ def _notes(labs: IndexedLabs | None, others: int) -> tuple[str, ...]:
     ]
     if labs is None or not labs.is_searchable:
         notes.append("Which labs fit is not known yet: matches are being prepared. Look again in a moment.")
-    elif others > MOST_RANKED:
-        notes.append(f"Of the other topics, the {MOST_RANKED} most requested were matched with the labs.")
     return tuple(notes)
 
 

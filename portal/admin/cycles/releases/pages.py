@@ -32,7 +32,7 @@ from portal.admin.searching import SHOWN, rows_at_once
 from portal.applications.cycles import count_staged, cycle_by_slug
 from portal.db import db
 from portal.models import Release
-from portal.moments import note_on_repeated, point_of, why_not_year, why_skipped, zone_label
+from portal.moments import point_of, why_not_year, why_skipped, zone_label
 from portal.web.access import actor, or_404, refusing
 from portal.web.job_pages import REFRESH_AFTER
 from portal.web.messages import flash_message
@@ -114,8 +114,6 @@ def prepare(slug: str) -> ResponseReturnValue:
         return redirect(url_for("admin.release", release_id=existing.id))
     except (ValueError, OverflowError):
         return _releases_page(cycle, due_error="Give a day and a time as in 2027-02-01T12:00, or leave it empty.")
-    if local and (note := note_on_repeated([local], cycle.zone)):
-        flash_message(note, "info")
     return redirect(url_for("admin.release", release_id=release.id))
 
 
