@@ -5,7 +5,6 @@ hidden, and what the reviewer and the lab have on it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from sqlalchemy import and_, bindparam, exists, select
@@ -33,11 +32,13 @@ from portal.models import (
 from portal.reviews.blind_review import HIDDEN, Redactor, other_names, rules_in_use, stated_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement, RowMapping
     from sqlalchemy.orm import Session
 
+    from portal.db import Base
     from portal.models import Lab, User
 
 
@@ -118,27 +119,30 @@ _HAS_LETTERS = (
 )
 _WAS_MOVED = exists().where(MoveRecord.choice_id == Choice.id).correlate(Choice)
 _STAGED = and_(Decision.choice_id == Choice.id, IS_STAGED)
-# Each value with its table; the table's first column is never null in a row.
-_VALUES = (
-    (Submitted, Submission),
-    (Recorded, MatchRecord),
-    (OwnCard, Scorecard),
-    (OwnConflict, Conflict),
-    (Redacted, Redaction),
-)
-_OPENED = (
+
+
+def _columns(value: type[Any], table: type[Base]) -> list[ColumnElement[Any]]:
+    """The columns of a value's fields, named as `_value` reads them."""
+    return [getattr(table, name).label(f"{value.__name__}.{name}") for name in value._fields]
+
+
+_SNAPSHOT = (
     select(
-        *(getattr(table, name) for value, table in _VALUES for name in value._fields),
-        HIDDEN,
-        Decision.kind,
+        *_columns(Submitted, Submission),
+        *_columns(Recorded, MatchRecord),
+        *_columns(OwnCard, Scorecard),
+        *_columns(OwnConflict, Conflict),
+        *_columns(Redacted, Redaction),
+        HIDDEN.label("hidden"),
+        Decision.kind.label("staged"),
         LabIntake.seats,
         LabReviewing.anchors,
-        QueueVisit.before_at,
-        _OTHERS_LOCKED,
-        _SOMEBODY_KEEPS_OUT,
-        _HAS_LETTERS,
-        _WAS_MOVED,
-        _HAS_LOCKED,
+        QueueVisit.before_at.label("since"),
+        _OTHERS_LOCKED.label("others_locked"),
+        _SOMEBODY_KEEPS_OUT.label("kept_out"),
+        _HAS_LETTERS.label("has_letters"),
+        _WAS_MOVED.label("was_moved"),
+        _HAS_LOCKED.label("has_locked"),
     )
     .select_from(Choice)
     .join(Application, Application.id == Choice.application_id)
@@ -159,7 +163,7 @@ _OPENED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ChoiceSnapshot:
     """A choice as one reviewer opens it, as stored now. Texts are unredacted: they identify the applicant.
 
     Attributes:
@@ -201,50 +205,44 @@ class Opened:
         return self.conflict is not None and self.conflict.state == "declared"
 
 
-def opened(session: Session, lab: Lab, choice: Choice, reviewer: User) -> Opened:
+def snapshot_of(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ChoiceSnapshot:
     """A choice that the reviewer may open. One statement.
 
     Raises:
         LookupError: The application was never submitted.
     """
     values = {"choice": choice.id, "lab": lab.id, "reviewer": reviewer.id}
-    found = columns(session, _OPENED, values).one_or_none()
+    found = columns(session, _SNAPSHOT, values).mappings().one_or_none()
     if found is None:
         raise LookupError(f"application {choice.application_id} was never submitted")
-    row = iter(found)
-    submission = Submitted._make(islice(row, len(Submitted._fields)))
-    record, card = _next(Recorded, row), _next(OwnCard, row)
-    conflict, redacted = _next(OwnConflict, row), _next(Redacted, row)
-    hidden, staged, seats, anchors, since, *flags = row
-    others_locked, kept_out, has_letters, was_moved, has_locked = map(bool, flags)
-    return Opened(
-        submission=submission,
-        record=record,
-        card=card,
-        conflict=conflict,
-        redacted=redacted,
-        hidden=bool(hidden),
-        staged=staged or "",
-        seats=seats,
-        anchors=anchors or {},
-        since=since,
-        others_locked=others_locked,
-        kept_out=kept_out,
-        has_letters=has_letters,
-        was_moved=was_moved,
-        has_locked=has_locked,
+    return ChoiceSnapshot(
+        submission=Submitted._make(found[f"Submitted.{name}"] for name in Submitted._fields),
+        record=_value(Recorded, found),
+        card=_value(OwnCard, found),
+        conflict=_value(OwnConflict, found),
+        redacted=_value(Redacted, found),
+        hidden=bool(found["hidden"]),
+        staged=found["staged"] or "",
+        seats=found["seats"],
+        anchors=found["anchors"] or {},
+        since=found["since"],
+        others_locked=bool(found["others_locked"]),
+        kept_out=bool(found["kept_out"]),
+        has_letters=bool(found["has_letters"]),
+        was_moved=bool(found["was_moved"]),
+        has_locked=bool(found["has_locked"]),
     )
 
 
-def _next(value: type[V], row: Iterator[Any]) -> V | None:
-    """The value made of a row's next columns; None if its table had no row."""
-    parts = tuple(islice(row, len(value._fields)))
-    return value._make(parts) if parts[0] is not None else None
+def _value(value: type[V], row: RowMapping) -> V | None:
+    """The value of a row's columns; None if its table had no row, whose first column is never null."""
+    values = [row[f"{value.__name__}.{name}"] for name in value._fields]
+    return value._make(values) if values[0] is not None else None
 
 
-def redactor_for(opened_choice: Opened, user: User) -> Redactor:
+def redactor_for(snapshot: ChoiceSnapshot, user: User) -> Redactor:
     """The redactor for the applicant of an opened choice: stored if valid, otherwise computed."""
-    stored, submission = opened_choice.redacted, opened_choice.submission
+    stored, submission = snapshot.redacted, snapshot.submission
     valid_for = (stored.submission_id, stored.rules, stored.name, stored.email) if stored else None
     if stored and valid_for == (submission.id, rules_in_use(), user.name, user.email):
         return Redactor(user.name, user.email, tuple(stored.other_names), stored.hidden)

@@ -28,7 +28,6 @@ def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, m
     seen = shown(first) + shown(client.get(f"{desk.board}?column=in_review&page=2").text)
     last = client.get(f"{desk.board}?column=in_review&page=99").text
     assert sorted(seen + shown(last)) == [1, 2, 3, 4, 5]
-    assert shown(client.get(f"{desk.board}?column=in_review&show=many").text) == [1, 2, 3, 4, 5]
     assert shown(client.get(f"{desk.board}?column=shortlisted&page=2").text) == shown(first)
     # A card of another page is moved, and one comes back to where it stands then.
     hidden = next(one for place, one in enumerate(people, start=1) if place not in shown(first))
@@ -36,13 +35,11 @@ def test_a_long_column_shows_a_part_and_counts_and_moves_the_whole(desk: Desk, m
     assert f'id="card-{hidden.id}"' in client.get(answer.location).text
 
 
-def test_of_a_very_long_column_many_cards_are_shown_at_once_and_never_all(
+def test_the_parts_of_a_long_column_are_links_and_a_move_leads_back_to_its_part(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 1)
-    monkeypatch.setattr("portal.reviews.board.pages.CARDS_AT_ONCE", 1)
-    monkeypatch.setattr("portal.reviews.board.queries.MANY_AT_ONCE", 2)
-    monkeypatch.setattr("portal.reviews.board.pages.MANY_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.queries.CARDS_AT_ONCE", 2)
+    monkeypatch.setattr("portal.reviews.board.pages.CARDS_AT_ONCE", 2)
     people = desk.people("Ada", "Bo", "Cy", "Di", "Ed")
     client = desk.leader.sign_in()
 
@@ -55,17 +52,14 @@ def test_of_a_very_long_column_many_cards_are_shown_at_once_and_never_all(
         return [int(number) for number in re.findall(r'id="card-(\d+)"', page)]
 
     first = client.get(desk.board).text
-    assert list(links(first)) == ["Next 1", "1", "2", "5", "2 at once"]
-    many = client.get(links(first)["2 at once"]).text
-    assert list(links(many)) == ["Next 2", "1", "2", "3", "Only 1 at once"]
-    last = client.get(links(many)["3"]).text
-    assert list(links(last)) == ["Previous 2", "1", "2", "3", "Only 1 at once"]
-    parts = [cards(many), cards(client.get(links(many)["Next 2"]).text), cards(last)]
+    assert list(links(first)) == ["Next 2", "1", "2", "3"]
+    last = client.get(links(first)["3"]).text
+    assert list(links(last)) == ["Previous 2", "1", "2", "3"]
+    parts = [cards(first), cards(client.get(links(first)["Next 2"]).text), cards(last)]
     assert [len(part) for part in parts] == [2, 2, 1]
     assert sorted(number for part in parts for number in part) == [person.id for person in people]
-    assert cards(client.get(links(last)["Only 1 at once"]).text) == cards(first)
-    # Moving several leads back to the same part, in as many at once.
-    asked = {"column": "in_review", "page": "2", "show": "many"}
+    # Moving several leads back to the same part.
+    asked = {"column": "in_review", "page": "2"}
     preview = desk.post(client, "preview", move="shortlist", choice=[str(number) for number in parts[1]], **asked).text
     done = desk.post(client, "do", move="shortlist", choice=TICKET.findall(preview), **asked)
     assert dict(parse_qsl(urlsplit(done.location).query)).items() >= asked.items()

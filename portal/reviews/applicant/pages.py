@@ -26,7 +26,7 @@ from portal.reviews.applicant.queries import (
 from portal.reviews.blind_review import is_hidden
 from portal.reviews.board.pages import way_to, where_now
 from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, lab_moves, undoing_move, was_moved_with
-from portal.reviews.choice_snapshot import opened
+from portal.reviews.choice_snapshot import snapshot_of
 from portal.reviews.conflicts.queries import conflict_panel
 from portal.reviews.queue.filters import read_filter
 from portal.reviews.queue.queries import Queue
@@ -75,13 +75,13 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
     session, user, now = db.session(), actor(), datetime.now(UTC)
     cycle = choice.application.cycle
     chosen = read_filter(request.args).of_cycle(cycle.slug)
-    opened_choice = opened(session, lab, choice, user)
-    view = view_of(session, choice, opened_choice)
+    snapshot = snapshot_of(session, lab, choice, user)
+    view = view_of(session, choice, snapshot)
     home = url_for("reviews.queue", slug=lab.slug)
     page_is_at(f"{home}choices/{choice.id}")
     # Phones show one part: after a refusal, the one with the reason.
     part = "card" if refused or sent else request.args.get("part", "")
-    near_choice = _near(lab, choice, chosen, opened_choice.since)
+    near_choice = _near(lab, choice, chosen, snapshot.since)
     return render_template(
         "reviews/applicant.html",
         lab=lab,
@@ -95,14 +95,14 @@ def applicant_page(lab: Lab, choice: Choice, refused: RefusedMove | None = None,
         queue_page=home + _place_in_queue(chosen, near_choice, choice),
         part=part if part in PARTS else PARTS[0],
         state=CHOICE_LABELS[choice.state],
-        moves=lab_moves(session, choice, user, now=now, opened_choice=opened_choice),
+        moves=lab_moves(session, choice, user, now=now, snapshot=snapshot),
         refused=refused,
-        staged=opened_choice.staged,
-        seats=opened_choice.seats,
+        staged=snapshot.staged,
+        seats=snapshot.seats,
         panel=scorecard_panel(
-            session, lab, choice, user, sent, opened_choice=opened_choice, locking=request.args.get("lock") == "yes"
+            session, lab, choice, user, sent, snapshot=snapshot, locking=request.args.get("lock") == "yes"
         ),
-        conflict=conflict_panel(session, lab, choice, user, opened_choice),
+        conflict=conflict_panel(session, lab, choice, user, snapshot),
         reply_by=format_in_zone(choice.reply_by_at, cycle.zone) if choice.reply_by_at else "",
         late=choice.replied_at is None and choice.reply_by_at is not None and choice.reply_by_at <= now,
         longest_message=LONGEST_MESSAGE,

@@ -18,7 +18,7 @@ from portal.matching import mark as mark_terms
 from portal.models import MoveRecord, Referee, User
 from portal.models.user import called
 from portal.reviews.blind_review import Redactor, shown_person
-from portal.reviews.choice_snapshot import opened, redactor_for
+from portal.reviews.choice_snapshot import redactor_for, snapshot_of
 from portal.reviews.scorecards.queries import locked_cards, means_seen
 from portal.reviews.scorecards.rules import rubric, values_of
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from portal.labs.matches.views import LabMatch, ProfileView
     from portal.models import Choice, Lab
     from portal.reviews.blind_review import Shown
-    from portal.reviews.choice_snapshot import Opened, Submitted
+    from portal.reviews.choice_snapshot import ChoiceSnapshot, Submitted
     from portal.reviews.scorecards.calibration import Means
     from portal.reviews.scorecards.queries import LockedCard
     from portal.reviews.scorecards.rules import CardValues, Criterion
@@ -138,14 +138,14 @@ class ApplicantView:
 
 def view_of_choice(session: Session, lab: Lab, choice: Choice, reviewer: User) -> ApplicantView:
     """What `reviewer` may see of a choice that they may open."""
-    return view_of(session, choice, opened(session, lab, choice, reviewer))
+    return view_of(session, choice, snapshot_of(session, lab, choice, reviewer))
 
 
-def view_of(session: Session, choice: Choice, opened_choice: Opened) -> ApplicantView:
-    """What the reviewer for whom `opened_choice` was opened may see of the choice."""
-    user, submission, record = choice.application.applicant, opened_choice.submission, opened_choice.record
-    shown = shown_person(choice.id, user.name, user.email, opened_choice.hidden)
-    redactor = redactor_for(opened_choice, user) if shown.hidden else None
+def view_of(session: Session, choice: Choice, snapshot: ChoiceSnapshot) -> ApplicantView:
+    """What the reviewer for whom `snapshot` was opened may see of the choice."""
+    user, submission, record = choice.application.applicant, snapshot.submission, snapshot.record
+    shown = shown_person(choice.id, user.name, user.email, snapshot.hidden)
+    redactor = redactor_for(snapshot, user) if shown.hidden else None
     redact = redactor.redacted if redactor else str
     recorded = match_of(record) if record else None
     match = match_without_person(recorded, redactor) if recorded and redactor else recorded
@@ -175,8 +175,8 @@ def view_of(session: Session, choice: Choice, opened_choice: Opened) -> Applican
         hidden_text=redact(submission.resume_hidden_text),
         notices=reading_notices(submission.resume_warnings),
         file=submission if submission.storage_key and not shown.hidden else None,
-        letters=_letters(session, choice, redactor) if opened_choice.has_letters else (),
-        steps=_steps(session, choice, redact) if opened_choice.was_moved else (),
+        letters=_letters(session, choice, redactor) if snapshot.has_letters else (),
+        steps=_steps(session, choice, redact) if snapshot.was_moved else (),
         redactor=redactor,
     )
 
@@ -279,15 +279,15 @@ def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User
     """What `viewer`, who may open all of the choices, sees of each."""
     applicants = []
     for choice in choices:
-        opening = opened(session, lab, choice, viewer)
-        card = opening.card
+        snapshot = snapshot_of(session, lab, choice, viewer)
+        card = snapshot.card
         locked = card is not None and card.locked_at is not None
         applicants.append(
             Compared(
                 id=choice.id,
                 state=CHOICE_LABELS[choice.state],
-                criteria=rubric(choice.application.cycle.rubric, opening.anchors),
-                view=view_of(session, choice, opening),
+                criteria=rubric(choice.application.cycle.rubric, snapshot.anchors),
+                view=view_of(session, choice, snapshot),
                 own=values_of(card) if card else None,
                 own_locked=locked,
                 others=locked_cards(session, lab, choice, viewer),

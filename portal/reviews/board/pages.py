@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qsl
 
 from flask import abort, redirect, render_template, request, url_for
@@ -20,14 +19,12 @@ from portal.reviews.board.queries import (
     COLUMN_OF,
     COLUMNS,
     CONFIRMED,
-    MANY_AT_ONCE,
     Part,
     board_of,
     ranked_ids,
 )
 from portal.reviews.board.rules import DONE, LONGEST_REPLY, is_lab_move, undoing_move
 from portal.reviews.board.service import (
-    BulkRequest,
     OrderChanged,
     chosen_of,
     move_all,
@@ -47,112 +44,15 @@ from portal.web.templating import counted
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from flask.typing import ResponseReturnValue
 
     from portal.models import Cycle, Lab
-    from portal.reviews.board.service import Outcome, Undone
+    from portal.reviews.board.service import Outcome
     from portal.web.messages import Tone
 
-MOST_REASONS = 3  # reasons in a message; further refusals are counted
 MOST_NAMES = 12  # names per reason; others are counted
-
-
-@dataclass(frozen=True, slots=True)
-class UndoForm:
-    """An undo button's form: its address, and the parameters to return to the page."""
-
-    action: str
-    left: Mapping[str, str]
-
-
-def tell(move: Move, outcome: Outcome, undo: UndoForm, *, closed: int) -> None:
-    """Report a bulk move, with an undo button; `closed` counts choices that the reader may not open.
-
-    The button is also shown if the same form had already made the move: after a double click, people see that response.
-    """
-    if outcome.moved:
-        _flash_with_undo(move, outcome, _done(move, outcome), undo)
-    if outcome.already:
-        text = f"{len(outcome.already):,} moved before, and not again."
-        if outcome.moved:
-            flash_message(text, "info")
-        else:
-            _flash_with_undo(move, outcome, text, undo, "info")
-    _tell_refused(outcome, "not moved")
-    if not (outcome.moved or outcome.already or outcome.refused):
-        flash_message("Nobody was moved: none of them is open to you in this cycle.", "warn")
-    else:
-        _tell_closed(closed, "not moved")
-
-
-def tell_undone(undone: Undone, undo: UndoForm) -> None:
-    """Report how many were moved back and to which states, and who was not, and why."""
-    outcome = undone.outcome
-    if outcome.moved:
-        _flash_with_undo(undone.back, outcome, _done(undone.back, outcome), undo)
-    if outcome.already:
-        text = f"{len(outcome.already):,} taken back before, and not again."
-        if outcome.moved:
-            flash_message(text, "info")
-        else:
-            _flash_with_undo(undone.back, outcome, text, undo, "info")
-    _tell_refused(outcome, "not taken back")
-    _tell_closed(undone.closed, "not taken back")
-
-
-def _tell_closed(closed: int, not_done: str) -> None:
-    if closed:
-        people = counted(closed, "applicant is", "applicants are")
-        flash_message(f"{people} not open to you any more, as after a withdrawal, and {not_done}.", "warn")
-
-
-def _flash_with_undo(move: Move, outcome: Outcome, text: str, undo: UndoForm, tone: Tone = "good") -> None:
-    if undoing_move(move) is None or outcome.at is None:
-        flash_message(text, tone)
-    else:
-        values = {**undo.left, "move": move.name, "at": outcome.at.isoformat()}
-        flash_with_undo(text, undo.action, values, tone=tone)
-
-
-def _done(move: Move, outcome: Outcome) -> str:
-    """Who was moved and how; after undoing also where they are now."""
-    text = _who(outcome) + DONE[move.name]
-    return f"{text} {where_now(outcome.now)}" if move.undoes else text
-
-
-def where_now(states: Sequence[tuple[str, int]]) -> str:
-    """The labels of states, with counts if they differ."""
-    if len(states) == 1:
-        return f"Now “{states[0][0]}” as before."
-    return f"As before, now {', '.join(f'{number:,} “{label}”' for label, number in states)}."
-
-
-def _who(outcome: Outcome) -> str:
-    """The name of the only person, or how many."""
-    return f"{outcome.moved[0].label if len(outcome.moved) == 1 else f'{len(outcome.moved):,} applicants'}: "
-
-
-def _tell_refused(outcome: Outcome, not_done: str) -> None:
-    """Name the refused people, grouped by reason."""
-    by_reason: dict[str, list[str]] = {}
-    for shown, reason in outcome.refused:
-        by_reason.setdefault(reason, []).append(shown.label)
-    groups = list(by_reason.items())
-    for reason, names in groups[:MOST_REASONS]:
-        flash_message(f"{_listed(names)} {'was' if len(names) == 1 else 'were'} {not_done}. {reason}", "warn")
-    more = sum(len(names) for _, names in groups[MOST_REASONS:])
-    if more:
-        flash_message(f"{more:,} more {'was' if more == 1 else 'were'} {not_done} for such reasons.", "warn")
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names in a sentence: "Ada", "Ada and Bo", "Ada, Bo and 3 more"."""
-    shown = names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1:,} more"]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
 UNPROCESSABLE = 422
 
 
@@ -182,9 +82,9 @@ def undo_moves(slug: str) -> ResponseReturnValue:
     lab = lab_i_read_for(slug)
     cycle = or_404(chosen_cycle(lab))
     move, at = lab_move(request.form.get("move", "")), or_404(_moment(request.form.get("at", "")))
-    undone = or_404(undo_all(db.session(), lab, cycle, actor(), move, at, now=datetime.now(UTC)))
-    tell_undone(undone, _undo_form(lab, cycle))
-    ids = undone.outcome.ids
+    outcome, closed = or_404(undo_all(db.session(), lab, cycle, actor(), move, at, now=datetime.now(UTC)))
+    _tell(lab, cycle, undoing_move(move) or move, outcome, closed, "taken back")
+    ids = outcome.ids
     return redirect(way_to(lab, cycle, next(iter(ids)) if len(ids) == 1 else None))
 
 
@@ -224,11 +124,10 @@ def do(lab: Lab, cycle: Cycle, move: Move, tickets: dict[int, str]) -> ResponseR
         return preview(lab, cycle, move, tickets.values(), error)
     session = db.session()
     choices = chosen_of(session, lab, cycle, actor(), tickets)
-    requested = BulkRequest(
-        move, tickets, message, (whole_number(days) if move.name == "offer" else None) or USUAL_REPLY_DAYS
-    )
-    outcome = move_all(session, lab, actor(), requested, choices, now=datetime.now(UTC))
-    tell(move, outcome, _undo_form(lab, cycle), closed=len(tickets) - len(choices))
+    reply_days = (whole_number(days) if move.name == "offer" else None) or USUAL_REPLY_DAYS
+    now = datetime.now(UTC)
+    outcome = move_all(session, actor(), move, choices, tickets, now=now, message=message, reply_days=reply_days)
+    _tell(lab, cycle, move, outcome, len(tickets) - len(choices))
     return redirect(way_to(lab, cycle, choices[0].id if len(choices) == 1 else None))
 
 
@@ -267,10 +166,54 @@ def _undoing(move: Move) -> str:
     return "You can undo this as long as nothing else is done with them."
 
 
-def _undo_form(lab: Lab, cycle: Cycle) -> UndoForm:
-    """The form that undoes a move from a message and returns to the same page."""
-    return_values = {"cycle": cycle.slug} | left_at() | _queue_left()
-    return UndoForm(url_for("reviews.undo_moves", slug=lab.slug), return_values)
+def _tell(
+    lab: Lab, cycle: Cycle, move: Move, outcome: Outcome, closed: int, done: Literal["moved", "taken back"] = "moved"
+) -> None:
+    """Say how many moved, who did not and why, with an undo button; `closed` counts choices not open to the reader.
+
+    The button is also shown if the same form had already made the move: after a double click, people see that response.
+    """
+
+    def with_undo(text: str, tone: Tone) -> None:
+        if undoing_move(move) is None or outcome.at is None:
+            flash_message(text, tone)
+            return
+        values = {"cycle": cycle.slug, **left_at(), **_queue_left(), "move": move.name, "at": outcome.at.isoformat()}
+        flash_with_undo(text, url_for("reviews.undo_moves", slug=lab.slug), values, tone=tone)
+
+    if outcome.moved:
+        who = outcome.moved[0].label if len(outcome.moved) == 1 else f"{len(outcome.moved):,} applicants"
+        now = f" {where_now(outcome.now)}" if move.undoes else ""
+        with_undo(f"{who}: {DONE[move.name]}{now}", "good")
+    if outcome.already:
+        text = f"{len(outcome.already):,} {done} before, and not again."
+        if outcome.moved:
+            flash_message(text, "info")
+        else:
+            with_undo(text, "info")
+    by_reason: dict[str, list[str]] = {}
+    for shown, reason in outcome.refused:
+        by_reason.setdefault(reason, []).append(shown.label)
+    for reason, names in by_reason.items():
+        flash_message(f"{_listed(names)} {'was' if len(names) == 1 else 'were'} not {done}. {reason}", "warn")
+    if not (outcome.moved or outcome.already or outcome.refused):
+        flash_message(f"Nobody was {done}: none of them is open to you in this cycle.", "warn")
+    elif closed:
+        people = counted(closed, "applicant is", "applicants are")
+        flash_message(f"{people} not open to you any more, as after a withdrawal, and not {done}.", "warn")
+
+
+def where_now(states: Sequence[tuple[str, int]]) -> str:
+    """The labels of states, with counts if they differ."""
+    if len(states) == 1:
+        return f"Now “{states[0][0]}” as before."
+    return f"As before, now {', '.join(f'{number:,} “{label}”' for label, number in states)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "Ada", "Ada and Bo", "Ada, Bo and 3 more"."""
+    shown = names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1:,} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _moment(text: str) -> datetime | None:
@@ -284,7 +227,7 @@ def _moment(text: str) -> datetime | None:
 
 def left_at() -> dict[str, Any]:
     """The parameters that identify the visible part of the board, for returning to it."""
-    return {name: request.values[name] for name in ("column", "page", "show") if request.values.get(name)}
+    return {name: request.values[name] for name in ("column", "page") if request.values.get(name)}
 
 
 def _queue_left() -> dict[str, str]:
@@ -310,14 +253,8 @@ def board_address(lab: Lab, cycle: Cycle, card: int | None = None) -> str:
     return url_for("reviews.board", slug=lab.slug, cycle=cycle.slug, card=card, _anchor=f"card-{card}")
 
 
-MANY = "many"  # value of `show` for longer columns
-
-
 def board(slug: str) -> str:
-    """The choices of the lab in a cycle, in columns.
-
-    Long columns are paged: `?column=…&page=…` selects a page, and `&show=many` longer ones.
-    """
+    """The choices of the lab in a cycle, in columns. Long ones are paged: `?column=…&page=…` selects a page."""
     lab = lab_i_read_for(slug)
     cycle, cycles = chosen_cycle(lab), labs_cycles(lab)
     board = board_of(db.session(), lab, cycle, actor(), _part()) if cycle else None
@@ -330,7 +267,6 @@ def board(slug: str) -> str:
         newest=newest_instead(cycle, cycles),
         board=board,
         at_once=CARDS_AT_ONCE,
-        many_at_once=MANY_AT_ONCE,
         place=left_at(),
         bulk_moves=bulk_moves(lab, [state for state, column in COLUMN_OF.items() if column in filled]),
     )
@@ -375,7 +311,6 @@ def _part() -> Part:
     return Part(
         column=values.get("column", ""),
         number=page_number(values.get("page")),
-        many=values.get("show") == MANY,
         card=whole_number(values.get("card", "")),
     )
 

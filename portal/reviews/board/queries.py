@@ -83,21 +83,17 @@ COLUMNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 COLUMN_OF = {state: key for key, _, states in COLUMNS for state in states}
 CONFIRMED = STAGING | {"invite_to_interview"}
 """Moves that the applicant is told of: they are previewed before they are made."""
-CARDS_AT_ONCE = 30  # cards of a column
-MANY_AT_ONCE = 100  # cards of the column of which somebody wants to see more
+CARDS_AT_ONCE = 50  # cards of a column
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The cards to show: the first of each column, except that `column` shows page `number`; with `many`, pages are
-    longer.
-
-    With `card`, its column shows the page with that card.
+    """The cards to show: the first of each column, but of `column` page `number`, and of the column of `card` the page
+    with that card.
     """
 
     column: str = ""
     number: int = 1
-    many: bool = False
     card: int | None = None
 
 
@@ -239,17 +235,13 @@ def _in_column(rows: Sequence[BoardRow], states: Sequence[str], places: Mapping[
 def _page(key: str, rows: Sequence[BoardRow], part: Part | None) -> Page[BoardRow]:
     if part is None:
         return Page(rows, 1, len(rows), max(len(rows), 1))
-    number, at_once = (part.number, _at_once(part)) if part.column == key else (1, CARDS_AT_ONCE)
+    number, at_once = part.number if part.column == key else 1, CARDS_AT_ONCE
     index = next((place for place, row in enumerate(rows) if row.choice.id == part.card), None)
     if index is not None:
         number = index // at_once + 1
     number = min(number, Page(rows, 1, len(rows), at_once).count)
     first = (number - 1) * at_once
     return Page(rows[first : first + at_once], number, len(rows), at_once)
-
-
-def _at_once(part: Part) -> int:
-    return MANY_AT_ONCE if part.many else CARDS_AT_ONCE
 
 
 def _card(

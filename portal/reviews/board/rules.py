@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.models import Cycle, Lab, User
-    from portal.reviews.choice_snapshot import Opened
+    from portal.reviews.choice_snapshot import ChoiceSnapshot
 
 UNDOES = {
     **{move.undoes: move.name for move in MOVES if move.undoes},
@@ -77,16 +77,14 @@ class LabMoves:
 
 
 def lab_moves(
-    session: Session, choice: Choice, professor: User, *, now: datetime, opened_choice: Opened | None = None
+    session: Session, choice: Choice, professor: User, *, now: datetime, snapshot: ChoiceSnapshot | None = None
 ) -> LabMoves:
     """The moves of a choice that are possible now.
 
-    `opened_choice` is the choice as it was opened for the professor, if the caller has it.
+    `snapshot` is the choice as it was opened for the professor, if the caller has it.
     """
     capacity = capacity_for(session, choice, professor)
-    case = Case(
-        choice.application, choice, professor, capacity, now, opened_choice.in_conflict if opened_choice else None
-    )
+    case = Case(choice.application, choice, professor, capacity, now, snapshot.in_conflict if snapshot else None)
     own_moves = moves_from("choice", choice.state, capacity)
     leader_moves = moves_from("choice", choice.state, "leader") if capacity == "reviewer" else ()
     return LabMoves(

@@ -132,16 +132,6 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class BulkRequest:
-    """A move with its message, for the choices of these tickets."""
-
-    move: Move
-    tickets: Mapping[int, str]
-    message: str
-    reply_days: int
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of a bulk move: who moved, who was there already, and who could not, with the reason.
 
@@ -193,33 +183,44 @@ def plan(
 
 
 def move_all(
-    session: Session, lab: Lab, actor: User, requested: BulkRequest, choices: Sequence[Choice], *, now: datetime
+    session: Session,
+    actor: User,
+    move: Move,
+    choices: Sequence[Choice],
+    tickets: Mapping[int, str],
+    *,
+    now: datetime,
+    message: str = "",
+    reply_days: int = USUAL_REPLY_DAYS,
 ) -> Outcome:
-    """Move each choice that is still as its ticket says. The caller commits.
+    """Move each of a lab's choices that is still as its ticket says. The caller commits.
 
     Side effects: as of `portal.applications.moves.service.perform`; locks the lab, so that two leaders do not give away
     the same seat, then the applications in the usual order.
     """
+    if not choices:
+        return Outcome(frozenset(), (), (), (), (), None)
+    lab = choices[0].lab
     lock_lab(session, lab.id)
     applications = lock_applications(session, {choice.application_id for choice in choices})
     existing_ids = {application.id for application in applications}
     choices = [choice for choice in choices if choice.application_id in existing_ids]  # erased meanwhile
     kept_alive = [applications, *_preloaded(session, lab, actor, choices)]
-    shown, tickets = shown_as(session, lab, actor, choices), tickets_of(session, choices)
+    shown, current = shown_as(session, lab, actor, choices), tickets_of(session, choices)
     cases = cases_of(session, choices, actor, capacity_in(session, lab.id, actor), now)
     made: list[Made] = []
     moved, already, refused = set(), set(), {}
     for choice in choices:
         case = cases[choice.id]
-        if requested.tickets[choice.id] not in {tickets[choice.id], str(choice.id)}:
-            if is_done(session, requested.move, case):
+        if tickets[choice.id] not in {current[choice.id], str(choice.id)}:
+            if is_done(session, move, case):
                 already.add(choice.id)
             else:
-                refusal = why_not(session, requested.move, case) if choice.state in requested.move.sources else None
+                refusal = why_not(session, move, case) if choice.state in move.sources else None
                 refused[choice.id] = refusal or f"It was moved meanwhile: it is “{CHOICE_LABELS[choice.state]}” now."
             continue
         try:
-            perform_locked(session, requested.move, case, requested.message, requested.reply_days, later=made)
+            perform_locked(session, move, case, message, reply_days, later=made)
         except AlreadyMoved:
             already.add(choice.id)
         except MoveRefused as reason:
@@ -234,7 +235,7 @@ def move_all(
         moved=tuple(shown[choice.id] for choice in choices if choice.id in moved),
         already=tuple(shown[choice.id] for choice in choices if choice.id in already),
         refused=tuple((shown[choice.id], refused[choice.id]) for choice in choices if choice.id in refused),
-        at=now if moved else _moved_at(session, actor, requested.move, [tickets[choice_id] for choice_id in already]),
+        at=now if moved else _moved_at(session, actor, move, [current[choice_id] for choice_id in already]),
     )
 
 
@@ -301,22 +302,11 @@ def tickets_in(sent: Iterable[str]) -> dict[int, str]:
     return tickets
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """The result of undoing a bulk move with the move `back`.
-
-    `closed` counts choices that the person may no longer open, as after a withdrawal.
-    """
-
-    back: Move
-    outcome: Outcome
-    closed: int
-
-
 def undo_all(
     session: Session, lab: Lab, cycle: Cycle, actor: User, move: Move, at: datetime, *, now: datetime
-) -> Undone | None:
-    """Undo the move that `actor` made at time `at`; None if there was none, or it cannot be undone.
+) -> tuple[Outcome, int] | None:
+    """Undo the move that `actor` made at time `at`; None if there was none, or it cannot be undone. The number counts
+    choices that the person may no longer open, as after a withdrawal.
 
     Side effects: as of `move_all`. The caller commits.
     """
@@ -326,8 +316,7 @@ def undo_all(
         return None
     tickets = {choice_id: f"{choice_id}.{record}" for choice_id, record in records}
     choices = chosen_of(session, lab, cycle, actor, tickets)
-    outcome = move_all(session, lab, actor, BulkRequest(back, tickets, "", USUAL_REPLY_DAYS), choices, now=now)
-    return Undone(back, outcome, len(records) - len(choices))
+    return move_all(session, actor, back, choices, tickets, now=now), len(records) - len(choices)
 
 
 def _records(

@@ -20,7 +20,7 @@ from portal.labs.queries import profile_of
 from portal.models import Application, Choice, Conflict, LabProfessor, User
 from portal.models.user import called
 from portal.reviews.blind_review import shown_as
-from portal.reviews.choice_snapshot import opened
+from portal.reviews.choice_snapshot import snapshot_of
 from portal.reviews.rules import in_conflict_with
 from portal.seeding.names import name_words, same_person
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from portal.models import Lab
     from portal.reviews.blind_review import Shown
-    from portal.reviews.choice_snapshot import Opened
+    from portal.reviews.choice_snapshot import ChoiceSnapshot
     from portal.seeding.records import LabRecord
 
 LEAST_WORDS = 2  # words of a name; single words are too common
@@ -181,22 +181,22 @@ class ConflictPanel:
 
 
 def conflict_panel(
-    session: Session, lab: Lab, choice: Choice, reviewer: User, opened_choice: Opened | None = None
+    session: Session, lab: Lab, choice: Choice, reviewer: User, snapshot: ChoiceSnapshot | None = None
 ) -> ConflictPanel:
     """The panel. Signs that were never stored are looked for, and suggested until the reviewer answers.
 
-    `opened_choice` is the choice as it was opened for the reviewer, if the caller has it.
+    `snapshot` is the choice as it was opened for the reviewer, if the caller has it.
     """
-    opened_choice = opened_choice or opened(session, lab, choice, reviewer)
-    stored = opened_choice.conflict
+    snapshot = snapshot or snapshot_of(session, lab, choice, reviewer)
+    stored = snapshot.conflict
     state = stored.state if stored else ""
     suggested: Sequence[str] = ()
     if stored is None or stored.state == "suggested":
-        suggested = _signs(session, lab, choice, reviewer, opened_choice)
+        suggested = _signs(session, lab, choice, reviewer, snapshot)
         if not suggested and stored is not None:
-            suggested = [BLIND_SIGN if opened_choice.hidden else stored.reason]
+            suggested = [BLIND_SIGN if snapshot.hidden else stored.reason]
         state = "suggested" if suggested else ""
-    shows_others = opened_choice.kept_out and leads(session, reviewer, lab)
+    shows_others = snapshot.kept_out and leads(session, reviewer, lab)
     others = keeping_out(session, lab, [choice]).get(choice.id, ()) if shows_others else ()
     return ConflictPanel(
         slug=lab.slug,
@@ -210,18 +210,18 @@ def conflict_panel(
     )
 
 
-def _signs(session: Session, lab: Lab, choice: Choice, reviewer: User, opened_choice: Opened) -> Sequence[str]:
+def _signs(session: Session, lab: Lab, choice: Choice, reviewer: User, snapshot: ChoiceSnapshot) -> Sequence[str]:
     """Signs of a conflict, as sentences; for a hidden applicant, a single one that does not say which."""
     applicant = choice.application.applicant
     both = Both(
         applicant_name=applicant.name,
         applicant_email=applicant.email,
-        resume=opened_choice.submission.resume_text,
+        resume=snapshot.submission.resume_text,
         reviewer_name=reviewer.name,
         reviewer_email=reviewer.email,
     )
     sentences = signs(both, _profile(session, lab))
-    return [BLIND_SIGN] if sentences and opened_choice.hidden else sentences
+    return [BLIND_SIGN] if sentences and snapshot.hidden else sentences
 
 
 def _profile(session: Session, lab: Lab) -> LabRecord:

@@ -17,7 +17,7 @@ from portal.applications.people import keeps_out
 from portal.db import columns
 from portal.models import Application, Choice, Scorecard
 from portal.models.review import CRITERIA
-from portal.reviews.choice_snapshot import opened, redactor_for
+from portal.reviews.choice_snapshot import redactor_for, snapshot_of
 from portal.reviews.scorecards.calibration import Calibration, Card, Means, calibrate
 from portal.reviews.scorecards.rules import CONFIDENCE, CardValues, Criterion, rubric, values_of, why_not_score
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from portal.models import Lab, User
     from portal.reviews.blind_review import Redactor
-    from portal.reviews.choice_snapshot import Opened
+    from portal.reviews.choice_snapshot import ChoiceSnapshot
     from portal.reviews.scorecards.rules import OtherVersion
 
 
@@ -153,16 +153,16 @@ def scorecard_panel(
     reviewer: User,
     sent: Sent | None = None,
     *,
-    opened_choice: Opened | None = None,
+    snapshot: ChoiceSnapshot | None = None,
     locking: bool = False,
 ) -> ScorecardPanel:
     """The panel of a reviewer who may open the choice; with `sent`, the form shows what was sent.
 
-    With `locking`, the errors say what the draft lacks for locking. `opened_choice` is the choice as it was opened for
+    With `locking`, the errors say what the draft lacks for locking. `snapshot` is the choice as it was opened for
     the reviewer, if the caller has it.
     """
-    opened_choice = opened_choice or opened(session, lab, choice, reviewer)
-    card = opened_choice.card
+    snapshot = snapshot or snapshot_of(session, lab, choice, reviewer)
+    card = snapshot.card
     cycle = choice.application.cycle
     locked_at = card.locked_at if card else None
     seen_means = means_seen(session, lab, cycle.id, reviewer) if locked_at else None
@@ -170,7 +170,7 @@ def scorecard_panel(
     return ScorecardPanel(
         slug=lab.slug,
         choice_id=choice.id,
-        criteria=rubric(cycle.rubric, opened_choice.anchors),
+        criteria=rubric(cycle.rubric, snapshot.anchors),
         confidence=CONFIDENCE,
         values=sent.values if sent and not locked_at else values_of(card),
         version=card.version if card else 0,
@@ -178,13 +178,13 @@ def scorecard_panel(
         locked_at=locked_at,
         why_not=why_not_score(choice),
         others=tuple(others),
-        others_locked=_count_of_others(session, choice, reviewer) if opened_choice.others_locked else 0,
+        others_locked=_count_of_others(session, choice, reviewer) if snapshot.others_locked else 0,
         means=seen_means.of(choice.id) if seen_means else None,
         too_few=seen_means.too_few if seen_means else "",
         errors=sent.errors if sent else values_of(card).lacking() if locking else {},
         differing=sent.differing if sent else (),
         is_saved=sent is None,
-        explains=not opened_choice.has_locked,
+        explains=not snapshot.has_locked,
     )
 
 
@@ -209,10 +209,8 @@ def locked_cards(session: Session, lab: Lab, choice: Choice, reviewer: User) -> 
     if own is None or own.locked_at is None:
         return ()
     cards = session.scalars(_LOCKED_CARDS, {"choice": choice.id, "reviewer": reviewer.id}).all()
-    opened_choice = opened(session, lab, choice, reviewer) if cards else None
-    redactor = (
-        redactor_for(opened_choice, choice.application.applicant) if opened_choice and opened_choice.hidden else None
-    )
+    snapshot = snapshot_of(session, lab, choice, reviewer) if cards else None
+    redactor = redactor_for(snapshot, choice.application.applicant) if snapshot and snapshot.hidden else None
     return tuple(
         LockedCard(
             card.reviewer.display_name,
