@@ -15,7 +15,7 @@ from portal.applications.files import file_store
 from portal.audit import verify
 from portal.models import AuditEntry, LabShare, Referee, Resume
 from portal.web.recorded_downloads import TYPED
-from tests.admin.releases import past_deadline
+from tests.admin.cycles.releases import past_deadline
 from tests.api.conftest import bearer
 from tests.people import csrf_token, submit
 

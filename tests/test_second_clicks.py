@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from portal.admin.cycles.assignment.service import draft_round
 from portal.db import db
 from portal.models import AuditEntry, Decision, InterviewSlot, MoveRecord, Release
-from tests.admin.releases import past_deadline, staged
+from tests.admin.cycles.releases import past_deadline, staged
 from tests.admission import add_admission
 from tests.people import add_person, csrf_token
 

@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from portal.db import db
 from portal.models import AssignmentRound
+from tests.admin.cycles.test_cycles import FORM
 from tests.admin.desk import PROFILE, Desk, store
-from tests.admin.test_cycles import FORM
 from tests.admin.test_merging import MERGE, fields_of
 from tests.admin.test_pages import PAGES
 from tests.admin.test_questions import ask

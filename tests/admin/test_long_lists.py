@@ -9,7 +9,7 @@ import pytest
 
 from portal.models import Lab, LabImport, Release, Work
 from portal.web.paging import PER_PAGE
-from tests.admin.releases import past_deadline
+from tests.admin.cycles.releases import past_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from portal.models import OutboxMail
-from tests.admin.releases import prepare, staged
+from tests.admin.cycles.releases import prepare, staged
 from tests.people import add_person, submit
 
 if TYPE_CHECKING:

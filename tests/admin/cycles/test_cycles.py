@@ -16,7 +16,7 @@ from portal.applications.moves.service import perform
 from portal.models import Application, Cycle, Decision, Referee
 from portal.models.user import ADMIN
 from portal.moments import format_in_zone
-from tests.admin.releases import release, staged
+from tests.admin.cycles.releases import release, staged
 from tests.people import submit
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A cycle that is saved in the very moment in which something that it relies on changes."""
+"""Cycles that several people save, close or submit to in one moment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from sqlalchemy import select
 from portal.admin.cycles.forms import values_of
 from portal.admin.cycles.service import StaleCycle, close_cycle, save_cycle
 from portal.admin.rules import NotAllowed
-from portal.applications.application.service import save_draft
+from portal.applications.application.service import save_draft, submit
+from portal.applications.locks import MoveRefused
 from portal.applications.submissions import Draft, draft_of
 from portal.db import db
 from portal.models import Application, AuditEntry, Cycle, User
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from portal.admin.cycles.forms import CycleValues
     from tests.admission import Admission
+
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 LOCKING = "UPDATE cycle SET"
@@ -39,6 +41,43 @@ def admission(request: pytest.FixtureRequest, settings: dict[str, str]) -> Itera
         made.cycle.questions = [{"key": "why", "text": "Why?", "required": False}]
         made.session.commit()
         yield made
+
+
+def test_a_cycle_is_not_closed_over_what_is_being_submitted(admission: Admission) -> None:
+    application = admission.draft(admission.add_applicant(), "Systems")
+    cycle, admin, said = admission.cycle_id, admission.admin.id, []
+
+    def close() -> None:
+        try:
+            one, actor = db.session.get_one(Cycle, cycle), db.session.get_one(User, admin)
+            close_cycle(db.session(), one, actor=actor, now=NOW)
+        except NotAllowed as refusal:
+            said.append(str(refusal))
+
+    with meanwhile(admission.app, "INSERT INTO submission", close):
+        submit(admission.session, None, application, actor=application.applicant, now=admission.now)
+        admission.session.commit()
+    admission.session.expire_all()
+    assert (application.state, admission.cycle.closed_at) == ("submitted", None)
+    assert said == ["1 submitted application is not checked yet. Mark it as eligible or not first."]
+
+
+def test_nothing_is_submitted_to_a_cycle_that_was_closed_a_moment_ago(admission: Admission) -> None:
+    application = admission.draft(admission.add_applicant(), "Systems")
+    cycle, admin = admission.cycle_id, admission.admin.id
+
+    def close() -> None:
+        one, actor = db.session.get_one(Cycle, cycle), db.session.get_one(User, admin)
+        close_cycle(db.session(), one, actor=actor, now=NOW)
+
+    assert admission.cycle.closed_at is None  # read before it is closed
+    with (
+        pytest.raises(MoveRefused, match="is closed"),
+        meanwhile(admission.app, "UPDATE user_account SET", close),
+    ):
+        submit(admission.session, None, application, actor=application.applicant, now=admission.now)
+    admission.session.rollback()
+    assert admission.session.get_one(Application, application.id).state == "draft"
 
 
 def save(admission: Admission, change: Callable[[CycleValues], CycleValues]) -> None:

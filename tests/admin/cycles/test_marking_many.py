@@ -17,7 +17,7 @@ from portal.applications.states import move_named
 from portal.db import db
 from portal.mail.outbox import prefer
 from portal.models import Application, AuditEntry, Choice, Conflict, Lab, MoveRecord, Notification, OutboxMail
-from tests.admin.releases import past_deadline
+from tests.admin.cycles.releases import past_deadline
 from tests.databases import application_over_each
 from tests.meanwhile import meanwhile
 from tests.people import submit

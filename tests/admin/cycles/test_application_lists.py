@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from portal.models import Application, MoveRecord, User
-from tests.admin.releases import past_deadline
+from tests.admin.cycles.releases import past_deadline
 from tests.people import submit
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from portal.admin.cycles.releases.service import (
 )
 from portal.db import db
 from portal.models import Decision, Job, Notification, Release, ReleaseItem
-from tests.admin.releases import out, prepare, staged
+from tests.admin.cycles.releases import out, prepare, staged
 from tests.people import add_person, submit
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The dates of a cycle: those it begins with, and what is said about them."""
+"""The form of a cycle: its dates, its questions and the texts of the scorecard."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ import pytest
 from sqlalchemy import select
 
 from portal.admin.cycles import service as deadline_work
-from portal.admin.cycles.forms import local_time, next_values
+from portal.admin.cycles.forms import local_time, next_values, questions_from_text
 from portal.admin.cycles.service import TELL, begin_telling
 from portal.jobs.registry import JOBS, JobRefused
-from portal.models import Job, OutboxMail
+from portal.models import Cycle, Job, OutboxMail, Scorecard
 from portal.moments import format_in_zone
-from tests.admin.test_cycles import FORM, beside
+from tests.admin.cycles.test_cycles import FORM, beside
+from tests.admission import Admission, add_admission
 from tests.people import submit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
     from werkzeug.test import TestResponse
 
     from tests.admission import Admission
@@ -143,3 +147,88 @@ def test_a_deadline_that_applicants_were_told_leaves_them_some_days(admission: A
     response = submit(admission.admin.sign_in(), f"/admin/cycles/{slug}", form)
     assert response.status_code == 422
     assert "or to one that is at least 7 days from now." in beside(response.text, "deadline_at")
+
+
+BOX = 'name="are_reworded"'
+
+
+def texts(questions: tuple[dict[str, object], ...]) -> dict[str, object]:
+    return {str(question["key"]): question["text"] for question in questions}
+
+
+def test_a_question_that_was_answered_can_be_put_into_better_words_and_keeps_its_answers(admission: Admission) -> None:
+    client = admission.admin.sign_in()
+    before = questions_from_text("Wich projects? *\nAnything else?")
+    application = admission.submitted(admission.add_applicant(), "Systems")
+    application.answers = {str(before[0]["key"]): "A store."}
+    cycle = admission.cycle
+    cycle.questions = list(before)
+    admission.session.commit()
+    dates = {"opens_at": "2026-01-01T09:00", "deadline_at": "2031-12-15T23:59", "reply_by_at": "2032-03-01T12:00"}
+    address = f"/admin/cycles/{cycle.slug}"
+    form = FORM | dates | {"version": "1", "questions": "Which projects? *\nAnything else?"}
+    assert BOX not in client.get(address).text
+    refused = submit(client, address, form)
+    assert (refused.status_code, BOX in refused.text) == (422, True)
+    assert "Applicants have answered “Wich projects?” already." in refused.text
+    assert submit(client, address, form | {"are_reworded": "y"}).status_code == 302
+    admission.session.expire_all()
+    assert [(question["key"], question["text"]) for question in admission.cycle.questions] == [
+        (before[0]["key"], "Which projects?"),
+        (before[1]["key"], "Anything else?"),
+    ]
+
+
+def test_only_as_many_new_questions_as_are_missing_take_their_keys() -> None:
+    before = questions_from_text("One?\nTwo?\nThree?")
+    first, _, third = (question["key"] for question in before)
+    reworded = questions_from_text("First?\nTwo?\nThird?", before, are_reworded=True)
+    assert {first: "First?", third: "Third?"}.items() <= texts(reworded).items()
+    more = questions_from_text("First?\nTwo?\nThird?\nFourth?", before, are_reworded=True)
+    assert {first, third}.isdisjoint(texts(more))
+
+
+def test_the_old_words_of_a_question_make_another_one_beside_it() -> None:
+    before = questions_from_text("Why?")
+    reworded = questions_from_text("Why a Ph.D.?", before, are_reworded=True)
+    both = questions_from_text("Why a Ph.D.?\nWhy?", reworded)
+    assert [question["text"] for question in both] == ["Why a Ph.D.?", "Why?"]
+    assert (both[0]["key"] == before[0]["key"], both[1]["key"] == before[0]["key"]) == (True, False)
+
+
+@pytest.fixture
+def past(app: Flask) -> Iterator[Admission]:
+    with app.app_context():
+        one = add_admission(app, now=datetime.now(UTC) - timedelta(days=400))
+        one.add_lab("Systems")
+        yield one
+
+
+def test_the_texts_of_the_scorecard_are_a_cycle_s_own_until_a_card_is_locked(past: Admission) -> None:
+    client = past.admin.sign_in()
+    long = submit(client, "/admin/new-cycle", FORM | {"rubric-fit_2": "zz" * 200, "rubric-fit_3": "Zz kept"})
+    assert long.status_code == 422
+    field = long.text.split('id="rubric-fit_2"', 1)[1].split('id="rubric-fit_3"', 1)[0]
+    assert "Keep it to 300 characters." in field
+    assert 'value="Zz kept"' in long.text
+    assert submit(client, "/admin/new-cycle", FORM | {"rubric-fit_2": " Zz  second "}).status_code == 302
+    made = past.session.scalars(select(Cycle).where(Cycle.slug == "fall-2027")).one()
+    assert made.rubric == {"fit": ["", "Zz second", "", "", ""]}
+    assert 'value="Zz second"' in client.get("/admin/new-cycle").text  # the next cycle begins with it
+    choice = past.choice(past.eligible(past.add_applicant(), "Systems"), "Systems")
+    choice.application.cycle_id = made.id
+    leader = past.leaders["Systems"]
+    card = Scorecard(choice_id=choice.id, reviewer_id=leader.id, changed_at=past.now)
+    past.session.add(card)
+    past.session.commit()
+    page = "/admin/cycles/fall-2027"
+    assert submit(client, page, FORM | {"rubric-fit_2": "", "version": "1"}).status_code == 302
+    past.session.expire_all()
+    assert made.rubric == {}
+    card.abstained, card.abstain_reason, card.locked_at = True, "I know them.", past.now
+    past.session.commit()
+    refused = submit(client, page, FORM | {"rubric-fit_2": "Other", "version": "2"})
+    assert (refused.status_code, refused.text.count("A scorecard of this cycle is locked.")) == (422, 2)
+    past.session.expire_all()
+    assert made.rubric == {}
+    assert submit(client, page, FORM | {"name": "Fall", "version": "2"}).status_code == 302
