@@ -29,10 +29,10 @@ from portal.applications.routes import blueprint as applicant_pages
 from portal.applications.routes import secret_blueprint as secret_pages
 from portal.config import PACKAGE, RESOURCES, Settings, SettingsError, read_settings
 from portal.db import db, migrate
-from portal.labs import clockwork as labs_clockwork  # noqa: F401  (declares what the clock starts)
+from portal.labs import freshness as labs_clockwork  # noqa: F401  (declares what the clock starts)
 from portal.labs.live_index.live import init_live_index
-from portal.labs.live_index.page import init_preparing_page
-from portal.labs.routes import blueprint as lab_pages
+from portal.labs.pages import blueprint as lab_pages
+from portal.labs.ranking_pages import init_preparing_page
 from portal.mail.transport import mail, mail_config, mailbox_folder
 from portal.reviews import clockwork as reviews_clockwork  # noqa: F401  (declares what the clock starts)
 from portal.reviews.routes import blueprint as review_pages

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy import and_, false, func, or_, select
 
 from portal.admin.searching import contains_text, search_text
-from portal.labs.near_names import MOST_COMPARED, near_names
+from portal.labs.texts import MOST_COMPARED, near_names
 from portal.models import Lab
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from portal.admin.system.queries import outbox_counts
 from portal.applications.erasure import announced
 from portal.db import db
 from portal.jobs.clock import is_running, last_begun
-from portal.labs.live_index.status import index_state
+from portal.labs.live_index.live import index_state
 from portal.web.access import actor
 
 

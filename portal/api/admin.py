@@ -26,7 +26,7 @@ from portal.api.schemas_admin import (
 from portal.applications.cycles import count_by_state, count_staged
 from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
-from portal.labs.proposals.service import DecidedProposal, accept_proposal, refuse_proposal
+from portal.labs.proposals import DecidedProposal, accept_proposal, refuse_proposal
 from portal.labs.queries import lab_by_slug, revision_at
 from portal.labs.service import StaleEdit
 from portal.models import Lab, LabProposal, LabRevision

@@ -21,25 +21,20 @@ from portal.api.schemas_labs import (
     WorksArguments,
 )
 from portal.db import db
-from portal.labs.catalogue import FACETS, is_open
-from portal.labs.listing.labs import LabQuery, lab_listing, lab_row
-from portal.labs.listing.search import labs_with_text
-from portal.labs.listing.systems import system_listing, system_row
-from portal.labs.open_cycle import public_cycles
-from portal.labs.pages.address import printable
-from portal.labs.pages.current import current_catalogue
-from portal.labs.profile.views import systems_of
-from portal.labs.profile.work_views import works_of_lab
+from portal.labs.catalogue import FACETS, current_catalogue, is_open
+from portal.labs.cycles import public_cycles
+from portal.labs.listing import LabQuery, lab_listing, lab_row, labs_with_text, system_listing, system_row
+from portal.labs.profile_page import systems_of
+from portal.labs.profile_works import works_of_lab
 from portal.labs.queries import lab_by_slug
-from portal.labs.web_links import web_address
-from portal.labs.wording import degree_name
+from portal.labs.texts import degree_name, printable, web_address
 from portal.web.access import or_404
 
 if TYPE_CHECKING:
     from flask import Response
 
     from portal.labs.catalogue import Catalogue, LabEntry
-    from portal.labs.profile.work_views import WorkView
+    from portal.labs.profile_works import WorkView
 
 blueprint = ApiBlueprint("labs", __name__, description="Labs, their works and systems, the cycles to come")
 

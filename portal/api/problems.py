@@ -11,8 +11,8 @@ from werkzeug.http import HTTP_STATUS_CODES
 
 from portal.applications.locks import ApplicationGone, MoveRefused
 from portal.db import db
-from portal.labs.live_index.labs import IndexPreparing
-from portal.labs.live_index.page import SECONDS_TO_RETRY, preparing
+from portal.labs.live_index.state import IndexPreparing
+from portal.labs.ranking_pages import SECONDS_TO_RETRY, preparing
 from portal.web.access import API, SAFE_METHODS, Refused, is_of_api
 from portal.web.errors import (
     RETRY_AFTER,

@@ -8,15 +8,14 @@ from portal.accounts.token_rules import RANK
 from portal.api.blueprint import ApiBlueprint
 from portal.api.problems import Problem
 from portal.api.schemas_rank import ExplainArguments, ExplanationSchema, RankArguments, RankingSchema
-from portal.labs.matches.spelling import spelling_note
-from portal.labs.matches.views import match_with, matches_for, ranking_for
-from portal.labs.pages.current import current_catalogue
+from portal.labs.catalogue import current_catalogue
+from portal.labs.matches import match_with, matches_for, ranking_for, spelling_note
 from portal.matching import Query, Topic
 from portal.web.access import or_404
 
 if TYPE_CHECKING:
-    from portal.labs.live_index.live import IndexedLabs
-    from portal.labs.matches.views import LabMatch
+    from portal.labs.live_index.state import IndexedLabs
+    from portal.labs.matches import LabMatch
 
 blueprint = ApiBlueprint("rank", __name__, description="Labs that fit a text, and why")
 

@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from portal.api.fields import PageArguments, Text, described, text
 from portal.labs.catalogue import FACETS
-from portal.labs.listing.labs import SORTS
+from portal.labs.listing import SORTS
 
 LONGEST_SEARCH = 200  # characters
 MOST_VALUES = 20  # of one facet, as on the page

@@ -26,8 +26,8 @@ from portal.applications.referees.rules import MOST_REMINDERS, REMIND_EVERY, why
 from portal.applications.states import OPEN_APPLICATION
 from portal.jobs.clock import gap_that_holds
 from portal.jobs.registry import clockwork
-from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
+from portal.labs.live_index.state import IndexPreparing
 from portal.models import Application, Choice, Cycle, Lab, Referee, Submission
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
 
 REMIND_BEFORE = timedelta(days=3)
 REMIND_REFEREES_BEFORE = timedelta(days=7)

@@ -12,8 +12,7 @@ from sqlalchemy.orm import aliased
 
 from portal import __version__
 from portal.applications.submissions import IS_NEWEST
-from portal.labs.matches.values import match_from_json, match_to_json
-from portal.labs.matches.views import match_with, ranking_for
+from portal.labs.matches import match_from_json, match_to_json, match_with, ranking_for
 from portal.matching import Query, Topic, mark
 from portal.matching.language.terms import ANALYZER_VERSION
 from portal.models import Application, Choice, Lab, MatchRecord, Submission
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index.corpus import Corpus
-    from portal.labs.live_index.live import IndexedLabs
-    from portal.labs.matches.views import LabMatch
+    from portal.labs.live_index.state import Corpus, IndexedLabs
+    from portal.labs.matches import LabMatch
     from portal.matching import Span
 
 

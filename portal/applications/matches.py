@@ -25,12 +25,11 @@ from portal.applications.interests.service import (
 from portal.applications.sharing import labs_shared_with
 from portal.db import db
 from portal.labs.catalogue import last_open_day, open_degrees
+from portal.labs.cycles import reply_days_of_labs
 from portal.labs.live_index.live import live_index
-from portal.labs.matches.spelling import spelling_note
-from portal.labs.matches.topic_map import topic_maps
-from portal.labs.matches.views import match_with, matches_for, ranking_for
-from portal.labs.reply_times import reply_days_of_labs
-from portal.labs.wording import deadline_words, degree_name
+from portal.labs.matches import match_with, matches_for, ranking_for, spelling_note
+from portal.labs.texts import deadline_words, degree_name
+from portal.labs.topic_map import topic_maps
 from portal.web.access import actor, address_of_request
 from portal.web.messages import flash_message
 from portal.web.paging import Page, page_number
@@ -43,8 +42,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.applications.interests.rules import Stated
-    from portal.labs.live_index.live import IndexedLabs
-    from portal.labs.matches.views import LabMatch
+    from portal.labs.live_index.state import IndexedLabs
+    from portal.labs.matches import LabMatch
     from portal.matching import Match, Query
     from portal.models import Lab, User
     from portal.seeding.records import LabRecord

@@ -17,8 +17,8 @@ from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.states import OPEN_CHOICE, move_named
 from portal.applications.status import choice_of_lab, shown_state
 from portal.db import db
-from portal.labs.live_index.labs import IndexPreparing
 from portal.labs.live_index.live import live_index
+from portal.labs.live_index.state import IndexPreparing
 from portal.moments import format_in_zone
 from portal.web.access import actor, or_404
 from portal.web.messages import flash_message

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import and_, bindparam, exists, func, literal, or_, select
 
 from portal.db import columns
-from portal.labs.folding import FIRST_IDEOGRAPH, folded_letters, folded_text
+from portal.labs.texts import FIRST_IDEOGRAPH, folded_letters, folded_text
 from portal.matching.language.han import simplified
 from portal.models import Application, Choice, Conflict, LabProfessor, User
 

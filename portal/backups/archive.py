@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from portal.backups.manifest import FilePart, Manifest, TablePart
-    from portal.labs.live_index.labs import Stages
+    from portal.labs.live_index.state import Stages
 
 
 UNFINISHED = ".portal-backup-unfinished"

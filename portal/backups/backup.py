@@ -39,7 +39,7 @@ from portal.backups.manifest import (
     to_cell,
 )
 from portal.db import db
-from portal.labs.commands.stages import CommandStages
+from portal.labs.commands.console import CommandStages
 from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from portal.backups.database import TableShape
-    from portal.labs.live_index.labs import Stages
+    from portal.labs.live_index.state import Stages
     from portal.storage import FileStore
 
 

@@ -30,8 +30,7 @@ from portal.backups.archive import open_archive
 from portal.backups.database import add_rows, continue_ids_after, count_rows, revision_of, shapes_of
 from portal.backups.manifest import ArchiveError, UnknownKindError
 from portal.db import db
-from portal.labs.commands.interrupts import InterruptedAtOnce, interrupts_between_steps
-from portal.labs.commands.stages import CommandStages
+from portal.labs.commands.console import CommandStages, InterruptedAtOnce, interrupts_between_steps
 from portal.storage import StoreUnavailable
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from portal.backups.archive import Archive
     from portal.backups.database import TableShape
     from portal.backups.manifest import FilePart, Manifest
-    from portal.labs.live_index.labs import Stages
+    from portal.labs.live_index.state import Stages
     from portal.storage import FileStore
 
 

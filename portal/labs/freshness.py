@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from flask import current_app
 from sqlalchemy import ColumnElement, or_, select, update
 
 from portal import audit, mail
+from portal.jobs import clockwork
 from portal.labs.queries import IS_LISTED
 from portal.models import Lab, LabProfessor, User
+from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date, datetime
+    from datetime import date
 
     from sqlalchemy.orm import Session
 
@@ -128,3 +131,14 @@ def leaders_of(session: Session, lab_id: int) -> Sequence[User]:
 
 def _mail_name(lab_id: int) -> str:
     return f"lab:{lab_id}:stale"
+
+
+@clockwork("reminders of profiles", every=timedelta(hours=1))
+def remind_of_profiles(session: Session, now: datetime) -> None:
+    """Ask leaders to confirm profiles that nobody has confirmed for a long time."""
+    remind(session, settings_of(current_app).confirm_days, now)
+
+
+def current_freshness(lab: Lab) -> Freshness:
+    """How fresh a lab's profile is today, for a request."""
+    return freshness_of(lab, settings_of(current_app).confirm_days, datetime.now(UTC).date())

@@ -1,4 +1,4 @@
-"""Reads labs."""
+"""Reads labs, and says who may edit them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
 
-from portal.models import Lab, LabProposal, LabRevision
+from portal.models import Lab, LabProfessor, LabProposal, LabRevision
+from portal.models.user import ADMIN
 from portal.seeding.snapshots import from_json
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from portal.models import User
     from portal.seeding.records import LabRecord
 
 
@@ -74,3 +76,21 @@ def open_proposals(
     if most is not None:
         query = query.limit(most).offset(first)
     return session.scalars(query).all()
+
+
+def why_not_edit(session: Session, person: User, lab: Lab) -> str | None:
+    """Why a person may not edit a profile: only administrators and the lab's leaders may."""
+    if person.has_role(ADMIN) or leads(session, person, lab):
+        return None
+    return f"Only the leader of {lab.name} and administrators can edit its profile."
+
+
+def to_be_approved(person: User, groups: frozenset[str]) -> frozenset[str]:
+    """The `groups` of a profile in which an administrator must approve the person's edits."""
+    return frozenset() if person.has_role(ADMIN) else groups
+
+
+def leads(session: Session, person: User, lab: Lab) -> bool:
+    """Whether a person is a leader of the lab."""
+    seat = session.get(LabProfessor, (lab.id, person.id))
+    return seat is not None and seat.position == "leader"

@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 
 from portal.labs.catalogue import is_open, last_open_day
 from portal.labs.queries import IS_LISTED
-from portal.labs.wording import deadline_words, degree_name, statement_beside_focus
+from portal.labs.texts import deadline_words, degree_name, statement_beside_focus
 from portal.models import Lab, LabRevision
 from portal.seeding.snapshots import from_json
 

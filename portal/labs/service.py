@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import delete
+from sqlalchemy import delete, update
+from sqlalchemy.orm.attributes import set_committed_value
 
 from portal import audit
 from portal.db import lock_row
 from portal.labs.projection import project
 from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.labs.recruiting_news import changes_in, recruiting_of
-from portal.labs.revision_numbers import claim_revision
 from portal.models import Lab, LabProfessor, LabRevision
 from portal.seeding.merging import Merge, three_way
 from portal.seeding.records import (
@@ -33,6 +33,27 @@ if TYPE_CHECKING:
     from portal.models import User
     from portal.models.lab import RevisionSource
     from portal.seeding.records import LabRecord
+
+
+def claim_revision(session: Session, lab: Lab, base: int) -> bool:
+    """Take the next revision number if `base` is still the newest; in one statement, so that only one save succeeds.
+
+    Side effects: flushes the session; reads the row again if somebody else was first.
+    """
+    session.flush()
+    claimed = session.execute(
+        update(Lab)
+        .where(Lab.id == lab.id, Lab.revision_number == base)
+        .values(revision_number=base + 1)
+        .execution_options(synchronize_session=False)
+    )
+    won = bool(claimed.rowcount)  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
+    if won:
+        set_committed_value(lab, "revision_number", base)
+    else:
+        session.refresh(lab)
+    return won
+
 
 COMMAND_LINE = "command line"
 
@@ -260,3 +281,40 @@ def _with_origins_of_unchanged(before: LabRecord, after: LabRecord) -> LabRecord
 def _own(before: tuple[Item, ...], after: tuple[Item, ...]) -> tuple[Item, ...]:
     unchanged = {item.key: item for item in before}
     return tuple(item if item == unchanged.get(item.key) else replace(item, origins=()) for item in after)
+
+
+def hold(session: Session, lab: Lab) -> None:
+    """Keep anything from being submitted to the lab until the transaction ends, and read it again: who asks afterwards
+    whether anybody waits for it gets an answer that stays true. Whoever submits takes the other side of this lock.
+    """
+    lock_row(session, Lab.slug, lab.id)
+    session.refresh(lab, with_for_update=True)
+
+
+def archive(session: Session, lab: Lab, *, reason: str, author: User | None, now: datetime) -> bool:
+    """Take a lab off the public pages and out of all rankings; False if it is archived already. Nothing is deleted.
+
+    Side effect: takes the lock of `hold`, so that a second click changes nothing.
+    """
+    hold(session, lab)
+    if lab.archived_at is not None:
+        return False
+    lab.archived_at, lab.archived_why = now, reason
+    _record(session, lab, "lab.archive", author, now, {"reason": reason})
+    return True
+
+
+def list_again(session: Session, lab: Lab, *, author: User | None, now: datetime) -> bool:
+    """Put an archived lab back as it was; False if it is listed already. Side effect: as of `archive`."""
+    hold(session, lab)
+    if lab.archived_at is None:
+        return False
+    lab.archived_at, lab.archived_why = None, ""
+    _record(session, lab, "lab.list_again", author, now, {})
+    return True
+
+
+def _record(session: Session, lab: Lab, act: str, author: User | None, now: datetime, after: dict[str, str]) -> None:
+    audit.record(
+        session, actor=author, act=act, object_type="lab", object_key=lab.slug, now=now, before=None, after=after
+    )

@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session, contains_eager, joinedload, lazyload, load_o
 from portal.accounts.queries import labs_read_by
 from portal.applications.cycles import cycles
 from portal.db import db
-from portal.labs.pages.current import current_freshness
-from portal.labs.profile_rules import leads
+from portal.labs.freshness import current_freshness
+from portal.labs.queries import leads
 from portal.models import Application, Choice, Cycle, Lab, LabProfessor, User
 from portal.reviews.rules import (
     IN_CONFLICT,

@@ -9,7 +9,8 @@ from flask import current_app
 
 from portal.applications.locks import commit_each
 from portal.jobs import clockwork
-from portal.labs.live_index.live import IndexPreparing, live_index
+from portal.labs.live_index.live import live_index
+from portal.labs.live_index.state import IndexPreparing
 from portal.matching import UnknownLab
 from portal.reviews.blind_review import choices_to_redact, keep_redactions
 from portal.reviews.discover.queries import labs_to_score, stated_queries, stated_to
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
     from portal.matching import Query
     from portal.models import Lab
 

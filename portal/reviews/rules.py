@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, or_
 
 from portal.applications.people import declared_conflict, keeps_out
 from portal.applications.states import READ_BY_LABS
-from portal.labs.profile_rules import leads
+from portal.labs.queries import leads
 from portal.models import Application, LabProfessor
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from portal.applications.interests.service import interests_of
-from portal.labs.archiving import archive, list_again
+from portal.labs.service import archive, list_again
 from portal.models import Invitation, Lab, LabShare
 from tests.admission import admission_of
 from tests.people import submit

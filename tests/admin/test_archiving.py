@@ -13,10 +13,9 @@ from portal.admin.profiles.archive_rules import why_not_archive
 from portal.applications.interests.service import FACETS, facet_values
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import perform
-from portal.labs.archiving import archive, list_again
 from portal.labs.freshness import remind
 from portal.labs.live_index.live import live_index
-from portal.labs.service import create_lab
+from portal.labs.service import archive, create_lab, list_again
 from portal.models import AuditEntry, Lab
 from portal.seeding.records import LabRecord, OpeningRecord
 from tests.admission import admission_of

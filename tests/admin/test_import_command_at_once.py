@@ -18,8 +18,8 @@ from sqlalchemy import select, text
 from portal.admin.labs.imports import command
 from portal.admin.labs.imports import service as unattended
 from portal.db import db
-from portal.labs.imports import service as imports_service
-from portal.labs.imports.service import accept_fitting
+from portal.labs import imports as imports_service
+from portal.labs.imports import accept_fitting
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.labs.service import save_profile
 from portal.models import LabProposal, User

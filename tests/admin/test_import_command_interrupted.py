@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from portal.admin.labs.imports import command
 from portal.admin.labs.imports.command import INTERRUPTED
 from portal.db import db
-from portal.labs.imports import service as imports_service
+from portal.labs import imports as imports_service
 from portal.models import AuditEntry
 from tests.admin.import_runs import ADMIN, MANY, counts, profile, run
 from tests.people import add_person

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from portal.app import create_app
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.labs.matches.views import matches_for
+from portal.labs.matches import matches_for
 from portal.matching import Query
 from portal.seeding.records import LabRecord
 from tests.admin.desk import store

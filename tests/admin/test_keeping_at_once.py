@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from portal.db import db
 from portal.labs.freshness import confirm, remind
-from portal.labs.proposals.own import propose
+from portal.labs.proposals import propose
 from portal.labs.queries import lab_by_slug
 from portal.models import AuditEntry, Lab, LabProposal, Notification, User
 from portal.seeding.changes import Change

@@ -9,7 +9,7 @@ import pytest
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.labs.matches.views import matches_for
+from portal.labs.matches import matches_for
 from portal.labs.queries import lab_by_slug
 from portal.matching import Query
 from portal.models import AuditEntry, LabProposal

@@ -10,8 +10,8 @@ import pytest
 
 from portal.applications.interests.service import last_interests
 from portal.db import db
-from portal.labs.live_index.live import index_records
-from portal.labs.matches.preview import PLACES, ApplicantMoves, rank_preview, sample_queries
+from portal.labs.live_index.state import index_records
+from portal.labs.rank_preview import PLACES, ApplicantMoves, rank_preview, sample_queries
 from portal.matching import Query, Topic
 from portal.models import Interests, InterestTopic, User
 from portal.seeding.records import LabRecord, WorkRecord

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 
 from portal.api import callers, limits
 from portal.db import db
-from portal.labs.live_index.labs import IndexPreparing
+from portal.labs.live_index.state import IndexPreparing
 from portal.labs.service import create_lab
 from portal.models import ApiToken
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
     from portal.models import Choice, Submission
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.labs.matches.topic_map import topic_maps
+from portal.labs.topic_map import topic_maps
 from tests.applications.labs import LABS, add_labs
 from tests.labs.following import small_labs
 from tests.labs.pages import Document, text_of

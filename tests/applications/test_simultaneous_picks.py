@@ -14,7 +14,7 @@ from portal.applications.interviews.calendar_feed import FeedSite, feed_text
 from portal.applications.interviews.queries import Plan, free_slots
 from portal.applications.interviews.service import SlotGone, pick_slot
 from portal.db import db
-from portal.labs.reply_times import reply_days
+from portal.labs.cycles import reply_days
 from portal.models import Application, Choice, InterviewSlot, Lab, OutboxMail, User
 from portal.reviews.interviews.service import Place, SlotRefused, offer_slots
 from tests.admission import Admission, add_admission

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from portal.db import db
-from portal.labs.commands.stages import CommandStages
+from portal.labs.commands.console import CommandStages
 from tests.backups.contents import archive_of, changed, rows, run_restore, sealed
 
 if TYPE_CHECKING:

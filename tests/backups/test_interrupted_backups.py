@@ -21,7 +21,7 @@ from flask_migrate import upgrade
 from portal.backups import restore
 from portal.backups.archive import UNFINISHED, TargetError, whole_or_nothing
 from portal.db import db
-from portal.labs.commands.stages import CommandStages
+from portal.labs.commands.console import CommandStages
 from tests.backups.contents import archive_of, files, rows, run_backup, run_restore
 from tests.filled_tables import fill_tables
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from portal.backups.archive import Archive
     from portal.backups.manifest import FilePart
-    from portal.labs.live_index.labs import Stages
+    from portal.labs.live_index.state import Stages
     from portal.storage import FileStore
     from tests.backups.conftest import OpenPortal
 
@@ -61,7 +61,7 @@ from flask.cli import ScriptInfo
 from portal import create_app
 from portal.backups.backup import backup
 from portal.backups.restore import restore
-from portal.labs.commands.stages import CommandStages
+from portal.labs.commands.console import CommandStages
 
 settings, stage, command, *arguments = sys.argv[1:]
 begun = []

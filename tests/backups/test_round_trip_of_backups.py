@@ -12,7 +12,7 @@ from sqlalchemy import text
 from portal.admin.system.audit_log.export import audit
 from portal.backups.database import revision_of
 from portal.db import db
-from portal.labs.commands.stages import CommandStages
+from portal.labs.commands.console import CommandStages
 from portal.models import Application, User
 from tests.backups.contents import archive_of, files, rows, run_backup, run_restore
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.labs.matches.topic_map import topic_maps
+from portal.labs.topic_map import topic_maps
 from tests.applications.labs import LABS, add_labs
 from tests.journeys.conftest import DESK, PHONE
 from tests.labs.following import small_labs

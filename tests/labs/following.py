@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
     from tests.conftest import Settings
 
 PATIENCE = 60.0  # seconds

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from portal.db import db
-from portal.labs.profile.attribution import Edit, attribution, last_edits
+from portal.labs.attribution import Edit, attribution, last_edits
 from portal.labs.queries import lab_by_slug, profile_of
 from portal.models import User
 from tests.labs.records import GENOMES, SAVED, edit, store

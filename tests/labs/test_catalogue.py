@@ -8,7 +8,7 @@ import pytest
 
 from portal.db import db
 from portal.labs.catalogue import is_open, last_open_day, live_catalogue
-from portal.labs.listing.labs import in_order
+from portal.labs.listing import in_order
 from portal.labs.live_index.live import live_index
 from portal.matching import LabIndex, Match, Query
 from portal.seeding.records import OpeningRecord

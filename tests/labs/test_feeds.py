@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from sqlalchemy import text
 
-from portal.labs.pages import feeds
+from portal.labs import pages as feeds
 from portal.seeding.records import LabRecord, OpeningRecord, Origin
 from tests.labs.pages import Document
 from tests.labs.records import GENOMES, SAVED, WEAVER, edit, small_lab, store

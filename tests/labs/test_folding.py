@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.config import RESOURCES
-from portal.labs import folding
-from portal.labs.folding import folded_name, folded_value, folded_words
-from portal.labs.profile.work_views import anchor
+from portal.labs import texts as folding
+from portal.labs.profile_works import anchor
+from portal.labs.texts import folded_name, folded_value, folded_words
 
 
 @pytest.mark.parametrize("name", ["Deja Vu", "DejaVu", "DEJA-VU", "Déjà vu", "ｄｅｊａ ｖｕ", "deja_vu"])

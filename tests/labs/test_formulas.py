@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.labs.formulas import readable, readable_with
+from portal.labs.texts import readable, readable_with
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ import pytest
 from sqlalchemy import inspect
 
 from portal.db import db
-from portal.labs.forms import LONGEST_TEXT
-from portal.labs.pages.ranking import RANKINGS
+from portal.labs.ranking_pages import LONGEST_TEXT, RANKINGS
 from portal.moments import format_in_zone
 from tests.admission import add_admission
 from tests.labs.pages import Document

@@ -5,8 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from portal.labs.matches.values import match_from_json, match_to_json
-from portal.labs.matches.views import EvidenceView, GapView, LabMatch, ProfileView, SourceShare
+from portal.labs.matches import (
+    EvidenceView,
+    GapView,
+    LabMatch,
+    ProfileView,
+    SourceShare,
+    match_from_json,
+    match_to_json,
+)
 from portal.matching import FacetCheck, TermShare
 
 MATCH = LabMatch(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.labs.near_names import MOST_COMPARED, MOST_OFFERED, near_names
+from portal.labs.texts import MOST_COMPARED, MOST_OFFERED, near_names
 
 PEOPLE = (
     *("Mary Johnson", "Bob Johnson", "María González", "Jürgen Müller", "Sinéad O’Brien", "Mohammed Ali"),

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.labs.open_cycle import open_cycle_of
-from portal.labs.profile.presentation import PLAIN_FACTS
-from portal.labs.profile.work_views import EXCERPT_WORDS
+from portal.labs.cycles import open_cycle_of
+from portal.labs.profile_page import PLAIN_FACTS
+from portal.labs.profile_works import EXCERPT_WORDS
 from portal.models import Lab, LabIntake
 from portal.moments import format_in_zone
 from portal.seeding.records import LabRecord, WorkRecord

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.labs.matches.spelling import LONGEST_REPEATED, spelling_note
+from portal.labs.matches import LONGEST_REPEATED, spelling_note
 from portal.matching import Correction, LabDoc, LabIndex, Query, Topic
 from tests.labs.pages import Document, text_of
 from tests.labs.records import GENOMES, WEAVER, store

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.labs.matches.terms_in_short import TermGroup, terms_in_short
+from portal.labs.matches import TermGroup, terms_in_short
 from portal.matching.results import Source, TermShare
 
 

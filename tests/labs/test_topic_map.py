@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from portal.labs.live_index.live import IndexedLabs, index_records
-from portal.labs.matches.topic_map import FEWEST, HEIGHT, NUMBERED, WIDTH, TopicMaps, places_of
-from portal.labs.matches.views import ranking_for
+from portal.labs.live_index.state import IndexedLabs, index_records
+from portal.labs.matches import ranking_for
+from portal.labs.topic_map import FEWEST, HEIGHT, NUMBERED, WIDTH, TopicMaps, places_of
 from portal.matching import Query, Topic
 from portal.seeding.records import LabRecord
 from tests.labs.following import small_labs

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.labs.web_links import web_address
+from portal.labs.texts import web_address
 from portal.seeding.records import LabRecord, Link, MemberRecord, SystemRecord, WorkRecord
 from tests.labs.pages import Document
 from tests.labs.records import store

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import insert
 
 from portal.applications.match_records import RESUME_MARKS, strongest
-from portal.labs.matches.values import match_to_json
-from portal.labs.matches.views import EvidenceView, LabMatch, SourceShare
+from portal.labs.matches import EvidenceView, LabMatch, SourceShare, match_to_json
 from portal.matching import TermShare, mark
 from portal.models import Application, Choice, MatchRecord, Submission, User
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
-from portal.labs.matches.views import ProfileView
+from portal.labs.matches import ProfileView
 from portal.matching import TermShare
 from portal.reviews.applicant.queries import match_without_person
 from portal.reviews.blind_review import Redactor

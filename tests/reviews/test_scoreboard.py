@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.labs.live_index.labs import with_corpus
-from portal.labs.live_index.live import IndexedLabs, index_records
 from portal.labs.live_index.saved import SavedIndex
+from portal.labs.live_index.state import IndexedLabs, index_records, with_corpus
 from portal.matching import LabIndex, Query, Topic
 from portal.reviews.discover.scoreboard import MOST_LABS, WORTH_SAVING, SavedScores, Scoreboard
 from portal.seeding.records import LabRecord, SystemRecord, WorkRecord

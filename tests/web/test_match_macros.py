@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import settings as trying
 from hypothesis import strategies as st
 
-from portal.labs.matches.terms_in_short import terms_in_short
-from portal.labs.matches.views import GapView
+from portal.labs.matches import GapView, terms_in_short
 from portal.matching.results import TermShare
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from portal.applications.cycles import cycles as all_cycles
 from portal.applications.erasure import due_at
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
-from portal.labs.open_cycle import public_cycle
+from portal.labs.cycles import public_cycle
 from portal.moments import format_in_zone
 from portal.web.access import Refused, actor, or_404
 from portal.web.messages import flash_message, flash_with_link

@@ -13,7 +13,7 @@ from portal.admin.searching import rows_at_once
 from portal.applications.clock import REMIND_BEFORE, WAITS_FOR_LAB
 from portal.applications.cycles import cycle_by_slug, cycles
 from portal.db import db
-from portal.labs.reply_times import ENOUGH_REPLIES, reply_days_of_labs
+from portal.labs.cycles import ENOUGH_REPLIES, reply_days_of_labs
 from portal.models import Application, Choice, Cycle, Lab
 from portal.web.access import or_404
 from portal.web.paging import page_number, page_of

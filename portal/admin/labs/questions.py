@@ -17,8 +17,7 @@ from portal.admin.profiles.editing import with_item, without_item
 from portal.admin.profiles.merge_form import place_of
 from portal.admin.profiles.pending import PendingEdit
 from portal.db import db
-from portal.labs import service
-from portal.labs.proposals import service as proposals
+from portal.labs import proposals, service
 from portal.labs.queries import open_proposals, profile_of
 from portal.models import LabImport, LabProposal
 from portal.seeding.changes import MergeError

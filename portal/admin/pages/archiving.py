@@ -12,7 +12,7 @@ from portal.admin.pages.loading import lab_or_404
 from portal.admin.pages.saving import INVALID
 from portal.admin.profiles.archive_rules import why_not_archive
 from portal.db import db
-from portal.labs.archiving import archive, hold, list_again
+from portal.labs.service import archive, hold, list_again
 from portal.web.access import actor
 from portal.web.messages import flash_message, flash_with_undo
 

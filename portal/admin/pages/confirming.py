@@ -9,10 +9,8 @@ from flask import redirect, request, url_for
 
 from portal.admin.pages.loading import lab_or_404
 from portal.db import db
-from portal.labs.freshness import SavedMeanwhile, confirm
-from portal.labs.pages.current import current_freshness
-from portal.labs.proposals.own import withdraw
-from portal.labs.proposals.service import DecidedProposal
+from portal.labs.freshness import SavedMeanwhile, confirm, current_freshness
+from portal.labs.proposals import DecidedProposal, withdraw
 from portal.models import LabProposal
 from portal.web.access import actor, or_404
 from portal.web.messages import flash_message

@@ -16,8 +16,8 @@ from portal.admin.profiles.pending import PendingEdit
 from portal.admin.profiles.wording import Section, item_name, section_named
 from portal.admin.searching import search_text
 from portal.db import db
-from portal.labs.folding import folded_text, folded_words
 from portal.labs.queries import profile_of
+from portal.labs.texts import folded_text, folded_words
 from portal.seeding.records import work_label
 from portal.web.access import or_404
 

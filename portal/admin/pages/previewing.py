@@ -10,16 +10,17 @@ from flask import current_app, request
 from portal.admin.profiles.disputes import merge
 from portal.applications.interests.service import last_interests
 from portal.db import db
-from portal.labs.live_index.live import IndexPreparing, live_index
-from portal.labs.matches.preview import LEAST, MOST_INTERESTS, rank_preview, sample_queries
+from portal.labs.live_index.live import live_index
+from portal.labs.live_index.state import IndexPreparing
 from portal.labs.queries import profile_of
+from portal.labs.rank_preview import LEAST, MOST_INTERESTS, rank_preview, sample_queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from portal.admin.forms import SavingForm
     from portal.admin.pages.saving import Start
-    from portal.labs.matches.preview import RankPreview
+    from portal.labs.rank_preview import RankPreview
     from portal.models import Lab
     from portal.seeding.records import LabRecord
 

@@ -27,10 +27,10 @@ from portal.admin.profiles.wording import (
 )
 from portal.admin.searching import search_text
 from portal.db import db
-from portal.labs.folding import folded_text, folded_words
-from portal.labs.pages.current import current_freshness
-from portal.labs.proposals.own import proposals_of_leaders
+from portal.labs.freshness import current_freshness
+from portal.labs.proposals import proposals_of_leaders
 from portal.labs.queries import open_proposals, profile_of
+from portal.labs.texts import folded_text, folded_words
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
 from portal.web.access import or_404
 from portal.web.paging import page_number, page_of

@@ -17,9 +17,8 @@ from portal.admin.profiles.merge_form import MergeForm, merge_form
 from portal.admin.profiles.pending import OutdatedEditError, PendingEdit, UnknownEditError, signed, unsigned
 from portal.db import db
 from portal.labs import service
-from portal.labs.profile_rules import to_be_approved
-from portal.labs.proposals.own import propose
-from portal.labs.queries import profile_at, profile_of, revision_at
+from portal.labs.proposals import propose
+from portal.labs.queries import profile_at, profile_of, revision_at, to_be_approved
 from portal.web.access import Refused, actor
 from portal.web.extensions import settings_of
 from portal.web.messages import flash_message, flash_with_link, flash_with_undo

@@ -11,7 +11,7 @@ from flask import Blueprint, request
 from portal.admin.pages import confirming, history, items, profile, saving
 from portal.admin.pages.loading import lab_or_404
 from portal.db import db
-from portal.labs.profile_rules import why_not_edit
+from portal.labs.queries import why_not_edit
 from portal.models.user import PROFESSOR
 from portal.reviews.access import lab_sections
 from portal.web.access import actor, audience, ensure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from portal.admin.profiles.differences import Differences, differences
 from portal.admin.profiles.merge_form import place_of
-from portal.labs.proposals.service import with_proposal
+from portal.labs.proposals import with_proposal
 from portal.seeding.changes import MergeError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from portal.admin.system import queries, service
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs.registry import open_job
-from portal.labs.live_index.status import index_state, saved_state
+from portal.labs.live_index.live import index_state, saved_state
 from portal.mail.delivery import MOST_TRIES
 from portal.mail.kinds import KINDS
 from portal.models import OutboxMail

@@ -19,10 +19,10 @@ from portal.applications.moves.rules import why_not_apply
 from portal.applications.moves.service import perform
 from portal.applications.sharing import labs_shared_with
 from portal.applications.submissions import Draft, draft_of, write_choices
-from portal.labs.folding import folded_text, folded_words
-from portal.labs.live_index.labs import IndexPreparing
-from portal.labs.matches.views import ranking_for
+from portal.labs.live_index.state import IndexPreparing
+from portal.labs.matches import ranking_for
 from portal.labs.queries import IS_LISTED
+from portal.labs.texts import folded_text, folded_words
 from portal.models import Application, Lab
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index.live import IndexedLabs, LiveIndex
+    from portal.labs.live_index.live import LiveIndex
+    from portal.labs.live_index.state import IndexedLabs
     from portal.models import Cycle, MoveRecord, User
 
 

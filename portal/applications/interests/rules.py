@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from portal.applications.forms import one_line, running_text
-from portal.labs.wording import degree_name
+from portal.labs.texts import degree_name
 from portal.matching import Topic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from portal.labs.matches.views import LabMatch
+    from portal.labs.matches import LabMatch
     from portal.matching import FacetCheck
 
 

@@ -104,7 +104,7 @@ def perform(
 
 def _hold_what_takes_it(session: Session, application: Application) -> None:
     """Read the cycle again, and prevent until the transaction ends that it is closed, or a chosen lab archived: both
-    depend on what is submitted. The lock of a lab excludes nothing else (`portal.labs.archiving.hold`).
+    depend on what is submitted. The lock of a lab excludes nothing else (`portal.labs.service.hold`).
     """
     query = select(Cycle).where(Cycle.id == application.cycle_id).with_for_update(read=True)
     session.scalars(query.execution_options(populate_existing=True)).one()

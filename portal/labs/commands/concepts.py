@@ -11,7 +11,7 @@ import click
 from flask import current_app
 from flask.cli import with_appcontext
 
-from portal.labs.commands.input import labs_at_hand
+from portal.labs.commands.console import labs_at_hand
 from portal.matching import Concept, ConceptError, read_concepts
 from portal.matching.language.abbreviations import long_keys
 from portal.matching.language.terms import keys, terms

@@ -1,28 +1,215 @@
-"""`portal evaluate`: measures the ranking on judged queries and on ratings."""
+"""`portal evaluate`: measures the ranking on judged queries and on ratings, and reports it."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+import unicodedata
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 import click
 from flask.cli import with_appcontext
 
-from portal.labs.commands.evaluation_report import BadLine, Report
-from portal.labs.commands.input import labs_at_hand, name_of, opened, with_bar
+from portal.labs.commands.console import labs_at_hand, name_of, opened, with_bar
 from portal.labs.concept_file import shipped_concepts
 from portal.matching import LabIndex
+from portal.matching.evaluation import judged_queries as evaluation
 from portal.matching.evaluation.judged_queries import figures, judge
 from portal.matching.evaluation.lines import read_labs, read_material
 from portal.matching.evaluation.ratings import pairwise, score, wrong_pairs
+from portal.matching.json_lines import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from portal.matching import LabDoc
+    from portal.matching.evaluation.figures import Figure
+    from portal.matching.evaluation.judged_queries import Failure, Figures, Judgement
     from portal.matching.evaluation.lines import Material
+    from portal.matching.evaluation.ratings import PairwiseFigures, ScoredRating, WrongPair
     from portal.matching.json_lines import Problem
+
+
+TABLES = (
+    ("Order", (evaluation.FIRST_LAB, evaluation.NDCG, evaluation.PRECISION)),
+    ("Recall", evaluation.RECALLS),
+    (
+        "Refusal and evidence",
+        (
+            evaluation.REFUSAL,
+            evaluation.EVIDENCE,
+            evaluation.KEPT_OUT,
+            evaluation.NOT_FIRST,
+            evaluation.AGREEMENT,
+        ),
+    ),
+)
+NO_KIND = "(no kind)"
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line of an input file that was skipped, and why."""
+
+    file: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of an evaluation. `ratings` is None if there was nothing to compare."""
+
+    labs: int
+    judgements: Sequence[Judgement]
+    figures: Figures
+    ratings: PairwiseFigures | None
+    wrong_pairs: Sequence[WrongPair]
+    problems: Sequence[BadLine]
+
+    def as_data(self, *, failures: bool) -> dict[str, Any]:
+        """The JSON that `--json` prints."""
+        data: dict[str, Any] = {
+            "labs": self.labs,
+            "queries": len(self.judgements),
+            "all": _as_data(self.figures.overall),
+            "kinds": {kind: _as_data(figures) for kind, figures in self.figures.by_kind.items()},
+            "ratings": asdict(self.ratings) if self.ratings else None,
+            "bad_lines": [asdict(problem) for problem in self.problems],
+        }
+        if failures:
+            data["failures"] = [
+                {
+                    "line": judgement.judged.line,
+                    "kind": judgement.judged.kind,
+                    "text": _text_of(judgement),
+                    "figure": failure.figure,
+                    "wanted": list(failure.wanted),
+                    "came": list(failure.came),
+                }
+                for judgement in self.judgements
+                for failure in judgement.failures
+            ]
+            data["wrong_pairs"] = [
+                {"lab": pair.better.rating.lab, "better": _rated(pair.better), "worse": _rated(pair.worse)}
+                for pair in self.wrong_pairs
+            ]
+        return data
+
+    def as_lines(self, *, failures: bool) -> Iterator[str]:
+        """Tables for the terminal; figures that apply to no query are left out."""
+        if self.judgements:
+            yield f"{len(self.judgements)} judged queries, {self.labs} labs. With 95 % bootstrap intervals:"
+            for title, names in TABLES:
+                yield from self._table(title, names)
+        if self.ratings:
+            yield from _ratings(self.ratings)
+        if failures:
+            yield from self._failures()
+
+    def _table(self, title: str, names: Sequence[str]) -> Iterator[str]:
+        shown = [name for name in names if name in self.figures.overall]
+        if not shown:
+            return
+        rows = [(title, "queries", *shown)]
+        if len(self.figures.by_kind) > 1:
+            for kind, figures in self.figures.by_kind.items():
+                if any(name in figures for name in shown):
+                    rows.append((printable(kind, 40) or NO_KIND, *_cells(figures, shown)))
+        rows.append(("all", *_cells(self.figures.overall, shown)))
+        yield ""
+        yield from aligned(rows)
+
+    def _failures(self) -> Iterator[str]:
+        wrong = [(judgement, failure) for judgement in self.judgements for failure in judgement.failures]
+        if not wrong and not self.wrong_pairs:
+            yield "\nNothing went wrong."
+        for judgement, failures in groupby(wrong, key=lambda pair: pair[0]):
+            kind = f" ({printable(judgement.judged.kind, 40)})" if judgement.judged.kind else ""
+            yield f"\nline {judgement.judged.line}{kind}: {printable(_text_of(judgement))}"
+            for _, failure in failures:
+                yield f"  {_in_words(failure)}"
+        for pair in self.wrong_pairs:
+            yield (
+                f"\n{printable(pair.better.rating.lab)}: rated {pair.better.rating.rating:g} but not scored higher"
+                f" ({pair.better.score:.3f}): {printable(pair.better.rating.text)}"
+                f"\n  than the text rated {pair.worse.rating.rating:g} ({pair.worse.score:.3f}): "
+                f"{printable(pair.worse.rating.text)}"
+            )
+
+
+def _ratings(figures: PairwiseFigures) -> Iterator[str]:
+    yield ""
+    rows = [("Ratings", "pairs", "labs", "figure")]
+    for name, figure, pairs in (
+        ("pairwise loss (0 is best, 0.5 is chance)", figures.loss, figures.pairs),
+        ("easy pairs in right order", figures.easy, figures.easy_pairs),
+        ("hard pairs in right order", figures.hard, figures.hard_pairs),
+    ):
+        if figure:
+            rows.append((name, str(pairs), str(figure.count), _cell(figure)))
+    yield from aligned(rows)
+
+
+def _in_words(failure: Failure) -> str:
+    wanted = ", ".join(map(printable, failure.wanted))
+    came = "; ".join(map(printable, failure.came)) or "nothing"
+    return {
+        evaluation.FIRST_LAB: f"first lab: {came}; right: {wanted}",
+        evaluation.REFUSAL: f"nothing should fit; first lab: {came}",
+        evaluation.NOT_FIRST: f"must not come first: {came}",
+        evaluation.AGREEMENT: f"first lab: {came}; that of the equivalent text: {wanted or 'nothing'}",
+        evaluation.EVIDENCE: f"first evidence: {came}; must show: {wanted}",
+        evaluation.KEPT_OUT: f"evidence: {came}; must not show: {wanted}",
+    }[failure.figure]
+
+
+def _text_of(judgement: Judgement) -> str:
+    judged = judgement.judged
+    return judged.text or "; ".join(topic.text for topic in judged.topics) or judged.statement or judged.resume
+
+
+def _rated(scored: ScoredRating) -> dict[str, Any]:
+    rating = scored.rating
+    return {"line": rating.line, "text": rating.text, "rating": rating.rating, "score": scored.score}
+
+
+def _as_data(figures: Mapping[str, Figure]) -> dict[str, Any]:
+    return {name: asdict(figure) for name, figure in figures.items()}
+
+
+def _cells(figures: Mapping[str, Figure], names: Sequence[str]) -> list[str]:
+    """The number of queries and the figures. A figure that covers fewer queries says how many."""
+    queries = max(figures[name].count for name in names if name in figures)
+    cells = [str(queries)]
+    for name in names:
+        figure = figures.get(name)
+        of = f" of {figure.count}" if figure and figure.count != queries else ""
+        cells.append(f"{_cell(figure)}{of}" if figure else "")
+    return cells
+
+
+def _cell(figure: Figure) -> str:
+    return f"{figure.value:.3f} ({figure.low:.2f}–{figure.high:.2f})"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table that is also valid Markdown; the first row is its header."""
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    for index, row in enumerate(rows):
+        cells = (cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
+        yield "| " + " | ".join(cells) + " |"
+        if index == 0:
+            yield "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+
+
+def _width(text: str) -> int:
+    """Columns in a terminal: wide letters take two, combining marks none."""
+    return sum(
+        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text
+    )
 
 
 @click.command("evaluate")

@@ -1,26 +1,38 @@
-"""`portal rank`: the labs ranked for a text, in the terminal or as JSON."""
+"""`portal rank` and `portal rank-pool`: rank the labs for a text, or for each query of a file."""
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import sys
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
 import click
 from flask import current_app
 from flask.cli import with_appcontext
 
+from portal.db import db
 from portal.documents.extraction import extract
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
 from portal.documents.slots import Slots
-from portal.labs.commands.input import STANDARD_INPUT, labs_at_hand, opened
-from portal.labs.matches.views import LabMatch, matches_for
-from portal.matching import Query, Topic
+from portal.labs.commands.console import STANDARD_INPUT, labs_and_concepts, labs_at_hand, name_of, opened, with_bar
+from portal.labs.matches import LabMatch, matches_for
+from portal.matching import LabIndex, Query, Topic
+from portal.matching.json_lines import LineError, Problem
+from portal.matching.pool import CHUNK, rank_stream
+from portal.matching.pool_lines import beginning, read_answered, read_queries, run_digest, to_line
 from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from types import TracebackType
+    from typing import Self
+
+    from portal.matching.pool_lines import PoolQuery
 
 
 NOTHING_FITS = "No lab fits this. Try other words for the topic, or say more about what you want to work on."
@@ -110,3 +122,252 @@ def _in_words(match: LabMatch) -> str:
     if match.profile and (match.profile.adds or not match.evidence):
         lines.append(f"   From the lab’s profile: {match.profile.sentence}")
     return "\n".join(lines)
+
+
+LINES_PER_SYNC = 64  # lines between two fsync calls
+
+
+class PoolFile:
+    """The answers of one run, open in one process at a time. `done` maps answered keys to the digests of their
+    queries.
+
+    A context manager. Opening it removes an incomplete last line, which a killed process leaves.
+    """
+
+    def __init__(self, path: Path, run: str) -> None:
+        """Open the file, creating it if needed.
+
+        Raises:
+            click.ClickException: It contains something other than answers of this run, or another process is writing to
+                it; nothing was changed.
+            OSError: It cannot be opened.
+        """
+        self.done: dict[str, str] = {}
+        self._path = path
+        self._run = run
+        self._unsynced = 0
+        self._file = path.open("a+b")
+        try:
+            self._lock()
+            end = self._read()
+            self._file.truncate(end)
+        except BaseException:  # re-raised, but with the file closed
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.sync()
+        self._file.close()
+
+    def is_done(self, query: PoolQuery) -> bool:
+        """Whether the file contains the answer to this query.
+
+        Raises:
+            LineError: It contains an answer to a different query with the same key.
+        """
+        digest = self.done.get(query.key)
+        if digest is not None and digest != query.digest:
+            raise LineError("the query with this key has changed since it was ranked; its earlier answer stays")
+        return digest is not None
+
+    def append(self, line: bytes) -> None:
+        """Append a line; it stays in the file even if this process is killed."""
+        self._file.write(line)
+        self._file.flush()
+        self._unsynced += 1
+        if self._unsynced >= LINES_PER_SYNC:
+            self.sync()
+
+    def count(self) -> int:
+        """The number of answers in the file, counted there: an interruption could make a running count wrong."""
+        self._file.flush()
+        with self._path.open("rb") as file:
+            return sum(line.endswith(b"\n") for line in file)
+
+    def sync(self) -> None:
+        """Write everything appended so far to disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._unsynced = 0
+
+    def _lock(self) -> None:
+        if not S_ISREG(os.fstat(self._file.fileno()).st_mode):
+            raise self._refusal("it is no file, but a device or a pipe")
+        try:
+            fcntl.flock(self._file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise self._refusal("another portal rank-pool is writing to it") from None
+
+    def _read(self) -> int:
+        """Load the answers; returns the position at which the last complete line ends."""
+        self._file.seek(0)
+        end = 0
+        for line_number, line in enumerate(self._file, start=1):
+            if not line.endswith(b"\n"):
+                start = beginning(self._run)
+                # After a power cut, some file systems leave zeros after the data.
+                fragment = line.rstrip(b"\0") if end else line
+                if not (fragment.startswith(start) or start.startswith(fragment)):
+                    raise self._refusal(f"line {line_number} is not an answer of this command")
+                break
+            try:
+                answered = read_answered(line)
+            except LineError as error:
+                raise self._refusal(f"line {line_number} is not an answer of this command ({error})") from None
+            if answered.run != self._run:
+                raise self._refusal("it has answers from other labs, other concepts or another -k")
+            self.done[answered.key] = answered.query
+            end += len(line)
+        return end
+
+    def _refusal(self, reason: str) -> click.ClickException:
+        return click.ClickException(f"{self._path}: {reason}. Nothing was changed; name another file with --out.")
+
+
+NO_DASK = "Dask is not installed. It comes with: pip install 'phd-portal[cluster]'"
+INTERRUPTED = 130
+MOST_JOBS = 1_000
+MOST_IN_BATCH = 1_000_000
+
+
+@click.command("rank-pool")
+@click.argument("queries", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to which answers are appended.",
+)
+@click.option(
+    "-k",
+    "most",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many labs to list for each query.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(-1, MOST_JOBS),
+    default=-1,
+    show_default=True,
+    help="How many queries to rank at a time; -1: one for each core.",
+)
+@click.option(
+    "--chunk", type=click.IntRange(1, MOST_IN_BATCH), default=CHUNK, show_default=True, help="Queries in a batch."
+)
+@click.option("--processes", is_flag=True, help="Use processes instead of threads.")
+@click.option("--scheduler", metavar="ADDRESS", help="Rank on the Dask cluster of this scheduler.")
+@with_appcontext
+def rank_pool(
+    queries: str, *, out: Path, most: int, jobs: int, chunk: int, processes: bool, scheduler: str | None
+) -> None:
+    """Rank the labs for each query of a file, into another file.
+
+    QUERIES is a file with one query on each line, as JSON; - reads standard input.
+
+    \b
+    A query has a key and at least one of the other fields:
+    {"key": "a-1", "topics": ["LLM serving", {"text": "GPUs", "weight": 2}],
+     "statement": …, "resume": …, "resume_weight": 0.3}
+    Its answer is a line, too:
+    {"run": …, "key": "a-1", "query": …,
+     "matches": [{"lab": …, "score": …, "percentile": …}]}
+
+    You can stop it at any time; the same command continues with the queries that have no answer yet. The index is
+    fitted anew each time, so the same labs and queries give the same numbers on every machine.
+    """  # noqa: D301 - click reads the backspace as "keep these lines as they are"
+    if jobs == 0:
+        raise click.BadParameter("it cannot be 0; -1 means one for each core", param_hint="--jobs")
+    labs, concepts = labs_and_concepts()
+    db.session.remove()
+    problems: list[Problem] = []
+    with ExitStack() as stack:
+        lines = stack.enter_context(opened(queries))
+        answers = stack.enter_context(PoolFile(out, run := run_digest(labs, concepts, most)))
+        before, written = len(answers.done), 0
+        waiting = _Waiting(_without_done(read_queries(lines), answers, problems))
+        stack.enter_context(_workers(processes=processes, scheduler=scheduler))
+        ranked = rank_stream(LabIndex.fit(labs, concepts=concepts).rank, waiting, most, n_jobs=jobs, chunk=chunk)
+        missing = max(0, _count_lines(queries) - before)
+        try:
+            with with_bar(ranked, "Ranking", missing) as ranking:
+                for key, matches in ranking:
+                    answers.append(to_line(run, waiting.pop(key), matches))
+                    written += 1
+        except KeyboardInterrupt:
+            written = answers.count() - before
+            click.echo(f"\nStopped after {written} queries. To continue, run the same command again.", err=True)
+            sys.exit(INTERRUPTED)
+    for problem in problems:
+        click.echo(f"{name_of(queries)}, line {problem.line}: {problem.reason}", err=True)
+    click.echo(f"{out}: {written} queries ranked, {before} had been ranked before.", err=True)
+    if problems:
+        sys.exit(1)
+
+
+class _Waiting:
+    """The queries that are being ranked, by key, so that each answer can be written with the digest of its query."""
+
+    def __init__(self, queries: Iterable[PoolQuery]) -> None:
+        self._queries = queries
+        self._by_key: dict[str, PoolQuery] = {}
+
+    def __iter__(self) -> Iterator[tuple[str, Query]]:
+        for query in self._queries:
+            self._by_key[query.key] = query
+            yield query.key, query.query
+
+    def pop(self, key: str) -> PoolQuery:
+        return self._by_key.pop(key)
+
+
+def _without_done(
+    queries: Iterable[PoolQuery | Problem], answers: PoolFile, problems: list[Problem]
+) -> Iterator[PoolQuery]:
+    for query in queries:
+        if isinstance(query, Problem):
+            problems.append(query)
+            continue
+        try:
+            if not answers.is_done(query):
+                yield query
+        except LineError as error:
+            problems.append(Problem(query.line, str(error)))
+
+
+@contextmanager
+def _workers(*, processes: bool, scheduler: str | None) -> Iterator[None]:
+    from joblib import parallel_config
+
+    if processes and scheduler:
+        raise click.UsageError("--processes and --scheduler exclude each other.")
+    if scheduler:
+        try:
+            from distributed import Client
+        except ModuleNotFoundError:
+            raise click.ClickException(NO_DASK) from None
+        try:
+            client = Client(scheduler)  # type: ignore[no-untyped-call]  # Dask is annotated in part
+        except ValueError as error:
+            raise click.BadParameter(f"{scheduler!r} is no address ({error})", param_hint="--scheduler") from None
+        with client, parallel_config(backend="dask"):
+            yield
+    elif processes:
+        with parallel_config(backend="loky"):
+            yield
+    else:
+        yield
+
+
+def _count_lines(path: str) -> int:
+    """The number of lines in a file, for the progress bar; 0 for a stream that can be read only once."""
+    if path == STANDARD_INPUT or not Path(path).is_file():
+        return 0
+    with Path(path).open("rb") as file:
+        return sum(1 for line in file if line.strip())

@@ -11,15 +11,13 @@ from flask import current_app
 from flask.cli import with_appcontext
 
 from portal.db import db
-from portal.labs.commands.input import need_tables
-from portal.labs.commands.stages import CommandStages
-from portal.labs.live_index.live import live_index
-from portal.labs.live_index.status import saved_state
+from portal.labs.commands.console import CommandStages, need_tables
+from portal.labs.live_index.live import live_index, saved_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from portal.labs.live_index.status import SavedState
+    from portal.labs.live_index.live import SavedState
 
 MEGABYTE = 1_000_000
 

@@ -10,38 +10,83 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from portal.config import SettingsError
 from portal.db import db
 from portal.labs.concept_file import ConceptFile
-from portal.labs.live_index.corpus import Corpus, Stamp, read_corpus, read_stamp, size
-from portal.labs.live_index.labs import (
+from portal.labs.live_index.saved import SavedIndex, concepts_digest
+from portal.labs.live_index.state import (
+    Corpus,
     IndexedLabs,
     IndexPreparing,
+    Stamp,
     changes,
     fit_labs,
-    index_records,
+    read_corpus,
+    read_revisions,
+    read_stamp,
+    size,
     unsearchable,
     with_corpus,
 )
-from portal.labs.live_index.rehearsal import Rehearsals
-from portal.labs.live_index.saved import SavedIndex, concepts_digest
 from portal.labs.live_index.thread import Caretaker
-from portal.matching import ConceptError
+from portal.matching import ConceptError, Query, Topic
+from portal.matching.privacy.late_patterns import compile_all
 from portal.web.extensions import extension, settings_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from flask import Flask
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index.labs import Stages
+    from portal.labs.live_index.state import Fit, Stages
 
-__all__ = ["EXTENSION", "IndexPreparing", "IndexedLabs", "LiveIndex", "index_records", "init_live_index", "live_index"]
+
+MISSPELT = "modles"
+"""A word that no lab uses: it has the words counted that it could be corrected to."""
+LETTERS = 500
+
+
+class Rehearsals:
+    """What one process has computed after each fit, before anybody asks for it."""
+
+    def __init__(self) -> None:
+        self._acts: list[Callable[[IndexedLabs], object]] = [ask]
+        self._last: Fit | None = None
+
+    def add(self, act: Callable[[IndexedLabs], object]) -> None:
+        """Have this done after each fit as well."""
+        self._acts.append(act)
+
+    def run(self, labs: IndexedLabs) -> None:
+        """Do everything for a fit, once. What fails is logged; who asks for it first is told why it fails."""
+        if not labs.is_searchable or labs.fit is self._last:
+            return
+        self._last = labs.fit
+        for act in self._acts:
+            try:
+                act(labs)
+            except Exception:  # as the docstring says
+                logger.exception("The index answers, but could not be rehearsed")
+
+
+def ask(labs: IndexedLabs) -> None:
+    """Rank and explain for the words of the first lab with a work, one of them misspelt."""
+    index = labs.index
+    lab = next((lab for lab in map(index.lab, index.keys()) if lab.works), None)
+    if lab is None:
+        return
+    topic = Topic(f"{lab.works[0].title[:LETTERS]} {MISSPELT}")
+    query = Query((topic,), statement=lab.profile[:LETTERS], resume=lab.works[-1].abstract[:LETTERS])
+    for _, why in index.rank_explained(query, k=1):
+        _ = why.evidence, why.missing
+    compile_all()  # what is left out of resumes
+
 
 logger = logging.getLogger(__name__)
 
@@ -329,3 +374,85 @@ def init_live_index(app: Flask, folder: Path, *, in_background: bool) -> None:
 def live_index(app: Flask) -> LiveIndex:
     """The live index of an application."""
     return extension(app, EXTENSION, LiveIndex)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """The index that this process answers from.
+
+    Attributes:
+        version: Id of the newest revision in it.
+        labs: Number of labs.
+        works: Number of their works that are matched.
+        terms: Number of terms with a weight; 0 before the first fit.
+        fitted_at: When the weights were fitted; None before the first fit.
+        edits: Number of labs that changed since the fit.
+        drift: What changed since, as a fraction of the fitted works.
+        is_building: Whether this or another process of this host is fitting an index.
+        failure: Why the last attempt to build or to catch up failed; empty if it did not.
+    """
+
+    version: int
+    labs: int
+    works: int
+    terms: int
+    fitted_at: datetime | None
+    edits: int
+    drift: float
+    is_building: bool
+    failure: str
+
+
+@dataclass(frozen=True, slots=True)
+class SavedState:
+    """The saved index compared with the database; `edits` counts labs saved, added or removed since.
+
+    `terms` is its number of weighted terms. `fitted_at` is None if there is no usable saved index.
+    """
+
+    labs: int
+    works: int
+    terms: int
+    fitted_at: datetime | None
+    edits: int
+    bytes: int
+    is_building: bool
+
+
+def index_state(app: Flask) -> IndexState | None:
+    """The index of this process, without checking for changes; None before anything was read."""
+    live = live_index(app)
+    labs = live.last_used()
+    if labs is None:
+        return None
+    return IndexState(
+        version=labs.version,
+        labs=len(labs.profiles),
+        works=sum(not work.question for profile in labs.profiles.values() for work in profile.works),
+        terms=labs.searchable.terms if labs.searchable is not None else 0,
+        fitted_at=labs.fit.at if labs.is_searchable else None,
+        edits=len(labs.edited),
+        drift=labs.drift(),
+        is_building=live.is_building or live.saved.is_claimed(),
+        failure=live.caretaker.failure,
+    )
+
+
+def saved_state(app: Flask, session: Session) -> SavedState:
+    """The saved index; reads all of it, so that damage is found."""
+    saved_index = live_index(app).saved
+    is_building = saved_index.is_claimed()
+    saved, revisions = saved_index.load(), read_revisions(session)
+    labs, works = size(session)
+    saved_revisions = saved.revisions if saved else {}
+    return SavedState(
+        labs=labs,
+        works=works,
+        terms=saved.index.terms if saved else 0,
+        fitted_at=saved.fit.at if saved else None,
+        edits=sum(
+            saved_revisions.get(slug) != revisions.get(slug) for slug in saved_revisions.keys() | revisions.keys()
+        ),
+        bytes=saved_index.bytes(),
+        is_building=is_building,
+    )

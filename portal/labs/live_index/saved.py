@@ -19,14 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from portal.labs import lab_docs
-from portal.labs.live_index.labs import Fit
+from portal.labs.live_index.state import Fit
 from portal.matching import IndexRefused, LabIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from portal.labs.live_index.corpus import Revision
-    from portal.labs.live_index.labs import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs, Revision
 
 logger = logging.getLogger(__name__)
 

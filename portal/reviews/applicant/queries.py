@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.applications.match_records import Recorded
-    from portal.labs.matches.views import LabMatch, ProfileView
+    from portal.labs.matches import LabMatch, ProfileView
     from portal.models import Choice, Lab
     from portal.reviews.blind_review import Shown
     from portal.reviews.choice_snapshot import ChoiceSnapshot, Submitted

@@ -9,7 +9,7 @@ from flask import redirect, render_template, request, url_for
 
 from portal.applications.forms import running_text
 from portal.db import db
-from portal.labs.profile_rules import leads
+from portal.labs.queries import leads
 from portal.reviews.access import choice_despite_conflict, lab_i_read_for
 from portal.reviews.blind_review import shown_as
 from portal.reviews.conflicts.queries import conflict_panel, conflicts_of_others, own_conflicts

@@ -14,9 +14,8 @@ from sqlalchemy import bindparam, exists, select
 
 from portal.applications.states import READ_BY_LABS
 from portal.db import columns
-from portal.labs.folding import folded_letters, folded_text
-from portal.labs.profile_rules import leads
-from portal.labs.queries import profile_of
+from portal.labs.queries import leads, profile_of
+from portal.labs.texts import folded_letters, folded_text
 from portal.models import Application, Choice, Conflict, LabProfessor, User
 from portal.models.user import called
 from portal.reviews.blind_review import shown_as

@@ -16,7 +16,7 @@ from portal.applications.interests.service import query_from
 from portal.applications.match_records import strong_terms
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.labs.matches.views import LabMatch, match_with
+from portal.labs.matches import LabMatch, match_with
 from portal.matching import mark as mark_terms
 from portal.reviews.access import lab_i_read_for, lab_that_finds
 from portal.reviews.applicant.queries import match_without_person, reading_notices
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.applications.sharing import ApplicantForLab
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
     from portal.models import Lab, ReviewMark, User
 
 LONGEST_NOTE = 4000  # characters

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
     from portal.matching import Query
     from portal.models import User
     from portal.reviews.discover.scoreboard import Scoreboard

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.labs.live_index.labs import IndexedLabs, ScoredAs
+    from portal.labs.live_index.state import IndexedLabs, ScoredAs
     from portal.matching import Query
 
 logger = logging.getLogger(__name__)

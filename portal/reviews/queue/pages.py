@@ -11,8 +11,7 @@ from flask import redirect, render_template, request, url_for
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.states import CHOICE_LABELS
 from portal.db import db
-from portal.labs.open_cycle import open_cycle_of
-from portal.labs.reply_times import reply_days
+from portal.labs.cycles import open_cycle_of, reply_days
 from portal.moments import format_in_zone, zone_label
 from portal.reviews.access import cycles_of_lab, lab_i_read_for, newest_instead
 from portal.reviews.board.pages import bulk_moves

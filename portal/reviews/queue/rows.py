@@ -12,7 +12,7 @@ from sqlalchemy import and_, bindparam, literal, select
 
 from portal.applications.match_records import NEWEST_RECORD_ID
 from portal.applications.states import OPEN_CHOICE
-from portal.labs.matches.terms_in_short import terms_in_short
+from portal.labs.matches import terms_in_short
 from portal.matching import TermShare
 from portal.models import (
     Application,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.labs.reply_times import median_days, reply_days
+from portal.labs.cycles import median_days, reply_days
 from tests.admission import Admission, admission_of
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from portal.labs.commands.console import NO_STANDARD_INPUT
 from portal.labs.commands.evaluate import evaluate
-from portal.labs.commands.input import NO_STANDARD_INPUT
 from portal.labs.commands.rank import rank
 
 if TYPE_CHECKING:

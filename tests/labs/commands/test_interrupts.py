@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from portal.labs.commands.interrupts import InterruptedAtOnce, interrupts_between_steps
+from portal.labs.commands.console import InterruptedAtOnce, interrupts_between_steps
 
 
 def press_ctrl_c() -> None:

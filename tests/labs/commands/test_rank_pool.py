@@ -18,8 +18,8 @@ from joblib.externals.loky import get_reusable_executor
 
 from portal.db import db
 from portal.labs import service
-from portal.labs.commands.input import labs_and_concepts
-from portal.labs.commands.rank_pool import INTERRUPTED, NO_DASK, rank_pool
+from portal.labs.commands.console import labs_and_concepts
+from portal.labs.commands.rank import INTERRUPTED, NO_DASK, rank_pool
 from portal.matching import LabIndex, Query, Topic
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.labs.commands.query_files import lines, pool

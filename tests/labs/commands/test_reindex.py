@@ -17,8 +17,7 @@ from portal.app import create_app
 from portal.db import db
 from portal.labs.commands.reindex import index_status, reindex
 from portal.labs.live_index import live as module
-from portal.labs.live_index.live import live_index
-from portal.labs.live_index.status import index_state
+from portal.labs.live_index.live import index_state, live_index
 from tests.labs.following import ANNEALING, current, ranked, recruit_for, store_labs
 
 if TYPE_CHECKING:

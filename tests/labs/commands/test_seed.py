@@ -11,11 +11,10 @@ import pytest
 from sqlalchemy import select
 
 from portal.db import db
+from portal.labs import seeding as seed_command
 from portal.labs import service
-from portal.labs.commands import seed as seed_command
-from portal.labs.commands.seed import TRIES, seed
 from portal.labs.queries import lab_by_slug, open_proposals, profile_of, revisions_of
-from portal.labs.seeding import StalePlan, apply_plan, plan_for
+from portal.labs.seeding import TRIES, StalePlan, apply_plan, plan_for, seed
 from portal.models import Lab, LabRevision
 from portal.seeding.reader import seed_from
 from tests.seeding.other_pages import HOME

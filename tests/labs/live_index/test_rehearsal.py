@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal.db import db
-from portal.labs.live_index.labs import index_records, unsearchable
-from portal.labs.live_index.live import EXTENSION, LiveIndex, live_index
-from portal.labs.live_index.rehearsal import Rehearsals, ask
-from portal.labs.matches.topic_map import topic_maps
+from portal.labs.live_index.live import EXTENSION, LiveIndex, Rehearsals, ask, live_index
+from portal.labs.live_index.state import index_records, unsearchable
+from portal.labs.topic_map import topic_maps
 from portal.matching import LabIndex
 from portal.matching.privacy import late_patterns
 from portal.matching.query import expansion
@@ -20,7 +19,7 @@ from tests.labs.following import small_labs, store_labs, until
 if TYPE_CHECKING:
     from flask import Flask
 
-    from portal.labs.live_index.labs import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
 
 
 def test_the_thread_draws_the_map_before_anybody_asks_for_it(app: Flask) -> None:

@@ -15,8 +15,8 @@ from portal.db import db
 from portal.labs import queries
 from portal.labs.live_index import live as module
 from portal.labs.live_index import saved as saving
-from portal.labs.live_index.labs import IndexedLabs, fit_labs
 from portal.labs.live_index.live import live_index
+from portal.labs.live_index.state import IndexedLabs, fit_labs
 from tests.labs.following import BRAIDING, Quiet, current, ranked, recruit_for, store_labs
 from tests.labs.records import edit
 
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.labs.live_index.corpus import Corpus
-    from portal.labs.live_index.labs import Stages
     from portal.labs.live_index.saved import SavedIndex
+    from portal.labs.live_index.state import Corpus, Stages
     from tests.conftest import Settings
 
 BRAIDS = "We braid topological qubits."

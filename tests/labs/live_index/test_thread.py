@@ -15,9 +15,9 @@ from portal import create_app
 from portal.db import db
 from portal.labs.live_index import live as module
 from portal.labs.live_index import thread as live_index_thread
-from portal.labs.live_index.labs import IndexedLabs, fit_labs
 from portal.labs.live_index.live import EXTENSION, LiveIndex, live_index
-from portal.labs.live_index.page import SECONDS_TO_RETRY
+from portal.labs.live_index.state import IndexedLabs, fit_labs
+from portal.labs.ranking_pages import SECONDS_TO_RETRY
 from portal.matching import LabIndex
 from portal.server import post_worker_init
 from portal.web.work_command import YOUNGER_PER_FULL
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from flask import Flask
     from flask.testing import FlaskClient
 
-    from portal.labs.live_index.corpus import Corpus
-    from portal.labs.live_index.labs import Stages
+    from portal.labs.live_index.state import Corpus, Stages
     from tests.conftest import Settings
 
 PAGES = ("/", "/labs/", "/labs/lab-001", "/systems/", "/healthz", "/readyz", "/accounts/login")

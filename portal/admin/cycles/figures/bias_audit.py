@@ -23,8 +23,8 @@ from portal.applications.submissions import IS_NEWEST
 from portal.config import RESOURCES
 from portal.db import db
 from portal.instance import has_tables
-from portal.labs.commands.evaluation_report import aligned
-from portal.labs.commands.input import has_bar, labs_at_hand
+from portal.labs.commands.console import has_bar, labs_at_hand
+from portal.labs.commands.evaluate import aligned
 from portal.matching import Query, Topic
 from portal.matching.bias.audit import Person, audit
 from portal.matching.bias.words import TITLES

@@ -15,8 +15,8 @@ from portal.admin.cycles.replies import lab_replies
 from portal.applications.cycles import current_cycle, cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles
 from portal.db import db
+from portal.labs.cycles import ENOUGH_REPLIES
 from portal.labs.live_index.live import live_index
-from portal.labs.reply_times import ENOUGH_REPLIES
 from portal.web.access import or_404
 from portal.web.downloads import CSV, download
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.admin.cycles.replies import LabReplies
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
     from portal.models import Cycle
 
 

@@ -17,10 +17,16 @@ from portal.accounts.queries import person_by_address
 from portal.admin.labs.imports.report import Account
 from portal.admin.labs.imports.service import BusyError, accept, planned, propose_file
 from portal.db import db
-from portal.labs.commands.input import STANDARD_INPUT, name_of, need_tables, opened
-from portal.labs.commands.interrupts import InterruptedAtOnce, interrupts_between_steps
-from portal.labs.commands.stages import CommandStages
-from portal.labs.imports.service import LONGEST_REASON, RefusedImport, check_size
+from portal.labs.commands.console import (
+    STANDARD_INPUT,
+    CommandStages,
+    InterruptedAtOnce,
+    interrupts_between_steps,
+    name_of,
+    need_tables,
+    opened,
+)
+from portal.labs.imports import LONGEST_REASON, RefusedImport, check_size
 from portal.labs.queries import lab_by_slug
 from portal.models import Lab
 from portal.models.user import ADMIN

@@ -11,7 +11,7 @@ from portal.admin.labs.imports.queries import waiting_proposals
 from portal.applications.files import file_store, remove_once_committed
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import JobRefused, job
-from portal.labs.imports.service import accept_fitting, read_stored_import
+from portal.labs.imports import accept_fitting, read_stored_import
 from portal.models import LabImport, User
 from portal.web.templating import counted
 

@@ -15,7 +15,7 @@ from portal.applications.files import file_store, remove_if_rolled_back, shown_f
 from portal.applications.forms import running_text
 from portal.db import db
 from portal.jobs.registry import recent_job_alone, start
-from portal.labs.imports.service import (
+from portal.labs.imports import (
     LONGEST_REASON,
     RefusedImport,
     accept_many,
@@ -23,7 +23,7 @@ from portal.labs.imports.service import (
     refuse_many,
     store_import,
 )
-from portal.labs.proposals.service import DecidedProposal
+from portal.labs.proposals import DecidedProposal
 from portal.labs.service import StaleEdit
 from portal.models import LabImport
 from portal.seeding.changes import MergeError

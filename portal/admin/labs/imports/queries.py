@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from portal.admin.profiles.differences import item_fields, text_at
 from portal.admin.profiles.merge_form import place_of
-from portal.labs.imports.service import fitting, with_accepted
+from portal.labs.imports import fitting, with_accepted
 from portal.labs.queries import profile_of
 from portal.models import Job, LabImport, LabProposal
 from portal.seeding.changes import MergeError

@@ -14,17 +14,19 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from portal.labs.imports.service import (
+from portal.labs.imports import (
     accept_fitting,
     count_open,
+    make_lab,
     new_proposals,
+    planned_rows,
     propose,
+    propose_rows,
     record_import,
     undecided,
     waiting_of_files,
 )
-from portal.labs.imports.tables import make_lab, planned_rows, propose_rows
-from portal.labs.proposals.service import DecidedProposal
+from portal.labs.proposals import DecidedProposal
 from portal.labs.service import StaleEdit
 from portal.models import LabProposal
 from portal.seeding.imports.planning_labs import LabPlan

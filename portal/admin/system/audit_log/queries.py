@@ -14,7 +14,7 @@ from portal.admin.searching import contains_text, is_called, is_found_by, search
 from portal.admin.system.audit_log.acts import act_in_words
 from portal.admin.system.audit_log.objects import objects_of
 from portal.applications.people import ids_of_names
-from portal.labs.folding import folded_letters
+from portal.labs.texts import folded_letters
 from portal.models import ApiToken, Application, AuditEntry, Choice, InterviewSlot, Lab, Referee, User
 from portal.moments import is_zone
 from portal.web.paging import Page, cut_to_page

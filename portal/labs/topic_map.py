@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
-    from portal.labs.live_index.labs import Fit
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import Fit, IndexedLabs
     from portal.matching import Match
+
 
 EXTENSION = "portal_topic_maps"
 FEWEST = 8  # labs that make a map

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord, Origin
     from portal.seeding.snapshots import Json
 
+
 EXTENSION = "portal_attribution"
 READ_AT_ONCE = 20  # revisions
 MOST_REMEMBERED = 2_000  # labs

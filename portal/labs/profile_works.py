@@ -6,9 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from portal.labs.folding import folded_name, folded_text, folded_words
-from portal.labs.formulas import readable
-from portal.labs.web_links import web_address
+from portal.labs.texts import folded_name, folded_text, folded_words, readable, web_address
 from portal.seeding.records import work_label
 from portal.web.paging import Page, page_of
 
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord, Link, WorkRecord
 
     Sources = Sequence[str]
+
 
 WORKS_PER_PAGE = 200
 # Abstracts belong to their authors: the page quotes only the beginning, with venue and link.

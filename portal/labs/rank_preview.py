@@ -10,14 +10,15 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from portal.config import RESOURCES
-from portal.labs.live_index.labs import with_corpus
+from portal.labs.live_index.state import with_corpus
 from portal.matching import Query, Topic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
     from portal.seeding.records import LabRecord
+
 
 LEAST = 5
 """The smallest group of applicants that is reported; counts are rounded down to multiples of it."""

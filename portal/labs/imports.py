@@ -1,4 +1,4 @@
-"""Imports files into a lab's profile as proposals: a person decides on each change. The caller commits."""
+"""Imports files into profiles as proposals: a person decides on each change. The caller commits."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
+from sqlalchemy.exc import IntegrityError
 
 from portal import audit
-from portal.labs.proposals.service import DecidedProposal
+from portal.labs.live_index.state import Stamp, read_corpus
+from portal.labs.proposals import DecidedProposal
 from portal.labs.queries import profile_of
-from portal.labs.service import save_profile
-from portal.models import LabImport, LabProposal
+from portal.labs.service import create_lab, save_profile
+from portal.models import Lab, LabImport, LabProposal
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.decoding import BYTE_LIMIT
 from portal.seeding.imports.imported import KIND_NAMES, ImportRefused, refusal_for
 from portal.seeding.imports.planning import plan_import, with_proposals
+from portal.seeding.imports.planning_labs import plan_labs
 from portal.seeding.plan import Proposal
 from portal.storage import CANNOT_KEEP, StoreUnavailable
 
@@ -26,10 +29,12 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from portal.models import Lab, LabRevision, User
+    from portal.models import LabRevision, User
     from portal.seeding.imports.imported import Imported, ImportKind
+    from portal.seeding.imports.planning_labs import LabPlan
     from portal.seeding.records import LabRecord
     from portal.storage import FileStore
+
 
 logger = logging.getLogger(__name__)
 FOLDER = "imports"
@@ -300,3 +305,32 @@ def _decide_many(session: Session, proposals: Sequence[LabProposal], state: str,
     )
     if decided.rowcount != len(proposal_ids):  # type: ignore[attr-defined]  # an UPDATE gives a CursorResult
         raise DecidedProposal(f"{len(proposal_ids)} proposals were not all open any more")
+
+
+def planned_rows(session: Session, imported: Imported) -> Sequence[LabPlan]:
+    """What the rows would make and change, without changes accepted or refused before. Writes nothing."""
+    profiles = read_corpus(session, Stamp()).profiles
+    decided = frozenset(session.scalars(select(LabProposal.fingerprint).where(LabProposal.state != "open")))
+    return plan_labs(profiles, imported, excluded=decided)
+
+
+def propose_rows(
+    session: Session, lab_import: LabImport, imported: Imported, plans: Sequence[LabPlan], *, now: datetime
+) -> None:
+    """Store the changes of labs that are there as proposals, and record what became of the rows."""
+    lab_ids = {lab.slug: lab.id for lab in session.execute(select(Lab.slug, Lab.id))}
+    session.add_all(
+        as_row(proposal, lab_ids[plan.lab], lab_import.id, now) for plan in plans for proposal in plan.proposals
+    )
+    session.flush()
+    record_reading(lab_import, imported, now)
+
+
+def make_lab(session: Session, record: LabRecord, *, author: User, reason: str, now: datetime) -> bool:
+    """Make the lab of a row; False if somebody has made one at this address in the same moment."""
+    try:
+        with session.begin_nested():
+            create_lab(session, record, author=author, reason=reason, now=now, source="import")
+    except IntegrityError:
+        return False
+    return True

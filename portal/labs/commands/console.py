@@ -1,10 +1,11 @@
-"""Input of the commands: the tables, the labs available, and lines from a file or standard input, with a progress
-bar.
-"""
+"""What the commands share: their tables, labs and input, progress of stages, and interrupts between steps."""
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -16,18 +17,20 @@ from sqlalchemy import func, inspect, select
 from portal.config import RESOURCES
 from portal.db import db
 from portal.instance import has_tables
-from portal.labs.live_index.live import index_records, live_index
+from portal.labs.live_index.live import live_index
+from portal.labs.live_index.state import index_records
 from portal.models import Lab
 from portal.seeding.reader import seed_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import BinaryIO, Self
 
     from click._termui_impl import ProgressBar  # only for the type of click.progressbar
 
-    from portal.labs.live_index.live import IndexedLabs
+    from portal.labs.live_index.state import IndexedLabs
     from portal.matching import Concept, LabDoc
+
 
 STANDARD_INPUT = "-"
 NO_STANDARD_INPUT = "Standard input is closed. Name a file instead of -, or redirect one, as in: portal … - < FILE"
@@ -101,3 +104,83 @@ def with_bar(items: Iterable[T], label: str, length: int) -> ProgressBar[T]:
         show_eta=False,  # click estimates from the last second, and chunks come in bursts
         update_min_steps=max(1, length // BAR_STEPS),
     )
+
+
+class InterruptedAtOnce(KeyboardInterrupt):
+    """Ctrl-C was pressed twice: the command stops within a step, of which nobody knows whether it was committed."""
+
+
+@contextmanager
+def interrupts_between_steps() -> Iterator[Callable[[], None]]:
+    """Let Ctrl-C wait for the end of a step; yields the function to call after each one.
+
+    That function raises KeyboardInterrupt if Ctrl-C was pressed. A second Ctrl-C does not wait: it raises
+    InterruptedAtOnce wherever the program is. If the work ends without another call, nothing was interrupted.
+    Replaces the handler of SIGINT meanwhile. Does nothing outside the main thread, which no signal reaches, or where
+    the signal is ignored, as in a script's background.
+    """
+    pressed = 0
+
+    def press(_number: int, _frame: object) -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed > 1:
+            raise InterruptedAtOnce
+
+    def stop_if_asked() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    is_reached = threading.current_thread() is threading.main_thread()
+    if not is_reached or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        yield stop_if_asked
+        return
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield stop_if_asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class CommandStages:
+    """Prints each stage and its duration in seconds to standard error, with a progress bar on a terminal."""
+
+    def __init__(self) -> None:
+        self._label = ""
+        self._began: float | None = None
+        self._bar: ProgressBar[int] | None = None
+        self._done = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Finish the current line, also after an interruption."""
+        self._end()
+
+    def begin(self, label: str) -> None:
+        """Finish the previous stage's line and start the next one."""
+        self._end()
+        self._label, self._began = label, time.monotonic()
+        self._open_line()
+
+    def done(self, count: int, total: int) -> None:
+        """Advance the bar, if there is one."""
+        if not has_bar(total):
+            return
+        if self._bar is None:
+            self._bar, self._done = with_bar(range(total), self._label, total).__enter__(), 0
+        self._bar.update(count - self._done)
+        self._done = count
+
+    def _open_line(self) -> None:
+        click.echo(f"{self._label} … ", nl=False, err=True)
+
+    def _end(self) -> None:
+        if self._bar is not None:
+            self._bar.__exit__(None, None, None)
+            self._bar = None
+            self._open_line()
+        if self._began is not None:
+            click.echo(f"{time.monotonic() - self._began:.1f} s", err=True)
+        self._began = None

@@ -1,1 +1,0 @@
-"""Files into profiles: what they say becomes proposals."""

@@ -1,0 +1,304 @@
+"""The lists of labs and systems: searched, filtered with counts, sorted, as values for pages and the API."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz, process
+from sqlalchemy import or_, select
+
+from portal.labs.catalogue import FACETS, is_open, open_degrees
+from portal.labs.profile_page import new_description
+from portal.labs.profile_works import WorkLine, anchor, work_line
+from portal.labs.texts import folded_letters, folded_name, folded_value, near_names, web_address
+from portal.models import Lab
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date, datetime
+
+    from sqlalchemy.orm import Session
+
+    from portal.labs.catalogue import Catalogue, FacetValue, LabEntry, SystemEntry
+
+
+MOST_WORDS = 12
+SHORTEST_NAME = 3  # characters; shorter texts are not searched for inside names of systems
+
+
+def labs_with_text(session: Session, catalogue: Catalogue, text: str) -> frozenset[int]:
+    """The numbers of the labs whose profile contains every word of `text`, or that have a system of that name.
+
+    Accents do not matter in the names of labs and of their leaders.
+    """
+    words = text.casefold().replace("-", " ").split()[:MOST_WORDS]
+    if not words:
+        return catalogue.everything
+    query = select(Lab.slug)
+    accented = [
+        (entry.record.key, folded_letters(f"{entry.record.name} {entry.record.leader}"))
+        for entry in catalogue.entries
+        if not (entry.record.name.isascii() and entry.record.leader.isascii())
+    ]
+    for word in words:
+        plain = folded_letters(word)
+        holding = [Lab.search_text.contains(spelling, autoescape=True) for spelling in sorted({word, plain})]
+        query = query.where(or_(*holding, Lab.slug.in_([slug for slug, names in accented if plain in names])))
+    return catalogue.numbers_of(session.scalars(query)) | catalogue.numbers_of(
+        _with_system(catalogue, folded_name(text))
+    )
+
+
+def labs_near(catalogue: Catalogue, text: str) -> tuple[str, ...]:
+    """Names of labs and of their leaders near to a text that no profile contains."""
+    return near_names((name for entry in catalogue.entries for name in (entry.record.name, entry.record.leader)), text)
+
+
+def _with_system(catalogue: Catalogue, name: str) -> list[str]:
+    if len(name) < SHORTEST_NAME:
+        return []
+    return [entry.lab.key for entry in catalogue.systems if name in entry.name]
+
+
+SORTS = {"name": "Name", "openings": "Openings first", "changed": "Recently changed", "works": "Most works"}
+FACET_TITLES = {
+    "topic": "Topics",
+    "hardware": "Hardware",
+    "opening": "Open positions",
+    "place": "Place",
+    "institution": "Institution",
+}
+MOST_VALUES = 60  # of one facet; others can be searched for
+TYPICAL_TERMS = 3
+
+
+@dataclass(frozen=True)
+class LabQuery:
+    """The words searched for, the values ticked per facet (any of them), and an order."""
+
+    text: str
+    chosen: Mapping[str, tuple[str, ...]]
+    sort: str
+
+
+@dataclass(frozen=True)
+class FacetOption:
+    """One tick box: how many labs there would be with it, given all other facets."""
+
+    value: str
+    label: str
+    count: int
+    selected: bool
+
+
+@dataclass(frozen=True)
+class FacetGroup:
+    """One facet of the list; `left_out` counts values that are not shown because there are too many."""
+
+    name: str
+    title: str
+    options: Sequence[FacetOption]
+    left_out: int
+
+
+@dataclass(frozen=True)
+class LabRow:
+    """One line of a list of labs."""
+
+    slug: str
+    name: str
+    leader: str
+    place: str
+    summary: str
+    openings: tuple[str, ...]
+    terms: Sequence[str]
+    works: int
+    changed_at: datetime
+
+
+@dataclass(frozen=True)
+class LabListing:
+    """The labs that match, in order, and the facets for narrowing further."""
+
+    entries: Sequence[LabEntry]
+    facets: Sequence[FacetGroup]
+
+
+def lab_listing(catalogue: Catalogue, matching_text: frozenset[int], query: LabQuery) -> LabListing:
+    """The labs for `query`.
+
+    Args:
+        catalogue: All labs.
+        matching_text: The numbers of the labs that match the words of the query.
+        query: The filters and the order.
+    """
+    narrowed = {name: _with_any(catalogue.facets[name], query.chosen.get(name, ())) for name in FACETS}
+    matching = reduce(and_, (labs for labs in narrowed.values() if labs is not None), matching_text)
+    return LabListing(
+        in_order(catalogue.chosen(matching), query.sort, catalogue.today),
+        [_facet_group(catalogue, name, query, narrowed, matching_text) for name in FACETS],
+    )
+
+
+def in_order(entries: Sequence[LabEntry], sort: str, today: date) -> list[LabEntry]:
+    """`entries`, which are sorted by name, in one of `SORTS`; ties stay sorted by name.
+
+    Raises:
+        KeyError: `sort` is none of them.
+    """
+    if sort == "openings":
+        return sorted(entries, key=lambda entry: not any(is_open(opening, today) for opening in entry.record.openings))
+    if sort == "changed":
+        return sorted(entries, key=lambda entry: entry.changed_at, reverse=True)
+    if sort == "works":
+        return sorted(entries, key=lambda entry: -len(entry.record.works))
+    if sort != "name":
+        raise KeyError(f"{sort!r} is not an order of labs; known: {', '.join(SORTS)}")
+    return list(entries)
+
+
+def lab_row(catalogue: Catalogue, entry: LabEntry) -> LabRow:
+    """One lab as a line of a list."""
+    record = entry.record
+    return LabRow(
+        slug=record.key,
+        name=record.name,
+        leader=record.leader,
+        place=", ".join(dict.fromkeys(part for part in (record.institution, record.place) if part)),
+        summary=entry.summary,
+        openings=open_degrees(record, catalogue.today),
+        terms=catalogue.source.typical_terms(record.key, TYPICAL_TERMS),
+        works=len(record.works),
+        changed_at=entry.changed_at,
+    )
+
+
+def _with_any(values: Mapping[str, FacetValue], selected: Sequence[str]) -> frozenset[int] | None:
+    """The numbers of the labs with at least one of the selected values; None if nothing is selected."""
+    if not selected:
+        return None
+    matching = (values.get(folded_value(value)) for value in selected)
+    return frozenset[int]().union(*(value.labs for value in matching if value is not None))
+
+
+def _facet_group(
+    catalogue: Catalogue,
+    name: str,
+    query: LabQuery,
+    narrowed: Mapping[str, frozenset[int] | None],
+    matching_text: frozenset[int],
+) -> FacetGroup:
+    others = (labs for other, labs in narrowed.items() if other != name and labs is not None)
+    under_others = reduce(and_, others, matching_text)
+    selected = {folded_value(value): value for value in query.chosen.get(name, ())}
+    options = [
+        FacetOption(value.label, value.label, len(value.labs & under_others), key in selected)
+        for key, value in catalogue.facets[name].items()
+    ]
+    unknown = (value for key, value in selected.items() if key not in catalogue.facets[name])
+    options.extend(FacetOption(value, value, 0, selected=True) for value in unknown)
+    offered = sorted(
+        (option for option in options if option.count or option.selected),
+        key=lambda option: (not option.selected, -option.count, option.label.casefold()),
+    )
+    shown = [option for place, option in enumerate(offered) if place < MOST_VALUES or option.selected]
+    return FacetGroup(name, FACET_TITLES[name], shown, len(offered) - len(shown))
+
+
+OTHER = "#"  # stands for names that do not begin with A to Z
+MOST_SIMILAR = 3
+SIMILAR_ENOUGH = 75  # of 100, by rapidfuzz's ratio
+
+
+@dataclass(frozen=True)
+class SystemRow:
+    """One system of one lab with the works about it, strongest first."""
+
+    name: str
+    anchor: str
+    description: str
+    url: str
+    lab_slug: str
+    lab_name: str
+    lab_leader: str
+    works: Sequence[WorkLine]
+
+
+@dataclass(frozen=True)
+class Letter:
+    """An index letter; `count` systems among those found begin with it."""
+
+    letter: str
+    count: int
+    selected: bool
+
+
+@dataclass(frozen=True)
+class SystemListing:
+    """The systems that match; `similar` are close names if none does."""
+
+    entries: Sequence[SystemEntry]
+    letters: Sequence[Letter]
+    similar: Sequence[str]
+
+
+def system_listing(catalogue: Catalogue, text: str, letter: str) -> SystemListing:
+    """The systems whose name contains `text`: exact matches first, then prefixes, then the rest.
+
+    Args:
+        catalogue: All labs.
+        text: A name or a part of one; case, accents, spaces and hyphens do not matter. Empty: every system.
+        letter: Only names that begin with it ("A" to "Z" or "#"); empty: all.
+    """
+    matching = _named(catalogue.systems, text)
+    letters = [_letter(entry) for entry in matching]
+    counts = sorted(Counter(letters).items(), key=lambda pair: (pair[0] == OTHER, pair[0]))
+    if letter:
+        matching = [entry for entry, first_letter in zip(matching, letters, strict=True) if first_letter == letter]
+    return SystemListing(
+        matching,
+        [Letter(sign, count, sign == letter) for sign, count in counts],
+        [] if matching or letter else _similar(catalogue.systems, text),
+    )
+
+
+def _named(systems: Sequence[SystemEntry], text: str) -> list[SystemEntry]:
+    if not text.strip():
+        return list(systems)
+    name = folded_name(text)
+    if not name:
+        return []
+    matching = [entry for entry in systems if name in entry.name]
+    return sorted(matching, key=lambda entry: (entry.name != name, not entry.name.startswith(name)))
+
+
+def _letter(entry: SystemEntry) -> str:
+    first = entry.name[:1].upper()
+    return first if "A" <= first <= "Z" else OTHER
+
+
+def _similar(systems: Sequence[SystemEntry], text: str) -> list[str]:
+    names = {entry.name: entry.system.name for entry in systems}
+    close = process.extract(
+        folded_name(text), names.keys(), scorer=fuzz.ratio, limit=MOST_SIMILAR, score_cutoff=SIMILAR_ENOUGH
+    )
+    return [names[name] for name, _score, _place in close]
+
+
+def system_row(entry: SystemEntry) -> SystemRow:
+    """A system as one line of a list."""
+    works = {work.key: work for work in entry.lab.works}
+    return SystemRow(
+        name=entry.system.name,
+        anchor=anchor("system", entry.system.key),
+        description=new_description(entry.system, works),
+        url=web_address(entry.system.url),
+        lab_slug=entry.lab.key,
+        lab_name=entry.lab.name,
+        lab_leader=entry.lab.leader,
+        works=[work_line(works[key]) for key in entry.system.works if key in works],
+    )

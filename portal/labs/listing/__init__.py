@@ -1,1 +1,0 @@
-"""Lists of labs and systems, searched and filtered."""

@@ -1,0 +1,362 @@
+"""A query matched against labs, as values for pages, the command line, the API, and to be stored."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from portal.labs.texts import readable, readable_with, web_address
+from portal.matching import FacetCheck, TermShare, occurring
+from portal.matching.language.words import sentences
+from portal.matching.results import ADDED
+from portal.seeding.records import work_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from portal.labs.live_index.state import IndexedLabs
+    from portal.matching import Correction, LabIndex, Query
+    from portal.matching.results import Evidence, Explanation, Match, Source, Span
+    from portal.seeding.records import LabRecord, WorkRecord
+
+
+OWN_WORDS = 2
+
+LIKE_SHARE = 0.5  # a phrase with at least this fraction of its word's share replaces the word
+
+
+@dataclass(frozen=True)
+class TermGroup:
+    """Terms listed together: one term, or all that were added for the same words (`via`)."""
+
+    words: tuple[str, ...]
+    source: Source
+    via: str
+
+
+def terms_in_short(terms: Sequence[TermShare], limit: int) -> tuple[TermGroup, ...]:
+    """At most `limit` of `terms`: the person's own words, then those added, grouped by the words they were added for.
+
+    These are the strongest, but at least `OWN_WORDS` of their own, if so many are there: somebody looks for what they
+    wrote. A phrase of the same source with a similar share replaces a term that is part of it; so does a word with a
+    hyphen. What was added for several words is told once, and not at all where somebody wrote it.
+    """
+    spellings = [f" {' '.join(term.term.casefold().replace('-', ' ').split())} " for term in terms]
+    own: list[int] = []
+    added: list[int] = []
+    wanted_of_own = min(OWN_WORDS, limit, sum(term.source not in ADDED for term in terms))
+    for index in range(len(terms)):
+        if len(own) >= wanted_of_own and len(own) + len(added) >= limit:
+            break
+        phrase = _covering_phrase(index, terms, spellings)
+        same = [told for told in (*own, *added) if spellings[told] == spellings[phrase]]
+        if terms[phrase].source in ADDED:
+            added += [] if same else [phrase]
+        elif phrase not in own:
+            own.append(phrase)
+            added = [told for told in added if told not in same]
+    groups: dict[tuple[Source, str, int], list[str]] = {}
+    for index in (*own, *added[: limit - len(own)]):
+        term = terms[index]
+        groups.setdefault((term.source, term.via, -1 if term.via else index), []).append(term.term)
+    return tuple(TermGroup(tuple(words), source, via) for (source, via, _), words in groups.items())
+
+
+def _covering_phrase(index: int, terms: Sequence[TermShare], spellings: Sequence[str]) -> int:
+    """The index of the strongest phrase that replaces the term at `index`, or `index` itself."""
+    while True:
+        term = terms[index]
+        phrases = (
+            other
+            for other, phrase in enumerate(terms)
+            if len(spellings[other]) > len(spellings[index])
+            and spellings[index] in spellings[other]
+            and (phrase.source, phrase.via) == (term.source, term.via)
+            and phrase.share >= LIKE_SHARE * term.share
+        )
+        longer = next(phrases, None)
+        if longer is None:
+            return index
+        index = longer
+
+
+TERMS_IN_SHORT = 5
+WORTH_QUOTING = 0.05
+LEAST_LOOKED_AT = 0.005
+
+
+@dataclass(frozen=True)
+class SourceShare:
+    """How much of a score comes from one part of the query; `fraction` of the whole score, 0 to 1."""
+
+    source: Source
+    share: float
+    fraction: float
+
+
+@dataclass(frozen=True)
+class EvidenceView:
+    """A work that supports the match, with the sentences that matched: the lab's (`sentence`) and the person's."""
+
+    work_key: str
+    title: str
+    venue: str
+    year: int | None
+    url: str
+    systems: tuple[str, ...]
+    score: float
+    sentence: str
+    spans: tuple[Span, ...]
+    mine: str
+    mine_spans: tuple[Span, ...]
+    mine_source: Source
+
+
+@dataclass(frozen=True)
+class ProfileView:
+    """What matched in the lab's profile; `adds` is true if it has terms worth listing that no shown work has."""
+
+    sentence: str
+    spans: tuple[Span, ...]
+    adds: bool
+
+
+@dataclass(frozen=True)
+class GapView:
+    """A term of the lab that the query lacks: what the score would gain with it, and the works that contain it."""
+
+    term: str
+    gain: float
+    works: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LabMatch:
+    """One lab of a ranked list, with everything that made up its score.
+
+    `position` counts from 1 among the `total` labs that fit; a lab that does not fit has position 0.
+    """
+
+    slug: str
+    name: str
+    leader: str
+    place: str
+    score: float
+    position: int
+    total: int
+    percentile: float
+    fits: bool
+    shares_by_source: tuple[SourceShare, ...]
+    terms: tuple[TermShare, ...]
+    evidence: tuple[EvidenceView, ...]
+    missing: tuple[GapView, ...]
+    facets_met: tuple[FacetCheck, ...]
+    facets_missed: tuple[FacetCheck, ...]
+    profile: ProfileView | None = None
+
+    @property
+    def terms_in_short(self) -> tuple[TermGroup, ...]:
+        """The strongest terms in one line; `terms` lists all, which add up to the score."""
+        return terms_in_short(self.terms, TERMS_IN_SHORT)
+
+
+def ranking_for(labs: IndexedLabs, query: Query) -> list[Match]:
+    """All labs that fit `query`, best first, without explanations."""
+    return labs.index.rank(query, k=max(1, len(labs.profiles)))
+
+
+def matches_for(
+    labs: IndexedLabs, query: Query, k: int | None = None, ranked: Sequence[Match] | None = None
+) -> list[LabMatch]:
+    """The first `k` labs that fit `query`, best first; empty if nothing fits.
+
+    `ranked` is the result of `ranking_for` for the query, if the caller has it.
+    """
+    ranked = ranking_for(labs, query) if ranked is None else ranked
+    explained = labs.index.rank_explained(query, k=k if k is not None else max(1, len(labs.profiles)))
+    return [_view(labs.profiles[match.lab], explanation, match, total=len(ranked)) for match, explanation in explained]
+
+
+def match_with(labs: IndexedLabs, query: Query, slug: str) -> LabMatch | None:
+    """How `query` matches one lab, whether or not it fits; None for a lab that is not in the index.
+
+    The position among other labs is not computed: it is 0.
+    """
+    profile = labs.profiles.get(slug)
+    return None if profile is None else _view(profile, labs.index.explain(query, slug), None, total=0)
+
+
+def _view(profile: LabRecord, explanation: Explanation, match: Match | None, *, total: int) -> LabMatch:
+    works = {work.key: work for work in profile.works}
+    systems: dict[str, list[str]] = {}
+    for system in profile.systems:
+        for key in system.works:
+            systems.setdefault(key, []).append(system.name)
+    return LabMatch(
+        slug=profile.key,
+        name=profile.name,
+        leader=profile.leader,
+        place=profile.place,
+        score=explanation.score,
+        position=match.rank if match else 0,
+        total=total,
+        percentile=match.percentile if match else 0.0,
+        fits=match is not None,
+        shares_by_source=_by_source(explanation),
+        terms=explanation.terms,
+        evidence=tuple(_evidence(item, works[item.work], systems) for item in explanation.evidence),
+        missing=tuple(
+            GapView(gap.term, gap.gain, tuple(readable(work_label(works[key])) for key in gap.works if key in works))
+            for gap in explanation.missing
+        ),
+        facets_met=explanation.facets_met,
+        facets_missed=explanation.facets_missed,
+        profile=_profile(explanation),
+    )
+
+
+def _profile(explanation: Explanation) -> ProfileView | None:
+    evidence = explanation.profile_evidence
+    if evidence is None:
+        return None
+    sentence, spans = readable_with(evidence.sentence, evidence.spans)
+    return ProfileView(sentence, spans, adds=evidence.adds and _says_more(explanation, evidence.sentence))
+
+
+def _says_more(explanation: Explanation, sentence: str) -> bool:
+    """Whether the terms that no work has, but this sentence, are worth a line: a resume always adds some weak word."""
+    worth_looking = LEAST_LOOKED_AT * explanation.score
+    only_here = [term for term in explanation.terms if not term.works and term.share >= worth_looking]
+    occurring_terms = occurring(sentence, [term.term for term in only_here])
+    return sum(term.share for term in only_here if term.term in occurring_terms) >= WORTH_QUOTING * explanation.score
+
+
+def _by_source(explanation: Explanation) -> tuple[SourceShare, ...]:
+    shares: dict[Source, float] = {}
+    for term in explanation.terms:
+        shares[term.source] = shares.get(term.source, 0.0) + term.share
+    whole = sum(shares.values())
+    return tuple(
+        SourceShare(source, share, share / whole if whole else 0.0)
+        for source, share in sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
+    )
+
+
+def _evidence(item: Evidence, work: WorkRecord, systems: Mapping[str, list[str]]) -> EvidenceView:
+    sentence, spans = readable_with(item.sentence, item.spans)
+    return EvidenceView(
+        work_key=work.key,
+        title=readable(work_label(work)),
+        venue=work.venue,
+        year=work.year,
+        url=next((href for href in (web_address(link.url) for link in work.links) if href), ""),
+        systems=tuple(systems.get(work.key, ())),
+        score=item.score,
+        sentence=sentence,
+        spans=spans,
+        mine=item.query_sentence,
+        mine_spans=item.query_spans,
+        mine_source=item.query_source,
+    )
+
+
+def match_to_json(match: LabMatch) -> dict[str, Any]:
+    """Everything a page shows of a match, as JSON values."""
+    values = asdict(match)
+    values["terms"] = [term._asdict() for term in match.terms]
+    values["evidence"] = [asdict(item) for item in match.evidence]
+    values["missing"] = [asdict(gap) for gap in match.missing]
+    return values
+
+
+def match_from_json(values: dict[str, Any]) -> LabMatch:
+    """The match that `match_to_json` wrote.
+
+    Raises:
+        KeyError: A value is missing.
+    """
+    return LabMatch(
+        **{
+            **values,
+            "shares_by_source": tuple(SourceShare(**share) for share in values["shares_by_source"]),
+            "terms": tuple(TermShare(**{**term, "works": tuple(term["works"])}) for term in values["terms"]),
+            "evidence": tuple(_evidence_from_json(item) for item in values["evidence"]),
+            "missing": tuple(GapView(**{**gap, "works": tuple(gap["works"])}) for gap in values["missing"]),
+            "facets_met": _facets_from_json(values["facets_met"]),
+            "facets_missed": _facets_from_json(values["facets_missed"]),
+            "profile": _profile_from_json(values.get("profile")),
+        }
+    )
+
+
+def _evidence_from_json(values: dict[str, Any]) -> EvidenceView:
+    spans = {name: tuple((start, end) for start, end in values[name]) for name in ("spans", "mine_spans")}
+    return EvidenceView(**{**values, **spans, "systems": tuple(values["systems"])})
+
+
+def _profile_from_json(values: dict[str, Any] | None) -> ProfileView | None:
+    """None also for matches stored before profiles were part of the evidence."""
+    if values is None:
+        return None
+    return ProfileView(**{**values, "spans": tuple((start, end) for start, end in values["spans"])})
+
+
+def _facets_from_json(values: list[dict[str, Any]]) -> tuple[FacetCheck, ...]:
+    return tuple(FacetCheck(check["name"], tuple(check["wanted"]), tuple(check["lab_values"])) for check in values)
+
+
+LONGEST_REPEATED = 120  # characters; longer texts are not repeated in a sentence
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of a text; `changed` if it replaces a misspelt word."""
+
+    text: str
+    changed: bool
+
+
+@dataclass(frozen=True)
+class SpellingNote:
+    """The misspelt words of a query; with `as_typed` they were left alone, otherwise corrected.
+
+    `read_as` is the whole corrected text if it is one short text, otherwise empty.
+    """
+
+    corrections: Sequence[Correction]
+    as_typed: bool
+    read_as: Sequence[Piece] = ()
+
+    @property
+    def typed(self) -> str:
+        """The misspelt words in a sentence: “fedrated”, “lerning”."""
+        return ", ".join(f"“{word}”" for word in dict.fromkeys(correction.typed for correction in self.corrections))
+
+
+def spelling_note(index: LabIndex, query: Query) -> SpellingNote | None:
+    """The note on the spelling of `query`, which is not changed; None if no word is misspelt."""
+    corrections = index.corrections(replace(query, correct_spelling=True, resume=""))
+    if not corrections:
+        return None
+    texts = [*(topic.text for topic in query.topics if topic.weight > 0), query.statement]
+    only = [text for text in texts if text.strip()]
+    read_as = tuple(_read_as(only[0], corrections)) if len(only) == 1 else ()
+    return SpellingNote(corrections, as_typed=not query.correct_spelling, read_as=read_as)
+
+
+def _read_as(text: str, corrections: Sequence[Correction]) -> Iterator[Piece]:
+    """The corrected text; empty if it is long, or if a word was corrected in two ways."""
+    replacement_of = {correction.typed: correction.used for correction in corrections}
+    if len(text) > LONGEST_REPEATED or len(replacement_of) < len(corrections):
+        return
+    done = 0
+    for sentence in sentences(text):
+        for word in sentence.words:
+            replacement = replacement_of.get(text[word.start : word.end])
+            if replacement is not None:
+                if word.start > done:
+                    yield Piece(text[done : word.start], changed=False)
+                yield Piece(replacement, changed=True)
+                done = word.end
+    if done < len(text):
+        yield Piece(text[done:], changed=False)

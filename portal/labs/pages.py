@@ -1,0 +1,368 @@
+"""The public pages and their addresses: labs, systems, cycles, feeds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+from uuid import NAMESPACE_URL, uuid5
+
+from flask import Blueprint, Flask, Response, abort, current_app, redirect, render_template, request, url_for
+from flask_security import current_user
+
+from portal.db import db
+from portal.labs import catalogue, topic_map
+from portal.labs.attribution import EXTENSION as ATTRIBUTION
+from portal.labs.attribution import Attribution, attribution
+from portal.labs.catalogue import FACETS, current_catalogue, nearby
+from portal.labs.cycles import open_cycle_of, public_cycle, public_cycles, reply_days
+from portal.labs.freshness import current_freshness
+from portal.labs.listing import (
+    FACET_TITLES,
+    SORTS,
+    LabQuery,
+    lab_listing,
+    lab_row,
+    labs_near,
+    labs_with_text,
+    system_listing,
+    system_row,
+)
+from portal.labs.live_index.live import live_index
+from portal.labs.matches import match_with, ranking_for, spelling_note
+from portal.labs.profile_page import LabPage, lab_page
+from portal.labs.profile_works import works_of_lab
+from portal.labs.queries import lab_by_slug
+from portal.labs.ranking_pages import (
+    WorkOnForm,
+    home,
+    is_applicant,
+    query_of,
+    ranking_limit,
+    text_to_rank,
+    wants_as_typed,
+)
+from portal.labs.recruiting_news import RecruitingNews, recruiting_news
+from portal.labs.texts import printable
+from portal.web.access import or_404
+from portal.web.extensions import settings_of
+from portal.web.paging import page_number, page_of
+from portal.web.templating import this_page_with
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.blueprints import BlueprintSetupState
+    from flask.typing import ResponseReturnValue
+
+    from portal.models import Lab
+
+
+def asked_text(name: str) -> str:
+    """The value of the parameter `name`, empty if there is none."""
+    return printable(request.args.get(name, "")).strip()
+
+
+def asked_values(name: str, most: int) -> tuple[str, ...]:
+    """The distinct values of the parameter `name`, at most `most`."""
+    values = (printable(value).strip() for value in request.args.getlist(name))
+    return tuple(dict.fromkeys(value for value in values if value))[:most]
+
+
+def about() -> str:
+    """The formula in words with an example, what is never read, what is stored, where profiles come from."""
+    catalogue = current_catalogue()
+    return render_template(
+        "labs/about.html",
+        labs=len(catalogue.entries),
+        works=sum(len(entry.record.works) for entry in catalogue.entries),
+        systems=len(catalogue.systems),
+    )
+
+
+def cycle(slug: str) -> ResponseReturnValue:
+    """The page of a cycle that has opened or opens next."""
+    now = datetime.now(UTC)
+    row = or_404(public_cycle(db.session(), slug, now))
+    is_open = row.closed_at is None and row.opens_at <= now < row.deadline_at
+    return render_template(
+        "labs/cycle.html",
+        cycle=row,
+        now=now,
+        may_apply=is_open and (is_applicant() or not current_user.is_authenticated),
+    )
+
+
+MOST_CHOSEN = 20  # values of one facet
+
+
+def labs() -> str:
+    """All labs, or those that ?q=…&topic=…&hardware=…&sort=…&page=… asks for."""
+    asked_order = asked_text("sort") or "name"
+    query = LabQuery(
+        text=asked_text("q"),
+        chosen={name: asked_values(name, MOST_CHOSEN) for name in FACETS},
+        sort=asked_order if asked_order in SORTS else "name",
+    )
+    catalogue = current_catalogue()
+    matching = labs_with_text(db.session(), catalogue, query.text)
+    listing = lab_listing(catalogue, matching, query)
+    page = page_of(listing.entries, page_number(request.args.get("page")))
+    return render_template(
+        "labs/list.html",
+        query=query,
+        page=page.with_items([lab_row(catalogue, entry) for entry in page.items]),
+        facets=listing.facets,
+        near=() if matching else labs_near(catalogue, query.text),
+        total=len(catalogue.entries),
+        sorts=list(SORTS.items()),
+        unknown_order=None if asked_order in SORTS else asked_order,
+        applied=_applied(query),
+    )
+
+
+def _applied(query: LabQuery) -> list[tuple[str, str]]:
+    """The filters that are set, each with the address of the list without it."""
+    applied = [(f"“{query.text}”", this_page_with(q=None, page=None))] if query.text else []
+    for name, values in query.chosen.items():
+        for value in values:
+            others = [other for other in values if other != value]
+            applied.append((f"{FACET_TITLES[name]}: {value}", this_page_with(**{name: others or None}, page=None)))
+    return applied
+
+
+def profile(slug: str) -> ResponseReturnValue:
+    """Everything the portal knows about a lab; ?works=… filters its works, ?page=… pages through them. Of an archived
+    lab, to which applications and bookmarks lead, only that it is archived.
+    """
+    session, now = db.session(), datetime.now(UTC)
+    lab = or_404(lab_by_slug(session, slug))
+    if lab.archived_at is not None:
+        return render_template("labs/archived.html", lab=lab), HTTPStatus.GONE
+    may_apply = is_applicant() or not current_user.is_authenticated
+    return render_template(
+        "labs/profile.html",
+        page=_profile_page(lab),
+        reply_days=reply_days(session, lab.id, now),
+        open_cycle=open_cycle_of(session, lab.id, now) if may_apply else None,
+        is_applicant=is_applicant(),
+    )
+
+
+def without_slash(slug: str) -> ResponseReturnValue:
+    """Redirects the address with a trailing slash to the profile's only address."""
+    query = request.query_string.decode("ascii", "ignore")
+    return redirect(url_for("labs.profile", slug=slug) + (f"?{query}" if query else ""), 301)
+
+
+def _profile_page(lab: Lab) -> LabPage:
+    catalogue = current_catalogue()
+    entry = or_404(catalogue.entry(lab.slug))
+    record = entry.record
+    sources = attribution(current_app).sources(db.session(), lab, record)
+    works = works_of_lab(record, asked_text("works"), page_number(request.args.get("page")), sources)
+    return lab_page(record, lab, works, sources, nearby(catalogue, entry), catalogue.today, current_freshness(lab))
+
+
+def _match_page(form: WorkOnForm, text: str | None = None) -> str:
+    slug = str((request.view_args or {})["slug"])
+    catalogue = current_catalogue()
+    record = or_404(catalogue.entry(slug)).record
+    as_typed = wants_as_typed()
+    query = query_of(text, as_typed=as_typed) if text else None
+    matched = match_with(catalogue.source, query, slug) if query else None
+    fitting = [ranked.lab for ranked in ranking_for(catalogue.source, query)] if query else []
+    return render_template(
+        "labs/match.html",
+        form=form,
+        text=text,
+        record=record,
+        as_typed=as_typed,
+        spelling=spelling_note(catalogue.source.index, query) if query else None,
+        match=matched,
+        position=fitting.index(slug) + 1 if slug in fitting else 0,
+        fitting=len(fitting),
+        total=len(catalogue.entries),
+        is_applicant=is_applicant(),
+    )
+
+
+@ranking_limit(_match_page)
+def match(slug: str) -> str:
+    """How a text fits one lab, with all the evidence. Like home, it stores nothing and needs no account."""
+    form = WorkOnForm()
+    or_404(current_catalogue().entry(slug))
+    return _match_page(form, text_to_rank(form))
+
+
+PER_PAGE = 50
+
+
+def systems() -> str:
+    """Every named system, its works and its lab: ?q=… by name, ?letter=A, ?page=2."""
+    catalogue = current_catalogue()
+    text = asked_text("q")
+    letter = asked_text("letter").upper()[:1]
+    listing = system_listing(catalogue, text, letter)
+    page = page_of(listing.entries, page_number(request.args.get("page")), PER_PAGE)
+    return render_template(
+        "systems/list.html",
+        text=text,
+        letter=letter,
+        letters=listing.letters,
+        similar=listing.similar,
+        page=page.with_items([system_row(entry) for entry in page.items]),
+        total=len(catalogue.systems),
+    )
+
+
+MOST_ADDRESSES = 50_000  # addresses in one file, the limit of sitemaps.org
+PUBLIC_PAGES = ("/", "/labs/", "/systems/", "/about")
+PRIVATE = ("/me", "/reviews", "/admin", "/accounts")
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Address:
+    """A page of the site; `changed` is empty if unknown."""
+
+    url: str
+    changed: str = ""
+
+
+@dataclass(frozen=True)
+class FeedEntry:
+    """One entry of the feed, ready for XML."""
+
+    id: str
+    title: str
+    url: str
+    updated: str
+    text: str
+
+
+def base_url() -> str:
+    """The portal's public address, without a trailing slash."""
+    settings = settings_of(current_app)
+    return settings.base_url
+
+
+def _public_address(endpoint: str, **values: Any) -> str:  # noqa: ANN401  (parts of addresses, as url_for takes them)
+    """The public address of a page. The path that the portal is served under, if any, is part of `base_url`."""
+    return base_url() + url_for(endpoint, **values).removeprefix(request.script_root)
+
+
+def timestamp(moment: datetime) -> str:
+    """A moment in RFC 3339 format: 2026-11-20T21:55:00Z."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def xml_text(text: str) -> str:
+    """`text` without the characters that XML forbids."""
+    return _NOT_IN_XML.sub("", text)
+
+
+def _xml(template: str, mimetype: str, **values: object) -> Response:
+    return Response(render_template(template, **values), mimetype=mimetype)
+
+
+def _addresses() -> list[Address]:
+    """The public pages, the cycles to come, and every lab, labs by name."""
+    labs = (
+        Address(_public_address("labs.profile", slug=entry.record.key), timestamp(entry.changed_at))
+        for entry in current_catalogue().entries
+    )
+    cycles = (
+        Address(_public_address("labs.cycle", slug=cycle.slug))
+        for cycle in public_cycles(db.session(), datetime.now(UTC))
+    )
+    return [*(Address(base_url() + path) for path in PUBLIC_PAGES), *cycles, *labs]
+
+
+def sitemap() -> Response:
+    """Every public page; if there are more than 50,000, an index of sitemap files."""
+    addresses = _addresses()
+    if len(addresses) <= MOST_ADDRESSES:
+        return _xml("labs/sitemap.xml", "application/xml", addresses=addresses)
+    parts = range(1, -(-len(addresses) // MOST_ADDRESSES) + 1)
+    files = [_public_address("labs.sitemap_part", number=number) for number in parts]
+    return _xml("labs/sitemap_index.xml", "application/xml", files=files)
+
+
+def sitemap_part(number: int) -> Response:
+    """A sitemap file of at most 50,000 pages; the first has number 1."""
+    addresses = _addresses()[(number - 1) * MOST_ADDRESSES : number * MOST_ADDRESSES] if number else []
+    if not addresses:
+        abort(404)
+    return _xml("labs/sitemap.xml", "application/xml", addresses=addresses)
+
+
+def robots() -> Response:
+    """Allows everything public except ranking, which costs time and has no page worth indexing."""
+    rules = ["User-agent: *", *(f"Disallow: {path}" for path in (*PRIVATE, "/*?q=", "/*&q="))]
+    lines = [*rules, "", f"Sitemap: {_public_address('labs.sitemap')}", ""]
+    return Response("\n".join(lines), mimetype="text/plain")
+
+
+def news() -> Response:
+    """Recruiting news as an Atom feed (RFC 4287); 304 for a reader that has the newest version."""
+    entries = _entries(recruiting_news(db.session()))
+    response = _xml(
+        "labs/news.atom.xml",
+        "application/atom+xml",
+        id=f"urn:uuid:{uuid5(NAMESPACE_URL, _public_address('labs.news'))}",
+        home=base_url() + "/",
+        self_url=_public_address("labs.news"),
+        # Atom requires a date; an empty feed has the epoch.
+        updated=max((entry.updated for entry in entries), default="1970-01-01T00:00:00Z"),
+        entries=entries,
+    )
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _entries(items: Sequence[RecruitingNews]) -> list[FeedEntry]:
+    entries = []
+    for item in items:
+        url = _public_address("labs.profile", slug=item.slug)
+        name = f"{url}/revisions/{item.revision}"
+        entries.append(
+            FeedEntry(
+                id=f"urn:uuid:{uuid5(NAMESPACE_URL, name)}",
+                title=xml_text(item.headline),
+                url=f"{url}#recruiting",
+                updated=timestamp(item.at),
+                text=xml_text("\n\n".join(item.lines)),
+            )
+        )
+    return entries
+
+
+blueprint = Blueprint("labs", __name__)
+
+blueprint.add_url_rule("/", view_func=home, methods=["GET", "POST"])
+blueprint.add_url_rule("/labs/", view_func=labs, endpoint="labs")
+blueprint.add_url_rule("/labs/<slug>", view_func=profile)
+blueprint.add_url_rule("/labs/<slug>/", view_func=without_slash)
+blueprint.add_url_rule("/labs/<slug>/match", view_func=match, methods=["GET", "POST"])
+blueprint.add_url_rule("/systems/", view_func=systems)
+blueprint.add_url_rule("/cycles/<slug>", view_func=cycle)
+blueprint.add_url_rule("/about", view_func=about)
+blueprint.add_url_rule("/sitemap.xml", view_func=sitemap)
+blueprint.add_url_rule("/sitemap-<int:number>.xml", view_func=sitemap_part)
+blueprint.add_url_rule("/robots.txt", view_func=robots)
+blueprint.add_url_rule("/news.atom", view_func=news)
+
+
+@blueprint.record_once
+def remember_across_requests(state: BlueprintSetupState) -> None:
+    """Create the caches that the public pages keep between requests; the topic map is drawn after each fit."""
+    maps = topic_map.TopicMaps()
+    state.app.extensions[catalogue.EXTENSION] = catalogue.LiveCatalogue()
+    state.app.extensions[ATTRIBUTION] = Attribution()
+    state.app.extensions[topic_map.EXTENSION] = maps
+    if isinstance(state.app, Flask):
+        live_index(state.app).rehearsals.add(maps.draw)

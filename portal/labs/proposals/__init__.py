@@ -1,1 +1,0 @@
-"""Proposed changes of profiles, which a person decides."""

@@ -1,0 +1,288 @@
+"""Texts of profiles: words for codes, safe links, readable formulas, folded forms and names near to a text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache, partial
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from rapidfuzz import fuzz, process
+
+from portal.seeding.imports.latex import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date
+
+    from portal.matching import Span
+    from portal.seeding.records import ActivityKind, MemberRole
+
+
+DEGREES = {"phd": "Ph.D.", "mphil": "M.Phil.", "ra": "Research assistant", "postdoc": "Postdoc"}
+
+PEOPLE: dict[MemberRole, str] = {
+    "leader": "Leader",
+    "phd_student": "Ph.D. students",
+    "mphil_student": "M.Phil. students",
+    "research_assistant": "Research assistants",
+    "visiting": "Visiting",
+    "member": "Members",
+}
+
+ROLES: dict[MemberRole, str] = {
+    "leader": "leader",
+    "phd_student": "Ph.D. student",
+    "mphil_student": "M.Phil. student",
+    "research_assistant": "research assistant",
+    "visiting": "visiting",
+    "member": "member",
+}
+
+ACTIVITIES: dict[ActivityKind, str] = {
+    "course": "Courses",
+    "talk": "Talks",
+    "news": "News",
+    "award": "Awards",
+    "service": "Service",
+    "education": "Education",
+    "employment": "Employment",
+}
+
+
+def degree_name(degree: str) -> str:
+    """The name of a degree, such as "Ph.D." for "phd"; unknown codes are returned unchanged."""
+    return DEGREES.get(degree.strip().casefold(), degree.strip())
+
+
+def deadline_words(deadline: date) -> str:
+    """When a deadline passes, as in "15 Dec 2026, 23:59 (Anywhere on Earth)"."""
+    return f"{deadline.day} {deadline:%b %Y}, 23:59 (Anywhere on Earth)"
+
+
+def statement_beside_focus(statement: str, focus: str) -> str:
+    """The recruiting statement without the sentence already shown above it."""
+    return statement.replace(focus, "", 1).strip() if focus else statement
+
+
+SCHEMES = ("http", "https", "mailto")
+_NEVER_IN_ADDRESSES = re.compile(r'["<>\\^`{|}]')
+# Browsers drop these from addresses, so "java\nscript:" would run.
+_DROPPED_BY_BROWSERS = re.compile(r"[\x00-\x20\x7f]")
+
+
+def web_address(address: str) -> str:
+    """`address` if it is a web or mail address, otherwise empty (script, data, relative, broken).
+
+    Characters that are not allowed in addresses, such as quotes, are percent-encoded as browsers do: %22.
+    """
+    stripped = address.strip()
+    if _DROPPED_BY_BROWSERS.search(stripped):
+        return ""
+    try:
+        parts = urlsplit(stripped)
+    except ValueError:  # a broken IPv6 host
+        return ""
+    if parts.scheme not in SCHEMES or not (parts.path if parts.scheme == "mailto" else parts.netloc):
+        return ""
+    return _NEVER_IN_ADDRESSES.sub(lambda character: quote(character[0]), stripped)
+
+
+# A formula has no space inside its dollar signs, and no digit after them, unlike a price.
+_FORMULA = re.compile(r"(?<!\\)\$(?![\s$])([^$\n]{0,300}?[^\s$\\])\$(?![\d$])")
+_TILDE = re.compile(r"\\(?:wide)?tilde\s*(?:\{\s*(\\?\w+)\s*\}|(\w))")
+_HAT = re.compile(r"\\(?:wide)?hat\s*(?:\{\s*(\\?\w+)\s*\}|(\w))")
+_RAISED = re.compile(r"\^\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\S))")
+_LOWERED = re.compile(r"_\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\S))")
+_SUPERSCRIPTS = str.maketrans("0123456789+-=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿ")
+_SUBSCRIPTS = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+_RAISES, _LOWERS, _OPENS, _CLOSES = "\ue000", "\ue001", "\ue002", "\ue003"
+_BRACE, _BRACE_ENDS = "\ue004", "\ue005"
+_LOOSE = re.compile(rf"(?<!\s)\s++([)\],{_BRACE_ENDS}])")
+_SET_APART = re.compile(f"([{_RAISES}{_LOWERS}]){_OPENS}([^{_OPENS}{_CLOSES}]*){_CLOSES}")
+
+
+def readable(text: str) -> str:
+    """`text` with its formulas in plain characters."""
+    return _FORMULA.sub(lambda match: _plain(match[1]), text) if "$" in text else text
+
+
+def readable_with(text: str, spans: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
+    """The same with `spans` moved accordingly; a span that overlaps a formula covers all of it afterwards."""
+    if "$" not in text:
+        return text, tuple(spans)
+    pieces: list[str] = []
+    moved: list[tuple[int, int, int, int]] = []  # for each formula, its old and its new position
+    done = length = 0
+    for match in _FORMULA.finditer(text):
+        plain = _plain(match[1])
+        pieces += (text[done : match.start()], plain)
+        at = length + match.start() - done
+        done, length = match.end(), at + len(plain)
+        moved.append((match.start(), match.end(), at, length))
+    pieces.append(text[done:])
+
+    def place(position: int, *, is_end: bool) -> int:
+        shift = 0
+        for start, end, begins, ends in moved:
+            if position >= end:
+                shift = ends - end
+            elif position > start or (position == start and not is_end):
+                return ends if is_end else begins
+        return position + shift
+
+    return "".join(pieces), tuple((place(start, is_end=False), place(end, is_end=True)) for start, end in spans)
+
+
+@lru_cache(maxsize=4096)
+def _plain(formula: str) -> str:
+    """A formula in plain characters; as it was written, with its dollar signs, where nothing would be left of it."""
+    tex = formula
+    for accent, accented in (("\u0303", _TILDE), ("\u0302", _HAT)):
+        tex = accented.sub(partial(_with_accent, accent), tex)
+    for sign, pattern in ((_RAISES, _RAISED), (_LOWERS, _LOWERED)):
+        tex = pattern.sub(partial(_set_apart, sign), tex)
+    tex = tex.replace(r"\{", _BRACE).replace(r"\}", _BRACE_ENDS)
+    plain = text_of(f"${tex}$")
+    while (smaller := _SET_APART.sub(_small, plain)) != plain:
+        plain = smaller
+    result = unicodedata.normalize("NFC", _LOOSE.sub(r"\1", plain).replace(_BRACE, "{").replace(_BRACE_ENDS, "}"))
+    return result if any(map(str.isprintable, result)) else f"${formula}$"
+
+
+def _with_accent(accent: str, match: re.Match[str]) -> str:
+    return f"{match[1] or match[2]}{accent}"
+
+
+def _set_apart(sign: str, match: re.Match[str]) -> str:
+    inner = match[2] if match[1] is None else match[1]
+    # A space ends a command; it is removed again below.
+    return f"{sign}{_OPENS}{inner} {_CLOSES}" if inner.startswith("\\") else f"{sign}{_OPENS}{inner}{_CLOSES}"
+
+
+def _small(match: re.Match[str]) -> str:
+    """Superscripts and subscripts as small characters where these exist, otherwise after “^” or “_”."""
+    inner = match[2].strip()
+    small = inner.translate(_SUPERSCRIPTS if match[1] == _RAISES else _SUBSCRIPTS)
+    if not set(small) & set(inner):
+        return small
+    sign = "^" if match[1] == _RAISES else "_"
+    return f"{sign}{inner}" if len(inner) == 1 else f"{sign}({inner})"
+
+
+FIRST_IDEOGRAPH = "\u2e80"  # names in ideographs have no spaces between their parts
+_NO_LETTER = re.compile(r"[\W_]+")
+_SPACE = re.compile(r"\s+")
+_PLAIN = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"}
+    | {"ŋ": "n", "ə": "e", "ĸ": "k"}
+)
+"""Letters that do not decompose into a letter and an accent, with what people type for them."""
+
+
+def folded_letters(text: str) -> str:
+    """Lower case without accents and strokes; other characters stay."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    plain = "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+    return plain.casefold().translate(_PLAIN)
+
+
+def folded_name(name: str) -> str:
+    """Letters and digits only: "Deja Vu", "DejaVu" and "déjà-vu" all give "dejavu"."""
+    return _NO_LETTER.sub("", folded_letters(name))
+
+
+def folded_words(text: str) -> tuple[str, ...]:
+    """The distinct words of a search, in order: "HexGen-2 on NPUs" gives hexgen, 2, on, npus."""
+    return tuple(dict.fromkeys(word for word in _NO_LETTER.split(folded_letters(text)) if word))
+
+
+def folded_text(text: str) -> str:
+    """A text to search for words: folded as the words are, with a single space for everything between them."""
+    return _NO_LETTER.sub(" ", folded_letters(text)).strip(" ")
+
+
+def folded_value(value: str) -> str:
+    """A facet value for comparison: "GPU " and "gpu" are one value, "C" and "C++" are two."""
+    return _SPACE.sub(" ", value.strip()).casefold()
+
+
+# HTML, XML and PostgreSQL refuse these. Tabs and line ends stay, since they separate words.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+
+
+def printable(text: str) -> str:
+    """`text` without characters that cannot be shown."""
+    return _UNPRINTABLE.sub("", text)
+
+
+MOST_OFFERED = 3
+MOST_COMPARED = 10_000  # names that a search which found nobody reads, in some 0.2 s
+MOST_WORDS = 6  # of a text
+SHORTEST = 3  # letters; a shorter word is near only to itself
+NEAR = 75  # of 100, by rapidfuzz's ratio: of eight letters, two may be others
+NEAR_TOGETHER = 88  # a whole name is longer, so that fewer of its letters may be others
+NEAR_IDEOGRAPHS = 60  # of three, one may be another, or all in another order
+HOLDING = 99.0  # a word that holds the typed one; the same word is nearer
+
+
+def near_names(names: Iterable[str], text: str) -> tuple[str, ...]:
+    """Up to `MOST_OFFERED` texts near to `text`, the nearest first, made of words of `names`.
+
+    Names to which all words of the text are near come first; if there are none, single words near to one of its words.
+
+    Args:
+        names: The names to offer; of more than `MOST_COMPARED`, the first.
+        text: What somebody typed.
+    """
+    words = [word for word in map(folded_name, text.split()[:MOST_WORDS]) if word]
+    if not words:
+        return ()
+    distinct = list(dict.fromkeys(islice(names, MOST_COMPARED)))
+    people = [_parts(name) for name in distinct]
+    spellings = {folded: word for parts in people for folded, word in parts.items()}
+    nearness = [_nearness(word, spellings) for word in words]
+    scores: dict[str, float] = {}
+    for parts in people:
+        nearest = [max(parts, key=lambda folded: near.get(folded, 0.0), default="") for near in nearness]
+        if all(folded in near for folded, near in zip(nearest, nearness, strict=True)):
+            offered = " ".join(parts[folded] for folded in dict.fromkeys(nearest))
+            scores[offered] = sum(near[folded] for folded, near in zip(nearest, nearness, strict=True))
+    if len(words) == 1:
+        scores |= _written_together(words[0], distinct)
+    if not scores:
+        scores = {spellings[folded]: score for near in nearness for folded, score in near.items() if score < HOLDING}
+    return tuple(sorted(scores, key=lambda offered: (-scores[offered], offered))[:MOST_OFFERED])
+
+
+def _parts(name: str) -> dict[str, str]:
+    """The words of a name as they are written, by their folded form, then the parts of those with a hyphen."""
+    words = name.split()
+    halves = [half for word in words if "-" in word for half in word.split("-")]
+    parts = {folded_name(word): word for word in reversed([*words, *halves])}
+    return {folded: parts[folded] for folded in map(folded_name, [*words, *halves]) if folded}
+
+
+def _nearness(word: str, spellings: Iterable[str]) -> Mapping[str, float]:
+    """How near each of the folded words of names is to `word`, of those that are near enough."""
+    parts = {spelling: HOLDING for spelling in spellings if word in spelling}
+    if len(word) < SHORTEST:
+        return parts
+    cutoff = NEAR_IDEOGRAPHS if word >= FIRST_IDEOGRAPH else NEAR
+    close = process.extract(word, list(spellings), scorer=fuzz.ratio, score_cutoff=cutoff, limit=None)
+    return parts | {spelling: max(score, parts.get(spelling, 0.0)) for spelling, score, _index in close}
+
+
+def _written_together(word: str, people: Iterable[str]) -> Mapping[str, float]:
+    """The names of several words that `word` writes as one, in either order."""
+    whole: dict[str, str] = {}
+    for name in people:
+        parts = [folded_name(part) for part in name.split()]
+        if len(parts) > 1:
+            whole |= {"".join(parts): name, "".join([parts[-1], *parts[:-1]]): name}
+    close = process.extract(word, list(whole), scorer=fuzz.ratio, score_cutoff=NEAR_TOGETHER, limit=MOST_OFFERED)
+    return {whole[spelling]: score for spelling, score, _index in close}
