@@ -31,7 +31,7 @@ from portal.models.lab import (
 )
 from portal.models.mail import MailPreference, Notification, OutboxMail
 from portal.models.release import AssignmentRound, Release, ReleaseItem
-from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, ReviewMark, SavedView, Scorecard
+from portal.models.review import Conflict, Invitation, QueueVisit, Redaction, ReviewMark, Scorecard
 from portal.models.user import ApiAnswer, ApiToken, Impersonation, MergedAccount, Role, User
 
 __all__ = [
@@ -83,7 +83,6 @@ __all__ = [
     "Resume",
     "ReviewMark",
     "Role",
-    "SavedView",
     "Scorecard",
     "Submission",
     "System",

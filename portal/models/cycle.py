@@ -75,15 +75,12 @@ class LabIntake(Base):
 
 
 class LabReviewing(Base):
-    """A lab's settings for reviews: blind first or not, and its anchor texts for the scorecard (criterion → five
-    texts).
-    """
+    """A lab's settings for reviews: blind first or not."""
 
     __tablename__ = "lab_reviewing"
 
     lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"), primary_key=True)
     blind_first: Mapped[bool] = mapped_column(default=False)
-    anchors: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     changed_at: Mapped[datetime]
 
 

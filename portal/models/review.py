@@ -110,20 +110,6 @@ class QueueVisit(Base):
     before_at: Mapped[datetime | None]
 
 
-class SavedView(Base):
-    """A filter and order of a lab's queue, saved by a reviewer under a name; `query` is the query string."""
-
-    __tablename__ = "saved_view"
-    __table_args__ = (UniqueConstraint("lab_id", "reviewer_id", "name"), NEVER_TWICE)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    lab_id: Mapped[int] = mapped_column(ForeignKey("lab.id", ondelete="CASCADE"))
-    reviewer_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
-    name: Mapped[str] = mapped_column(String(100))
-    query: Mapped[str] = mapped_column(String(1000))
-    created_at: Mapped[datetime]
-
-
 class Invitation(Base):
     """A lab invites an applicant who agreed to be found to choose it; the applicant decides."""
 

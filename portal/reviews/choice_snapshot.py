@@ -20,7 +20,6 @@ from portal.models import (
     Conflict,
     Decision,
     LabIntake,
-    LabReviewing,
     MatchRecord,
     MoveRecord,
     QueueVisit,
@@ -136,7 +135,6 @@ _SNAPSHOT = (
         HIDDEN.label("hidden"),
         Decision.kind.label("staged"),
         LabIntake.seats,
-        LabReviewing.anchors,
         QueueVisit.before_at.label("since"),
         _OTHERS_LOCKED.label("others_locked"),
         _SOMEBODY_KEEPS_OUT.label("kept_out"),
@@ -156,7 +154,6 @@ _SNAPSHOT = (
     .outerjoin(Redaction, and_(Redaction.choice_id == Choice.id, HIDDEN))
     .outerjoin(Decision, _STAGED)
     .outerjoin(LabIntake, and_(LabIntake.lab_id == Choice.lab_id, LabIntake.cycle_id == Application.cycle_id))
-    .outerjoin(LabReviewing, LabReviewing.lab_id == Choice.lab_id)
     .outerjoin(QueueVisit, and_(QueueVisit.lab_id == Choice.lab_id, QueueVisit.reviewer_id == bindparam("reviewer")))
     .where(Choice.id == bindparam("choice"))
 )
@@ -174,7 +171,6 @@ class ChoiceSnapshot:
         redacted: The stored redaction, if hidden.
         staged: The kind of the decision that waits for its release, or empty.
         seats: The lab's seats in the cycle.
-        anchors: The lab's texts for scorecards.
         since: When the reviewer's previous visit of the queue ended.
         others_locked: Whether others have locked cards.
         kept_out: Whether anybody declared a conflict with the applicant.
@@ -191,7 +187,6 @@ class ChoiceSnapshot:
     hidden: bool
     staged: str
     seats: int | None
-    anchors: Mapping[str, Any]
     since: datetime | None
     others_locked: bool
     kept_out: bool
@@ -224,7 +219,6 @@ def snapshot_of(session: Session, lab: Lab, choice: Choice, reviewer: User) -> C
         hidden=bool(found["hidden"]),
         staged=found["staged"] or "",
         seats=found["seats"],
-        anchors=found["anchors"] or {},
         since=found["since"],
         others_locked=bool(found["others_locked"]),
         kept_out=bool(found["kept_out"]),

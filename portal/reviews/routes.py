@@ -88,7 +88,6 @@ blueprint.add_url_rule(f"{LAB}/compare", view_func=applicant.compare_ticked, met
 SETTINGS = f"{LAB}/settings"
 blueprint.add_url_rule(SETTINGS, view_func=lab_settings.settings)
 blueprint.add_url_rule(f"{SETTINGS}/blind", view_func=lab_settings.set_blind, methods=ACT)
-blueprint.add_url_rule(f"{SETTINGS}/anchors", view_func=lab_settings.save_anchors, methods=ACT)
 blueprint.add_url_rule(f"{SETTINGS}/intake", view_func=lab_settings.save_intake, methods=ACT)
 
 TIMES = f"{LAB}/interviews"

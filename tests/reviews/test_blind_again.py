@@ -136,7 +136,6 @@ def stale_forms(choice: Choice, other: Choice, cycle: str) -> Mapping[str, tuple
         "interviews/offer": ({"first": "no", "cycle": cycle},),
         "interviews/1": ({"begins": "no", "minutes": "1"},),
         "interviews/1/cancel": ({"reason": ""},),
-        "settings/anchors": ({"seen": "no"},),
         f"discover/{choice.application.applicant_id}": ({"mark": "yes", "note": "x"},),
         f"discover/{choice.application.applicant_id}/invite": ({"message": "x"},),
     }

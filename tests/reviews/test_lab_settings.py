@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
@@ -74,7 +73,6 @@ def test_every_page_opens_to_whom_it_is_for_and_to_nobody_else(admission: Admiss
         "/reviews/lab-a/board/order": ({"cycle": cycle}, (302, 403, 403, 403, 403)),
         "/reviews/lab-a/board/do": ({"cycle": cycle, "move": "accept"}, (404, 404, 403, 404, 403)),
         f"{SETTINGS}/blind": ({"blind": "on"}, (302, 403, 403, 403, 403)),
-        f"{SETTINGS}/anchors": ({"seen": "{}"}, (302, 403, 403, 403, 403)),
         f"{SETTINGS}/intake": ({"cycle": cycle}, (302, 403, 403, 403, 403)),
     }
     signed_in = [client for name, client in people.items() if name != "visitor"]
@@ -120,35 +118,6 @@ def test_once_the_deadline_has_passed_a_cycle_is_not_said_to_take_applications(a
     hidden = dict(re.findall(r'<input type="hidden" name="(cycle|open)" value="([^"]*)"', form))
     send(client, f"{SETTINGS}/intake", {**hidden, "seats": "2"})
     assert [(row.seats, row.open) for row in db.session.query(LabIntake)] == [(2, True)]
-
-
-def test_own_texts_of_the_scorecard_are_kept_reset_and_not_overwritten_unseen(admission: Admission) -> None:
-    client = admission.leaders["Lab A"].sign_in()
-    anchors = f"{SETTINGS}/anchors"
-    send(client, anchors, {"seen": "{}", "fit-1": "Nothing for us", "writing-5": "Sings"})
-    row = db.session.query(LabReviewing).one()
-    assert row.anchors == {"fit": ["Nothing for us", "", "", "", ""], "writing": ["", "", "", "", "Sings"]}
-    deep = send(client, anchors, {"seen": "[" * 100_000, "fit-1": "Not us"})
-    late = send(client, anchors, {"seen": "{}", "fit-1": "Not us"})
-    assert deep.status_code == 409
-    assert (late.status_code, "Not us" in late.text, "Nothing for us" in late.text) == (409, True, True)
-    assert row.anchors["fit"][0] == "Nothing for us"
-    seen = json.dumps(row.anchors)
-    long = send(client, anchors, {"seen": seen, "fit-1": "x" * 301})
-    assert (long.status_code, '="fit-1-help fit-1-error" aria-invalid="true"' in long.text) == (422, True)
-    send(client, anchors, {"seen": seen, "fit-1": "Nothing for us", "writing-5": "Sings", "reset": "fit"})
-    assert row.anchors == {"writing": ["", "", "", "", "Sings"]}
-    assert "Sings" in client.get(SETTINGS).text
-
-
-def test_texts_that_a_cycle_has_of_its_own_stand_beside_the_usual_ones(admission: Admission) -> None:
-    client = admission.leaders["Lab A"].sign_in()
-    assert "In Fall" not in client.get(SETTINGS).text
-    admission.cycle.rubric = {"fit": ["Not for any lab", "", "", "", ""]}
-    db.session.commit()
-    page = client.get(SETTINGS).text
-    assert page.count(f"In {admission.cycle.name}: ") == 1
-    assert f"In {admission.cycle.name}: Not for any lab" in page
 
 
 def test_side_by_side_stand_the_own_cards_and_those_of_others_once_the_own_is_locked(admission: Admission) -> None:

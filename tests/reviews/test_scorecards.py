@@ -4,12 +4,9 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-import pytest
-
 from portal.db import db
 from portal.models import AuditEntry, LabProfessor, LabReviewing
-from portal.reviews.scorecards.queries import locked_cards, scorecard_panel
-from portal.reviews.scorecards.rules import CardValues
+from portal.reviews.scorecards.queries import scorecard_panel
 from tests.people import add_person
 from tests.reviews.cards import POINTS, address, browser, cards, lock, page_of, save, send
 
@@ -247,35 +244,10 @@ def test_once_the_lab_has_decided_no_card_is_written(admission: Admission, choic
     assert cards(choice)[0].fit == 4
 
 
-def test_the_texts_of_the_lab_come_before_those_of_the_cycle_and_the_usual_ones(
-    admission: Admission, choice: Choice
-) -> None:
+def test_the_texts_of_the_cycle_come_before_the_usual_ones(admission: Admission, choice: Choice) -> None:
     admission.cycle.rubric = {"fit": ["", "Two in this cycle"], "writing": ["One in this cycle"]}
-    db.session.add(LabReviewing(lab_id=choice.lab_id, anchors={"fit": ["", "Two here"]}, changed_at=admission.now))
     db.session.commit()
     page = browser(admission.reviewers["Lab A"]).get(page_of(choice)).text
-    assert "Two here" in page
-    assert "Two in this cycle" not in page
+    assert "Two in this cycle" in page
     assert "One in this cycle" in page
     assert "The meaning can be guessed" in page  # the usual text for two points of writing
-
-
-def test_locked_cards_are_not_handed_out_to_who_has_none(admission: Admission, choice: Choice) -> None:
-    client = browser(admission.reviewers["Lab A"])
-    save(client, choice, **POINTS)
-    lock(client, choice)
-    leader = admission.user(admission.leaders["Lab A"])
-    assert locked_cards(db.session(), choice.lab, choice, leader) == ()
-    assert scorecard_panel(db.session(), choice.lab, choice, leader).means is None
-
-
-@pytest.mark.parametrize(
-    ("values", "score"),
-    [
-        (CardValues(1, 2, 3, 4), 2.5),
-        (CardValues(1, 2, 3, None), None),
-        (CardValues(1, 2, 3, 4, abstained=True), None),
-    ],
-)
-def test_a_score_is_the_mean_of_all_four_criteria(values: CardValues, score: float | None) -> None:
-    assert values.score == score

@@ -286,7 +286,7 @@ def compared(session: Session, lab: Lab, choices: Sequence[Choice], viewer: User
             Compared(
                 id=choice.id,
                 state=CHOICE_LABELS[choice.state],
-                criteria=rubric(choice.application.cycle.rubric, snapshot.anchors),
+                criteria=rubric(choice.application.cycle.rubric),
                 view=view_of(session, choice, snapshot),
                 own=values_of(card) if card else None,
                 own_locked=locked,

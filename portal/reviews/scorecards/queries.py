@@ -170,7 +170,7 @@ def scorecard_panel(
     return ScorecardPanel(
         slug=lab.slug,
         choice_id=choice.id,
-        criteria=rubric(cycle.rubric, snapshot.anchors),
+        criteria=rubric(cycle.rubric),
         confidence=CONFIDENCE,
         values=sent.values if sent and not locked_at else values_of(card),
         version=card.version if card else 0,

@@ -1,7 +1,7 @@
 """The scorecard's criteria and anchors, the content of a card as one value, and until when it can be written.
 
-A lab's own texts (`LabReviewing.anchors`) override the cycle's (`Cycle.rubric`), which override the defaults here. Both
-are stored as {criterion: [text for 1, …, text for 5]}; an empty text falls back.
+A cycle's own texts (`Cycle.rubric`) override the defaults here. They are stored as
+{criterion: [text for 1, …, text for 5]}; an empty text falls back.
 """
 
 from __future__ import annotations
@@ -67,13 +67,10 @@ SURE = (
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """One point of a criterion: its meaning here, and its meaning without the lab's text. `name` replaces its
-    number.
-    """
+    """One point of a criterion and its meaning; `name` replaces its number."""
 
     points: int
     text: str
-    usual: str
     name: str = ""
 
 
@@ -87,24 +84,18 @@ class Criterion:
     anchors: tuple[Anchor, ...]
 
 
-def rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:
-    """The criteria with the lab's texts, else the cycle's, else the defaults."""
-    return _rubric(of_cycle, of_lab) if of_cycle or of_lab else _USUAL_RUBRIC
-
-
-def _rubric(of_cycle: Mapping[str, Any], of_lab: Mapping[str, Any]) -> tuple[Criterion, ...]:
+def rubric(own_texts: Mapping[str, Any]) -> tuple[Criterion, ...]:
+    """The criteria with a cycle's own texts, else the defaults."""
     return tuple(
-        Criterion(key, *QUESTIONS[key], anchors=_anchors(USUAL[key], of_cycle.get(key), of_lab.get(key)))
+        Criterion(
+            key,
+            *QUESTIONS[key],
+            anchors=tuple(
+                Anchor(points, own or usual)
+                for points, own, usual in zip(POINTS, five_texts(own_texts.get(key)), USUAL[key], strict=True)
+            ),
+        )
         for key in CRITERIA
-    )
-
-
-def _anchors(usual: Sequence[str], of_cycle: object, of_lab: object) -> tuple[Anchor, ...]:
-    cycle_texts, lab_texts = five_texts(of_cycle), five_texts(of_lab)
-    fallbacks = [text or fallback for text, fallback in zip(cycle_texts, usual, strict=True)]
-    return tuple(
-        Anchor(points, text or fallback, fallback)
-        for points, text, fallback in zip(POINTS, lab_texts, fallbacks, strict=True)
     )
 
 
@@ -115,16 +106,15 @@ def five_texts(stored: object) -> list[str]:
 
 
 def own_anchors(stored: Mapping[str, object]) -> Anchors:
-    """Five texts for each criterion, empty where the lab set none."""
+    """Five texts for each criterion, empty where the cycle has none."""
     return {key: five_texts(stored.get(key)) for key in CRITERIA}
 
 
-_USUAL_RUBRIC = _rubric({}, {})
 CONFIDENCE = Criterion(
     "confidence",
     "Confidence",
     "How sure are you of these points?",
-    anchors=tuple(Anchor(level, text, text, name) for level, (name, text) in enumerate(SURE, start=1)),
+    anchors=tuple(Anchor(level, text, name) for level, (name, text) in enumerate(SURE, start=1)),
 )
 
 LABELS = {key: QUESTIONS[key][0] for key in CRITERIA} | {

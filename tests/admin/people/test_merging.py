@@ -26,7 +26,6 @@ from portal.models import (
     Release,
     Resume,
     ReviewMark,
-    SavedView,
     Scorecard,
     User,
 )
@@ -228,8 +227,7 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
     session.add(Conflict(reviewer_id=other.id, applicant_id=someone, state="declared", changed_at=now))
     for reviewer, mark in ((kept, "yes"), (other, "no")):
         row = ReviewMark(lab_id=lab, applicant_id=someone, reviewer_id=reviewer.id, mark=mark, marked_at=now)
-        view = SavedView(lab_id=lab, reviewer_id=reviewer.id, name="Mine", query=mark, created_at=now)
-        session.add_all((row, view))
+        session.add(row)
     for person in (kept, other):
         session.add(Notification(user_id=person.id, kind="new_choices", text="x", dedupe_key="same", created_at=now))
     session.add(Release(cycle_id=admission.cycle_id, state="prepared", prepared_by_id=other.id, prepared_at=now))
@@ -243,8 +241,6 @@ def test_reviews_of_two_accounts_become_one_reviewers(merging: Merging) -> None:
         (kept.id, "declared")
     ]
     assert [(one.reviewer_id, one.mark) for one in session.scalars(select(ReviewMark))] == [(kept.id, "yes")]
-    views = session.scalars(select(SavedView).order_by(SavedView.name))
-    assert [(one.reviewer_id, one.name, one.query) for one in views] == [(kept.id, "Mine", "yes")]
     assert session.scalar(select(func.count()).select_from(Notification).where(Notification.dedupe_key == "same")) == 1
     # Who prepared a release with one account cannot approve it with the other one.
     assert owners(session, Release, "prepared_by_id") == {kept.id}

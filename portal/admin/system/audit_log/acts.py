@@ -55,7 +55,6 @@ _ACTS = {
     "interview.pick": "Picked a time for an interview",
     "invitation.invite": "Invited somebody to apply",
     "invitation.take_back": "Took back an invitation to apply",
-    "lab.anchors": "Changed the anchors of a lab’s scorecard",
     "lab.archive": "Archived a lab",
     "lab.attach_professor": "Attached a professor to a lab",
     "lab.blind_first": "Changed whether a lab reviews blind first",
