@@ -13,6 +13,8 @@ from portal.web.paging import PER_PAGE
 from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
@@ -26,6 +28,22 @@ def search_text(typed: str | None) -> str:
     """A typed search text as one printable line of bounded length."""
     printable = "".join(char if char.isprintable() else " " for char in typed or "")
     return " ".join(printable.split())[:LONGEST_SEARCH]
+
+
+def list_request(values: Mapping[str, str], *, sorts: Sequence[str], **choices: Collection[str]) -> dict[str, str]:
+    """What a list is narrowed to and how it is sorted, from a query string: `choices`, "lab", "q", "sort" and "order".
+
+    Unknown values are empty and narrow nothing; the first of `sorts` is the usual one. A lab is named by its slug, or
+    by words of its name.
+    """
+    chosen = {name: value if (value := values.get(name, "")) in known else "" for name, known in choices.items()}
+    sort, order = values.get("sort", ""), values.get("order", "")
+    return chosen | {
+        "lab": values.get("lab", ""),
+        "q": search_text(values.get("q")),
+        "sort": sort if sort in sorts else sorts[0],
+        "order": order if order == "descending" else "",
+    }
 
 
 def rows_at_once(requested: str | None, default: int | None = None) -> int:

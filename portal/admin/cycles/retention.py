@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin.cycles.applications.queries import ApplicationList, applications_page
+from portal.admin.cycles.applications.queries import applications_page, labs_by_name
 from portal.admin.profiles import limits
 from portal.applications import erasure as keeping
 from portal.applications.cycles import cycle_by_slug
@@ -83,8 +83,9 @@ def _page(cycle: Cycle, refusal: str, typed: str) -> str:
         cycle=cycle,
         due=keeping.due_at(cycle),
         is_due=keeping.is_due(cycle, now),
-        page=applications_page(session, cycle, ApplicationList(), number=page_number(request.args.get("page"))),
+        page=applications_page(session, cycle, {}, number=page_number(request.args.get("page"))),
         labels=APPLICATION_LABELS,
+        labs_by_name=labs_by_name,
         choice_labels=CHOICE_LABELS,
         refusal=refusal,
         typed=typed,

@@ -17,7 +17,7 @@ from portal.admin.people import queries as people_queries
 from portal.admin.people import service
 from portal.admin.queries import unread_among
 from portal.admin.rules import NotAllowed
-from portal.admin.searching import search_text
+from portal.admin.searching import list_request
 from portal.applications.cycles import applications_of
 from portal.applications.states import APPLICATION_LABELS
 from portal.db import db
@@ -43,33 +43,33 @@ NARROWED = ("role", "account", "lab", "q", "sort", "order")  # query parameters 
 
 def people() -> str:
     """Everybody with an account: searched by name and address, narrowed, sorted, in pages."""
-    session, filters = db.session(), _filters()
-    page = people_queries.people_page(session, filters, number=page_number(request.args.get("page")))
+    session, asked = db.session(), _asked()
+    page = people_queries.people_page(session, asked, number=page_number(request.args.get("page")))
     return render_template(
         "admin/people.html",
         page=page,
-        asked=filters,
-        direction="descending" if filters.descending else "ascending",
-        narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
+        asked=asked,
+        direction=asked["order"] or "ascending",
+        narrowed={name: asked[name] for name in NARROWED if request.args.get(name) and asked[name]},
         roles=ROLES,
         accounts=people_queries.ACCOUNTS,
         labs=labs_on_offer(session),
-        typed_lab=shown_text(session, filters.lab),
+        typed_lab=shown_text(session, asked["lab"]),
     )
 
 
 def people_file() -> Response:
     """All pages of the list as a file for spreadsheets. Side effect: an audit entry."""
-    session, filters = db.session(), _filters()
-    rows = people_queries.everybody(session, filters)
-    typed = {"q"} if lab_by_slug(session, filters.lab) else {"q", "lab"}
-    recorded_values = what_was_asked(filters.query(), typed=typed)
+    session, asked = db.session(), _asked()
+    rows = people_queries.everybody(session, asked)
+    typed = {"q"} if lab_by_slug(session, asked["lab"]) else {"q", "lab"}
+    recorded_values = what_was_asked({name: value for name, value in asked.items() if value}, typed=typed)
     record_download(act="people.download", object_type="people", object_key="", rows=len(rows), asked=recorded_values)
     return download(people_queries.people_csv(rows), "people.csv", CSV)
 
 
-def _filters() -> people_queries.PeopleList:
-    return people_queries.PeopleList.read(request.args, search_text(request.args.get("q")))
+def _asked() -> dict[str, str]:
+    return list_request(request.args, sorts=people_queries.SORTS, role=ROLES, account=people_queries.ACCOUNTS)
 
 
 def person(person_id: int) -> ResponseReturnValue:

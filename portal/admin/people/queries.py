@@ -12,7 +12,7 @@ from sqlalchemy.orm import joinedload
 from portal.admin.lab_choice import is_meant_by
 from portal.admin.searching import is_person_found_by
 from portal.models import Lab, LabProfessor, MergedAccount, Role, User
-from portal.models.user import ADMIN, ROLES, role_of_user
+from portal.models.user import ADMIN, role_of_user
 from portal.web.csv_cells import csv_file
 from portal.web.paging import Page, cut_to_page
 
@@ -47,48 +47,15 @@ class PersonRow:
         return "suspended" if not self.active else "open" if self.confirmed else "address not confirmed"
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleList:
-    """Filter and order of the list of people. Empty values narrow nothing; `lab` is the lab they read for: a slug, or
-    words of its name.
-    """
-
-    role: str = ""
-    account: str = ""
-    lab: str = ""
-    search: str = ""
-    sort: str = "name"
-    descending: bool = False
-
-    def query(self) -> dict[str, str]:
-        """Filter and order as query parameters."""
-        order = "descending" if self.descending else ""
-        values = {"role": self.role, "account": self.account, "lab": self.lab, "q": self.search, "sort": self.sort}
-        return {name: value for name, value in {**values, "order": order}.items() if value}
-
-    @classmethod
-    def read(cls, values: Mapping[str, str], search: str) -> PeopleList:
-        """The list from the query parameters in `values`; unknown values are ignored."""
-        role, account, sort = (values.get(name, "") for name in ("role", "account", "sort"))
-        return cls(
-            role if role in ROLES else "",
-            account if account in ACCOUNTS else "",
-            values.get("lab", ""),
-            search,
-            sort if sort in SORTS else SORTS[0],
-            values.get("order") == "descending",
-        )
-
-
-def people_page(session: Session, filters: PeopleList, *, number: int) -> Page[PersonRow]:
+def people_page(session: Session, asked: Mapping[str, str], *, number: int) -> Page[PersonRow]:
     """One page of the list."""
-    shown, page, total = cut_to_page(session, _listed(session, filters), number)
+    shown, page, total = cut_to_page(session, _listed(session, asked), number)
     return Page(_person_rows(session, shown), page, total)
 
 
-def everybody(session: Session, filters: PeopleList) -> Sequence[PersonRow]:
+def everybody(session: Session, asked: Mapping[str, str]) -> Sequence[PersonRow]:
     """The rows of all pages of the list."""
-    return _person_rows(session, _listed(session, filters))
+    return _person_rows(session, _listed(session, asked))
 
 
 def people_csv(rows: Iterable[PersonRow]) -> bytes:
@@ -140,38 +107,40 @@ def acting_admins(session: Session) -> int:
     )
 
 
-def _conditions(session: Session, filters: PeopleList) -> list[ColumnElement[bool]]:
+def _conditions(session: Session, asked: Mapping[str, str]) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
-    if filters.search:
-        conditions.append(is_person_found_by(session, filters.search))
-    if filters.role:
-        conditions.append(User.roles.any(Role.name == filters.role))
-    if filters.account:
+    if asked["q"]:
+        conditions.append(is_person_found_by(session, asked["q"]))
+    if asked["role"]:
+        conditions.append(User.roles.any(Role.name == asked["role"]))
+    if asked["account"]:
         conditions.append(
             User.active.is_(False)
-            if filters.account == "suspended"
-            else and_(User.active.is_(True), User.confirmed_at.is_not(None) == (filters.account == "open"))
+            if asked["account"] == "suspended"
+            else and_(User.active.is_(True), User.confirmed_at.is_not(None) == (asked["account"] == "open"))
         )
-    if filters.lab:
-        meant = is_meant_by(session, filters.lab)
+    if asked["lab"]:
+        meant = is_meant_by(session, asked["lab"])
         seats = select(LabProfessor.user_id).join(Lab, Lab.id == LabProfessor.lab_id).where(meant)
         conditions.append(User.id.in_(seats))
     return conditions
 
 
-def _order(filters: PeopleList) -> Sequence[ColumnElement[Any]]:
+def _order(asked: Mapping[str, str]) -> Sequence[ColumnElement[Any]]:
     """The order of the list. People without a name are sorted by address; accounts without a date count as oldest."""
-    if filters.sort == "made":
+    if asked["sort"] == "made":
         key: ColumnElement[Any] = func.coalesce(User.created_at, datetime(1, 1, 1, tzinfo=UTC))
     else:
         key = func.lower(func.coalesce(func.nullif(User.name, ""), User.email))
-    return (key.desc() if filters.descending else key.asc(), User.email.expression)
+    return (key.desc() if asked["order"] else key.asc(), User.email.expression)
 
 
-def _listed(session: Session, filters: PeopleList) -> Select[int, str, str, bool, datetime | None, datetime | None]:
+def _listed(
+    session: Session, asked: Mapping[str, str]
+) -> Select[int, str, str, bool, datetime | None, datetime | None]:
     """The columns of a row, not mapped accounts with their roles, which take three times as long."""
     columns = select(User.id, User.name, User.email, User.active, User.confirmed_at, User.created_at)
-    return columns.where(*_conditions(session, filters)).order_by(*_order(filters))
+    return columns.where(*_conditions(session, asked)).order_by(*_order(asked))
 
 
 def _person_rows(

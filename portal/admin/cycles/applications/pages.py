@@ -9,7 +9,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from portal.accounts.rules import shows_nothing
 from portal.admin.cycles.applications.queries import (
-    ApplicationList,
+    SORTS,
     applications_csv,
     applications_in,
     applications_page,
@@ -17,13 +17,14 @@ from portal.admin.cycles.applications.queries import (
     chosen_labs,
     declared_conflicts,
     every_application,
+    labs_by_name,
     own_moves,
     readers_of,
     to_check,
 )
 from portal.admin.cycles.applications.service import begin_reminding, mark_all
 from portal.admin.lab_choice import shown_text
-from portal.admin.searching import rows_at_once, search_text
+from portal.admin.searching import list_request, rows_at_once
 from portal.applications.checklist import MAY_LACK, lacking
 from portal.applications.cycles import cycle_by_slug, last_submission
 from portal.applications.files import uploaded_file
@@ -64,30 +65,35 @@ def applications(slug: str) -> str:
     """The applications of a cycle, by default in the order of submission."""
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
-    filters = ApplicationList.read(request.args, search_text(request.args.get("q")))
+    asked = _asked()
     number, per_page = page_number(request.args.get("page")), rows_at_once(request.args.get("show"))
-    page = applications_page(session, cycle, filters, number=number, per_page=per_page)
+    page = applications_page(session, cycle, asked, number=number, per_page=per_page)
     return render_template(
         "admin/applications.html",
         cycle=cycle,
         page=page,
-        asked=filters,
-        direction="descending" if filters.descending else "ascending",
+        asked=asked,
+        direction=asked["order"] or "ascending",
         labs=chosen_in(session, cycle),
-        typed_lab=shown_text(session, filters.lab),
-        narrowed={name: value for name in NARROWED if (value := request.args.get(name))},
+        typed_lab=shown_text(session, asked["lab"]),
+        narrowed={name: asked[name] for name in NARROWED if request.args.get(name) and asked[name]},
         labels=APPLICATION_LABELS,
+        labs_by_name=labs_by_name,
     )
+
+
+def _asked() -> dict[str, str]:
+    return list_request(request.args, sorts=SORTS, state=APPLICATION_LABELS)
 
 
 def applications_file(slug: str) -> Response:
     """All pages of the list as a file for spreadsheets. Side effect: an audit entry."""
     session = db.session()
     cycle = or_404(cycle_by_slug(session, slug))
-    filters = ApplicationList.read(request.args, search_text(request.args.get("q")))
-    rows = every_application(session, cycle, filters)
-    typed = {"q"} if lab_by_slug(session, filters.lab) else {"q", "lab"}
-    recorded_values = what_was_asked(filters.query(), typed=typed)
+    asked = _asked()
+    rows = every_application(session, cycle, asked)
+    typed = {"q"} if lab_by_slug(session, asked["lab"]) else {"q", "lab"}
+    recorded_values = what_was_asked({name: value for name, value in asked.items() if value}, typed=typed)
     record_download(
         act="application.download", object_type="cycle", object_key=cycle.slug, rows=len(rows), asked=recorded_values
     )

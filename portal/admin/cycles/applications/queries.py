@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import case, func, or_, select
-from sqlalchemy.orm import joinedload
+from sqlalchemy.orm import contains_eager, defer, joinedload, selectinload
 
 from portal.admin.lab_choice import is_meant_by, labs_on_offer
 from portal.admin.searching import is_applicant_found_by
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, READ_BY_LABS
 from portal.applications.submissions import GONE
 from portal.models import Application, Choice, Conflict, Lab, LabProfessor, MoveRecord, User
-from portal.models.user import called
 from portal.web.csv_cells import csv_file
 from portal.web.paging import PER_PAGE, Page, cut_to_page
 
@@ -29,70 +28,41 @@ if TYPE_CHECKING:
 
 SORTS = ("submitted", "name", "state")
 HEADER = ("Applicant", "E-mail", "State", "In this state since (UTC)", "Submitted (UTC)", "Receipt", "Labs, by name")
-BATCH_SIZE = 500  # applications whose labs are read in one statement
-
-
-@dataclass(frozen=True, slots=True)
-class ApplicationList:
-    """Filter and order of a cycle's list of applications. Empty values narrow nothing; `lab` is a slug, or words of a
-    lab's name.
-    """
-
-    state: str = ""
-    lab: str = ""
-    search: str = ""
-    sort: str = "submitted"
-    descending: bool = False
-
-    def query(self) -> dict[str, str]:
-        """Filter and order as query parameters."""
-        order = "descending" if self.descending else ""
-        values = {"state": self.state, "lab": self.lab, "q": self.search, "sort": self.sort, "order": order}
-        return {name: value for name, value in values.items() if value}
-
-    @classmethod
-    def read(cls, values: Mapping[str, str], search: str) -> ApplicationList:
-        """The list from the query parameters in `values`; unknown values are ignored."""
-        state, sort = values.get("state", ""), values.get("sort", "")
-        return cls(
-            state if state in APPLICATION_LABELS else "",
-            values.get("lab", ""),
-            search,
-            sort if sort in SORTS else SORTS[0],
-            values.get("order") == "descending",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ApplicationRow:
-    """An application in a list: the applicant, its state, and the chosen labs by name, not in the applicant's order."""
-
-    id: int
-    name: str
-    email: str
-    state: str
-    state_since: datetime
-    submitted_at: datetime | None
-    receipt: str | None
-    labs: tuple[str, ...]
 
 
 def applications_page(
-    session: Session, cycle: Cycle, filters: ApplicationList, *, number: int, per_page: int = PER_PAGE
-) -> Page[ApplicationRow]:
-    """One page of the list."""
-    shown, page, total = cut_to_page(session, _listed(session, cycle, filters), number, per_page)
-    return Page(_rows(session, shown), page, total, per_page)
+    session: Session, cycle: Cycle, asked: Mapping[str, str], *, number: int, per_page: int = PER_PAGE
+) -> Page[Application]:
+    """One page of the list that is asked for (see `list_request`), with applicants and chosen labs."""
+    shown, page, total = cut_to_page(session, _listed(session, cycle, asked), number, per_page)
+    return Page(session.scalars(shown).all(), page, total, per_page)
 
 
-def every_application(session: Session, cycle: Cycle, filters: ApplicationList) -> Sequence[ApplicationRow]:
-    """The rows of all pages of the list."""
-    return _rows(session, _listed(session, cycle, filters))
+def every_application(session: Session, cycle: Cycle, asked: Mapping[str, str]) -> Sequence[Application]:
+    """The applications on all pages of the list."""
+    return session.scalars(_listed(session, cycle, asked)).all()
 
 
-def applications_csv(rows: Iterable[ApplicationRow]) -> bytes:
+def labs_by_name(application: Application) -> list[str]:
+    """The names of the chosen labs, not in the applicant's order."""
+    return sorted(choice.lab.name for choice in application.choices)
+
+
+def applications_csv(applications: Iterable[Application]) -> bytes:
     """Applications as a CSV file."""
-    return csv_file([HEADER, *map(_cells, rows)])
+    rows = (
+        (
+            each.applicant.display_name,
+            each.applicant.email,
+            APPLICATION_LABELS[each.state],
+            _moment(each.state_since),
+            _moment(each.submitted_at),
+            each.receipt or "",
+            "; ".join(labs_by_name(each)),
+        )
+        for each in applications
+    )
+    return csv_file([HEADER, *rows])
 
 
 def chosen_in(session: Session, cycle: Cycle) -> Sequence[tuple[str, str]] | None:
@@ -105,95 +75,34 @@ def chosen_in(session: Session, cycle: Cycle) -> Sequence[tuple[str, str]] | Non
     return labs_on_offer(session, Lab.id.in_(chosen))
 
 
-def _listed(
-    session: Session, cycle: Cycle, filters: ApplicationList
-) -> Select[int, str, str, str, datetime, datetime | None, str | None]:
-    """The list as columns of a row, not mapped objects, which take three times as long."""
+def _listed(session: Session, cycle: Cycle, asked: Mapping[str, str]) -> Select[Application]:
     conditions: list[ColumnElement[bool]] = [Application.cycle_id == cycle.id]
-    if filters.state:
-        conditions.append(Application.state == filters.state)
-    if filters.lab:
-        choosing = (
-            select(Choice.application_id).join(Lab, Lab.id == Choice.lab_id).where(is_meant_by(session, filters.lab))
-        )
-        conditions.append(Application.id.in_(choosing))
-    if filters.search:
-        conditions.append(is_applicant_found_by(session, filters.search))
-    columns = select(
-        Application.id,
-        User.name,
-        User.email,
-        Application.state,
-        Application.state_since,
-        Application.submitted_at,
-        Application.receipt,
-    )
-    listed = columns.join(User, User.id == Application.applicant_id).where(*conditions)
-    return listed.order_by(*_order(filters))
-
-
-def _order(filters: ApplicationList) -> Sequence[ColumnElement[Any]]:
-    """The order of the list. Sorted by submission in either direction, unsubmitted applications come last."""
-    match filters.sort:
+    if asked.get("state"):
+        conditions.append(Application.state == asked["state"])
+    if asked.get("lab"):
+        choosing = select(Choice.application_id).join(Lab, Lab.id == Choice.lab_id)
+        conditions.append(Application.id.in_(choosing.where(is_meant_by(session, asked["lab"]))))
+    if asked.get("q"):
+        conditions.append(is_applicant_found_by(session, asked["q"]))
+    match asked.get("sort"):
         case "name":
             key: ColumnElement[Any] = func.lower(func.coalesce(func.nullif(User.name, ""), User.email))
         case "state":
-            ranks = {state: rank for rank, state in enumerate(APPLICATION_LABELS)}
-            key = case(ranks, value=Application.state)
+            key = case({state: rank for rank, state in enumerate(APPLICATION_LABELS)}, value=Application.state)
         case _:
             key = Application.submitted_at.expression
-    unsubmitted_last = (Application.submitted_at.is_(None),) if filters.sort == "submitted" else ()
+    # Sorted by submission in either direction, unsubmitted applications come last.
+    last = () if asked.get("sort") in {"name", "state"} else (Application.submitted_at.is_(None),)
     return (
-        *unsubmitted_last,
-        key.desc() if filters.descending else key.asc(),
-        Application.submitted_at,
-        Application.id,
-    )
-
-
-def _rows(
-    session: Session, statement: Select[int, str, str, str, datetime, datetime | None, str | None]
-) -> list[ApplicationRow]:
-    rows = session.execute(statement).all()
-    labs = _labs_of(session, [row[0] for row in rows])
-    return [
-        ApplicationRow(
-            application_id,
-            called(name, email),
-            email,
-            state,
-            since,
-            submitted_at,
-            receipt,
-            labs.get(application_id, ()),
+        select(Application)
+        .join(User, User.id == Application.applicant_id)
+        .where(*conditions)
+        .order_by(*last, key.desc() if asked.get("order") else key.asc(), Application.submitted_at, Application.id)
+        .options(
+            defer(Application.answers),
+            contains_eager(Application.applicant),
+            selectinload(Application.choices).joinedload(Choice.lab),
         )
-        for application_id, name, email, state, since, submitted_at, receipt in rows
-    ]
-
-
-def _labs_of(session: Session, applications: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    labs: dict[int, tuple[str, ...]] = {}
-    for start in range(0, len(applications), BATCH_SIZE):
-        chosen = session.execute(
-            select(Choice.application_id, Lab.name)
-            .join(Lab, Lab.id == Choice.lab_id)
-            .where(Choice.application_id.in_(applications[start : start + BATCH_SIZE]))
-            .order_by(Lab.name)
-        )
-        for application_id, name in chosen:
-            labs[application_id] = (*labs.get(application_id, ()), name)
-    return labs
-
-
-def _cells(row: ApplicationRow) -> Iterable[str]:
-    return (
-        row.name,
-        row.email,
-        APPLICATION_LABELS[row.state],
-        _moment(row.state_since),
-        _moment(row.submitted_at),
-        row.receipt or "",
-        "; ".join(row.labs),
     )
 
 
