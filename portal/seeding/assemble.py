@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from portal.seeding.corrections import add_named_systems, apply_values
-from portal.seeding.joining import fits, join
 from portal.seeding.names import name_words, same_person, slug, unique
 from portal.seeding.pages import ParsedPage, Problem, excerpt
 from portal.seeding.records import work_label
+from portal.seeding.same_works import fits, join
 from portal.seeding.systems import systems_of
 from portal.seeding.topics import distinct
 

@@ -126,6 +126,11 @@ class Keys:
         return candidate
 
 
+def without_marks(name: str) -> str:
+    """A name without the marks of contributions and affiliations."""
+    return " ".join(_MARKS.sub("", _MARK_BEHIND.sub("", name)).split())
+
+
 def plain_name(text: str) -> str:
     """A person's name without titles, marks, remarks in brackets and punctuation; "Last, First" is inverted."""
     name = _BRACKETS.sub(" ", _MARKS.sub("", " ".join(text.split()).strip(" ,;:()[]")))
@@ -142,20 +147,19 @@ def _capitalised(word: str) -> str:
     return word[0] + word[1:].lower() if is_family else word
 
 
-def why_no_name(text: str) -> str:
-    """The rule that a person's name breaks ("it has a digit"), "" for what may be a name."""
+def why_no_name(text: str, *, may_be_group: bool = False) -> str:
+    """The rule that a person's name breaks ("it has a digit"), "" for what may be a name, or that of a group."""
     words = text.split()
-    if not any(map(str.isalpha, text)) or len(text) > _NAME_LENGTH or len(words) > _NAME_WORDS:
-        return "it is too long for a name, or has no letter"
-    if any(map(str.isdigit, text)):
-        return "it has a digit"
-    if any(char in text for char in _SIGNS_OF_NO_NAME):
-        return "it has a bracket or a sign"
-    if has_venue(text):
-        return "it has a venue"
-    if {word.strip(".,'’") for word in words} & _NO_WORD_OF_A_NAME and len(words) > 1:
-        return "it has words of a sentence"
-    return ""
+    sentence = {word.strip(".,'’") for word in words} & _NO_WORD_OF_A_NAME and len(words) > 1
+    rules = (
+        (not any(map(str.isalpha, text)), "it has no letter"),
+        (any(map(str.isdigit, text)), "it has a digit"),
+        (any(char in text for char in _SIGNS_OF_NO_NAME), "it has a bracket or a sign"),
+        (has_venue(text), "it has a venue"),
+        (not may_be_group and (len(text) > _NAME_LENGTH or len(words) > _NAME_WORDS), "it is too long for a name"),
+        (not may_be_group and sentence, "it has words of a sentence"),
+    )
+    return next((reason for broken, reason in rules if broken), "")
 
 
 def looks_like_name(text: str) -> bool:

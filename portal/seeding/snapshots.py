@@ -54,14 +54,15 @@ def from_json(data: Mapping[str, Json]) -> LabRecord:
 def _dump_fields(value: object) -> dict[str, Json]:
     if not is_dataclass(value):
         raise SnapshotError(f"{type(value).__name__} is not part of a lab profile")
-    return {item.name: _dump(getattr(value, item.name)) for item in fields(value)}
+    return {item.name: dumped(getattr(value, item.name)) for item in fields(value)}
 
 
-def _dump(value: object) -> Json:
+def dumped(value: object) -> Json:
+    """A part of a record as JSON-serialisable data."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, tuple):
-        return [_dump(item) for item in value]
+        return [dumped(item) for item in value]
     return _dump_fields(value)
 
 

@@ -17,7 +17,7 @@ _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 _TAG = re.compile(
-    r"</?(?:i|b|u|em|strong|sub|sup|scp|sc|tt|br|p|span|italic|bold|underline|jats:[\w-]+|mml:[\w-]+|math|"
+    r"</?(?:i|b|u|em|strong|sub|sup|scp|sc|tt|br|p|span|italic|bold|underline|tex|[a-z]{2,12}[:-][\w-]{1,30}|math|"
     r"m(?:i|n|o|row|sup|sub|frac|text|style|over|under|subsup))(?:\s[^<>]{0,300})?/?>",
     re.IGNORECASE,
 )

@@ -58,7 +58,7 @@ def vetted(draft: LabRecord, page: str, *, is_page: bool, account: str = "") -> 
         if reason:
             refuse(work.origins, work.title, f"{reason}; enter the work by hand, or import it as BibTeX")
         else:
-            works.append(_work(work))
+            works.append(_work(work, is_page=is_page))
     changed: dict[str, Any] = {name: _without_code(getattr(draft, name)) for name in _TEXTS}
     changed |= {name: "" for name in _NAMES if is_code(getattr(draft, name))}
     if is_page and draft.leader and not looks_like_name(draft.leader):
@@ -80,8 +80,8 @@ def _why_no_work(work: WorkRecord) -> str:
     return "" if has_more else "nothing beside it that a publication has: people, venue, year or link"
 
 
-def _work(work: WorkRecord) -> WorkRecord:
-    authors = tuple(name for name in work.authors if not why_no_name(name))
+def _work(work: WorkRecord, *, is_page: bool) -> WorkRecord:
+    authors = tuple(name for name in work.authors if not why_no_name(name, may_be_group=not is_page))
     venue, full = (
         "" if _NO_VENUE.fullmatch(name) or is_code(name) or len(name) > _LONGEST_VENUE else name
         for name in (work.venue, work.venue_full)

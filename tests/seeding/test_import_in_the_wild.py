@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-
 import pytest
 
-from portal.seeding.imports.bibtex_names import people_of
-from portal.seeding.imports.imported import ImportRefused
+from portal.seeding.imports.bibtex import people_of
 from portal.seeding.imports.latex import text_of, title_of
 from portal.seeding.imports.reading import read_import
 from portal.seeding.venues import short_venue
@@ -83,65 +79,12 @@ def test_entries_take_what_their_data_says_and_patents_and_front_matter_are_left
     assert [entry.line for entry in imported.ignored] == [1, 3, 4]
 
 
-def test_a_list_that_a_browser_saved_as_a_page_or_that_is_compressed_is_read() -> None:
+def test_a_list_that_a_browser_saved_as_a_page_is_read() -> None:
     page = b"<!DOCTYPE html><html><body><pre>\n@misc{x, title={One &amp; Two}}\n</pre></body></html>"
     imported = read_import(page, filename="dblp.bib")
     assert [(work.title, entry.line) for work, entry in zip(imported.draft.works, imported.taken, strict=True)] == [
         ("One & Two", 2)
     ]
-    packed = gzip.compress(page)
-    assert read_import(packed, filename="dblp.bib").draft == imported.draft
-    with pytest.raises(ImportRefused, match="broken"):
-        read_import(packed[:5], filename="dblp.bib.gz")
-    with pytest.raises(ImportRefused, match="64,000,000"):
-        read_import(gzip.compress(b" " * 64_000_001), filename="bomb.gz")
-
-
-def test_pages_of_an_answer_may_stand_behind_each_other_and_end_early() -> None:
-    def answer(*titles: str) -> str:
-        works = [{"id": "https://openalex.org/W1", "title": title, "authorships": []} for title in titles]
-        return json.dumps({"meta": {}, "results": works}, indent=2)
-
-    imported = read_import((answer("One", "Two") + "\n" + answer("Three", "Four")[:-40]).encode(), filename="a.json")
-    assert [work.title for work in imported.draft.works] == ["One", "Two", "Three"]
-    assert [entry.said for entry in imported.problems] == ["line 24"]
-
-
-ORCID_XML = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<record:record path="/0000-0001" xmlns:record="http://www.orcid.org/ns/record" xmlns:work="http://www.orcid.org/ns/work"
- xmlns:common="http://www.orcid.org/ns/common" xmlns:activities="http://www.orcid.org/ns/activities"
- xmlns:person="http://www.orcid.org/ns/person"><person:person><person:name><common:given-names>Ana</common:given-names>
-<common:family-name>Gomez</common:family-name></person:name></person:person><activities:activities-summary>
-<activities:works><activities:group><work:work-summary put-code="7"><work:title><common:title>One &amp; Two\
-</common:title></work:title><common:external-ids><common:external-id><common:external-id-type>doi</common:external-id-type>
-<common:external-id-value>10.1000/Abc</common:external-id-value><common:external-id-relationship>self\
-</common:external-id-relationship></common:external-id></common:external-ids><work:type>journal-article</work:type>
-<common:publication-date><common:year>2020</common:year></common:publication-date></work:work-summary>
-</activities:group></activities:works></activities:activities-summary></record:record>"""
-
-
-def test_an_orcid_record_in_xml_is_read_as_its_json() -> None:
-    imported = read_import(ORCID_XML.encode(), filename="orcid.xml")
-    work = imported.draft.works[0]
-    assert (imported.kind, imported.subject, work.title, work.year, work.links[0].url) == (
-        "orcid", "Ana Gomez", "One & Two", 2020, "https://doi.org/10.1000/abc"
-    )  # fmt: skip
-    summary = {"@put-code": "7", "work:title": {"common:title": "One & Two"}, "work:type": "journal-article"}
-    as_json = {"record:record": {"activities:activities-summary": {"activities:works": {"activities:group": {
-        "work:work-summary": summary}}}}}  # fmt: skip
-    assert read_import(json.dumps(as_json).encode(), filename="a.json").draft.works[0].title == "One & Two"
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        ORCID_XML[:600],
-        ORCID_XML.replace("?>", '?><!DOCTYPE x [<!ENTITY a "aaaa">]>', 1),
-    ],
-)
-def test_broken_or_tricky_xml_is_refused(data: str) -> None:
-    with pytest.raises(ImportRefused, match="XML"):
-        read_import(data.encode(), filename="orcid.xml")
 
 
 def works_on(body: str, name: str = "page.html") -> list[tuple[str, tuple[str, ...], str, int | None]]:

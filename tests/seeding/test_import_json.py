@@ -62,14 +62,6 @@ def test_one_work_per_line_is_read_and_a_broken_line_told() -> None:
     )
 
 
-def test_what_stands_before_the_end_of_a_cut_off_list_is_read() -> None:
-    whole = json.dumps({"meta": {}, "results": [openalex_work(n) for n in range(1, 6)]}, indent=1)
-    imported = read_import(whole[: whole.index("work.4") + 30].encode(), filename="works.json")
-    assert len(imported.draft.works) == 3
-    assert "the file breaks off here" in imported.problems[0].reason
-    assert imported.problems[0].line > 50
-
-
 def test_the_page_of_an_author_is_the_leader_with_topics_figures_and_affiliations() -> None:
     imported = read({"meta": {}, "results": [AUTHOR, {**AUTHOR, "display_name": "Somebody Else"}]})
     draft = imported.draft

@@ -14,9 +14,9 @@ from portal.seeding.imports.imported import Imported, Ledger, works_of
 from portal.seeding.imports.planning import plan_import, with_proposals
 from portal.seeding.imports.planning_labs import plan_labs
 from portal.seeding.imports.reading import read_import
-from portal.seeding.imports.same_works import pairs
 from portal.seeding.plan import Proposal
 from portal.seeding.records import LabRecord, Link, MemberRecord, WorkRecord
+from portal.seeding.same_works import pairs
 from tests.seeding.export_pages import HTML
 from tests.seeding.exports import ALL, DIALECTS, LABS
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from portal.seeding.imports.identifiers import distinct_links
-from portal.seeding.imports.same_works import WorkIndex
-from portal.seeding.joining import combined
+from portal.seeding.identifiers import distinct_links
 from portal.seeding.names import Keys
 from portal.seeding.pages import SeedError, excerpt
 from portal.seeding.records import LabRecord
+from portal.seeding.same_works import WorkIndex, combined
 from portal.seeding.venues import is_preprint
 
 if TYPE_CHECKING:

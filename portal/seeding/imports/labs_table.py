@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from portal.seeding.imports.identifiers import web_link
+from portal.seeding.identifiers import web_link
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading
 from portal.seeding.names import Keys, name_words, slug
 from portal.seeding.records import LabRecord, MemberRecord, OpeningRecord, Origin

@@ -24,8 +24,12 @@ _TEX = re.compile(r"[\\$~]|--|``|''")
 _IS_TEX = re.compile(r"\\[A-Za-z\"'`^~]|\$[^$]{0,80}[\\^_{}=()][^$]{0,80}\$|(?<!\w)\$\w\$(?!\w)|\{[A-Z][^{}]{0,40}\}")
 _HARD = re.compile(r"[\\$]")
 # Fast path for accents, symbols, quotes and dashes, for which the library takes a hundred times as long.
-_ACCENT = re.compile(r"\\([\"'`^~=.]|[uvHckr](?![A-Za-z]))\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\?([^\W\d_])(?![A-Za-z]*\{))")
-_LETTER = re.compile(r"\\(aa|AA|ae|AE|oe|OE|ss|dj|DJ|ng|NG|th|TH|dh|DH|[oOlLij])(?:\{\}|(?![A-Za-z])[ \t]*)")
+_ACCENT = re.compile(
+    r"\\([\"'`^~=.]|[uvHckrhd](?![A-Za-z]))\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\?([^\W\d_])(?![A-Za-z]*\{))"
+)
+_LETTER = re.compile(
+    r"\\(aa|AA|ae|AE|oe|OE|ss|dj|DJ|ng|NG|th|TH|dh|DH|[oOlLij])(?:\{\}|(?![A-Za-z])(?:[ \t]+(?![A-Z]))?)"
+)
 _LETTERS = {
     "aa": "å", "AA": "Å", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "ss": "ß", "dj": "đ", "DJ": "Đ", "ng": "ŋ",
     "NG": "Ŋ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ",
@@ -33,11 +37,12 @@ _LETTERS = {
 _NAMED = re.compile(r"\\(textless|textgreater|textbar|texttimes|degree|LaTeX|BibTeX|TeX)(?:\{\}|(?![A-Za-z])\s*)")
 _SIGNS = {"textless": "<", "textgreater": ">", "textbar": "|", "texttimes": "×", "degree": "°"}
 # Commands without output in a title: sort keys, citations, remarks.
-_UNPRINTED = re.compile(r"\\(?:noopsort|SortNoop|noop|footnote|thanks|cite[pt]?|label)\s*\{[^{}]*\}")
+_UNPRINTED = re.compile(r"\\relax\s*|\\(?:noopsort|SortNoop|noop|footnote|thanks|cite[pt]?|label)\s*\{[^{}]*\}")
 _IN_QUOTES = re.compile(r"\\(?:mkbibquote|enquote)\s*\{([^{}]*)\}")
 _COMBINING = {
     '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",
     "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a",
+    "h": "\u0309", "d": "\u0323",
 }  # fmt: skip
 _FONT = re.compile(r"\\(?:emph|text(?:it|bf|sc|tt|rm|sf|up|normal)|mbox|mathrm)(?=\s*\{)")
 _SIMPLE_MATH = re.compile(r"(?<!\\)\$([^$\\]{1,100})\$")

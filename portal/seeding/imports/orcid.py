@@ -1,46 +1,78 @@
-"""An ORCID record (JSON, v3.0 or v2.1, whole or one section) → a person, their works and their career."""
+"""An ORCID record (JSON, v3.0, whole or one section) → a person, their works and their career."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from portal.seeding.imports.identifiers import distinct_links, web_link
+from portal.seeding.identifiers import arxiv_in, arxiv_link, distinct_links, doi_in, doi_link, web_link
+from portal.seeding.imports.bibtex import people_of, read_entries
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
-from portal.seeding.imports.json_file import items, obj, text
-from portal.seeding.imports.orcid_activities import read_activities
-from portal.seeding.imports.orcid_works import read_group
-from portal.seeding.names import Keys, slug
-from portal.seeding.records import LabRecord, MemberRecord, Origin
-from portal.seeding.texts import LINE_LIMIT, NAME_LIMIT, paragraphs, plain
+from portal.seeding.imports.json_file import items, number, obj, text, year_of
+from portal.seeding.imports.latex import title_of
+from portal.seeding.names import Keys, plain_name, slug
+from portal.seeding.records import ActivityKind, ActivityRecord, LabRecord, Link, MemberRecord, Origin, WorkRecord
+from portal.seeding.texts import (
+    ABSTRACT_LIMIT,
+    LINE_LIMIT,
+    NAME_LIMIT,
+    TITLE_LIMIT,
+    cut,
+    paragraphs,
+    plain,
+    without_markup,
+)  # fmt: skip
+from portal.seeding.venues import short_venue
 
 if TYPE_CHECKING:
-    from portal.seeding.records import ActivityRecord, Link, WorkRecord
+    from collections.abc import Iterator
+
     from portal.seeding.snapshots import Json
 
 ENTRIES_LIMIT = 20_000
+PEOPLE_LIMIT = 300
 
-_SECTIONS = (
-    "educations", "employments", "distinctions", "invited-positions", "memberships", "qualifications", "services",
-    "fundings", "peer-reviews", "research-resources",
-)  # fmt: skip
+_CAREER: dict[str, ActivityKind] = {
+    "educations": "education",
+    "qualifications": "education",
+    "employments": "employment",
+    "invited-positions": "employment",
+    "distinctions": "award",
+    "memberships": "service",
+    "services": "service",
+}
+_REFUSED = {
+    "fundings": "a grant; a profile has no place for grants",
+    "peer-reviews": "peer reviews are not listed on a profile one by one",
+    "research-resources": "a research resource; a profile has no place for these",
+}
+_NAMELESS: dict[ActivityKind, str] = {"education": "Degree", "employment": "Employment", "service": "Service"}
+_WORKS = frozenset(
+    """
+    journal-article conference-paper conference-abstract conference-poster book book-chapter edited-book preprint
+    working-paper report dissertation dissertation-thesis magazine-article newspaper-article review book-review
+    encyclopedia-entry dictionary-entry journal-issue manual newsletter-article translation conference-proceedings
+    conference-presentation conference-output
+    """.split()  # noqa: SIM905 - a table, not code
+)
+_IDENTIFIERS_OF_WORKS = ("doi", "arxiv", "pmid", "eid", "dblp")
+_PLATFORMS = ("scholar.google.", "researchgate.net", "linkedin.com", "twitter.com", "x.com/", "dblp.", "academia.edu",
+              "scopus.com", "publons.com", "webofscience", "github.com/", "facebook.com", "youtube.com")  # fmt: skip
+_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+           "November", "December")  # fmt: skip
 
 
 def is_orcid(value: Json) -> bool:
     """Whether a JSON value is an ORCID record, or a section or a work of one."""
     fields = obj(value)
-    if {"orcid-identifier", "activities-summary"} & (fields.keys() | obj(fields.get("record")).keys()):
+    if {"orcid-identifier", "activities-summary", "bulk", *_CAREER} & fields.keys():
         return True
-    if "person" in fields and ("orcid" in str(fields.get("path", "")) or "name" in obj(fields.get("person"))):
+    if "name" in obj(fields.get("person")) or ("put-code" in fields and "title" in fields):
         return True
-    if {"given-names", "credit-name"} & obj(fields.get("name")).keys() or "bulk" in fields:
-        return True
-    if any("work-summary" in obj(group) for group in items(fields.get("group"))[:50]):
-        return True
-    if "put-code" in fields and "title" in fields:
-        return True
-    return any(name in fields for name in _SECTIONS) or (
-        isinstance(value, list) and bool(value) and all("put-code" in obj(item) for item in value[:50])
+    works = items(fields.get("group")) or items(obj(fields.get("works")).get("group"))
+    listed = items(value)[:50]
+    return any("work-summary" in obj(group) for group in works[:50]) or (
+        bool(listed) and all("put-code" in obj(item) for item in listed)
     )
 
 
@@ -50,9 +82,8 @@ def read_orcid(filename: str, value: Json) -> Reading:
     Raises:
         ImportRefused: It has more than 20,000 entries, or nothing readable.
     """
-    fields = obj(value)
-    record = obj(fields.get("record")) or fields
-    person = obj(record.get("person")) or (record if "name" in record else {})
+    record = obj(value)
+    person = obj(record.get("person"))
     summary = obj(record.get("activities-summary")) or record
     ledger = Ledger()
     origin = Origin(filename, 0)
@@ -60,19 +91,28 @@ def read_orcid(filename: str, value: Json) -> Reading:
     groups = _groups(value, summary, record)
     if len(groups) > ENTRIES_LIMIT:
         raise ImportRefused(f"{filename}: the record has more than {ENTRIES_LIMIT:,} works; split it")
-    works: list[tuple[WorkRecord, int, str]] = []
-    for pointer, group in groups:
-        work = read_group(filename, pointer, group, name, ledger)
-        if work is not None:
-            works.append((work, 0, pointer))
-    career: list[ActivityRecord] = []
-    for section in _SECTIONS:
-        career += read_activities(section, summary.get(section), name, origin, ledger)
+    works = [(work, 0, pointer) for pointer, group in groups if (work := _work(origin, pointer, group, name, ledger))]
+    keys = Keys()
+    career = [
+        replace(activity, key=keys.give(activity.key))
+        for section in (*_CAREER, *_REFUSED)
+        for activity in _activities(section, summary.get(section), name, origin, ledger)
+    ]
     draft = _person(person, name, origin, ledger)
     reading = works_of(works, ledger)
     if not ledger.entries:
         raise ImportRefused(f"{filename}: the ORCID record has no person, work or career that can be read")
-    lab = _merged(draft, reading.labs[0], career)
+    lab = replace(draft, works=reading.labs[0].works, activities=tuple(career))
+    present = [item for item in career if item.kind == "employment" and item.when.endswith("present")]
+    job = max(present, key=lambda item: item.when, default=None)
+    if job is not None and lab.leader:
+        lab = replace(
+            lab,
+            institution=job.organisation,
+            department=job.note if len(job.note) <= LINE_LIMIT else "",
+            leader_title=job.title if job.title != job.organisation else "",
+            origins=(*lab.origins, ("institution", origin)),
+        )
     return Reading((lab,), ledger, subject=name, role="leader" if name else "author")
 
 
@@ -81,132 +121,236 @@ def _groups(value: Json, summary: dict[str, Json], record: dict[str, Json]) -> l
     if isinstance(value, list):
         return [(f"/{index}", item) for index, item in enumerate(value)]
     works = obj(summary.get("works"))
-    path = "/activities-summary/works" if works and "activities-summary" in record else "/works"
-    if works:
-        return [(f"{path}/group/{index}", group) for index, group in enumerate(items(works.get("group")))]
-    if isinstance(record.get("group"), list):
-        return [(f"/group/{index}", group) for index, group in enumerate(items(record["group"]))]
-    if isinstance(record.get("bulk"), list):
-        return [(f"/bulk/{index}", obj(item).get("work") or item) for index, item in enumerate(items(record["bulk"]))]
+    path = "/activities-summary/works" if works and "activities-summary" in record else "/works" if works else ""
+    groups = items((works or record).get("group"))
+    if groups:
+        return [(f"{path}/group/{index}", group) for index, group in enumerate(groups)]
+    bulk = items(record.get("bulk"))
+    if bulk:
+        return [(f"/bulk/{index}", obj(item).get("work") or item) for index, item in enumerate(bulk)]
     return [("/", value)] if "put-code" in record and "title" in record else []
+
+
+def _value(wrapped: Json) -> str:
+    """Unwraps {"value": "…"}."""
+    return text(obj(wrapped).get("value")) or text(wrapped)
+
+
+# The person
 
 
 def _name(person: dict[str, Json]) -> str:
     names = obj(person.get("name"))
-    credit = plain(_value(names.get("credit-name")), NAME_LIMIT)
-    given_name, family_name = (plain(_value(names.get(part)), NAME_LIMIT) for part in ("given-names", "family-name"))
-    return f"{given_name} {family_name}".strip() or credit
-
-
-def _value(wrapped: Json) -> str:
-    """Unwraps {"value": "…"} (or "content" in old responses)."""
-    return text(obj(wrapped).get("value")) or text(obj(wrapped).get("content")) or text(wrapped)
+    given, family, credit = (
+        plain(_value(names.get(part)), NAME_LIMIT) for part in ("given-names", "family-name", "credit-name")
+    )
+    return f"{given} {family}".strip() or credit
 
 
 def _person(person: dict[str, Json], name: str, origin: Origin, ledger: Ledger) -> LabRecord:
     """The person of the record as the leader of a lab."""
-    if name:
-        ledger.note("taken", name, pointer="/person/name", item="leader")
     biography = paragraphs(obj(person.get("biography")).get("content"))
-    if biography:
-        ledger.note("taken", biography, pointer="/person/biography", item="about")
-    keywords = _keywords(person, ledger)
-    homepage, links = _homepage(person, ledger)
-    members: tuple[MemberRecord, ...] = ()
-    if name:
-        members = (MemberRecord(slug(name), name, "leader", homepage=homepage or _first(links), origins=(origin,)),)
-    for section, label in (
-        ("addresses", "an address"),
-        ("emails", "an e-mail address"),
-        ("other-names", "another name"),
+    for said, place, item in ((name, "name", "leader"), (biography, "biography", "about")):
+        if said:
+            ledger.note("taken", said, pointer=f"/person/{place}", item=item)
+    topics = _keywords(person, ledger)
+    homepage = _homepage(person, ledger)
+    for section, inner, what in (
+        ("addresses", "address", "an address"),
+        ("emails", "email", "an e-mail address"),
+        ("other-names", "other-name", "another name"),
+        ("external-identifiers", "external-identifier", "an identifier at another service"),
     ):
-        for index, item in enumerate(_listed(person.get(section))):
-            value = _value(item.get("country")) or text(item.get("content")) or section
-            ledger.note("ignored", value, f"{label}, not part of a profile", pointer=f"/person/{section}/{index}")
-    facts: dict[str, Any] = {"leader": name, "about": biography, "homepage": homepage, "topics": keywords}
+        for index, entry in enumerate(map(obj, items(obj(person.get(section)).get(inner)))):
+            said = _value(entry.get("country")) or text(entry.get("content")) or section
+            ledger.note("ignored", said, f"{what}, not part of a profile", pointer=f"/person/{section}/{index}")
+    facts: dict[str, Any] = {"leader": name, "about": biography, "homepage": homepage, "topics": topics}
     return LabRecord(
         key="",
         name="",
         **facts,
-        members=members,
+        members=(MemberRecord(slug(name), name, "leader", homepage=homepage, origins=(origin,)),) if name else (),
         origins=tuple((field, origin) for field, fact in facts.items() if fact),
     )
 
 
 def _keywords(person: dict[str, Json], ledger: Ledger) -> tuple[str, ...]:
     topics: dict[str, str] = {}
-    for index, item in enumerate(_listed(person.get("keywords"))):
-        pointer = f"/person/keywords/{index}"
-        content = text(item.get("content"))
+    for index, item in enumerate(items(obj(person.get("keywords")).get("keyword"))):
+        content = text(obj(item).get("content"))
         # Many people enter all their keywords as one.
-        parts = [plain(part, 120).strip(" .") for part in content.replace(";", ",").split(",")]
-        keywords = [part for part in parts if part]
+        keywords = [part for word in content.replace(";", ",").split(",") if (part := plain(word, 120).strip(" ."))]
+        topics |= {part.casefold(): part for part in keywords if part.casefold() not in topics}
         if keywords:
-            ledger.note("taken", content, pointer=pointer, item="topics")
-            topics.update({part.casefold(): part for part in keywords if part.casefold() not in topics})
-        else:
-            ledger.note("ignored", pointer, "an empty keyword", pointer=pointer)
+            ledger.note("taken", content, pointer=f"/person/keywords/{index}", item="topics")
     return tuple(topics.values())
 
 
-def _homepage(person: dict[str, Json], ledger: Ledger) -> tuple[str, tuple[Link, ...]]:
-    """The person's own page (the first address that is not a profile on a platform), and all addresses."""
-    links: list[Link | None] = []
+def _homepage(person: dict[str, Json], ledger: Ledger) -> str:
+    """The person's own page: the first address that is not a profile on a platform."""
     homepage = ""
-    for index, item in enumerate(_listed(person.get("researcher-urls"))):
+    for index, item in enumerate(items(obj(person.get("researcher-urls")).get("researcher-url"))):
         pointer = f"/person/researcher-urls/{index}"
-        address = _value(item.get("url"))
-        link = web_link(plain(text(item.get("url-name")), 80) or "page", address)
+        address = _value(obj(item).get("url"))
+        link = web_link("page", address)
         if link is None:
             ledger.note("problem", address or pointer, "this address does not lead to the web", pointer=pointer)
-            continue
-        links.append(link)
-        platform = any(host in link.url for host in _PLATFORMS)
-        if platform or homepage:
+        elif homepage or any(host in link.url for host in _PLATFORMS):
             ledger.note("ignored", link.url, "a further page; a profile has one home page", pointer=pointer)
         else:
             homepage = link.url
             ledger.note("taken", link.url, pointer=pointer, item="homepage")
-    for index, item in enumerate(_listed(person.get("external-identifiers"))):
-        pointer = f"/person/external-identifiers/{index}"
-        identifier_type = text(item.get("external-id-type")) or pointer
-        ledger.note("ignored", identifier_type, "an identifier at another service", pointer=pointer)
-    return homepage, distinct_links(links)
+    return homepage
 
 
-_PLATFORMS = ("scholar.google.", "researchgate.net", "linkedin.com", "twitter.com", "x.com/", "dblp.", "academia.edu",
-              "scopus.com", "publons.com", "webofscience", "github.com/", "facebook.com", "youtube.com")  # fmt: skip
-_INNER = {
-    "researcher-urls": "researcher-url", "keywords": "keyword", "addresses": "address", "emails": "email",
-    "other-names": "other-name", "external-identifiers": "external-identifier",
-}  # fmt: skip
+# Works
 
 
-def _listed(section: Json) -> list[dict[str, Json]]:
-    """The entries of a section of the person, whatever their wrapper."""
-    fields = obj(section)
-    inner = next((fields[name] for name in (*_INNER.values(), *_INNER) if isinstance(fields.get(name), list)), section)
-    return [obj(item) for item in items(inner)]
+def _work(origin: Origin, pointer: str, value: Json, person: str, ledger: Ledger) -> WorkRecord | None:
+    """The work of a group, or None with a note in the ledger that says why.
 
-
-def _first(links: tuple[Link, ...]) -> str:
-    return links[0].url[: LINE_LIMIT * 2] if links else ""
-
-
-def _merged(draft: LabRecord, works: LabRecord, career: list[ActivityRecord]) -> LabRecord:
-    """One draft of the person, the works and the career, with the institution of the latest open employment."""
-    keys = Keys()
-    activities = tuple(replace(item, key=keys.give(item.key)) for item in career)
-    now = [item for item in activities if item.kind == "employment" and item.when.endswith("present")]
-    job = max(now, key=lambda item: item.when, default=None)
-    if job is None or not draft.leader:
-        return replace(draft, works=works.works, activities=activities)
-    return replace(
-        draft,
-        works=works.works,
-        activities=activities,
-        institution=job.organisation,
-        department=job.note if job.note and len(job.note) <= LINE_LIMIT else "",
-        leader_title=job.title if job.title != job.organisation else "",
-        origins=(*draft.origins, ("institution", job.origins[0])),
+    The owner's preferred summary takes precedence; the others fill gaps.
+    """
+    group = obj(value)
+    versions = [obj(item) for item in items(group.get("work-summary"))] or [obj(group.get("work")) or group]
+    versions.sort(key=lambda version: number(version.get("display-index")) or 0, reverse=True)
+    title = next((title for version in versions if (title := _title(version))), "")
+    identifiers = list(_identifiers(group, versions))
+    kind = next((kind for version in versions if (kind := text(version.get("type")).lower().replace("_", "-"))), "")
+    if not title:
+        reason = "the work has no title; correct it in ORCID, or enter it by hand"
+        ledger.note("problem", pointer, reason, pointer=pointer)
+        return None
+    if kind and kind not in _WORKS and not any(name in _IDENTIFIERS_OF_WORKS for name, _, _ in identifiers):
+        ledger.note("ignored", title, f"not a publication (its type is “{kind}”)", pointer=pointer)
+        return None
+    journal = next((name for version in versions if (name := _journal(version))), "")
+    year, date = next((found for version in versions if (found := _date(version))[0]), (None, ""))
+    authors, complete = next((people for version in versions if (people := _people(version))[0]), ((), False))
+    dois = [doi for kind, code, _ in identifiers if kind == "doi" and (doi := doi_in(code))]
+    arxivs = [arxiv for kind, code, _ in identifiers if "arxiv" in (kind + code).lower() and (arxiv := arxiv_in(code))]
+    venue = short_venue(journal) if journal else ("arXiv" if arxivs else "")
+    abstract = next((said for version in versions if (said := version.get("short-description"))), "")
+    return WorkRecord(
+        key=slug(title),
+        title=title,
+        authors=authors or ((person,) if person else ()),
+        authors_complete=complete,
+        venue=venue,
+        venue_full=journal if journal != venue else "",
+        year=year,
+        date=date,
+        abstract=without_markup(abstract, ABSTRACT_LIMIT),
+        links=distinct_links(_links(dois, arxivs, identifiers, versions)),
+        origins=(origin,),
     )
+
+
+def _links(
+    dois: list[str], arxivs: list[str], identifiers: list[tuple[str, str, str]], versions: list[dict[str, Json]]
+) -> Iterator[Link | None]:
+    yield from (doi_link(doi) for doi in dois if not doi.startswith("10.48550/arxiv"))
+    yield from map(arxiv_link, arxivs)
+    yield from (web_link("paper", _value(version.get("url"))) for version in versions)
+    if not dois and not arxivs:
+        yield from (web_link("paper", url) for kind, _, url in identifiers if kind != "isbn")
+
+
+def _identifiers(group: dict[str, Json], versions: list[dict[str, Json]]) -> Iterator[tuple[str, str, str]]:
+    """(kind, value, address) of the identifiers of the work itself; "part-of" identifies its book or journal."""
+    for holder in (group, *versions):
+        for item in map(obj, items(obj(holder.get("external-ids")).get("external-id"))):
+            relation = text(item.get("external-id-relationship")).lower().replace("_", "-")
+            value = _value(item.get("external-id-normalized")) or text(item.get("external-id-value"))
+            kind = text(item.get("external-id-type")).lower()
+            if value and relation in ("self", "version-of", "") and kind != "issn":
+                yield kind, value, _value(item.get("external-id-url"))
+
+
+def _title(version: dict[str, Json]) -> str:
+    titles = obj(version.get("title"))
+    title = title_of(without_markup(_value(titles.get("title")), TITLE_LIMIT))
+    subtitle = without_markup(_value(titles.get("subtitle")), TITLE_LIMIT)
+    if title and subtitle and subtitle.casefold() not in title.casefold():
+        return cut(f"{title}: {subtitle}", TITLE_LIMIT)
+    return title
+
+
+def _journal(version: dict[str, Json]) -> str:
+    return without_markup(_value(version.get("journal-title")), LINE_LIMIT)
+
+
+def _date(version: dict[str, Json]) -> tuple[int | None, str]:
+    date = obj(version.get("publication-date"))
+    year, month, day = (number(_value(date.get(part))) or 0 for part in ("year", "month", "day"))
+    if not year_of(year) or not 1 <= month <= len(_MONTHS):
+        return year_of(year), ""
+    return year, f"{_MONTHS[month - 1]} {day}, {year}" if 1 <= day <= 31 else f"{_MONTHS[month - 1]} {year}"  # noqa: PLR2004
+
+
+def _people(version: dict[str, Json]) -> tuple[tuple[str, ...], bool]:
+    """The people of a full work: its contributors, or else those of its citation."""
+    listed = items(obj(version.get("contributors")).get("contributor"))
+    names = (plain_name(plain(_value(obj(item).get("credit-name")), NAME_LIMIT)) for item in listed)
+    people = tuple(dict.fromkeys(filter(None, names)))
+    if people:
+        return people[:PEOPLE_LIMIT], len(people) <= PEOPLE_LIMIT
+    citation = obj(version.get("citation"))
+    if text(citation.get("citation-type")).lower() == "bibtex":
+        entries = read_entries(text(citation.get("citation-value"))[:20_000])
+        return people_of(entries[0].fields.get("author", "")) if entries else ((), False)
+    return (), False
+
+
+# The career
+
+
+def _activities(section: str, value: Json, person: str, origin: Origin, ledger: Ledger) -> Iterator[ActivityRecord]:
+    """The activities of one section; the ledger records every entry."""
+    for index, item in enumerate(_summaries(value)):
+        pointer = f"/activities-summary/{section}/{index}"
+        organisation = plain(obj(item.get("organization")).get("name"), LINE_LIMIT)
+        role = plain(item.get("role-title"), LINE_LIMIT)
+        if section in _REFUSED:
+            title = plain(_value(obj(item.get("title")).get("title"))) or organisation or section
+            ledger.note("ignored", title, _REFUSED[section], pointer=pointer)
+            continue
+        kind = _CAREER[section]
+        title = role or (organisation if kind in ("award", "service") else _NAMELESS[kind] if organisation else "")
+        if not title:
+            reason = "the entry names neither a role nor an organisation; correct it in ORCID"
+            ledger.note("problem", section, reason, pointer=pointer)
+            continue
+        start, end = _point(item.get("start-date")), _point(item.get("end-date"))
+        last = end or ("present" if start and kind in ("employment", "service") else "")
+        when = " – ".join(dict.fromkeys(part for part in (start, last) if part))
+        record = ActivityRecord(
+            key=slug(f"{kind} {title} {organisation} {when}"),
+            kind=kind,
+            title=title,
+            person=person,
+            organisation=organisation if organisation != title else "",
+            when=when,
+            year=year_of((end or start)[:4]),
+            note=plain(item.get("department-name"), LINE_LIMIT),
+            origins=(origin,),
+        )
+        ledger.note("taken", f"{title}, {organisation}", pointer=pointer, item=f"activities/{record.key}")
+        yield record
+
+
+def _summaries(value: Json) -> Iterator[dict[str, Json]]:
+    """One summary of each group of a section; a group is one entry as described by one or several sources."""
+    fields = obj(value)
+    for group in map(obj, items(fields.get("affiliation-group")) or items(fields.get("group"))):
+        listed = items(group.get("summaries")) or [
+            part for name, inner in group.items() if name.endswith("-summary") for part in items(inner)
+        ]
+        first = obj(listed[0]) if listed else {}
+        yield next((obj(part) for name, part in first.items() if name.endswith("-summary")), first)
+
+
+def _point(value: Json) -> str:
+    date = obj(value)
+    year, month = year_of(_value(date.get("year"))), number(_value(date.get("month"))) or 0
+    return "" if year is None else f"{year}/{month:02}" if 1 <= month <= len(_MONTHS) else str(year)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from portal.seeding.imports.identifiers import distinct_links
+from portal.seeding.identifiers import distinct_links
 from portal.seeding.imports.imported import ImportRefused, Ledger, Reading, works_of
 from portal.seeding.imports.latex import title_of
 from portal.seeding.kinds import checked_text, parse_page

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from portal.seeding.imports.identifiers import bare_address
+from portal.seeding.identifiers import bare_address
 from portal.seeding.imports.planning import plan_draft
 from portal.seeding.names import Keys, name_words, same_person
 from portal.seeding.snapshots import to_json

@@ -1,0 +1,440 @@
+"""Whether records are the same publication, how two become one, and whether works fit a lab.
+
+Records are the same by DOI or arXiv number where their titles may be one, else by title with people, year and venue; a
+record without a title by people, year, venue and the words of its abstract. Never by a link to anything else.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz, process
+
+from portal.seeding.identifiers import arxivs_of, dois_of
+from portal.seeding.names import name_words, same_person, unique
+from portal.seeding.venues import abbreviates, is_preprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from portal.seeding.records import WorkRecord
+
+_ALIKE = 93.0
+_SAME_DOI = 55.0
+_SHORTEST = 20
+_YEARS_APART = 2
+_RAREST = 4
+_CANDIDATES = 60
+_BEST = 5
+_WORDS_OF_A_TITLE = 4
+_TITLE_IN_ABSTRACT = 0.25
+_VENUE_OVERLAP = 0.5
+_SMALLEST_LAB = 4
+_CHANCE = 0.02
+_ROMAN = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"))
+_JOURNAL = re.compile(r"\bjournal\b|\btransactions\b|\bmagazine\b|\bletters\b", re.IGNORECASE)
+_NO_JOURNAL = re.compile(r"\bproceedings of the (?:vldb endowment|acm on)\b", re.IGNORECASE)
+_VENUE_STOP = frozenset(
+    """
+    a an and annual appear conference endowment for in international journal of on pages pp proceedings proc symposium
+    the to transactions vol volume issue workshop acm ieee usenix research advances systems
+    """.split()  # noqa: SIM905 - a table, not code
+)
+_STOP = frozenset(
+    """
+    the and for that this with are from which can our has have been its not also than into such these their they while
+    more both between over under using used use based show shows paper work however further new novel propose proposed
+    present approach method methods results result existing however when where were was will would could other many most
+    each all any one two three first well via per due given only often may there those then thus about across within
+    """.split()  # noqa: SIM905 - a table, not code
+)
+
+
+# Pairs of records
+
+
+def same_work(work: WorkRecord, other: WorkRecord) -> bool:
+    """Whether two records are the same publication.
+
+    With two titles, the titles decide (unless year and venue both differ: a journal version). If one has no title: the
+    shorter list of people must lead the longer one, years differ by at most one, venues must be compatible, and much of
+    the known title must be in the other's abstract.
+    """
+    if work.title and other.title:
+        if _words(work.title) != _words(other.title):
+            return False
+        years_differ = work.year and other.year and abs(work.year - other.year) > 1
+        return not (years_differ and work.venue and other.venue and not _venues_agree(work, other))
+    if not work.year or not other.year or abs(work.year - other.year) > 1:
+        return False
+    return _people_lead(work, other) and _venues_agree(work, other) and _title_fits(work, other)
+
+
+def are_two_publications(work: WorkRecord, other: WorkRecord) -> bool:
+    """Whether two records with one title are separate publications, such as a paper and its journal version."""
+    if is_preprint(work.venue or work.venue_full) or is_preprint(other.venue or other.venue_full):
+        return False
+    if same_venue(work, other):
+        return not _years_agree(work, other)
+    first, second = dois_of(work.links), dois_of(other.links)
+    return bool(first and second and not first & second) or bool(work.year and other.year and work.year != other.year)
+
+
+def same_venue(first: WorkRecord, second: WorkRecord) -> bool:
+    """Whether two records may have the same venue, possibly once abbreviated; an unknown one agrees with all."""
+    if not (first.venue or first.venue_full) or not (second.venue or second.venue_full):
+        return True
+    names = [(work.venue, f"{work.venue} {work.venue_full}") for work in (first, second)]
+    short = abbreviates(names[0][0], names[1][1]) or abbreviates(names[1][0], names[0][1])
+    return short or _venues_agree(first, second)
+
+
+def combined(work: WorkRecord, other: WorkRecord) -> WorkRecord:
+    """One work from two records: the first takes precedence, the second fills gaps."""
+    longer = work if len(work.authors) >= len(other.authors) else other
+    return replace(
+        work,
+        title=work.title or other.title,
+        authors=longer.authors,
+        authors_complete=longer.authors_complete,
+        venue=work.venue or other.venue,
+        venue_full=work.venue_full or other.venue_full,
+        year=work.year or other.year,
+        date=work.date or other.date,
+        subject=work.subject or other.subject,
+        abstract=work.abstract or other.abstract,
+        links=tuple(dict.fromkeys([*work.links, *other.links])),
+        awards=tuple(dict.fromkeys([*work.awards, *other.awards])),
+        origins=(*work.origins, *other.origins),
+    )
+
+
+def title_of(work: WorkRecord) -> str:
+    """The words of the title without case, accents and punctuation."""
+    return _folded(work.title)
+
+
+# Lists of records
+
+
+def join(
+    present: Sequence[WorkRecord], new: Sequence[WorkRecord]
+) -> tuple[list[WorkRecord], list[tuple[WorkRecord, WorkRecord]]]:
+    """(all works without duplicates; pairs of (new, known)). Known works keep their keys and order."""
+    works = list(present)
+    joined: list[tuple[WorkRecord, WorkRecord]] = []
+    index_by_key = {work.key: index for index, work in enumerate(works)}
+    titled: dict[tuple[str, ...], list[WorkRecord]] = {}
+    for work in present:
+        titled.setdefault(_words(work.title), []).append(work)
+    matched: set[str] = set()
+    for work in new:
+        near = [*titled.get(_words(work.title), ()), *titled.get((), ())] if work.title else present
+        candidates = [other for other in near if other.key not in matched and same_work(other, work)]
+        if not candidates:
+            key = unique(work.key, index_by_key)
+            index_by_key[key] = len(works)
+            works.append(replace(work, key=key))
+            continue
+        best = max(candidates, key=lambda other: _share(_content(other.title), _content(work.abstract)))
+        matched.add(best.key)
+        works[index_by_key[best.key]] = combined(best, work)
+        joined.append((work, best))
+    return works, joined
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The index of the record of the same publication, and the sign by which it was recognised."""
+
+    index: int
+    by: str
+
+
+class WorkIndex:
+    """Works that can be searched for a publication. Grows by `add`."""
+
+    def __init__(self, works: Iterable[WorkRecord] = ()) -> None:
+        self.works: list[WorkRecord] = []
+        self._identifiers: defaultdict[str, list[int]] = defaultdict(list)
+        self._titles: defaultdict[str, list[int]] = defaultdict(list)
+        self._words: defaultdict[str, list[int]] = defaultdict(list)
+        self._beginnings: defaultdict[str, list[int]] = defaultdict(list)
+        self._untitled: list[int] = []
+        self._folded: list[str] = []
+        for work in works:
+            self.add(work)
+
+    def add(self, work: WorkRecord) -> None:
+        """Add a work."""
+        self.works.append(work)
+        index = len(self.works) - 1
+        self._note(work, index)
+        title = title_of(work)
+        self._folded.append(title)
+        if not title:
+            self._untitled.append(index)
+            return
+        if len(self._beginnings[_beginning(title)]) < _CANDIDATES:
+            self._beginnings[_beginning(title)].append(index)
+        self._titles[title].append(index)
+        for word in set(title.split()):
+            self._words[word].append(index)
+
+    def replace(self, index: int, work: WorkRecord) -> None:
+        """Replace the work at an index; it can also be found by its new identifiers."""
+        self.works[index] = work
+        self._note(work, index)
+
+    def find(self, work: WorkRecord) -> Match | None:
+        """The work that is the same publication, by the surest sign."""
+        matches = (Match(index, sign) for sign in SIGNS for index in self.candidates(work, sign))
+        return next(matches, None)
+
+    def candidates(self, work: WorkRecord, sign: str) -> Iterator[int]:
+        """Indices of works that are the same publication by one of the `SIGNS`, likeliest first."""
+        return _BY_SIGN[sign](self, work)
+
+    def _note(self, work: WorkRecord, index: int) -> None:
+        for identifier in (*dois_of(work.links), *arxivs_of(work.links)):
+            if index not in self._identifiers[identifier]:
+                self._identifiers[identifier].append(index)
+
+    def _by_identifier(self, work: WorkRecord, identifiers: Iterable[str]) -> Iterator[int]:
+        indexes = (index for identifier in sorted(identifiers) for index in self._identifiers.get(identifier, ()))
+        yield from (index for index in indexes if _may_share_identifier(work, self.works[index]))
+
+    def _by_doi(self, work: WorkRecord) -> Iterator[int]:
+        return self._by_identifier(work, dois_of(work.links))
+
+    def _by_arxiv(self, work: WorkRecord) -> Iterator[int]:
+        return self._by_identifier(work, arxivs_of(work.links))
+
+    def _by_key(self, work: WorkRecord) -> Iterator[int]:
+        yield from (index for index in self._by_title(work) if self.works[index].key == work.key)
+
+    def _by_edition(self, work: WorkRecord) -> Iterator[int]:
+        for index in self._by_title(work):
+            other = self.works[index]
+            if other.year == work.year and other.venue.casefold() == work.venue.casefold():
+                yield index
+
+    def _by_title(self, work: WorkRecord) -> Iterator[int]:
+        title = title_of(work)
+        for index in self._titles.get(title, ()) if title else ():
+            other = self.works[index]
+            if _people_agree(work, other) and not are_two_publications(work, other):
+                yield index
+
+    def _by_alike_title(self, work: WorkRecord) -> Iterator[int]:
+        title = title_of(work)
+        if len(title) < _SHORTEST:
+            return
+        near = {index: self._folded[index] for index in self._near(title)}
+        alike = process.extract(title, near, scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=_BEST)
+        # One title is the other without its subtitle.
+        beginnings = self._beginnings.get(_beginning(title), ())
+        heads = [index for index in beginnings if _is_head(title, self._folded[index])]
+        for index in [*(index for _, _, index in alike), *heads]:
+            other = self.works[index]
+            is_part_of_series = _numbers(title) != _numbers(self._folded[index])
+            agrees = not is_part_of_series and _people_agree(work, other) and _years_agree(work, other)
+            if agrees and not are_two_publications(work, other):
+                yield index
+
+    def _near(self, title: str) -> list[int]:
+        """Works that share one of the rarest words of a title."""
+        words = sorted((len(self._words[word]), word) for word in set(title.split()) if word in self._words)
+        near = (index for _, word in words[:_RAREST] for index in self._words[word][:_CANDIDATES])
+        return list(dict.fromkeys(near))
+
+    def _by_people(self, work: WorkRecord) -> Iterator[int]:
+        for index in self._untitled if work.title else range(len(self.works)):
+            other = self.works[index]
+            if not (work.title and other.title) and same_work(other, work):
+                yield index
+
+
+_BY_SIGN: dict[str, Callable[[WorkIndex, WorkRecord], Iterator[int]]] = {
+    "DOI": WorkIndex._by_doi,  # noqa: SLF001 - a table of the class's own methods
+    "arXiv number": WorkIndex._by_arxiv,  # noqa: SLF001
+    "title, people and key": WorkIndex._by_key,  # noqa: SLF001
+    "title, people, year and venue": WorkIndex._by_edition,  # noqa: SLF001
+    "title and people": WorkIndex._by_title,  # noqa: SLF001
+    "nearly the same title and people": WorkIndex._by_alike_title,  # noqa: SLF001
+    "people, year, venue and abstract": WorkIndex._by_people,  # noqa: SLF001
+}
+SIGNS = tuple(_BY_SIGN)
+
+
+def pairs(present: Sequence[WorkRecord], new: Sequence[WorkRecord]) -> dict[int, Match]:
+    """For each new work (by index) the present one that it matches, by the surest sign; each matches at most once."""
+    index = WorkIndex(present)
+    matches: dict[int, Match] = {}
+    matched: set[int] = set()
+    for sign in SIGNS:
+        for new_index, work in enumerate(new):
+            if new_index in matches:
+                continue
+            match_index = next((other for other in index.candidates(work, sign) if other not in matched), None)
+            if match_index is not None:
+                matches[new_index] = Match(match_index, sign)
+                matched.add(match_index)
+    return matches
+
+
+# A work and a lab
+
+
+def fits(work: WorkRecord, others: Sequence[WorkRecord], profile: str) -> bool:
+    """Whether a work is within the lab's topics, compared with the lab's own works.
+
+    The measure is the cosine of tf-idf vectors (idf over the lab's works) between a work and the sum of the others and
+    the profile. A work fits if its cosine reaches the minimum over the lab's own works with an abstract. With fewer
+    than four abstracts, works with titles only are used too; since these vary more, their lower quartile is the
+    threshold. For labs with fewer than four works, it is 0.02, little more than chance.
+    """
+    own = [other for other in others if other.key != work.key]
+    full = [other for other in own if other.abstract]
+    sample = full if len(full) >= _SMALLEST_LAB else own
+    if not sample:
+        return True
+    texts = {other.key: _content(f"{other.title} {other.abstract}") for other in own}
+    frequency = Counter(word for text in texts.values() for word in text)
+    total = _content(profile)
+    for text in texts.values():
+        total.update(text)
+    values = [_cosine(texts[other.key], total - texts[other.key], frequency, len(own)) for other in sample]
+    floor = _CHANCE
+    if len(sample) >= _SMALLEST_LAB:
+        floor = min(values) if sample is full else sorted(values)[len(values) // 4]
+    return _cosine(_content(f"{work.title} {work.abstract}"), total, frequency, len(own)) >= floor
+
+
+def _cosine(text: Counter[str], rest: Counter[str], frequency: Counter[str], count: int) -> float:
+    def weights(words: Counter[str]) -> dict[str, float]:
+        return {
+            word: (1 + math.log(count_in_text)) * math.log((1 + count) / (0.5 + frequency[word]))
+            for word, count_in_text in words.items()
+            if count_in_text > 0
+        }
+
+    a, b = weights(text), weights(rest)
+    norm = math.sqrt(sum(x * x for x in a.values())) * math.sqrt(sum(x * x for x in b.values()))
+    return sum(x * b[word] for word, x in a.items() if word in b) / norm if norm else 0.0
+
+
+# Parts of records
+
+
+def _venues_agree(record: WorkRecord, other_record: WorkRecord) -> bool:
+    """Whether two venues may be the same; an unknown one agrees with all, a journal never with proceedings."""
+    first, second = (f"{work.venue} {work.venue_full}".strip() for work in (record, other_record))
+    if not first or not second:
+        return True
+    is_journal = [bool(_JOURNAL.search(venue)) and not _NO_JOURNAL.search(venue) for venue in (first, second)]
+    if is_journal[0] != is_journal[1]:
+        return False
+    a, b = _venue_words(first), _venue_words(second)
+    if not a or not b:
+        return first.casefold() == second.casefold()
+    return len(a & b) / min(len(a), len(b)) >= _VENUE_OVERLAP
+
+
+def _venue_words(venue: str) -> set[str]:
+    words = set(re.findall(r"[a-z]{3,}", venue.casefold()))
+    # "SIGKDD" and "KDD" are one name.
+    return {word.removeprefix("sig") if word != "sigmod" else word for word in words} - _VENUE_STOP
+
+
+def _people_lead(first: WorkRecord, second: WorkRecord) -> bool:
+    shorter, longer = sorted((first, second), key=lambda work: len(work.authors))
+    if not shorter.authors:
+        return False
+    if shorter.authors_complete and longer.authors_complete and len(shorter.authors) != len(longer.authors):
+        return False
+    return all(same_person(a, b) for a, b in zip(shorter.authors, longer.authors, strict=False))
+
+
+def _people_agree(work: WorkRecord, other: WorkRecord) -> bool:
+    """Whether the longer list contains half of the shorter one's people; without people, whether the rest agrees."""
+    if work.authors and work.authors == other.authors:
+        return True
+    if not work.authors or not other.authors:
+        return len(title_of(work).split()) >= _WORDS_OF_A_TITLE or _years_agree(work, other)
+    shorter, longer = sorted((work.authors, other.authors), key=len)
+    longer_words = _words_of_names(longer)
+    hits = sum(any(word in longer_words for word in _words_of_names((name,))) for name in shorter)
+    return hits * 2 >= len(shorter)
+
+
+@lru_cache(maxsize=32_768)
+def _words_of_names(names: tuple[str, ...]) -> frozenset[str]:
+    """The words of names; initials count only where a name has nothing else."""
+    result: set[str] = set()
+    for name in names:
+        words = name_words(name)
+        result |= {word for word in words if len(word) > 1} or words
+    return frozenset(result)
+
+
+def _years_agree(work: WorkRecord, other: WorkRecord) -> bool:
+    return not work.year or not other.year or abs(work.year - other.year) <= _YEARS_APART
+
+
+def _title_fits(work: WorkRecord, other: WorkRecord) -> bool:
+    title, abstract = work.title or other.title, work.abstract if other.title else other.abstract
+    if not title or not abstract:
+        return work.abstract == other.abstract
+    return _share(_content(title), _content(abstract)) >= _TITLE_IN_ABSTRACT
+
+
+def _share(words: Counter[str], text: Counter[str]) -> float:
+    return sum(word in text for word in words) / len(words) if words else 0.0
+
+
+def _content(text: str) -> Counter[str]:
+    """The content words of a text, without plural endings."""
+    words = re.findall(r"[a-z][a-z0-9]{2,}", text.casefold())
+    return Counter(word.rstrip("s") for word in words if word not in _STOP)
+
+
+def _words(title: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", title.casefold()))
+
+
+@lru_cache(maxsize=32_768)
+def _folded(title: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", title.casefold().replace("&", " and "))
+    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return " ".join(re.findall(r"\w+", bare.replace("’", "").replace("'", "")))
+
+
+def _may_share_identifier(work: WorkRecord, other: WorkRecord) -> bool:
+    """Whether the titles permit equal DOIs to mean one work: chapters often have that of their book."""
+    a, b = title_of(work), title_of(other)
+    return not a or not b or a in b or b in a or fuzz.token_set_ratio(a, b) >= _SAME_DOI
+
+
+def _beginning(title: str) -> str:
+    return " ".join(title.split(" ", _WORDS_OF_A_TITLE)[:_WORDS_OF_A_TITLE])
+
+
+def _is_head(title: str, other: str) -> bool:
+    """Whether one title is the beginning of the other and long enough to be specific."""
+    shorter, longer = sorted((title, other), key=len)
+    return len(shorter) >= _SHORTEST and longer.startswith(f"{shorter} ")
+
+
+@lru_cache(maxsize=32_768)
+def _numbers(title: str) -> tuple[str, ...]:
+    """What distinguishes parts of a series: numbers, including Roman ones, and single letters."""
+    return tuple(
+        sorted(word for word in title.split() if word.isdigit() or word in _ROMAN or (len(word) == 1 and word != "a"))
+    )
