@@ -29,10 +29,9 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from portal.accounts.token_rules import SCOPES
-from portal.accounts.token_service import make_token
+from portal.accounts.api_tokens import SCOPES, make_token
 from portal.api import callers
-from portal.api.limits import Budget
+from portal.api.callers import Budget
 from portal.app import create_app
 from portal.db import db
 from portal.models import LabProfessor, LabProposal, Role, User

@@ -25,8 +25,7 @@ from sqlalchemy import func, select
 from benchmarks._department import Size, make_department
 from benchmarks._department_pages import addresses
 from benchmarks._department_season import ADMINS
-from portal.accounts.token_rules import scopes_for
-from portal.accounts.token_service import make_token, revoke_token, tokens_of
+from portal.accounts.api_tokens import make_token, revoke_token, scopes_for, tokens_of
 from portal.admin.cycles.assignment.service import draft_round
 from portal.app import create_app
 from portal.db import db

@@ -13,11 +13,11 @@ from flask_wtf import CSRFProtect
 from sqlalchemy.exc import OperationalError
 
 from portal import cli, instance
+from portal.accounts.api_tokens import blueprint as token_pages
 from portal.accounts.extension import init_accounts
 from portal.accounts.notices import blueprint as notice_pages
 from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
-from portal.accounts.tokens import blueprint as token_pages
 from portal.admin.people.invitation_pages import blueprint as joining_pages
 from portal.admin.profiles.routes import own_lab as own_lab_pages
 from portal.admin.routes import blueprint as admin_pages
@@ -38,24 +38,19 @@ from portal.reviews import clockwork as reviews_clockwork  # noqa: F401  (declar
 from portal.reviews.routes import blueprint as review_pages
 from portal.storage import FileStore
 from portal.web.assets import STATIC, init_assets
-from portal.web.compression import init_compression
-from portal.web.errors import init_errors
-from portal.web.headers import init_headers
-from portal.web.health import blueprint as health_pages
-from portal.web.impersonation.requests import blueprint as impersonation_pages
-from portal.web.impersonation.requests import init_impersonation
+from portal.web.errors import init_errors, init_transaction
+from portal.web.forms import ColumnInteger
+from portal.web.headers import init_compression, init_headers
+from portal.web.impersonation import blueprint as impersonation_pages
+from portal.web.impersonation import init_impersonation
 from portal.web.job_pages import blueprint as job_pages
-from portal.web.limits import limiter
-from portal.web.log_filters import add_log_filters
-from portal.web.log_lines import write_log_lines
+from portal.web.limits import init_proxies, init_unread_bodies, limiter
+from portal.web.logs import add_log_filters, write_log_lines
 from portal.web.messages import init_messages
 from portal.web.navigation import init_navigation
-from portal.web.proxies import init_proxies
 from portal.web.styleguide import blueprint as styleguide_pages
 from portal.web.templating import init_templating
-from portal.web.transaction import init_transaction
-from portal.web.unread_bodies import init_unread_bodies
-from portal.web.whole_numbers import ColumnInteger
+from portal.web.work import blueprint as health_pages
 from portal.web.work import init_work
 
 if TYPE_CHECKING:

@@ -15,7 +15,10 @@ from portal.config_addresses import Bucket, BucketRefused, read_bucket
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from flask import Flask
+
     from portal.config_addresses import Network
+
 
 T = TypeVar("T")
 Mode = Literal["production", "development", "demo", "testing"]
@@ -330,3 +333,22 @@ def _fallbacks(text: str, key: str) -> tuple[str, ...]:
             f"{shortest} characters, at least {SHORTEST_KEY} are needed."
         )
     return tuple(earlier for earlier in dict.fromkeys(text.split()) if earlier != key)
+
+
+def extension(app: Flask, name: str, kind: type[T]) -> T:
+    """The extension of an application that is stored under this name.
+
+    Raises:
+        KeyError: There is none.
+        TypeError: It is of another kind.
+    """
+    stored = app.extensions[name]
+    if not isinstance(stored, kind):
+        raise TypeError(f"{name} holds a {type(stored).__name__}")
+    return stored
+
+
+def settings_of(app: Flask) -> Settings:
+    """The settings with which an application was made."""
+    settings: Settings = app.config["PORTAL"]
+    return settings

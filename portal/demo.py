@@ -17,13 +17,12 @@ from portal import create_app, instance
 from portal.accounts.demo import ensure_demo_people
 from portal.admin.cycles.announcements.service import ensure_demo_announcements
 from portal.applications.demo import ensure_demo_admission, ensure_demo_interests
-from portal.config import RESOURCES, read_settings
+from portal.config import RESOURCES, read_settings, settings_of
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.labs.seeding import seed_labs
 from portal.mail.transport import mailbox_folder
 from portal.server import in_address, serve
-from portal.web.extensions import settings_of
 from portal.web.work import deliver_mail, job_queue
 
 if TYPE_CHECKING:

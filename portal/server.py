@@ -14,7 +14,7 @@ from gunicorn.arbiter import Arbiter
 
 from portal.db import db
 from portal.labs.live_index.live import live_index
-from portal.web.work_command import collect_garbage_less_often
+from portal.web.work import collect_garbage_less_often
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,8 +16,7 @@ import pytest
 from sqlalchemy import select
 from werkzeug.routing import AnyConverter
 
-from portal.accounts.token_rules import scopes_for
-from portal.accounts.token_service import make_token
+from portal.accounts.api_tokens import make_token, scopes_for
 from portal.applications.interviews.calendar_feed import renew_feed
 from portal.models import (
     Application,

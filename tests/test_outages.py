@@ -25,8 +25,7 @@ from portal.mail.delivery import OutgoingMail, deliver
 from portal.mail.rendering import Letterhead
 from portal.models import Job, OutboxMail, Resume
 from portal.storage import StoreUnavailable
-from portal.web.work import job_queue
-from portal.web.work_command import _look_at_clock
+from portal.web.work import _look_at_clock, job_queue
 from tests.applications.resume_form import PAGE, RESUME, files_in
 from tests.people import add_person, csrf_token
 

@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import select
 
 from portal.admin.cycles.assignment.service import draft_round
-from portal.api.paging import cursor_for
+from portal.api.fields import cursor_for
 from portal.applications.cycles import last_submission
 from portal.applications.files import file_store
 from portal.audit import verify
 from portal.models import AuditEntry, LabShare, Referee, Resume
-from portal.web.recorded_downloads import TYPED
+from portal.web.downloads import TYPED
 from tests.admin.cycles.releases import past_deadline
 from tests.api.conftest import bearer
 from tests.people import csrf_token, submit

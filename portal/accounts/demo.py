@@ -11,8 +11,8 @@ from sqlalchemy import select
 
 from portal import instance
 from portal.accounts import service
-from portal.accounts.passwords import normal_password
-from portal.accounts.queries import person_by_address
+from portal.accounts.rules import normal_password
+from portal.accounts.service import person_by_address
 from portal.config import RESOURCES
 from portal.models import Lab, LabProfessor
 

@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING, Any
 from flask import render_template
 from flask_security import Security, SQLAlchemyUserDatastore
 
-from portal.accounts import forms, two_step_forms
-from portal.accounts.addresses import normal_address
-from portal.accounts.events import init_events
+from portal.accounts import forms, two_step
+from portal.accounts.forms import message_config
 from portal.accounts.guards import init_guards
 from portal.accounts.mailed_links import init_mailed_links
 from portal.accounts.mailing import PortalMailUtil, init_mailing, link
-from portal.accounts.passwords import SHORTEST_PASSWORD
-from portal.accounts.pending_text import init_pending_text
-from portal.accounts.recovery_codes import SingleUseRecoveryCodes
-from portal.accounts.registered_here import init_registered_here
-from portal.accounts.remember_cookie import init_remember_cookie
-from portal.accounts.sealing import one_time_code_secrets, recovery_code_keys
-from portal.accounts.totp import STEP, SingleUseTotp
-from portal.accounts.two_step import AUTHENTICATOR, init_two_step
-from portal.accounts.wording import message_config
+from portal.accounts.rules import SHORTEST_PASSWORD
+from portal.accounts.service import normal_address
+from portal.accounts.sign_in import init_events, init_pending_text, init_registered_here, init_remember_cookie
+from portal.accounts.two_step import (
+    AUTHENTICATOR,
+    STEP,
+    SingleUseRecoveryCodes,
+    SingleUseTotp,
+    init_two_step,
+    one_time_code_secrets,
+    recovery_code_keys,
+)
 from portal.db import db
 from portal.models import Role, User
 
@@ -174,10 +176,10 @@ def init_accounts(app: Flask, settings: Settings) -> None:
         register_form=forms.RegistrationForm,
         reset_password_form=forms.NewPasswordForm,
         change_password_form=forms.OwnPasswordForm,
-        two_factor_setup_form=two_step_forms.TwoStepForm,
-        two_factor_verify_code_form=two_step_forms.OneTimeCodeForm,
-        two_factor_rescue_form=two_step_forms.NoOtherWayForm,
-        mf_recovery_form=two_step_forms.RecoveryCodeForm,
+        two_factor_setup_form=two_step.TwoStepForm,
+        two_factor_verify_code_form=two_step.OneTimeCodeForm,
+        two_factor_rescue_form=two_step.NoOtherWayForm,
+        mf_recovery_form=two_step.RecoveryCodeForm,
         mail_util_cls=PortalMailUtil,
         password_util_cls=forms.PortalPasswordUtil,
         totp_cls=SingleUseTotp,

@@ -12,8 +12,6 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from werkzeug.datastructures import ImmutableMultiDict
 
-from portal.accounts.addresses import AddressError, normal_address
-from portal.accounts.known_devices import account_key, device_of_request
 from portal.accounts.mailing import drop_waiting_mails
 from portal.accounts.rate_limits import (
     LINKS_BY_MAIL,
@@ -23,8 +21,11 @@ from portal.accounts.rate_limits import (
     SIGN_IN_BY_ACCOUNT,
     SIGN_IN_BY_NETWORK,
     Allowance,
+    account_key,
+    device_of_request,
 )
 from portal.accounts.rules import is_local_path
+from portal.accounts.service import AddressError, normal_address
 from portal.db import db
 from portal.models import User
 from portal.web.limits import network_of_request

@@ -22,12 +22,11 @@ from flask_security.utils import check_and_get_token_status, hash_data, verify_h
 from flask_wtf import FlaskForm
 
 from portal.accounts import mailing
-from portal.accounts.forms import AddressForm, OwnAddressForm
+from portal.accounts.forms import MESSAGES, SAME_ANSWER, AddressForm, OwnAddressForm
 from portal.accounts.guards import BLUEPRINT, limit_network
-from portal.accounts.queries import person_by_address, was_merged
 from portal.accounts.rate_limits import LINKS_BY_MAIL
-from portal.accounts.registered_here import signing_in_who_registered_here
-from portal.accounts.wording import MESSAGES, SAME_ANSWER
+from portal.accounts.service import person_by_address, was_merged
+from portal.accounts.sign_in import signing_in_who_registered_here
 from portal.db import db
 from portal.web.access import address_of_request, with_recent_password
 

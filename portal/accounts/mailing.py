@@ -18,12 +18,11 @@ from flask_mailman import EmailMultiAlternatives
 from flask_security import MailUtil, send_mail
 from flask_security.mail_util import EmailValidateException
 
-from portal.accounts.addresses import AddressError, normal_address
-from portal.accounts.known_devices import account_key
-from portal.accounts.rate_limits import MAILS_TO_ADDRESS
+from portal.accounts.rate_limits import MAILS_TO_ADDRESS, account_key
+from portal.accounts.service import AddressError, normal_address
+from portal.config import settings_of
 from portal.mail.rendering import framed
 from portal.mail.transport import FIRST_PERMANENT
-from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from flask import Flask, Response

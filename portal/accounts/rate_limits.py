@@ -1,46 +1,85 @@
-"""Rate limits of what can be guessed and of what sends mail.
+"""Limits on guessing passwords and on mails to an address, and the browsers that have signed in to an account before.
 
-========================  =============================  ==================================================
-what                      limit                          counted
-========================  =============================  ==================================================
-sign-in, per network      20 a minute, 200 an hour       failures only: a lecture hall shares one address
-sign-in, per account      10 in 15 minutes               every try; a success clears it
-second step, per account  5 in 15 minutes, 30 a day      every try; a success clears it
-password asked again      10 in 15 minutes               every try; a success clears it
-registration, per network 20 a minute, 200 an hour       every form sent
-links by mail             10 a minute, 60 an hour        every form sent, per network
-mails to one address      5 an hour                      beyond that no mail is sent, and nobody is told
-========================  =============================  ==================================================
-
-A network is an IPv4 address or an IPv6 /64, the block that one customer gets; where many people share one
-(PORTAL_SHARED_NETWORKS), its limits are ten times as high. Accounts are counted by the typed
-address, whether or not it has an account, so that a refusal reveals nothing. Browsers that signed in to an account
-before are counted separately (`known_devices`): a stranger who uses up the tries blocks other strangers for 15 minutes,
-but never the owner at their own browser. At a new browser, the owner can reset the password by mail, which makes that
-browser known. Mails to one address stop silently, because a refusal would keep the owner from their links for as long
-as somebody else asks for them; the last five links stay valid.
-
-Counters are in the store of PORTAL_LIMITS_URL. In memory, and while Redis is down, each process counts separately.
+Somebody who guesses passwords for an account uses up its tries and would lock its owner out. A browser that has signed
+in therefore gets a signed cookie and tries of its own (OWASP, "Device cookies"). The cookie says nothing by itself and
+signs nobody in.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import math
+import secrets
 import time
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from flask import make_response, render_template
+from flask import current_app, make_response, render_template, request
+from itsdangerous import BadSignature, URLSafeTimedSerializer
 from limits import parse_many
 from werkzeug.exceptions import TooManyRequests
 
+from portal.config import settings_of
 from portal.web.errors import ErrorPage
 from portal.web.limits import limit_of_network, limiter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flask import Response
     from limits import RateLimitItem
+
+
+COOKIE = "known_device"
+LIFETIME = timedelta(days=180)
+STRANGER = "stranger"
+
+
+def account_key(email: str) -> str:
+    """A name for an account in counters and cookies that does not reveal its address; also for unknown addresses."""
+    return account_keys(email)[-1]
+
+
+def account_keys(email: str) -> tuple[str, ...]:
+    """The names that `account_key` gave the account with each secret key, the oldest key first, for cookies that were
+    written before the key was changed.
+    """
+    keys = settings_of(current_app).signing_keys
+    return tuple(hmac.new(key.encode(), b"account:" + email.encode(), hashlib.sha256).hexdigest() for key in keys)
+
+
+def device_of_request(email: str) -> str:
+    """The name of this browser if it has signed in to the account before, otherwise `STRANGER`."""
+    try:
+        known_account, device = _signer().loads(request.cookies.get(COOKIE, ""), max_age=int(LIFETIME.total_seconds()))
+    except (BadSignature, ValueError, TypeError):
+        return STRANGER
+    is_known = any(hmac.compare_digest(str(known_account), account) for account in account_keys(email))
+    return str(device) if is_known else STRANGER
+
+
+def remember_device(response: Response, email: str) -> Response:
+    """Set the cookie of a device known to the account; a device keeps its name."""
+    device = device_of_request(email)
+    if device == STRANGER:
+        device = secrets.token_urlsafe(12)
+    response.set_cookie(
+        COOKIE,
+        _signer().dumps([account_key(email), device]),
+        max_age=LIFETIME,
+        path=f"{settings_of(current_app).cookie_path.rstrip('/')}/accounts",
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def _signer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(settings_of(current_app).signing_keys, salt="known-device")
+
 
 SECONDS_PER_MINUTE = 60
 

@@ -10,14 +10,13 @@ from flask_security import logout_user
 
 from portal.accounts import mailing, service
 from portal.accounts.forms import NameForm
-from portal.accounts.known_devices import account_keys
-from portal.accounts.queries import has_stated_interests, is_under_way, labs_read_by
+from portal.accounts.rate_limits import account_keys
 from portal.accounts.rules import landing_path
+from portal.accounts.service import has_stated_interests, is_under_way, labs_read_by
 from portal.db import db
 from portal.models.user import APPLICANT
 from portal.web.access import actor, audience
-from portal.web.messages import flash_message
-from portal.web.pending_text import text_for
+from portal.web.messages import flash_message, text_for
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue

@@ -1,28 +1,148 @@
-"""Writes accounts, as Flask-Security does. The caller commits.
+"""Reads and writes accounts, as Flask-Security does. The caller commits.
 
 Setting a password needs an application context, which configures the hash.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import secrets
 import uuid
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from email_validator import EmailNotValidError, validate_email
 from flask_security import hash_password
-from sqlalchemy import select
+from sqlalchemy import and_, exists, or_, select
 
 from portal import audit
-from portal.accounts.addresses import normal_address
-from portal.accounts.passwords import normal_password
-from portal.accounts.rules import tidy_name, why_not_name, why_not_role
-from portal.models import Role, User
-from portal.models.user import APPLICANT, ROLES
+from portal.accounts.rules import normal_password, tidy_name, why_not_name, why_not_role
+from portal.models import (
+    AccountInvitation,
+    Application,
+    CalendarFeed,
+    Interests,
+    InterestTopic,
+    Invitation,
+    Lab,
+    LabProfessor,
+    MergedAccount,
+    Referee,
+    Resume,
+    Role,
+    User,
+)
+from portal.models.user import ADMIN, APPLICANT, ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
+
+
+Linked = TypeVar("Linked", AccountInvitation, CalendarFeed, Referee)
+"""What such a link opens."""
+
+RANDOM_BYTES = 32
+LONGEST_TOKEN = 200  # characters; valid tokens have 43
+
+
+def new_token() -> str:
+    """An unguessable secret for an address."""
+    return secrets.token_urlsafe(RANDOM_BYTES)
+
+
+def token_digest(token: str) -> str:
+    """The stored form of a token, which is long and random, so that a fast hash cannot be reversed by guessing."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def opened_by(session: Session, kind: type[Linked], token: str, *conditions: ColumnElement[bool]) -> Linked | None:
+    """The object that the link with this token opens, if it meets the `conditions`.
+
+    The response time does not depend on how much of a token is right.
+    """
+    digest = token_digest(token[:LONGEST_TOKEN])
+    row = session.scalar(select(kind).where(kind.token_hash == digest, *conditions))
+    if row is None or not hmac.compare_digest(row.token_hash or "", digest):
+        return None
+    return row
+
+
+class AddressError(ValueError):
+    """A text that is not an e-mail address; the message says what is wrong with it."""
+
+
+def normal_address(text: str, *, test_domains: bool = True) -> str:
+    """The spelling under which an account stores an address: normalised domain, lower case.
+
+    No provider distinguishes Ann@ from ann@, and two accounts that differ in nothing else would be a mistake or a trap.
+    Letters beyond ASCII are for the domain alone: before the @ they need SMTPUTF8, which the mail library does not
+    speak, so that its mails would go to another address.
+    Whether the domain accepts mail is not checked: many installations have no name server within reach, and the
+    confirmation mail finds out anyway.
+
+    Args:
+        text: What was typed.
+        test_domains: Whether domains under .test are accepted, as in tests and demos.
+
+    Raises:
+        AddressError: It is not an address.
+    """
+    try:
+        checked = validate_email(
+            text.strip(), check_deliverability=False, allow_smtputf8=False, test_environment=test_domains
+        )
+    except EmailNotValidError as error:
+        # The library says "email"; the portal writes "e-mail" on every page.
+        raise AddressError(str(error).replace("email address", "e-mail address")) from None
+    return checked.normalized.lower()
+
+
+def person_by_address(session: Session, email: str) -> User | None:
+    """The account with this address, in any spelling.
+
+    Raises:
+        AddressError: It is not an address.
+    """
+    return session.scalar(select(User).where(User.email == normal_address(email)))
+
+
+def administrators(session: Session) -> Sequence[User]:
+    """Everybody who has the role admin and is not suspended."""
+    is_admin = User.roles.any(Role.name == ADMIN)
+    return session.scalars(select(User).where(User.active.is_(True), is_admin).order_by(User.id)).all()
+
+
+def was_merged(session: Session, person: User) -> bool:
+    """Whether this account is closed because it was merged into another one."""
+    return session.get(MergedAccount, person.id) is not None
+
+
+def has_stated_interests(session: Session, user: User) -> bool:
+    """Whether labs can be ranked for this person, by a topic, a statement, or a confirmed resume text."""
+    stated = exists().where(
+        Interests.user_id == user.id,
+        or_(Interests.statement != "", exists().where(InterestTopic.interests_id == Interests.id)),
+    )
+    confirmed = exists().where(and_(Resume.user_id == user.id, Resume.confirmed_at.is_not(None)))
+    return bool(session.scalar(select(or_(stated, confirmed))))
+
+
+def is_under_way(session: Session, user: User) -> bool:
+    """Whether this person has submitted an application, or has an unanswered invitation by a lab."""
+    applied = exists().where(Application.applicant_id == user.id, Application.submissions > 0)
+    invited = exists().where(Invitation.applicant_id == user.id, Invitation.answer.is_(None))
+    return bool(session.scalar(select(or_(applied, invited))))
+
+
+def labs_read_by(session: Session, user: User) -> Sequence[Lab]:
+    """The labs that this person leads or reviews for, by name."""
+    statement = select(Lab).join(LabProfessor).where(LabProfessor.user_id == user.id).order_by(Lab.name)
+    return session.scalars(statement).all()
+
 
 REGISTER = "account.register"
 """The act of registering, in the audit log."""

@@ -1,22 +1,216 @@
-"""Two-step sign-in where it differs from Flask-Security's: after a wrong first code, setup continues."""
+"""Two-step sign-in: codes of an authenticator app and recovery codes, each valid once, the keys that seal them, and the
+pages and forms where they differ from Flask-Security's.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
+import io
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+import qrcode
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from flask import current_app, flash, redirect, render_template, request, url_for
-from flask_security import auth_required, check_and_get_token_status, current_user, tf_profile_changed
+from flask_security import (
+    MfRecoveryCodesUtil,
+    MfRecoveryForm,
+    Totp,
+    TwoFactorRescueForm,
+    TwoFactorSetupForm,
+    TwoFactorVerifyCodeForm,
+    auth_required,
+    check_and_get_token_status,
+    current_user,
+    tf_profile_changed,
+)
+from flask_security.forms import IsString, RequiredLocalize
+from passlib.exc import TokenError
+from passlib.totp import TOTP, AppWallet
+from qrcode.image.svg import SvgPathFillImage
+from sqlalchemy import or_, update
+from wtforms import RadioField, StringField
+from wtforms.fields.choices import SelectChoice
 
+from portal.accounts.forms import MESSAGES
 from portal.accounts.guards import BLUEPRINT
-from portal.accounts.two_step_forms import OneTimeCodeForm, TwoStepForm
-from portal.accounts.wording import MESSAGES
+from portal.db import db, lock_row
+from portal.models import User
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
     from flask.typing import ResponseReturnValue
+    from flask_security import UserMixin
+    from sqlalchemy import CursorResult
+
+    from portal.config import Settings
+
+
+OLDEST_TAG = "1"
+"""The tag of secrets that were sealed before tags named their key: the oldest key sealed them."""
+TAG_LENGTH = 12  # characters
+
+
+def one_time_code_secrets(settings: Settings) -> dict[str, str]:
+    """The keys that seal the secrets of authenticator apps, by the tags that sealed secrets have. The first one seals;
+    each opens what has its tag.
+    """
+    newest_first = [(_tag(key), _derived_key(key, "one-time codes").hex()) for key in reversed(settings.signing_keys)]
+    return dict([*newest_first, (OLDEST_TAG, newest_first[-1][1])])
+
+
+def recovery_code_keys(settings: Settings) -> list[bytes]:
+    """The keys that seal recovery codes. The first one seals, and all are tried to open."""
+    return [base64.urlsafe_b64encode(_derived_key(key, "recovery codes")) for key in reversed(settings.signing_keys)]
+
+
+def _tag(secret_key: str) -> str:
+    """A name for the key, which does not reveal it."""
+    return f"k{_derived_key(secret_key, 'name of the key').hex()[:TAG_LENGTH]}"
+
+
+def _derived_key(secret_key: str, purpose: str) -> bytes:
+    """A separate key for each purpose, so that a signed text of one kind is never valid as another."""
+    return hmac.new(secret_key.encode(), purpose.encode(), hashlib.sha256).digest()
+
+
+class SingleUseRecoveryCodes(MfRecoveryCodesUtil):
+    """Flask-Security's recovery codes, safe against two concurrent uses of one code."""
+
+    def setup_cryptor(self, keys: list[bytes]) -> None:
+        """Take the keys: the first one seals, and all are tried to open."""
+        self._newest = Fernet(keys[0])
+        self.cryptor = self._any = MultiFernet([self._newest, *map(Fernet, keys[1:])])
+
+    def resealed(self, code: str) -> str | None:
+        """A sealed code, sealed with the first key: as it is, if that sealed it. None if no key opens it."""
+        try:
+            self._newest.decrypt(code)
+        except InvalidToken:
+            try:
+                return self._any.rotate(code).decode()
+            except InvalidToken:
+                return None
+        return code
+
+    def check_recovery_code(self, user: UserMixin, code: str) -> bool:
+        """Whether `code` is an unused code of this person.
+
+        Side effects: locks the account until the transaction ends and reads the remaining codes again. Without the
+        lock, two requests could use the same code, or the list written last could restore a code that the other one
+        used.
+        """
+        lock_row(db.session(), User.active, user.id)
+        db.session.refresh(user, ["mf_recovery_codes"])
+        return bool(super().check_recovery_code(user, code))
+
+
+STEP = 30  # seconds; codes of the steps before and after are accepted, for inaccurate clocks
+
+
+class SingleUseTotp(Totp):
+    """Flask-Security's one-time codes (RFC 6238: SHA-1, 6 digits, 30 s), each accepted once (its section 5.2)."""
+
+    def __init__(self, secrets: dict[str, str], issuer: str) -> None:
+        """`secrets` are the keys that open sealed secrets, by their tags; the first one seals."""
+        self._totp = TOTP.using(issuer=issuer, wallet=AppWallet(secrets, default_tag=next(iter(secrets))))
+
+    def resealed(self, totp_secret: str) -> str | None:
+        """The secret sealed with the first key: as it is, if that sealed it. None if no key has its tag."""
+        try:
+            opened = self._totp.from_source(totp_secret)
+        except KeyError:
+            return None
+        return str(opened.to_json(encrypt=True)) if opened.changed else totp_secret
+
+    def verify_totp(self, token: str, totp_secret: str, user: UserMixin, window: int = 0) -> bool:
+        """Whether `token` is a current code that this person has not used yet.
+
+        Side effects: stores the time step of the code, in a statement that only one of two concurrent requests can win.
+        """
+        try:
+            match = self._totp.verify(token, totp_secret, window=window)
+        except (TokenError, KeyError):  # not the code; or sealed with a key that is not known any more
+            return False
+        claimed: CursorResult[Any] = db.session.execute(  # type: ignore[assignment]  # an UPDATE answers with a cursor
+            update(User)
+            .where(
+                User.fs_uniquifier == user.fs_uniquifier,
+                or_(User.tf_last_counter.is_(None), User.tf_last_counter < match.counter),
+            )
+            .values(tf_last_counter=match.counter)
+            .execution_options(synchronize_session="fetch")
+        )
+        return claimed.rowcount == 1
+
+    def generate_qrcode(self, username: str, totp: str) -> str:
+        """The QR code as a data: URL of an image on a white background, readable on dark pages too."""
+        picture = qrcode.make(self.get_totp_uri(username, totp), image_factory=SvgPathFillImage)
+        with io.BytesIO() as stream:
+            picture.save(stream)
+            encoded = base64.b64encode(stream.getvalue()).decode("ascii")
+        return f"data:image/svg+xml;base64,{encoded}"
+
+
+CODE_SIGNS = 12
+CODE_GROUP = 4
+
+
+class TwoStepForm(TwoFactorSetupForm):
+    """Turn two-step sign-in on or off."""
+
+    setup = RadioField(
+        "Two-step sign-in",
+        choices=[
+            SelectChoice("authenticator", "Use an authenticator app"),
+            SelectChoice("disable", "Sign in with the password only"),
+        ],
+        validate_choice=False,
+    )
+
+
+class OneTimeCodeForm(TwoFactorVerifyCodeForm):
+    """A code of the authenticator app."""
+
+    code = StringField(
+        "Code from your app",
+        description="Six digits; the app shows a new code every 30 seconds.",
+        validators=[IsString(), RequiredLocalize(message="Enter the six digits that your app shows.")],
+        render_kw={"autocomplete": "one-time-code", "inputmode": "numeric"},
+    )
+
+
+class NoOtherWayForm(TwoFactorRescueForm):
+    """Flask-Security requires this form beside the code's; recovery codes, the only other way, have their own page."""
+
+    help_setup = RadioField("Another way", choices=[SelectChoice("recovery_code", "Use a recovery code")])
+
+
+def _grouped(typed: object) -> object:
+    """A recovery code as printed: lower case, dashes between groups of four."""
+    if not isinstance(typed, str):
+        return typed
+    characters = "".join(character for character in typed.lower() if character.isalnum())
+    if len(characters) != CODE_SIGNS:
+        return typed.strip()
+    return "-".join(characters[start : start + CODE_GROUP] for start in range(0, CODE_SIGNS, CODE_GROUP))
+
+
+class RecoveryCodeForm(MfRecoveryForm):
+    """A recovery code in place of the app."""
+
+    code = StringField(
+        "Recovery code",
+        description="Twelve letters and digits, as in 1a2b-3c4d-5e6f. Each code works once.",
+        validators=[IsString(), RequiredLocalize(message="Enter one of your recovery codes.")],
+        filters=[_grouped],
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
+    )
+
 
 AUTHENTICATOR = "authenticator"
 

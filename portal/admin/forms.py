@@ -29,8 +29,7 @@ from portal.seeding.records import (
     SystemRecord,
     WorkRecord,
 )
-from portal.web.forms import PortalForm
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import PortalForm, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

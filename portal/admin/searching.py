@@ -9,8 +9,8 @@ from sqlalchemy import and_, false, func, or_, select
 from portal.applications.people import has_other_letters, holds_plainly, ids_of_names
 from portal.applications.submissions import GROUP_LENGTH, RECEIPT_GROUPS
 from portal.models import Application, User
+from portal.web.forms import whole_number
 from portal.web.paging import PER_PAGE
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

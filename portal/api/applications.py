@@ -6,21 +6,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from flask import current_app, request
+from marshmallow import Schema, fields, validate
 
-from portal.accounts.token_rules import APPLICATION_READ, APPLICATION_WRITE
-from portal.api.application_values import application_values, cycle_values, line_values
+from portal.accounts.api_tokens import APPLICATION_READ, APPLICATION_WRITE
 from portal.api.blueprint import IF_MATCH, IF_NONE_MATCH, REPLAY, ApiBlueprint
-from portal.api.etags import ensure_matches, tagged
-from portal.api.idempotency import once
+from portal.api.fields import LONGEST_SLUG, StrictSchema, Text, described, text
+from portal.api.idempotency import ensure_matches, once, tagged
 from portal.api.problems import Problem, refusals
-from portal.api.schemas_application import (
-    ANSWERS,
-    AnswerArguments,
-    ApplicationList,
-    ApplicationSchema,
-    DraftArguments,
-    MoveArguments,
-)
+from portal.applications.application.forms import most_characters
 from portal.applications.application.service import (
     StaleApplication,
     locked_to_submit,
@@ -28,14 +21,21 @@ from portal.applications.application.service import (
     start_application,
     submit,
 )
-from portal.applications.checklist import why_not_answer, why_not_draft, why_not_reason
+from portal.applications.checklist import LONGEST_REASON, checklist, why_not_answer, why_not_draft, why_not_reason
 from portal.applications.cycles import application_of, applications_of, cycle_by_slug, labs_with_slugs, open_cycles
 from portal.applications.locks import locked_application
-from portal.applications.moves.rules import why_not_apply
+from portal.applications.moves.rules import Case, why_not, why_not_apply
 from portal.applications.moves.service import perform
 from portal.applications.offers import answer_offer
-from portal.applications.states import SUBMITTING
-from portal.applications.status import choice_of_lab, shown_state
+from portal.applications.states import SUBMITTING, moves_from
+from portal.applications.status import (
+    announcements_to,
+    choice_of_lab,
+    shown_choices,
+    shown_state,
+    standing_of,
+    timeline,
+)
 from portal.applications.submissions import ChosenLab, Draft, draft_of
 from portal.db import db
 from portal.labs.live_index.live import live_index
@@ -43,9 +43,238 @@ from portal.web.access import actor, or_404
 
 if TYPE_CHECKING:
     from flask import Response
+    from sqlalchemy.orm import Session
 
     from portal.applications.offers import Answer
-    from portal.models import Application, Cycle
+    from portal.applications.status import ShownChoice
+    from portal.models import Application, Cycle, User
+
+
+MOST_CHOICES = 100  # the cycle says how many of them it takes
+LONGEST_ANSWER_SENT = 100_000  # characters; the question says how many of them it takes
+APPLICANT_MOVES = ("submit", "complete", "edit", "restore", "withdraw")
+ANSWERS = {"accept": "accept", "decline_offer": "decline"}
+
+
+class QuestionSchema(Schema):
+    """A question of the form."""
+
+    key = fields.String(required=True)
+    text = fields.String(required=True)
+    required = fields.Boolean(required=True)
+    most = fields.Integer(required=True, metadata=described("Characters that the answer may have."))
+
+
+class CycleSchema(Schema):
+    """An admission cycle."""
+
+    slug = fields.String(required=True)
+    name = fields.String(required=True)
+    about = fields.String(required=True, metadata=described("What applicants should know; may be empty."))
+    zone = fields.String(required=True, metadata=described("The zone in which its dates are meant."))
+    opens_at = fields.AwareDateTime(required=True)
+    deadline_at = fields.AwareDateTime(required=True)
+    reply_by_at = fields.AwareDateTime(required=True)
+    closed_at = fields.AwareDateTime(required=True, allow_none=True)
+    most_choices = fields.Integer(required=True)
+    referees = fields.Integer(required=True)
+    questions = fields.List(fields.Nested(QuestionSchema), required=True)
+
+
+class StandingSchema(Schema):
+    """Where it stands, in words."""
+
+    label = fields.String(required=True)
+    next = fields.String(required=True)
+    whose = fields.String(required=True, metadata=described("Whose turn it is; empty where it is nobody’s."))
+    due = fields.AwareDateTime(required=True, allow_none=True)
+
+
+class PossibleMoveSchema(Schema):
+    """A move from here, and what speaks against it just now."""
+
+    move = fields.String(required=True)
+    label = fields.String(required=True)
+    refused = fields.String(required=True, allow_none=True, metadata=described("The reason against it; null if none."))
+
+
+class ShownChoiceSchema(Schema):
+    """A lab that was chosen, as its applicant sees it."""
+
+    lab = fields.String(required=True, metadata=described("The slug of the lab."))
+    lab_name = fields.String(required=True)
+    position = fields.Integer(required=True)
+    reason = fields.String(required=True)
+    state = fields.String(required=True)
+    label = fields.String(required=True)
+    since = fields.AwareDateTime(required=True)
+    message = fields.String(required=True)
+    reply_by = fields.AwareDateTime(required=True, allow_none=True)
+    offer_until = fields.AwareDateTime(required=True, allow_none=True)
+    why_not_answer = fields.String(required=True, allow_none=True)
+
+
+class ChecklistItem(Schema):
+    """One thing an application needs."""
+
+    key = fields.String(required=True)
+    title = fields.String(required=True)
+    done = fields.Boolean(required=True)
+    advice = fields.String(required=True)
+
+
+class ShownMoveSchema(Schema):
+    """One line of the timeline."""
+
+    at = fields.AwareDateTime(required=True)
+    text = fields.String(required=True)
+    by = fields.String(required=True)
+    message = fields.String(required=True)
+
+
+class AnnouncementSchema(Schema):
+    """What the administrators wrote to this applicant, among others."""
+
+    written_at = fields.AwareDateTime(required=True)
+    about = fields.String(required=True)
+    message = fields.String(required=True)
+
+
+class ApplicationLine(Schema):
+    """An application in a list."""
+
+    cycle = fields.Nested(CycleSchema, required=True)
+    state = fields.String(required=True)
+    standing = fields.Nested(StandingSchema, required=True)
+    submitted_at = fields.AwareDateTime(required=True, allow_none=True)
+    receipt = fields.String(required=True, allow_none=True)
+
+
+class CycleList(Schema):
+    """The cycles to come."""
+
+    items = fields.List(fields.Nested(CycleSchema), required=True)
+
+
+class ApplicationList(Schema):
+    """One's applications, and the cycles that take one now."""
+
+    items = fields.List(fields.Nested(ApplicationLine), required=True)
+    open_cycles = fields.List(fields.Nested(CycleSchema), required=True)
+
+
+class ApplicationSchema(ApplicationLine):
+    """An application as a whole."""
+
+    version = fields.Integer(required=True)
+    reason = fields.String(required=True, metadata=described("Why it is not eligible; else empty."))
+    choices = fields.List(fields.Nested(ShownChoiceSchema), required=True)
+    answers = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    checklist = fields.List(fields.Nested(ChecklistItem), required=True)
+    timeline = fields.List(fields.Nested(ShownMoveSchema), required=True)
+    announcements = fields.List(fields.Nested(AnnouncementSchema), required=True)
+    moves = fields.List(fields.Nested(PossibleMoveSchema), required=True)
+
+
+class ChoiceArguments(StrictSchema):
+    """A lab and why."""
+
+    lab = text(LONGEST_SLUG, least=1, required=True, description="The slug of the lab.")
+    reason = text(LONGEST_REASON, load_default="")
+
+
+class DraftArguments(StrictSchema):
+    """The whole form: what is left out is taken off."""
+
+    choices = fields.List(
+        fields.Nested(ChoiceArguments),
+        required=True,
+        validate=validate.Length(max=MOST_CHOICES),
+        metadata=described("The labs in one’s own order."),
+    )
+    answers = fields.Dict(
+        keys=Text(validate=validate.Length(max=LONGEST_SLUG)),
+        values=Text(validate=validate.Length(max=LONGEST_ANSWER_SENT)),
+        load_default=dict,
+        metadata=described("Answers by the key of their question."),
+    )
+
+
+class MoveArguments(StrictSchema):
+    """What to do with an application."""
+
+    move = fields.String(required=True, validate=validate.OneOf(APPLICANT_MOVES))
+
+
+class AnswerArguments(StrictSchema):
+    """How to answer an offer."""
+
+    move = fields.String(required=True, validate=validate.OneOf(sorted(ANSWERS)))
+
+
+OF_CYCLE = (
+    *("slug", "name", "about", "zone", "opens_at", "deadline_at", "reply_by_at", "closed_at"),
+    *("most_choices", "referees"),
+)
+"""What the API tells of a cycle under the names of its columns."""
+
+
+def cycle_values(cycle: Cycle) -> dict[str, Any]:
+    """A cycle."""
+    return {
+        **{name: getattr(cycle, name) for name in OF_CYCLE},
+        "questions": [
+            {
+                "key": question["key"],
+                "text": question["text"],
+                "required": bool(question.get("required")),
+                "most": most_characters(question),
+            }
+            for question in cycle.questions
+        ],
+    }
+
+
+def line_values(session: Session, application: Application, now: datetime) -> dict[str, Any]:
+    """An application in a list."""
+    return {
+        "cycle": cycle_values(application.cycle),
+        "state": application.state,
+        "standing": standing_of(session, application, now),
+        "submitted_at": application.submitted_at,
+        "receipt": application.receipt,
+    }
+
+
+def application_values(session: Session, application: Application, *, actor: User, now: datetime) -> dict[str, Any]:
+    """A whole application."""
+    case = Case(application, None, actor, "applicant", now)
+    return {
+        **line_values(session, application, now),
+        "version": application.version,
+        "reason": application.state_reason if application.state == "ineligible" else "",
+        "choices": [_choice(choice) for choice in shown_choices(session, application, actor=actor, now=now)],
+        "answers": application.answers,
+        "checklist": checklist(session, application),
+        "timeline": timeline(session, application),
+        "announcements": announcements_to(session, application),
+        "moves": [
+            {"move": move.name, "label": move.label, "refused": why_not(session, move, case)}
+            for move in moves_from("application", application.state, "applicant")
+        ],
+    }
+
+
+def _choice(shown: ShownChoice) -> dict[str, Any]:
+    names = ("state", "label", "since", "message", "reply_by", "offer_until", "why_not_answer")
+    return {
+        **{name: getattr(shown, name) for name in names},
+        "lab": shown.lab.slug,
+        "lab_name": shown.lab.name,
+        "position": shown.choice.position,
+        "reason": shown.choice.reason,
+    }
+
 
 blueprint = ApiBlueprint("application", __name__, description="One’s own applications")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flask import Flask, Request
     from marshmallow import Schema
 
-    from portal.accounts.token_rules import Scope
+    from portal.accounts.api_tokens import Scope
 
     View = TypeVar("View", bound=Callable[..., Any])
 

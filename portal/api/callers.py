@@ -6,29 +6,80 @@ far as its owner may do it at present.
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from flask import current_app, g, request
+from limits import parse
 
 from portal import audit
-from portal.accounts.token_rules import RANK, why_not_use
-from portal.accounts.token_service import note_use, token_with
-from portal.api.limits import CHANGING, RANKING, READING, spend
+from portal.accounts.api_tokens import RANK, note_use, token_with, why_not_use
 from portal.api.problems import DEFAULT_DETAILS, Problem
 from portal.db import db
 from portal.web.access import SAFE_METHODS, WHO, Refused, is_of_api
-from portal.web.limits import network_of_request
+from portal.web.limits import limit_of_network, limiter, network_of_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask, Response
+    from limits import RateLimitItem
 
-    from portal.accounts.token_rules import Scope
+    from portal.accounts.api_tokens import Scope
     from portal.models import ApiToken
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The limits of one kind of request."""
+
+    name: str
+    with_token: RateLimitItem
+    without: RateLimitItem
+
+
+READING = Budget("api-read", parse("600 per minute"), parse("120 per minute"))
+RANKING = Budget("api-rank", parse("120 per minute"), parse("20 per minute"))
+CHANGING = Budget("api-write", parse("120 per minute"), parse("20 per minute"))
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is left of a budget after this request; in `reset` seconds all of it is available again."""
+
+    limit: int
+    remaining: int
+    reset: int
+
+    def headers(self) -> dict[str, str]:
+        """As response headers."""
+        return {
+            "RateLimit-Limit": str(self.limit),
+            "RateLimit-Remaining": str(self.remaining),
+            "RateLimit-Reset": str(self.reset),
+        }
+
+
+def spend(budget: Budget, key: str, *, with_token: bool) -> Left:
+    """Count one request for `key`.
+
+    Raises:
+        Problem: 429, none was left; with the seconds to wait.
+    """
+    window = budget.with_token if with_token else limit_of_network(budget.without, key)
+    taken = limiter.limiter.hit(window, budget.name, key)
+    stats = limiter.limiter.get_window_stats(window, budget.name, key)
+    reset = max(1, math.ceil(stats.reset_time - time.time()))
+    left = Left(window.amount, stats.remaining if taken else 0, reset)
+    if not taken:
+        detail = f"There were more than {window.amount} requests within a minute. Go on in {reset} seconds."
+        raise Problem(429, detail, headers={**left.headers(), "Retry-After": str(reset)})
+    return left
+
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -21,8 +21,8 @@ from portal.web.errors import (
     http_error,
     is_not_upgraded,
     is_out_of_service,
+    is_unsure,
 )
-from portal.web.transaction import is_unsure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -13,7 +13,7 @@ from flask import current_app
 from sqlalchemy import func, or_, select
 
 from portal import mail
-from portal.accounts.queries import administrators
+from portal.accounts.service import administrators
 from portal.applications.cycles import application_path
 from portal.applications.erasure import erase_what_is_due
 from portal.applications.files import file_store

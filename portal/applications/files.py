@@ -21,11 +21,11 @@ from sqlalchemy import event, exists, select
 
 from portal import instance
 from portal.applications.forms import one_line
+from portal.config import extension
 from portal.db import db
 from portal.models import LabImport, Referee, Resume, Submission, User
 from portal.storage import CANNOT_KEEP, FileStore, StoreUnavailable
 from portal.web.downloads import download
-from portal.web.extensions import extension
 from portal.web.headers import UPLOADED_FILE_POLICY
 
 if TYPE_CHECKING:

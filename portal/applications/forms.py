@@ -12,7 +12,7 @@ from wtforms import (
     ValidationError,
 )
 
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

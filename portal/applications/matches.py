@@ -31,9 +31,9 @@ from portal.labs.matches import match_with, matches_for, ranking_for, spelling_n
 from portal.labs.texts import deadline_words, degree_name
 from portal.labs.topic_map import topic_maps
 from portal.web.access import actor, address_of_request
+from portal.web.forms import whole_number
 from portal.web.messages import flash_message
 from portal.web.paging import Page, page_number
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -31,6 +31,7 @@ from portal.applications.forms import one_line, running_text
 from portal.applications.interests.service import resume_of
 from portal.applications.locks import lock_person
 from portal.applications.submissions import cycles_with_resume
+from portal.config import settings_of
 from portal.db import db
 from portal.documents.extraction import extract, pasted
 from portal.documents.kinds import Kind
@@ -42,11 +43,9 @@ from portal.matching import redact
 from portal.models import Resume, User
 from portal.storage import StoreUnavailable
 from portal.web.access import actor, or_404
-from portal.web.extensions import settings_of
-from portal.web.form_limits import form_holds_too_much
-from portal.web.forms import PortalForm
+from portal.web.downloads import record_download_while_impersonating
+from portal.web.forms import PortalForm, form_holds_too_much
 from portal.web.messages import flash_message
-from portal.web.recorded_downloads import record_download_while_impersonating
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -38,9 +38,9 @@ from portal.backups.manifest import (
     is_safe_key,
     to_cell,
 )
+from portal.config import settings_of
 from portal.db import db
 from portal.labs.commands.console import CommandStages
-from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

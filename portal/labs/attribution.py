@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
+from portal.config import extension
 from portal.labs.service import COMMAND_LINE
 from portal.models import Lab, LabRevision
 from portal.seeding.snapshots import COLLECTIONS
-from portal.web.extensions import extension
 from portal.web.templating import point_in_time
 
 if TYPE_CHECKING:

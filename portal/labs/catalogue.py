@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from flask import current_app
 from sqlalchemy import select
 
+from portal.config import extension
 from portal.db import db
 from portal.labs.lab_docs import lab_doc
 from portal.labs.live_index.live import live_index
@@ -24,7 +25,6 @@ from portal.labs.texts import degree_name, folded_name, folded_value
 from portal.matching import Query, Topic
 from portal.matching.recent_cache import RecentCache
 from portal.models import Lab
-from portal.web.extensions import extension
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

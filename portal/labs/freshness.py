@@ -10,10 +10,10 @@ from flask import current_app
 from sqlalchemy import ColumnElement, or_, select, update
 
 from portal import audit, mail
+from portal.config import settings_of
 from portal.jobs import clockwork
 from portal.labs.queries import IS_LISTED
 from portal.models import Lab, LabProfessor, User
-from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,6 +12,7 @@ from uuid import NAMESPACE_URL, uuid5
 from flask import Blueprint, Flask, Response, abort, current_app, redirect, render_template, request, url_for
 from flask_security import current_user
 
+from portal.config import settings_of
 from portal.db import db
 from portal.labs import catalogue, topic_map
 from portal.labs.attribution import EXTENSION as ATTRIBUTION
@@ -47,7 +48,6 @@ from portal.labs.ranking_pages import (
 from portal.labs.recruiting_news import RecruitingNews, recruiting_news
 from portal.labs.texts import printable
 from portal.web.access import or_404
-from portal.web.extensions import settings_of
 from portal.web.paging import page_number, page_of
 from portal.web.templating import this_page_with
 

@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import TextAreaField
 from wtforms.validators import DataRequired, Length
 
-from portal.accounts.known_devices import account_key
+from portal.accounts.rate_limits import account_key
 from portal.db import db
 from portal.labs.catalogue import current_catalogue, open_degrees
 from portal.labs.cycles import cycles_open_now
@@ -27,7 +27,7 @@ from portal.web.access import SAFE_METHODS, actor
 from portal.web.errors import ErrorPage, wants_json
 from portal.web.forms import PortalForm
 from portal.web.limits import limit_of_network, limiter, network_of_request
-from portal.web.pending_text import FIELD, hold_text
+from portal.web.messages import FIELD, hold_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,7 +203,7 @@ def home() -> ResponseReturnValue:
     JavaScript.
 
     A visitor who wants to keep the text takes it to their interests. Until it is saved there, it is in a cookie of
-    their browser, for their own account only (`portal.web.pending_text`).
+    their browser, for their own account only (`portal.web.messages`).
     """
     form = WorkOnForm()
     text = text_to_rank(form)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from portal.config import extension
 from portal.matching.lab_terms import lab_vectors
-from portal.web.extensions import extension
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ from flask import g, redirect, render_template, request, url_for
 from sqlalchemy import and_, bindparam, exists, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, lazyload, load_only
 
-from portal.accounts.queries import labs_read_by
+from portal.accounts.service import labs_read_by
 from portal.applications.cycles import cycles
 from portal.db import db
 from portal.labs.freshness import current_freshness

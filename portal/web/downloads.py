@@ -1,15 +1,125 @@
-"""Responses that a browser saves as a file."""
+"""Files to download: CSV that spreadsheets open without executing anything in it, and entries in the audit log for
+personal data.
+
+A search text may be a name, and the log is never erased, so the log only says that there was one.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 import unicodedata
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from flask import Response
+from flask import Response, request
+
+from portal import audit
+from portal.db import db
+from portal.web.access import actor
+from portal.web.impersonation import impersonating, record_after_rollback
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Mapping
+
+    from portal.models import User
+
+
+BYTE_ORDER_MARK = "\ufeff"  # without it some programs assume Latin-1
+# Joiners are part of words: Persian and Indian names are spelt with them, and emoji are built with them.
+JOINERS = "\u200c\u200d"
+BEFORE_TEXT = f" \u00a0\u3000{JOINERS}"
+_SIGNS = "=+-@|%＝＋－＠﹢﹣−﹦﹫"
+STARTS_FORMULA = tuple(f"{_SIGNS}\t\r\n")
+# Where lists are separated by semicolons, as in most of Europe, a spreadsheet that opens our commas splits a text at
+# its semicolons and line ends, in spite of the quotation marks. A dash and a space that begin a line are a list.
+_AFTER_SEPARATOR = re.compile(rf"([;\t\r\n][\s\"]*+)(?:(?<=[\r\n])- |([{re.escape(_SIGNS)}]))?")
+
+
+def harmless(cell: str) -> str:
+    """The text of a cell that no spreadsheet takes for a formula: an apostrophe is put before one, and before what
+    would be one if the text were split where it has a semicolon, a tab or a line end.
+
+    Invisible characters are removed first, since a formula may follow them; joiners within a text stay.
+    """
+    allowed = f"\t\r\n{JOINERS}"
+    visible = cell
+    if not cell.isprintable():  # most are, and hold no invisible character: files have a hundred thousand cells
+        visible = "".join(
+            character
+            for character in cell
+            if character in allowed or unicodedata.category(character) not in {"Cc", "Cf"}
+        )
+        visible = visible.lstrip(JOINERS)
+    visible = _AFTER_SEPARATOR.sub(_guarded, visible)
+    start = visible.lstrip(BEFORE_TEXT)
+    return f"'{visible}" if start.startswith(STARTS_FORMULA) else visible
+
+
+def _guarded(found: re.Match[str]) -> str:
+    return f"{found[1]}'{found[2]}" if found[2] else found[0]
+
+
+def csv_file(rows: Iterable[Iterable[str]]) -> bytes:
+    """The rows as a file for spreadsheets: UTF-8, every cell quoted, no cell a formula."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerows(map(harmless, row) for row in rows)
+    return (BYTE_ORDER_MARK + out.getvalue()).encode("utf-8", "replace")
+
+
+TYPED = "a text that is not kept"
+
+
+def record_download(
+    *, act: str, object_type: str, object_key: str, rows: int | None = None, asked: Mapping[str, str] | None = None
+) -> None:
+    """Record a download in the audit log, in the transaction of the request. A HEAD request is not a download.
+
+    Args:
+        act: Its code, worded in `portal.admin.system.audit_log.acts`.
+        object_type: The kind of object whose data the file holds.
+        object_key: Which object.
+        rows: How many rows a list has.
+        asked: The filter and order of the list, without anything personal (`what_was_asked`).
+
+    Side effects: the entry is kept if the response is a success; one that is refused or fails leaves none. During an
+    impersonation it is the administrator's entry, who has the file, and says whom they viewed the portal as.
+    """
+    if request.method == "HEAD":
+        return
+    after: dict[str, Any] = {} if rows is None else {"rows": rows, "asked": dict(asked or {})}
+    impersonation = impersonating()
+
+    def record(who: User) -> None:
+        audit.record(
+            db.session(),
+            actor=who,
+            act=act,
+            object_type=object_type,
+            object_key=object_key,
+            now=datetime.now(UTC),
+            after=(after if impersonation is None else {**after, "viewing_as": impersonation.email}) or None,
+        )
+
+    if impersonation is None:
+        record(actor())
+    else:
+        record_after_rollback(record)
+
+
+def record_download_while_impersonating(*, act: str, object_type: str, object_key: str) -> None:
+    """Record the download of a file that was meant for the reader, if it is an administrator who views it as them."""
+    if impersonating() is not None:
+        record_download(act=act, object_type=object_type, object_key=object_key)
+
+
+def what_was_asked(values: Mapping[str, str], *, typed: Collection[str]) -> dict[str, str]:
+    """The values of a filter that are not empty; for those that were `typed`, only that they were given."""
+    return {name: TYPED if name in typed else value for name, value in values.items() if value}
+
 
 CSV = "text/csv; charset=utf-8"
 
@@ -17,7 +127,7 @@ CSV = "text/csv; charset=utf-8"
 def download(body: str | bytes | Iterable[str], name: str, media_type: str) -> Response:
     """A file that is saved as `name` and cached nowhere; content produced piece by piece is streamed.
 
-    Downloads of other people's personal data must be recorded (`portal.web.recorded_downloads`).
+    Downloads of other people's personal data must be recorded (`portal.web.downloads`).
     """
     response = Response(body, content_type=media_type)
     response.headers.set("Content-Disposition", "attachment", **_names(name))

@@ -7,26 +7,59 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from flask import abort, after_this_request, current_app, make_response, render_template, request
+from flask import abort, after_this_request, current_app, g, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
+from portal.config import settings_of
 from portal.contact import with_contact
 from portal.db import db
 from portal.outages import is_out_of_reach, lacks_room, lacks_tables
 from portal.web.access import SAFE_METHODS, Refused, SignedOut, is_of_api
-from portal.web.extensions import settings_of
-from portal.web.form_limits import form_holds_too_much
+from portal.web.forms import form_holds_too_much, typed_in
+from portal.web.impersonation import impersonating, roll_back_and_count
+from portal.web.limits import came_as_for_another_host
 from portal.web.messages import drop_flashed
-from portal.web.proxies import came_as_for_another_host
-from portal.web.transaction import is_unsure
-from portal.web.typed_text import typed_in
 
 if TYPE_CHECKING:
     from flask import Flask, Response
     from flask.typing import ResponseReturnValue
+
+
+def init_transaction(app: Flask) -> None:
+    """Commit after a successful response; roll back after any other, and always during an impersonation.
+
+    A commit that fails becomes an error page, so that no page claims that something was saved which was not.
+    """
+
+    def finish(response: Response) -> Response:
+        impersonation = impersonating()
+        if impersonation is not None:
+            roll_back_and_count(impersonation, response.status_code)
+        elif response.status_code < HTTPStatus.BAD_REQUEST:
+            _commit()
+        else:
+            db.session.rollback()
+        return response
+
+    app.after_request(finish)
+
+
+def is_unsure() -> bool:
+    """Whether the connection was lost during this request's commit, so that nobody knows whether it was saved."""
+    return bool(g.get("commit_is_unsure"))
+
+
+def _commit() -> None:
+    db.session.flush()
+    try:
+        db.session.commit()
+    except DBAPIError as error:
+        g.commit_is_unsure = error.connection_invalidated
+        raise
+
 
 logger = logging.getLogger(__name__)
 

@@ -1,11 +1,60 @@
-"""Base classes of forms, with WTForms' error messages in the portal's words."""
+"""Forms: base classes with WTForms' messages in the portal's words, and whole numbers in forms and URLs."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from flask_wtf import FlaskForm
-from wtforms import Form
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import IntegerConverter
+from wtforms import Form, IntegerField
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flask import Request
+    from werkzeug.routing import Map
+
+
+LARGEST = 2**31 - 1  # the largest value of PostgreSQL's integer columns
+
+
+class ColumnInteger(IntegerConverter):
+    """`<int:…>` in URLs: at most what an integer column holds, so that a larger number is a 404."""
+
+    def __init__(self, url_map: Map) -> None:
+        super().__init__(url_map, max=LARGEST)
+
+
+def whole_number(text: str) -> int | None:
+    """The number from 0 to `LARGEST` that `text` writes in plain digits; None for anything else, however long."""
+    digits = text.lstrip("0") or text[:1]
+    # Python refuses to parse thousands of digits, so the length is checked first.
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(LARGEST))):
+        return None
+    number = int(digits)
+    return number if number <= LARGEST else None
+
+
+def whole_numbers(texts: Iterable[str]) -> list[int]:
+    """The whole numbers among `texts`, in order and each once; anything else is left out."""
+    return list(dict.fromkeys(number for text in texts if (number := whole_number(text)) is not None))
+
+
+class WholeNumberField(IntegerField):  # type: ignore[misc]  # the library has no types
+    """A whole number to type. One of hundreds of digits is refused: it fits no range and cannot be compared. So is
+    "1_0", which only Python takes for ten.
+    """
+
+    def process_formdata(self, valuelist: Sequence[str]) -> None:
+        """Read what was sent."""
+        if valuelist and (len(valuelist[0].strip()) > len(f"-{LARGEST}") or "_" in valuelist[0]):
+            raise ValueError(self.gettext("Not a valid integer value."))
+        super().process_formdata(valuelist)
+
 
 NOT_LISTED = "Choose one from the list. What was sent is not in it, or not any more."
 NO_WHOLE_NUMBER = "Write a whole number in digits, such as 3."
@@ -69,3 +118,81 @@ class FormRow(Form):  # type: ignore[misc]  # the library has no types
         def get_translations(self, _form: Any) -> Wording:  # noqa: ANN401  (the library has no types)
             """The portal's words."""
             return _WORDING
+
+
+MEBIBYTE = 1024**2
+
+
+def form_holds_too_much(request: Request) -> str | None:
+    """What is wrong with a form that was refused as too large although the request is not; None if the request is."""
+    size, limit = request.content_length, request.max_content_length
+    if size is None or limit is None or size > limit:
+        return None
+    longest_text = (request.max_form_memory_size or 0) // MEBIBYTE
+    return (
+        f"What was sent has more than {request.max_form_parts or 0:,} fields, "
+        f"or a text of more than {longest_text} MB. Nothing of it was saved."
+    )
+
+
+MOST_TEXTS = 40
+# The values of these fields are never shown, in case somebody looks over a shoulder.
+_SECRET = re.compile(r"password|token|code|secret", re.IGNORECASE)
+
+# Hidden fields in which a page notes what it showed; nobody typed them. The last part of a name counts, since rows of a
+# form have names such as "answers-0-asked".
+PAGE_NOTES = frozenset(
+    {"agreed", "asked", "base", "form_key", "key", "lab", "opened_with", "pending", "query", "reviewed", "version"}
+)
+_SEEN = re.compile(r"(?:^|-)seen(?:_|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The texts of a form, in its order, and the path of the page it was on, or empty if that is unknown.
+
+    `fields` are all names and values that were sent, to be sent again; empty if a file or a secret was among them,
+    since a page gives neither back.
+    """
+
+    texts: tuple[str, ...]
+    page: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+NOTHING = Typed((), "")
+TOKEN = "csrf_token"  # noqa: S105  (the name of a field)
+
+
+def typed_in(request: Request) -> Typed:
+    """The texts of more than one word that one of our pages sent with a form.
+
+    Nothing if the browser does not say that the form was ours: no other site puts its words on our pages. A single word
+    is often an address, a number or an internal name, and quickly retyped.
+    """
+    if request.method != "POST" or request.headers.get("Sec-Fetch-Site") != "same-origin":
+        return NOTHING
+    try:
+        fields = list(request.form.items(multi=True))
+    except HTTPException:  # too large to be read, or not a form at all
+        return NOTHING
+    texts = (value.strip() for name, value in fields if not _SECRET.search(name) and not is_page_note(name))
+    several_words = dict.fromkeys(text for text in texts if len(text.split()) > 1)
+    resendable = [(name, value) for name, value in fields if name != TOKEN]
+    can_resend = not any(_SECRET.search(name) for name, _ in resendable) and not any(
+        file for file in request.files.values()
+    )
+    return Typed(tuple(several_words)[:MOST_TEXTS], _page_of(request), tuple(resendable) if can_resend else ())
+
+
+def is_page_note(name: str) -> bool:
+    """Whether a field of this name holds a note of the page rather than typed text."""
+    return name.rpartition("-")[2] in PAGE_NOTES or _SEEN.search(name) is not None
+
+
+def _page_of(request: Request) -> str:
+    """Path and query of the page that sent the form."""
+    parts = urlsplit(request.referrer or "")
+    if parts.netloc != request.host or not parts.path.startswith("/") or parts.path.startswith("//"):
+        return ""
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path

@@ -1,27 +1,107 @@
-"""Rate limits on what is costly or can be guessed."""
+"""Requests from outside: through reverse proxies, within rate limits, and read to their end.
+
+A server that closes a connection on which data waits makes the system reset it. Behind a reverse proxy, an upload that
+was refused, or sent by somebody who is signed out, then sometimes arrived as the proxy's “502 Bad Gateway” instead of
+our page.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from ipaddress import IPv6Address, ip_address, ip_network
+from threading import Lock
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from urllib.parse import urlsplit
 
 from flask import current_app, request
 from flask_limiter import Limiter
 from limits.storage import MemoryStorage, RedisStorage
+from werkzeug.middleware.proxy_fix import ProxyFix
 
+from portal.config import settings_of
 from portal.config_addresses import IPV6_NETWORK
-from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import IO
 
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from flask import Flask
     from limits import RateLimitItem
+
+    from portal.config import Settings
+
+
+logger = logging.getLogger(__name__)
+
+NOT_TOLD = (
+    "A request came through a reverse proxy (it has X-Forwarded-For), but PORTAL_PROXIES is 0: all visitors count as "
+    "one network and share its rate limits, such as 200 registrations an hour. Set PORTAL_PROXIES to the number of "
+    "proxies."
+)
+NO_ADDRESS = (
+    "A request has fewer addresses in X-Forwarded-For than PORTAL_PROXIES counts proxies: all visitors may count as "
+    "one network and share its rate limits. Have each proxy add the address that it was asked from, or mend "
+    "PORTAL_PROXIES."
+)
+NOT_SECURE = (
+    "A request came without X-Forwarded-Proto: https, but PORTAL_BASE_URL is an https address. Have the reverse proxy "
+    "send the header."
+)
+OTHER_HOST = (
+    "A form from a page of %s was refused because it came as for %s. Have the reverse proxy pass on the Host header of "
+    "the browser, with its port."
+)
+ASKED_DIRECTLY = {"health.alive", "health.ready", "health.working"}  # by what watches the portal, past the proxy
+
+
+def init_proxies(app: Flask, settings: Settings) -> None:
+    """Take addresses and the scheme from as many proxies as there are; log once what seems wrong about them."""
+    hops = settings.proxies
+    if hops:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    lock, logged = Lock(), set[str]()
+
+    def warn_once() -> None:
+        if request.endpoint in ASKED_DIRECTLY and "X-Forwarded-For" not in request.headers:
+            return
+        for warning in _what_seems_wrong(settings):
+            with lock:
+                is_new = warning not in logged
+                logged.add(warning)
+            if is_new:
+                logger.warning(warning)
+
+    app.before_request(warn_once)
+
+
+def _what_seems_wrong(settings: Settings) -> Iterator[str]:
+    addresses = [part for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+    if addresses and not settings.proxies:
+        yield NOT_TOLD
+    if len(addresses) < settings.proxies:
+        yield NO_ADDRESS
+    if settings.proxies and settings.secure_cookies and not request.is_secure:
+        yield NOT_SECURE
+
+
+def came_as_for_another_host() -> bool:
+    """Whether a form of one of our pages reached us under another host than that of PORTAL_BASE_URL, so that it looks
+    like one of another site. Side effect: logs the reason.
+    """
+    host = urlsplit(settings_of(current_app).base_url).netloc.lower()
+    # Without https, hosts are not compared.
+    is_ours = request.is_secure and urlsplit(request.referrer or "").netloc == host
+    if not is_ours or request.host == host:
+        return False
+    logger.error(OTHER_HOST, host, request.host)
+    return True
+
 
 P = ParamSpec("P")
 T = TypeVar("T")
-logger = logging.getLogger(__name__)
 
 LONGEST_WAIT = 2.0  # seconds to wait for Redis
 TIMES_WHERE_SHARED = 10
@@ -114,3 +194,31 @@ def _is_shared(network: str) -> bool:
 
 
 limiter = Limiter(key_func=network_of_request, headers_enabled=True, strategy="moving-window")
+
+CHUNK = 64 * 1024
+MOST_READ = 64 * 1024 * 1024  # bytes; of more, the connection may be reset
+
+
+def init_unread_bodies(app: Flask) -> None:
+    """Read the rest of each request to `app`, where the server marks its end."""
+    app.wsgi_app = _reading_to_the_end(app.wsgi_app)  # type: ignore[method-assign,assignment]
+
+
+def _reading_to_the_end(wsgi_app: WSGIApplication) -> WSGIApplication:
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        body: IO[bytes] = environ["wsgi.input"]
+        response = wsgi_app(environ, start_response)
+        # Other servers wait for more when a request is read beyond its end.
+        if environ.get("wsgi.input_terminated"):
+            _read_the_rest(body)
+        return response
+
+    return answer
+
+
+def _read_the_rest(body: IO[bytes]) -> None:
+    unread = MOST_READ
+    # An error means that the client has gone; sending the answer finds that out by itself.
+    with suppress(OSError):
+        while unread > 0 and (chunk := body.read(min(CHUNK, unread))):
+            unread -= len(chunk)

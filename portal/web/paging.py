@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sqlalchemy import func
 
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,9 @@ import pytest
 from portal import audit, instance
 from portal.accounts.cli import reseal
 from portal.app import create_app
+from portal.config import settings_of
 from portal.db import db
 from portal.models import User
-from portal.web.extensions import settings_of
 from tests.accounts.authenticator import first_step, later, make_codes, second_step, turn_on
 from tests.accounts.mailbox import code_for, is_signed_in, link_to, sign_in
 from tests.people import PASSWORD, submit

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.accounts.passwords import FREQUENT_WORDS, why_not_password
+from portal.accounts.rules import FREQUENT_WORDS, why_not_password
 
 EMAIL, NAME = "nora.feld@uni.example.edu", "Nora Feld-Lindqvist"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import time_machine
 
-from portal.accounts.registered_here import KEY, LIFETIME
+from portal.accounts.sign_in import KEY, LIFETIME
 from tests.accounts.mailbox import NEW_PASSWORD, account, follow, is_signed_in, link_to, links, mails, register, sign_in
 from tests.people import submit
 

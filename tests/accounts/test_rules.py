@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.utils import redirect
 
-from portal.accounts.addresses import AddressError, normal_address
 from portal.accounts.rules import is_local_path, landing_path, tidy_name, why_not_name, why_not_role
+from portal.accounts.service import AddressError, normal_address
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from portal.accounts import service
-from portal.accounts.addresses import AddressError
-from portal.accounts.queries import has_stated_interests, labs_read_by, person_by_address
+from portal.accounts.service import AddressError, has_stated_interests, labs_read_by, person_by_address
 from portal.models import AuditEntry, Interests, InterestTopic, Lab, LabProfessor, Resume, Role, User
 from tests.accounts.mailbox import sign_in
 

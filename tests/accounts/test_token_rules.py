@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from portal.accounts.token_rules import LONGEST_LIFE, LONGEST_TOKEN_NAME, MOST_TOKENS, usable, why_not_make, why_not_use
+from portal.accounts.api_tokens import LONGEST_LIFE, LONGEST_TOKEN_NAME, MOST_TOKENS, usable, why_not_make, why_not_use
 from portal.models import ApiToken, Role, User
 from portal.models.user import APPLICANT
 

@@ -10,8 +10,8 @@ import pytest
 import time_machine
 from sqlalchemy import select
 
+from portal.accounts.api_tokens import make_token
 from portal.accounts.service import AccountError
-from portal.accounts.token_service import make_token
 from portal.db import db
 from portal.models import ApiToken, User
 from tests.accounts.mailbox import links, mails

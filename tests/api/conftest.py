@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from limits import parse
 
-from portal.accounts.token_rules import scopes_for
-from portal.accounts.token_service import make_token
-from portal.api import limits
+from portal.accounts.api_tokens import make_token, scopes_for
+from portal.api import callers
 from portal.app import create_app
 from portal.db import db
 from portal.models import User
@@ -37,8 +36,8 @@ def fresh_limits() -> None:
 def wide_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that ask a lot on purpose."""
     for budget in ("READING", "RANKING", "CHANGING"):
-        known = getattr(limits, budget)
-        wide = limits.Budget(known.name, parse("100000 per minute"), parse("100000 per minute"))
+        known = getattr(callers, budget)
+        wide = callers.Budget(known.name, parse("100000 per minute"), parse("100000 per minute"))
         monkeypatch.setattr(f"portal.api.callers.{budget}", wide)
 
 

@@ -11,8 +11,8 @@ import pytest
 import time_machine
 from sqlalchemy import select
 
-from portal.accounts.secret_links import token_digest
-from portal.accounts.token_rules import SCOPES
+from portal.accounts.api_tokens import SCOPES
+from portal.accounts.service import token_digest
 from portal.api.callers import Needs, needs_of
 from portal.db import db
 from portal.models import ApiToken, Role, User

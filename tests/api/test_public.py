@@ -9,7 +9,7 @@ import pytest
 from limits import parse
 from sqlalchemy.exc import OperationalError
 
-from portal.api import callers, limits
+from portal.api import callers
 from portal.db import db
 from portal.labs.live_index.state import IndexPreparing
 from portal.labs.service import create_lab
@@ -208,7 +208,7 @@ def test_what_passes_by_itself_says_when_to_come_back(
 def test_how_much_is_left_stands_in_every_answer_and_then_one_waits(
     served: Flask, api: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = limits.Budget("api-rank", parse("3 per minute"), parse("2 per minute"))
+    few = callers.Budget("api-rank", parse("3 per minute"), parse("2 per minute"))
     monkeypatch.setattr(callers, "RANKING", few)
     asked = {"statement": "query optimization"}
     left = [api.post(f"{V1}/rank", json=asked).headers["RateLimit-Remaining"] for _ in range(2)]

@@ -10,7 +10,7 @@ import pytest
 
 from portal.applications.interests.rules import Stated, with_text
 from portal.matching import Topic
-from portal.web.pending_text import BOUND, UNBOUND
+from portal.web.messages import BOUND, UNBOUND
 from tests.accounts.mailbox import follow, link_to
 from tests.applications.interests_form import PAGE, control, filled, opened
 from tests.people import PASSWORD, submit

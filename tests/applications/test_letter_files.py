@@ -12,11 +12,11 @@ from sqlalchemy import select
 from werkzeug.datastructures import FileStorage
 
 from portal.applications.referees.pages import LetterRefused, read_letter
+from portal.config import settings_of
 from portal.db import db
 from portal.mail.rendering import deadline
 from portal.models import Referee
 from portal.storage import StoreUnavailable
-from portal.web.extensions import settings_of
 from tests.admission import add_admission
 from tests.people import csrf_token, submit
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.accounts.token_rules import usable
-from portal.accounts.token_service import make_token, revoke_token, token_with
+from portal.accounts.api_tokens import make_token, revoke_token, token_with, usable
 from portal.applications.files import NAMING
 from portal.backups.backup import STORED_UNDER
 from portal.backups.database import shapes_of

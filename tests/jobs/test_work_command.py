@@ -20,8 +20,7 @@ from portal.db import db
 from portal.jobs.registry import CLOCKWORK
 from portal.mail import write_to
 from portal.models import ClockMark
-from portal.web.work import DELIVERY, job_queue
-from portal.web.work_command import _look_at_clock
+from portal.web.work import DELIVERY, _look_at_clock, job_queue
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.accounts.queries import labs_read_by
+from portal.accounts.service import labs_read_by
 from portal.db import db
 from portal.labs import queries, service
 from portal.models import AuditEntry, Lab, LabRevision, SystemWork, User, Work

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.accounts.secret_links import token_digest
-from portal.accounts.token_rules import scopes_for
-from portal.accounts.token_service import make_token
+from portal.accounts.api_tokens import make_token, scopes_for
+from portal.accounts.service import token_digest
 from portal.app import create_app
 from portal.applications.erasure import erase_everything
 from portal.applications.files import file_store

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
+from portal.accounts.api_tokens import make_token, scopes_for
 from portal.accounts.extension import user_datastore
-from portal.accounts.token_rules import scopes_for
-from portal.accounts.token_service import make_token
 from portal.applications.interviews.calendar_feed import renew_feed
 from portal.applications.interviews.queries import free_slots
 from portal.models import Interests, InterviewSlot, Lab, LabProfessor, Referee, ReviewMark, Scorecard

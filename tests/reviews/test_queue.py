@@ -18,7 +18,7 @@ from portal.db import db
 from portal.models import Choice, LabReviewing, QueueVisit, Scorecard
 from portal.reviews.queue.filters import QueueFilter, read_filter
 from portal.reviews.queue.rows import StoredMatch
-from portal.web.csv_cells import harmless
+from portal.web.downloads import harmless
 from portal.web.templating import calendar_day
 from tests.admission import add_admission
 from tests.reviews.crowd import add_crowd

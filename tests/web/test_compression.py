@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from portal.config import RESOURCES
-from portal.web.compression import CompressedFiles, compress
+from portal.web.headers import CompressedFiles, compress
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient

@@ -24,7 +24,7 @@ import portal
 from portal.config import RESOURCES
 from portal.db import db
 from portal.models import Lab, LabRevision
-from portal.web.typed_text import is_page_note
+from portal.web.forms import is_page_note
 from tests.people import csrf_token
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from portal.models import Impersonation, Role, User
 from portal.models.user import ADMIN
-from portal.web.impersonation.rules import (
+from portal.web.impersonation import (
     ENDED,
     LONGEST,
     NOT_ALLOWED,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from gunicorn.glogging import SafeAtoms
 
-from portal.web.log_filters import PATH_LOGGERS, add_log_filters
+from portal.web.logs import PATH_LOGGERS, add_log_filters
 
 if TYPE_CHECKING:
     from flask import Flask

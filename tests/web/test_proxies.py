@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from portal import create_app
-from portal.web.proxies import NO_ADDRESS, NOT_SECURE, NOT_TOLD
+from portal.web.limits import NO_ADDRESS, NOT_SECURE, NOT_TOLD
 from tests.people import csrf_token
 
 if TYPE_CHECKING:
@@ -46,10 +46,10 @@ def test_a_proxy_that_leaves_out_a_header_is_in_the_log_once(
     client = create_app({**settings, "PORTAL_PROXIES": proxies, "PORTAL_BASE_URL": address}).test_client()
     # What watches the portal asks past the proxy.
     assert client.get("/healthz").status_code == 200
-    assert [record for record in caplog.records if record.name == "portal.web.proxies"] == []
+    assert [record for record in caplog.records if record.name == "portal.web.limits"] == []
     for _ in range(2):
         client.get("/no-such-page", headers=headers)
-    found = [record.message for record in caplog.records if record.name == "portal.web.proxies"]
+    found = [record.message for record in caplog.records if record.name == "portal.web.limits"]
     assert found == ([warning] if warning else [])
 
 

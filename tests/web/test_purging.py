@@ -11,7 +11,7 @@ from sqlalchemy import select
 from portal.models import Job, Notification, OutboxMail, User
 from portal.models.job import JOB_STATES
 from portal.models.mail import OUTBOX_STATES
-from portal.web.purging import KEPT_JOBS, KEPT_MAIL, KEPT_NEWS, purge
+from portal.web.work import KEPT_JOBS, KEPT_MAIL, KEPT_NEWS, purge
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.web.unread_bodies import MOST_READ
+from portal.web.limits import MOST_READ
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from portal.web.forms import LARGEST, whole_number, whole_numbers
 from portal.web.paging import page_number
-from portal.web.whole_numbers import LARGEST, whole_number, whole_numbers
 
 
 @pytest.mark.parametrize(

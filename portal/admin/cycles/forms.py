@@ -17,8 +17,7 @@ from portal.applications.forms import one_line, running_text
 from portal.models.review import CRITERIA
 from portal.moments import ANYWHERE_ON_EARTH, is_zone, point_of, why_not_year, why_skipped
 from portal.reviews.scorecards.rules import LONGEST_ANCHOR, POINTS, QUESTIONS, USUAL, own_anchors
-from portal.web.forms import FormRow, PortalForm
-from portal.web.whole_numbers import WholeNumberField, whole_number
+from portal.web.forms import FormRow, PortalForm, WholeNumberField, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,9 +13,9 @@ from portal.labs.freshness import SavedMeanwhile, confirm, current_freshness
 from portal.labs.proposals import DecidedProposal, withdraw
 from portal.models import LabProposal
 from portal.web.access import actor, or_404
+from portal.web.forms import whole_number
 from portal.web.messages import flash_message
 from portal.web.templating import calendar_day
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue

@@ -23,9 +23,9 @@ from portal.labs import service
 from portal.labs.queries import profile_at, profile_of, revision_at
 from portal.seeding.records import LabRecord
 from portal.web.access import Refused, actor, ensure, or_404
+from portal.web.forms import whole_number
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue

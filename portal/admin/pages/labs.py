@@ -16,6 +16,7 @@ from portal.admin.lab_choice import labs_near
 from portal.admin.pages.saving import INVALID
 from portal.admin.profiles.table_file import labs_csv
 from portal.admin.searching import search_text
+from portal.config import settings_of
 from portal.db import db
 from portal.labs import service
 from portal.labs.freshness import is_stale
@@ -24,7 +25,6 @@ from portal.seeding.names import slug as slug_of
 from portal.seeding.records import LabRecord
 from portal.web.access import actor
 from portal.web.downloads import CSV, download
-from portal.web.extensions import settings_of
 from portal.web.messages import flash_message
 from portal.web.paging import page_number
 

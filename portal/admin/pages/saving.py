@@ -15,14 +15,14 @@ from portal.admin.profiles.differences import differences
 from portal.admin.profiles.disputes import Choice, merge, resolved
 from portal.admin.profiles.merge_form import MergeForm, merge_form
 from portal.admin.profiles.pending import OutdatedEditError, PendingEdit, UnknownEditError, signed, unsigned
+from portal.config import settings_of
 from portal.db import db
 from portal.labs import service
 from portal.labs.proposals import propose
 from portal.labs.queries import profile_at, profile_of, revision_at, to_be_approved
 from portal.web.access import Refused, actor
-from portal.web.extensions import settings_of
+from portal.web.forms import whole_number
 from portal.web.messages import flash_message, flash_with_link, flash_with_undo
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from portal.accounts.addresses import AddressError, normal_address
 from portal.accounts.rules import tidy_name, why_not_name
+from portal.accounts.service import AddressError, normal_address
 
 LONGEST_EXCERPT = 60  # characters of what could not be read
 LONGEST_REASON = 160  # some errors of the library list every character

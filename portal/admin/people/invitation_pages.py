@@ -14,13 +14,18 @@ from wtforms.fields import SelectChoice
 from wtforms.validators import EqualTo, InputRequired, ValidationError
 from wtforms.widgets import CheckboxInput, ListWidget
 
-from portal.accounts.forms import PASSWORD_ADVICE
-from portal.accounts.passwords import LONGEST_PASSWORD, normal_password, why_not_password
-from portal.accounts.queries import person_by_address
+from portal.accounts.forms import MESSAGES, PASSWORD_ADVICE
 from portal.accounts.rate_limits import LINKS_BY_MAIL
-from portal.accounts.registered_here import sign_in_with_chosen_password
-from portal.accounts.rules import LONGEST_NAME, tidy_name, why_not_name
-from portal.accounts.wording import MESSAGES
+from portal.accounts.rules import (
+    LONGEST_NAME,
+    LONGEST_PASSWORD,
+    normal_password,
+    tidy_name,
+    why_not_name,
+    why_not_password,
+)
+from portal.accounts.service import person_by_address
+from portal.accounts.sign_in import sign_in_with_chosen_password
 from portal.admin.lab_choice import NoSuchLab, lab_meant_by, labs_on_offer
 from portal.admin.pages.saving import INVALID
 from portal.admin.people import invitations as inviting
@@ -42,17 +47,17 @@ from portal.admin.people.invitations import (
 )
 from portal.admin.people.queries import professors_of
 from portal.admin.rules import POSITIONS, NotAllowed
+from portal.config import settings_of
 from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.models import AccountInvitation
 from portal.models.user import ROLES
 from portal.web.access import actor, or_404, refusing
-from portal.web.extensions import settings_of
 from portal.web.forms import PortalForm
+from portal.web.headers import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 from portal.web.limits import network_of_request
 from portal.web.messages import flash_message
 from portal.web.paging import page_number
-from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 from portal.web.templating import counted
 
 if TYPE_CHECKING:

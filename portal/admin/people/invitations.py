@@ -14,7 +14,7 @@ from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
 from portal.accounts import service as accounts
-from portal.accounts.secret_links import new_token, opened_by, token_digest
+from portal.accounts.service import new_token, opened_by, token_digest
 from portal.admin.people.address_list import Problem
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import POSITIONS, ensure_allowed

@@ -17,9 +17,7 @@ from sqlalchemy import UniqueConstraint, and_, delete, exists, func, select, upd
 from sqlalchemy.orm import aliased
 
 from portal import audit, mail
-from portal.accounts.addresses import AddressError
-from portal.accounts.queries import person_by_address
-from portal.accounts.service import grant_role
+from portal.accounts.service import AddressError, grant_role, person_by_address
 from portal.admin.people.service import hold_admins
 from portal.admin.rules import NotAllowed
 from portal.applications.files import file_store

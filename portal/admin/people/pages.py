@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.accounts.queries import labs_read_by
+from portal.accounts.service import labs_read_by
 from portal.admin import rules
 from portal.admin.forms import ReasonForm
 from portal.admin.lab_choice import NoSuchLab, lab_meant_by, labs_on_offer, shown_text
@@ -25,13 +25,10 @@ from portal.labs.queries import lab_by_slug
 from portal.models import User
 from portal.models.user import ADMIN, ROLES
 from portal.web.access import Refused, actor, ensure, or_404, refusing, with_recent_password
-from portal.web.downloads import CSV, download
-from portal.web.impersonation.requests import impersonate_from_now_on
-from portal.web.impersonation.rules import LONGEST, why_not_impersonate
-from portal.web.impersonation.service import begin
+from portal.web.downloads import CSV, download, record_download, what_was_asked
+from portal.web.impersonation import LONGEST, begin, impersonate_from_now_on, why_not_impersonate
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import page_number
-from portal.web.recorded_downloads import record_download, what_was_asked
 
 if TYPE_CHECKING:
     from flask import Response

@@ -13,7 +13,7 @@ from portal.admin.lab_choice import is_meant_by
 from portal.admin.searching import is_person_found_by
 from portal.models import Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, role_of_user
-from portal.web.csv_cells import csv_file
+from portal.web.downloads import csv_file
 from portal.web.paging import Page, cut_to_page
 
 if TYPE_CHECKING:

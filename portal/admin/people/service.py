@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import update
 
 from portal import audit
-from portal.accounts.queries import labs_read_by, was_merged
-from portal.accounts.service import ensure_roles, grant_role
+from portal.accounts.service import ensure_roles, grant_role, labs_read_by, was_merged
 from portal.admin import rules
 from portal.admin.people import queries as people_queries
 from portal.db import lock_row

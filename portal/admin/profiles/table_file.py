@@ -9,7 +9,7 @@ from sqlalchemy import select
 from portal.labs.queries import IS_NEWEST
 from portal.models import Lab, LabRevision
 from portal.seeding.snapshots import from_json
-from portal.web.csv_cells import csv_file
+from portal.web.downloads import csv_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,6 +11,7 @@ from portal.admin.queries import newest_save
 from portal.admin.searching import search_text
 from portal.admin.system import queries, service
 from portal.applications.files import file_store
+from portal.config import settings_of
 from portal.db import db
 from portal.jobs.registry import open_job
 from portal.labs.live_index.live import index_state, saved_state
@@ -19,7 +20,6 @@ from portal.mail.kinds import KINDS
 from portal.models import OutboxMail
 from portal.models.mail import OUTBOX_STATES
 from portal.web.access import actor, or_404
-from portal.web.extensions import settings_of
 from portal.web.job_pages import STATES
 from portal.web.messages import flash_message
 from portal.web.paging import page_number

@@ -20,8 +20,7 @@ from portal.applications.checklist import LONGEST_ANSWER, why_not_answer, why_no
 from portal.applications.forms import Difference, NumberedRows, one_line, refuse, running_text
 from portal.applications.locks import locked_application
 from portal.applications.submissions import ChosenLab, Draft
-from portal.web.forms import FormRow, PortalForm
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import FormRow, PortalForm, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -27,8 +27,7 @@ from portal.applications.interests import rules
 from portal.applications.interests.rules import PARTS, Part, Stated, differing_parts, value_in_words
 from portal.applications.interests.service import FACETS, FacetValue
 from portal.matching import Topic
-from portal.web.forms import FormRow, PortalForm
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import FormRow, PortalForm, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

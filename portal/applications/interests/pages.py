@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
-from portal.accounts.known_devices import account_keys
+from portal.accounts.rate_limits import account_keys
 from portal.applications.forms import LAST_ROW
 from portal.applications.interests import service
 from portal.applications.interests.forms import (
@@ -36,16 +36,15 @@ from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor
 from portal.web.errors import wants_json
-from portal.web.messages import flash_message
-from portal.web.pending_text import discard, mark_wanted, text_for
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import whole_number
+from portal.web.messages import discard, flash_message, mark_wanted, text_for
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.applications.interests.forms import Merged
     from portal.models import Interests
-    from portal.web.pending_text import PendingText
+    from portal.web.messages import PendingText
 
 
 UNPROCESSABLE = 422

@@ -13,16 +13,16 @@ from sqlalchemy import select
 
 from portal import audit
 from portal.accounts.rate_limits import allowance
-from portal.accounts.secret_links import new_token, opened_by, token_digest
+from portal.accounts.service import new_token, opened_by, token_digest
 from portal.applications.interviews.news import Entry, calendar_text, entry_for
 from portal.applications.interviews.queries import interviews_of, labs_without_names
 from portal.applications.locks import lock_person
 from portal.applications.states import LABELS
+from portal.config import settings_of
 from portal.db import db
 from portal.models import Application, CalendarFeed, Choice, Cycle, Lab, LabProfessor, User
 from portal.moments import format_in_zone
 from portal.web.access import actor, audience
-from portal.web.extensions import settings_of
 from portal.web.limits import network_of_request
 from portal.web.messages import flash_message
 

@@ -17,8 +17,8 @@ from portal.applications.locks import MoveRefused
 from portal.db import db
 from portal.moments import format_in_zone, is_zone
 from portal.web.access import actor, or_404
+from portal.web.forms import whole_number
 from portal.web.messages import flash_message
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,8 +17,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from wtforms import HiddenField, StringField, TextAreaField, ValidationError
 from wtforms.validators import InputRequired
 
-from portal.accounts.addresses import AddressError, normal_address
 from portal.accounts.rate_limits import allowance
+from portal.accounts.service import AddressError, normal_address
 from portal.applications.application.service import start_application
 from portal.applications.cycles import application_of, cycle_by_slug
 from portal.applications.files import PASTE_INSTEAD, file_store, shown_filename
@@ -35,6 +35,7 @@ from portal.applications.referees.service import (
     referee_of,
     referees_of,
 )
+from portal.config import settings_of
 from portal.db import db
 from portal.documents.extraction import extract, pasted
 from portal.documents.limits import Limits
@@ -42,12 +43,10 @@ from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument, too_l
 from portal.documents.slots import Slots
 from portal.storage import StoreUnavailable
 from portal.web.access import actor, or_404
-from portal.web.extensions import settings_of
-from portal.web.form_limits import form_holds_too_much
-from portal.web.forms import PortalForm
+from portal.web.forms import PortalForm, form_holds_too_much
+from portal.web.headers import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 from portal.web.limits import network_of_request
 from portal.web.messages import flash_message
-from portal.web.secret_pages import BAD_REQUEST, OUT_OF_DATE, alone, closed_page, page_alone
 from portal.web.templating import counted
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from sqlalchemy import func, select, update
 
 from portal import audit, mail
-from portal.accounts.secret_links import new_token, opened_by, token_digest
+from portal.accounts.service import new_token, opened_by, token_digest
 from portal.applications.cycles import application_path
 from portal.applications.files import holds, remove_if_rolled_back, remove_once_committed
 from portal.applications.locks import ApplicationGone, MoveRefused, locked_application

@@ -11,11 +11,11 @@ import click
 from flask import current_app
 from flask.cli import with_appcontext
 
+from portal.config import settings_of
 from portal.labs.commands.console import labs_at_hand
 from portal.matching import Concept, ConceptError, read_concepts
 from portal.matching.language.abbreviations import long_keys
 from portal.matching.language.terms import keys, terms
-from portal.web.extensions import settings_of
 from portal.web.templating import counted
 
 if TYPE_CHECKING:

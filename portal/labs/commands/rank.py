@@ -15,6 +15,7 @@ import click
 from flask import current_app
 from flask.cli import with_appcontext
 
+from portal.config import settings_of
 from portal.db import db
 from portal.documents.extraction import extract
 from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument
@@ -25,7 +26,6 @@ from portal.matching import LabIndex, Query, Topic
 from portal.matching.json_lines import LineError, Problem
 from portal.matching.pool import CHUNK, rank_stream
 from portal.matching.pool_lines import beginning, read_answered, read_queries, run_digest, to_line
-from portal.web.extensions import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from portal.config import SettingsError
+from portal.config import SettingsError, extension, settings_of
 from portal.db import db
 from portal.labs.concept_file import ConceptFile
 from portal.labs.live_index.saved import SavedIndex, concepts_digest
@@ -35,7 +35,6 @@ from portal.labs.live_index.state import (
 from portal.labs.live_index.thread import Caretaker
 from portal.matching import ConceptError, Query, Topic
 from portal.matching.privacy.late_patterns import compile_all
-from portal.web.extensions import extension, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

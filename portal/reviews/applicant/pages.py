@@ -34,11 +34,11 @@ from portal.reviews.queue.rows import NotInQueue, near
 from portal.reviews.rules import capacity_for
 from portal.reviews.scorecards.queries import scorecard_panel
 from portal.web.access import Refused, actor, or_404
+from portal.web.downloads import record_download_while_impersonating
+from portal.web.forms import whole_number, whole_numbers
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import page_with
-from portal.web.recorded_downloads import record_download_while_impersonating
 from portal.web.templating import page_is_at
-from portal.web.whole_numbers import whole_number, whole_numbers
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue

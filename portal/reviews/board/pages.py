@@ -38,10 +38,10 @@ from portal.reviews.board.service import (
 from portal.reviews.queue.filters import read_filter
 from portal.reviews.rules import capacity_in, why_not_change, why_not_lead
 from portal.web.access import actor, ensure, or_404
+from portal.web.forms import whole_number
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import page_number
 from portal.web.templating import counted
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -14,7 +14,7 @@ from portal.applications.moves.rules import Case, why_not
 from portal.applications.states import MOVES, STAGING, Move, move_named, moves_from
 from portal.models import Application, Choice, LabIntake, MoveRecord
 from portal.reviews.rules import capacity_for
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
     from datetime import datetime

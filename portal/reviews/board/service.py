@@ -27,7 +27,7 @@ from portal.reviews.blind_review import shown_as
 from portal.reviews.board.queries import ranked_ids, seen_order
 from portal.reviews.board.rules import seats_of, undoing_move
 from portal.reviews.rules import capacity_in, in_conflict_with
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

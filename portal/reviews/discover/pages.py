@@ -47,10 +47,10 @@ from portal.reviews.discover.service import (
 )
 from portal.reviews.rules import why_not_find
 from portal.web.access import Refused, actor, ensure, or_404
+from portal.web.downloads import record_download
 from portal.web.forms import PortalForm
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import PER_PAGE, page_number, page_of
-from portal.web.recorded_downloads import record_download
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

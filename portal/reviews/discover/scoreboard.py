@@ -22,8 +22,8 @@ from zipfile import BadZipFile
 import numpy as np
 
 from portal import matching
+from portal.config import extension
 from portal.labs.live_index.saved import concepts_digest, folder_of
-from portal.web.extensions import extension
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

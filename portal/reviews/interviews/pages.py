@@ -26,6 +26,7 @@ from portal.accounts.rules import TURNS_DIRECTION, turns_direction
 from portal.applications.cycles import USUAL_ZONE, cycle_by_slug, zone_choices
 from portal.applications.forms import refuse
 from portal.applications.interviews.queries import FEWEST_MINUTES, MOST_MINUTES, Plan, why_not_days
+from portal.config import settings_of
 from portal.db import db
 from portal.models import User
 from portal.moments import SECOND_IN_UTC, note_on_repeated, why_not_year
@@ -54,11 +55,9 @@ from portal.reviews.interviews.service import (
     why_not_change_slot,
 )
 from portal.web.access import actor, ensure, or_404
-from portal.web.extensions import settings_of
-from portal.web.forms import PortalForm
+from portal.web.forms import PortalForm, WholeNumberField, whole_number
 from portal.web.messages import flash_message
 from portal.web.paging import page_number
-from portal.web.whole_numbers import WholeNumberField, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,10 +29,8 @@ from portal.reviews.queue.queries import (
 from portal.reviews.queue.rows import page_of, rows_of
 from portal.reviews.scorecards.queries import means_seen
 from portal.web.access import actor, or_404
-from portal.web.csv_cells import csv_file
-from portal.web.downloads import CSV, download
+from portal.web.downloads import CSV, csv_file, download, record_download, what_was_asked
 from portal.web.paging import page_number
-from portal.web.recorded_downloads import record_download, what_was_asked
 from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from portal.reviews.scorecards.rules import CONFIDENCE, POINTS, CardValues, diff
 from portal.reviews.scorecards.service import CardRefused, StaleCard, lock_card, save_card
 from portal.web.access import actor
 from portal.web.errors import wants_json
+from portal.web.forms import whole_number
 from portal.web.messages import flash_message
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

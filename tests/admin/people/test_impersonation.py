@@ -19,8 +19,8 @@ from portal.models import (
     Resume,
     User,
 )
-from portal.web.impersonation import service
-from portal.web.impersonation.requests import CLOSED_BLUEPRINTS, CLOSED_ENDPOINTS
+from portal.web import impersonation
+from portal.web.impersonation import CLOSED_BLUEPRINTS, CLOSED_ENDPOINTS
 from tests.admission import Admission, add_admission
 from tests.people import Person, csrf_token, submit
 from tests.test_roles_and_routes import address, rules
@@ -200,7 +200,7 @@ def test_administrators_closed_accounts_and_oneself_cannot_be_impersonated(
     assert applicant.sign_in().get(f"/admin/people/{closed.id}/impersonate").status_code == 403
     # Nobody can go on with an impersonation of somebody else.
     actor, seen = admission.user(other), admission.user(applicant)
-    begun = service.begin(admission.session, seen, reason="x", actor=actor, now=datetime.now(UTC))
+    begun = impersonation.begin(admission.session, seen, reason="x", actor=actor, now=datetime.now(UTC))
     admission.session.commit()
     for thief in (client, admission.add_applicant().sign_in()):
         with thief.session_transaction() as session:
@@ -263,9 +263,11 @@ def test_an_administrator_has_one_impersonation_at_a_time_and_an_old_cookie_revi
 def test_the_clock_ends_what_was_left_open(admission: Admission) -> None:
     applicant = admission.add_applicant()
     session, began = admission.session, datetime.now(UTC) - timedelta(hours=2)
-    service.begin(session, admission.user(applicant), reason="x", actor=admission.user(admission.admin), now=began)
+    impersonation.begin(
+        session, admission.user(applicant), reason="x", actor=admission.user(admission.admin), now=began
+    )
     for _ in range(2):
-        service.end_overdue(session, datetime.now(UTC))
+        impersonation.end_overdue(session, datetime.now(UTC))
         session.commit()
     assert [(act, said.get("seconds")) for _, act, said in log(applicant.email)] == [
         ("impersonation.begin", None),

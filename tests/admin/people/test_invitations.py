@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select, update
 
-from portal.accounts.queries import labs_read_by
+from portal.accounts.service import labs_read_by
 from portal.admin.people.invitations import invitation_by_token
 from portal.db import db
 from portal.models import AccountInvitation, AuditEntry, User

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import func, select
 
-from portal.accounts.token_service import make_token
+from portal.accounts.api_tokens import make_token
 from portal.admin.people.merging import ENDS, MOVES_TOO, RIGHTS, STAYS_TOO, moving_columns
 from portal.applications.interviews.calendar_feed import renew_feed
 from portal.db import Base, db

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from portal.accounts.queries import labs_read_by
+from portal.accounts.service import labs_read_by
 from portal.db import db
 from portal.models import AuditEntry, User
 from tests.people import csrf_token

@@ -20,7 +20,7 @@ from portal.labs.live_index.state import IndexedLabs, fit_labs
 from portal.labs.ranking_pages import SECONDS_TO_RETRY
 from portal.matching import LabIndex
 from portal.server import post_worker_init
-from portal.web.work_command import YOUNGER_PER_FULL
+from portal.web.work import YOUNGER_PER_FULL
 from tests.labs.following import (
     ANNEALING,
     BRAIDING,

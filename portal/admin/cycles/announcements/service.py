@@ -11,7 +11,7 @@ from sqlalchemy import and_, exists, func, insert, literal, select, update
 from sqlalchemy.orm import joinedload
 
 from portal import audit, mail
-from portal.accounts.queries import administrators
+from portal.accounts.service import administrators
 from portal.applications.cycles import application_path
 from portal.applications.states import OPEN_APPLICATION
 from portal.applications.status import ANCHOR

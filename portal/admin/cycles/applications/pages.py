@@ -38,12 +38,11 @@ from portal.db import db
 from portal.labs.queries import lab_by_slug
 from portal.reviews.conflicts.service import THEIRS, ConflictRefused, declare, take_back
 from portal.web.access import actor, ensure, or_404
-from portal.web.downloads import CSV, download
+from portal.web.downloads import CSV, download, record_download, what_was_asked
+from portal.web.forms import whole_numbers
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number, page_of
-from portal.web.recorded_downloads import record_download, what_was_asked
 from portal.web.templating import counted
-from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from flask import Response

@@ -13,7 +13,7 @@ from portal.admin.searching import is_applicant_found_by
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, READ_BY_LABS
 from portal.applications.submissions import GONE
 from portal.models import Application, Choice, Conflict, Lab, LabProfessor, MoveRecord, User
-from portal.web.csv_cells import csv_file
+from portal.web.downloads import csv_file
 from portal.web.paging import PER_PAGE, Page, cut_to_page
 
 if TYPE_CHECKING:

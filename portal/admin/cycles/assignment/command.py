@@ -26,7 +26,7 @@ from portal.assignment import (
 from portal.assignment.records import quoted, require_name
 from portal.assignment.verify import PROVED, prove
 from portal.labs.commands.console import STANDARD_INPUT, has_bar, name_of, opened
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

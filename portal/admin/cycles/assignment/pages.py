@@ -28,12 +28,11 @@ from portal.assignment import MarketError, compare, lists_digest, read_round, wh
 from portal.assignment.verify import check
 from portal.db import db
 from portal.web.access import actor, or_404
-from portal.web.downloads import download
+from portal.web.downloads import download, record_download
+from portal.web.forms import whole_number
 from portal.web.messages import flash_message
 from portal.web.paging import Page, page_number, page_of
-from portal.web.recorded_downloads import record_download
 from portal.web.templating import page_is_at
-from portal.web.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

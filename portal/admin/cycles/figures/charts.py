@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from portal.admin.cycles.figures.small_counts import Published, in_words
-from portal.web.csv_cells import csv_file
+from portal.web.downloads import csv_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

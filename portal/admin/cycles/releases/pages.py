@@ -34,11 +34,11 @@ from portal.db import db
 from portal.models import Release
 from portal.moments import point_of, why_not_year, why_skipped, zone_label
 from portal.web.access import actor, or_404, refusing
+from portal.web.forms import whole_number, whole_numbers
 from portal.web.job_pages import REFRESH_AFTER
 from portal.web.messages import flash_message
 from portal.web.paging import page_number
 from portal.web.templating import page_is_at
-from portal.web.whole_numbers import whole_number, whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,7 @@ import click
 from flask.cli import with_appcontext
 from sqlalchemy import select
 
-from portal.accounts.addresses import AddressError
-from portal.accounts.queries import person_by_address
+from portal.accounts.service import AddressError, person_by_address
 from portal.admin.labs.imports.report import Account
 from portal.admin.labs.imports.service import BusyError, accept, planned, propose_file
 from portal.db import db

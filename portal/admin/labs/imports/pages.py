@@ -29,10 +29,10 @@ from portal.models import LabImport
 from portal.seeding.changes import MergeError
 from portal.seeding.imports.imported import KIND_NAMES
 from portal.web.access import actor, or_404
+from portal.web.forms import whole_numbers
 from portal.web.job_pages import follow, start_and_follow
 from portal.web.messages import flash_message, flash_with_link
 from portal.web.paging import page_number
-from portal.web.whole_numbers import whole_numbers
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue

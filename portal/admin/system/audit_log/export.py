@@ -17,7 +17,7 @@ from portal.admin.system.audit_log.queries import count_entries
 from portal.audit import verify as verify_chain
 from portal.db import db
 from portal.models import AuditEntry
-from portal.web.csv_cells import harmless
+from portal.web.downloads import harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from portal.models import ApiToken, Application, Choice, Cycle, InterviewSlot, Lab, Referee, Release, User
-from portal.web.whole_numbers import whole_number
+from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

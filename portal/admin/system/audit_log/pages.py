@@ -20,11 +20,9 @@ from portal.db import db
 from portal.jobs.progress import Outcome
 from portal.jobs.registry import job
 from portal.models import Job
-from portal.web.csv_cells import BYTE_ORDER_MARK
-from portal.web.downloads import CSV, download
+from portal.web.downloads import BYTE_ORDER_MARK, CSV, download, record_download, what_was_asked
 from portal.web.job_pages import start_and_follow
 from portal.web.paging import page_number
-from portal.web.recorded_downloads import record_download, what_was_asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

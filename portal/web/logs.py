@@ -1,4 +1,6 @@
-"""What the log leaves out: tokens in secret URLs, and the tracebacks of a database that is away."""
+"""Log lines of a server and of `portal work`, and what they leave out: tokens in secret URLs, and the tracebacks of a
+database that is away.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ PATH_LOGGERS = (*PORTAL_LOGGERS, "werkzeug", "gunicorn.access", "gunicorn.error"
 OUTAGE_LOGGERS = (
     *PORTAL_LOGGERS,
     "portal.app",
-    "portal.web.work_command",
+    "portal.web.work",
     "portal.applications.locks",
     "portal.labs.live_index.thread",
 )
@@ -70,3 +72,23 @@ def add_log_filters() -> None:
 
 def _without_token(value: Any) -> Any:  # noqa: ANN401  (any logged value)
     return _SECRET.sub(r"\1…", value) if isinstance(value, str) else value
+
+
+LINE = "[%(asctime)s] [%(process)d] [%(levelname)s] %(message)s"
+TIME = "%Y-%m-%d %H:%M:%S %z"
+
+
+def write_log_lines() -> None:
+    """Write what the portal's packages log to the error output. Does nothing where logging is set up already, as by
+    gunicorn's `--log-config`. May be called more than once.
+    """
+    portal = logging.getLogger("portal")
+    if portal.handlers or logging.getLogger().handlers:
+        return
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter(LINE, TIME))
+    handler.addFilter(HideTokens())
+    portal.addHandler(handler)
+    # Those of the libraries, such as the queue's, go the same way from warnings on.
+    logging.getLogger().addHandler(handler)
+    portal.propagate = False

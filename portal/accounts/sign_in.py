@@ -1,0 +1,322 @@
+"""What the portal adds to Flask-Security's work when somebody registers, signs in or changes how they sign in.
+
+Who confirms their address in the browser in which they have registered is signed in: it has sent the password and now
+holds the mailed link, which together are as good as a sign-in. The link alone signs nobody in: whoever opens it
+elsewhere, such as after it was forwarded, has to enter the password. A registration leaves a mark in the session
+cookie, which its owner can read. It must not tell them whether the address had an account: it is then a mark of nobody,
+which looks alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import wraps
+from typing import TYPE_CHECKING, cast
+
+from flask import after_this_request, current_app, flash, g, make_response, redirect, request, session, url_for
+from flask_login import login_user as renew_session
+from flask_login import user_loaded_from_cookie, user_logged_out
+from flask_login.utils import decode_cookie, encode_cookie
+from flask_security import (
+    change_email_confirmed,
+    current_user,
+    login_user,
+    password_changed,
+    password_reset,
+    tf_disabled,
+    tf_profile_changed,
+    user_authenticated,
+    user_confirmed,
+    user_registered,
+)
+from flask_security.confirmable import confirm_email_token_status, confirm_user
+from flask_security.utils import verify_password
+
+from portal.accounts import mailing, service
+from portal.accounts.guards import BLUEPRINT, REDIRECT
+from portal.accounts.rate_limits import account_key, account_keys, remember_device
+from portal.accounts.rules import is_local_path, normal_password
+from portal.accounts.service import AddressError, administrators, normal_address
+from portal.config import settings_of
+from portal.db import db
+from portal.web.messages import FIELD, bind, discard, discard_unless_for, is_pending
+from portal.web.navigation import LONGEST_NEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask, Response
+    from flask.typing import ResponseReturnValue
+    from flask_login import AnonymousUserMixin
+
+    from portal.config import Settings
+    from portal.models import User
+
+    View = Callable[..., ResponseReturnValue]
+
+
+REMEMBER_COOKIE = "remember_token"
+LAST = "last_signed_in"
+"""Who was signed in last in the session of this browser."""
+
+
+def _on_registered(_app: Flask, user: User, **_more: object) -> None:
+    """Everybody who registers is an applicant; administrators give the other roles."""
+    service.register_applicant(db.session(), user, now=datetime.now(UTC))
+
+
+def _on_authenticated(_app: Flask, user: User, **_more: object) -> None:
+    _remember_browser(user)
+    _drop_forms_of_previous_user(user)
+
+
+def _on_signed_out(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:
+    """Clear the browser's cache, so that nobody after them can go back to their pages."""
+    if user is None or not user.is_authenticated:
+        return
+
+    def forget(response: Response) -> Response:
+        response.headers["Clear-Site-Data"] = '"cache"'
+        return response
+
+    after_this_request(forget)
+
+
+def _on_remembered(_app: Flask, user: User, **_more: object) -> None:
+    session[LAST] = user.id
+
+
+def _on_password_reset(_app: Flask, user: User, **_more: object) -> None:
+    """Opening the link proved access to the mailbox: it confirms the address and trusts this browser."""
+    now = datetime.now(UTC)
+    service.confirm(db.session(), user, now=now)
+    service.record_change(db.session(), user, "account.reset_password", now=now)
+    _remember_browser(user)
+
+
+def _on_password_changed(_app: Flask, user: User, **_more: object) -> None:
+    service.record_change(db.session(), user, "account.change_password", now=datetime.now(UTC))
+
+
+def _on_address_changed(_app: Flask, user: User, old_email: str, **_more: object) -> None:
+    """Notify the old address, in case the change was not its owner's. Links mailed to it (such as to choose a new
+    password) and the account's other sessions end.
+    """
+    is_signed_in_here = current_user.is_authenticated and current_user.id == user.id
+    service.renew_identity(db.session(), user)
+    if is_signed_in_here:
+        # Flask-Security's own function would count this as a sign-in with the password.
+        renew_session(user, remember=REMEMBER_COOKIE in request.cookies)
+    after = {"from": old_email, "to": user.email}
+    service.record_change(db.session(), user, "account.change_email", now=datetime.now(UTC), after=after)
+    has_contact = bool(settings_of(current_app).contact)  # which the mail then names instead
+    whom_to_write = [] if has_contact else [admin.email for admin in administrators(db.session())]
+    subject = "The address of your account was changed"
+    mailing.send("change_email_notice", subject, old_email, new_email=user.email, administrators=whom_to_write)
+
+
+def _on_two_step_on(_app: Flask, user: User, **_more: object) -> None:
+    service.record_change(db.session(), user, "account.two_step_on", now=datetime.now(UTC))
+    mailing.send("two_step_notice", "Two-step sign-in was turned on", user.email, on=True)
+
+
+def _on_two_step_off(_app: Flask, user: User, **_more: object) -> None:
+    service.forget_second_factor(db.session(), user, author=user, now=datetime.now(UTC))
+    mailing.send("two_step_notice", "Two-step sign-in was turned off", user.email, on=False)
+
+
+def _remember_browser(user: User) -> None:
+    email = user.email
+
+    def remember(response: Response) -> Response:
+        return remember_device(response, email)
+
+    after_this_request(remember)
+
+
+def _drop_forms_of_previous_user(user: User) -> None:
+    """Invalidate forms of the person signed in here before. A session that ended elsewhere, as after a password
+    change, leaves its tabs open, and their content must not be saved for somebody else.
+    """
+    previous, session[LAST] = session.get(LAST), user.id
+    if previous not in {None, user.id}:
+        for store in (session, g):
+            store.pop(current_app.config["WTF_CSRF_FIELD_NAME"], None)
+
+
+def init_events(app: Flask) -> None:
+    """Connect to Flask-Security's signals of `app`."""
+    user_registered.connect(_on_registered, app)
+    user_authenticated.connect(_on_authenticated, app)
+    user_loaded_from_cookie.connect(_on_remembered, app)
+    user_logged_out.connect(_on_signed_out, app)
+    password_reset.connect(_on_password_reset, app)
+    password_changed.connect(_on_password_changed, app)
+    change_email_confirmed.connect(_on_address_changed, app)
+    tf_profile_changed.connect(_on_two_step_on, app)
+    tf_disabled.connect(_on_two_step_off, app)
+
+
+def _sign_anew() -> None:
+    """Read a cookie that an earlier key signed as if the key in use had, and have the browser get such a one."""
+    cookie = request.cookies.get(REMEMBER_COOKIE)
+    if cookie is None or decode_cookie(cookie) is not None:
+        return
+    for key in settings_of(current_app).secret_key_fallbacks:
+        user_id = decode_cookie(cookie, key=key)
+        if user_id is not None:
+            renewed = encode_cookie(user_id)
+            request.cookies = type(request.cookies)({**request.cookies, REMEMBER_COOKIE: renewed})
+            if session.get("_user_id", user_id) == user_id:  # else it is of somebody who did not ask to stay
+                session["_remember"] = "set"  # has Flask-Login write the cookie of who is signed in
+            return
+
+
+def init_remember_cookie(app: Flask, settings: Settings) -> None:
+    """Accept cookies that the earlier secret keys signed."""
+    if settings.secret_key_fallbacks:
+        app.before_request_funcs.setdefault(None, []).insert(0, _sign_anew)
+
+
+KEY = "registered_here"
+ADDRESS = "confirmed_address"
+"""The address that was confirmed in this browser, for the form to sign in."""
+LIFETIME = timedelta(hours=2)
+CONFIRMED = "Your address %(email)s is confirmed, and you are signed in."
+
+
+def _marks_of(user: User) -> list[str]:
+    """The mark of a registration with each secret key, the oldest first. It ends with the account's sessions, as when a
+    password is chosen by mail.
+    """
+    registered = b"registered:" + str(user.fs_uniquifier).encode()
+    keys = settings_of(current_app).signing_keys
+    return [hmac.new(key.encode(), registered, hashlib.sha256).hexdigest() for key in keys]
+
+
+def _marking(view: View) -> View:
+    """Mark the browser that has registered somebody, or has tried to register an address that has an account."""
+
+    @wraps(view)
+    def register(**values: str) -> ResponseReturnValue:
+        response = make_response(view(**values))
+        if request.method == "POST" and response.status_code == REDIRECT and not current_user.is_authenticated:
+            next_path = request.form.get("next", "")
+            session[KEY] = {
+                "mark": g.pop("mark_of_registration", None) or secrets.token_hex(hashlib.sha256().digest_size),
+                "at": datetime.now(UTC).isoformat(),
+                "next": next_path if is_local_path(next_path) and len(next_path) <= LONGEST_NEXT else "",
+            }
+        return response
+
+    return register
+
+
+def signing_in_who_registered_here(view: Callable[[str], ResponseReturnValue]) -> Callable[[str], ResponseReturnValue]:
+    """Confirm an address and sign in its owner, if this browser has registered the account; otherwise as `view`."""
+
+    @wraps(view)
+    def confirm_email(token: str) -> ResponseReturnValue:
+        expired, invalid, person = confirm_email_token_status(token)  # type: ignore[no-untyped-call]
+        mark = session.get(KEY)
+        if expired or invalid or person is None or mark is None or not _is_registered_here(person, mark):
+            return view(token)
+        registered_at = datetime.fromisoformat(mark["at"])
+        confirm_user(person)  # type: ignore[no-untyped-call]
+        login_user(person, authn_via=["confirm"])
+        # When the password was last entered, so that changing how one signs in asks for it again in time.
+        session["fs_paa"] = registered_at.timestamp()
+        session.pop(ADDRESS, None)
+        flash(CONFIRMED % {"email": person.email}, "good")
+        return redirect(mark["next"] or url_for("accounts.landing"))
+
+    return confirm_email
+
+
+def sign_in_with_chosen_password(person: User, password: str) -> bool:
+    """Sign in somebody who holds a mailed link and has just chosen this password in this browser.
+
+    False, and nothing is done, if somebody is signed in here or the account asks for more than this password.
+    """
+    is_its_password = person.password is not None and verify_password(normal_password(password), person.password)
+    is_open = person.active and person.tf_primary_method is None
+    if not (is_its_password and is_open) or current_user.is_authenticated:
+        return False
+    login_user(person, authn_via=["confirm"])
+    return True
+
+
+def _is_registered_here(person: User, mark: dict[str, str]) -> bool:
+    """Whether this browser has registered the account lately, and nobody is or was signed in here since."""
+    is_recent = abs(datetime.now(UTC) - datetime.fromisoformat(mark["at"])) <= LIFETIME
+    is_open = person.active and person.confirmed_at is None and person.tf_primary_method is None
+    is_same = any(hmac.compare_digest(mark["mark"], own) for own in _marks_of(person))
+    return is_same and is_recent and is_open and not current_user.is_authenticated
+
+
+def _note_mark(_app: Flask, user: User, **_more: object) -> None:
+    g.mark_of_registration = _marks_of(user)[-1]
+
+
+def _on_confirmed(_app: Flask, user: User, **_more: object) -> None:
+    session[ADDRESS] = user.email
+
+
+def _forget(_app: Flask, user: User, **_more: object) -> None:  # noqa: ARG001  (whoever it is)
+    session.pop(KEY, None)
+    session.pop(ADDRESS, None)
+
+
+def init_registered_here(app: Flask) -> None:
+    """Mark browsers that register, until somebody signs in there."""
+    app.view_functions[f"{BLUEPRINT}.register"] = _marking(cast("View", app.view_functions[f"{BLUEPRINT}.register"]))
+    user_registered.connect(_note_mark, app)
+    user_confirmed.connect(_on_confirmed, app)
+    user_authenticated.connect(_forget, app)
+    user_loaded_from_cookie.connect(_forget, app)
+
+
+def _pending_number() -> str:
+    """The number of the text from which this page was opened; empty if there is none."""
+    number = request.form.get(FIELD) or request.args.get(FIELD) or ""
+    return number if is_pending(number, datetime.now(UTC)) else ""
+
+
+def _binding(view: View) -> View:
+    """Bind the text to the address in the form, before it is known whether that has an account."""
+
+    @wraps(view)
+    def bound(**values: str) -> ResponseReturnValue:
+        if request.method == "POST" and not current_user.is_authenticated and _pending_number():
+            with suppress(AddressError):
+                bind(account_key(normal_address(request.form.get("email", ""))), datetime.now(UTC))
+        return view(**values)
+
+    return bound
+
+
+def _drop_text_of_another(_app: Flask, user: User, **_how: object) -> None:
+    discard_unless_for(account_keys(user.email), datetime.now(UTC))
+
+
+def _drop_text(_app: Flask, user: User | AnonymousUserMixin | None, **_more: object) -> None:
+    # Flask-Security also signs out on confirmation of an address, even if nobody is signed in.
+    if user is not None and user.is_authenticated:
+        discard()
+
+
+def init_pending_text(app: Flask) -> None:
+    """Wrap the views that register and sign in, and drop texts on signing out."""
+    for endpoint in ("register", "login"):
+        name = f"{BLUEPRINT}.{endpoint}"
+        # Flask's view type includes coroutines, of which there are none.
+        app.view_functions[name] = _binding(cast("View", app.view_functions[name]))
+    security = app.extensions["security"]
+    security.register_context_processor(lambda: {"pending_text": _pending_number()})
+    security.login_context_processor(lambda: {"pending_text": _pending_number()})
+    user_authenticated.connect(_drop_text_of_another, app)
+    user_logged_out.connect(_drop_text, app)
