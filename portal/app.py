@@ -18,8 +18,8 @@ from portal.accounts.extension import init_accounts
 from portal.accounts.notices import blueprint as notice_pages
 from portal.accounts.routes import blueprint as account_pages
 from portal.accounts.routes import mailed_pages
+from portal.admin.labs.routes import own_lab as own_lab_pages
 from portal.admin.people.invitation_pages import blueprint as joining_pages
-from portal.admin.profiles.routes import own_lab as own_lab_pages
 from portal.admin.routes import blueprint as admin_pages
 from portal.api.routes import init_api
 from portal.applications import clock as applications_clock  # noqa: F401  (declares what the clock starts)

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 from flask import current_app, render_template
 
-from portal.admin import queries
 from portal.admin.cycles.pages import cycle_rows
 from portal.admin.cycles.releases.queries import to_approve
 from portal.admin.cycles.replies import late_replies
+from portal.admin.labs import queries
 from portal.admin.people.queries import acting_admins
 from portal.admin.system.queries import outbox_counts
 from portal.applications.erasure import announced

@@ -12,13 +12,9 @@ from portal.admin.cycles.applications import pages as applications
 from portal.admin.cycles.assignment import pages as assignment
 from portal.admin.cycles.figures import pages as figures
 from portal.admin.cycles.releases import pages as releasing
-from portal.admin.labs import questions
-from portal.admin.labs.imports import jobs as import_jobs  # noqa: F401  (it declares jobs)
-from portal.admin.labs.imports import pages as imports
-from portal.admin.pages import archiving, labs
+from portal.admin.labs.routes import add_lab_pages
 from portal.admin.people import invitation_pages as inviting
 from portal.admin.people import pages as people
-from portal.admin.profiles.routes import add_profile_pages
 from portal.admin.searching import ROWS_ON_OFFER
 from portal.admin.system import pages as system
 from portal.admin.system.audit_log import pages as audit_log
@@ -47,16 +43,7 @@ blueprint.add_url_rule("/outbox/retry", view_func=system.retry_all_mail, methods
 blueprint.add_url_rule("/outbox/<int:mail_id>/retry", view_func=system.retry_mail, methods=ACT)
 blueprint.add_url_rule("/outbox/<int:mail_id>/cancel", view_func=system.drop_mail, methods=ACT)
 
-blueprint.add_url_rule("/labs/", view_func=labs.labs)
-blueprint.add_url_rule("/labs.csv", view_func=labs.labs_file)
-blueprint.add_url_rule("/new-lab", view_func=labs.new_lab, methods=FORM)
-add_profile_pages(blueprint, ONE_LAB)
-blueprint.add_url_rule(f"{ONE_LAB}/archive", view_func=archiving.archive_lab, methods=FORM)
-blueprint.add_url_rule(f"{ONE_LAB}/list-again", view_func=archiving.list_lab_again, methods=ACT)
-
-blueprint.add_url_rule("/questions", view_func=questions.questions)
-blueprint.add_url_rule("/questions/<int:proposal_id>", view_func=questions.proposal, methods=FORM)
-blueprint.add_url_rule(f"{ONE_LAB}/works/<key>/question", view_func=questions.work_question, methods=FORM)
+add_lab_pages(blueprint, ONE_LAB)
 
 blueprint.add_url_rule("/people/", view_func=people.people)
 blueprint.add_url_rule("/people/people.csv", view_func=people.people_file)
@@ -123,11 +110,3 @@ blueprint.add_url_rule(f"{ROUNDS}/draft", view_func=assignment.draft, endpoint="
 blueprint.add_url_rule(ONE_ROUND, view_func=assignment.assignment_round)
 blueprint.add_url_rule(f"{ONE_ROUND}/certificate", view_func=assignment.certificate_file)
 blueprint.add_url_rule(f"{ONE_ROUND}/stage", view_func=assignment.stage, endpoint="stage_round", methods=ACT)
-
-IMPORTS = f"{ONE_LAB}/imports"
-blueprint.add_url_rule(IMPORTS, view_func=imports.imports, methods=FORM)
-blueprint.add_url_rule(f"{IMPORTS}/<int:import_id>", view_func=imports.one_import)
-blueprint.add_url_rule(f"{IMPORTS}/<int:import_id>/read", view_func=imports.read_import, methods=ACT)
-blueprint.add_url_rule(
-    f"{IMPORTS}/<int:import_id>/decide", view_func=imports.decide, endpoint="decide_import", methods=ACT
-)

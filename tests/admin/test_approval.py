@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from portal.admin.profiles.approval import GROUPS, parts_of
-from portal.admin.profiles.wording import PROFILE_LABELS, SECTIONS
+from portal.admin.labs.merging import GROUPS, parts_of
+from portal.admin.labs.sections import PROFILE_LABELS, SECTIONS
 from portal.config import EDIT_GROUPS
 from portal.db import db
 from portal.models import AuditEntry, LabProposal, Notification

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.admin import queries
-from portal.admin.profiles.archive_rules import why_not_archive
+from portal.admin.labs import queries
+from portal.admin.labs.pages import why_not_archive
 from portal.applications.interests.service import FACETS, facet_values
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import perform

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 
-from portal.admin.profiles.differences import MOST_ITEMS_SHOWN, differences, item_fields, text_at
-from portal.admin.profiles.summaries import change_in_short
+from portal.admin.labs.differences import MOST_ITEMS_SHOWN, change_in_short, differences, item_fields, text_at
 from portal.seeding.records import Link, MemberRecord, Origin, WorkRecord
 from portal.seeding.snapshots import to_json
 from tests.admin.desk import PROFILE

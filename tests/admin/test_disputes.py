@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.admin.profiles.disputes import CHOICES, Choice, Dispute, merge, resolved
-from portal.admin.profiles.editing import item_of, without_item
+from portal.admin.labs.merging import CHOICES, Choice, Dispute, merge, resolved
+from portal.admin.labs.sections import item_of, without_item
 from portal.seeding.records import MemberRecord, SystemRecord, WorkRecord
 from tests.admin.desk import PROFILE
 from tests.seeding.strategies import labs

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from portal.admin.forms import ITEM_FORMS
-from portal.admin.profiles.editing import NOT_EDITED, items_of, with_items
-from portal.admin.profiles.wording import ITEM_LABELS, PROFILE_LABELS, SECTIONS
+from portal.admin.labs.forms import ITEM_FORMS
+from portal.admin.labs.sections import ITEM_LABELS, NOT_EDITED, PROFILE_LABELS, SECTIONS, items_of, with_items
 from portal.seeding.records import LabRecord, Link
 from portal.seeding.snapshots import COLLECTIONS
 from tests.admin.desk import PROFILE
 
 if TYPE_CHECKING:
-    from portal.admin.profiles.wording import Collection
+    from portal.admin.labs.sections import Collection
     from tests.admin.desk import Desk
 
 # For every field: what a person types, and the value that must come of it.

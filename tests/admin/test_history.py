@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from portal.admin.profiles.differences import differences
-from portal.admin.profiles.editing import without_item
-from portal.admin.profiles.restoring import restored
-from portal.admin.profiles.wording import SECTIONS
+from portal.admin.labs.differences import differences
+from portal.admin.labs.merging import restored
+from portal.admin.labs.sections import SECTIONS, without_item
 from portal.seeding.records import MemberRecord
 from tests.admin.desk import PROFILE
 from tests.admin.test_merging import MERGE, choices_in, fields_of

@@ -14,7 +14,7 @@ from markupsafe import escape
 from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 
-from portal.admin.labs.imports import jobs as work
+from portal.admin.labs.imports import pages as work
 from portal.applications.files import file_store
 from portal.db import db
 from portal.jobs import running

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import func, select
 
-from portal.admin.labs.imports import jobs as work
+from portal.admin.labs.imports import pages as work
 from portal.db import db
 from portal.models import Job, LabImport, LabProposal, User
 from portal.web.work import job_queue

@@ -24,7 +24,7 @@ MOST_OFFERED = 3
 @pytest.fixture
 def many(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """A desk with more labs than a list offers."""
-    monkeypatch.setattr("portal.admin.lab_choice.MOST_OFFERED", MOST_OFFERED)
+    monkeypatch.setattr("portal.admin.labs.queries.MOST_OFFERED", MOST_OFFERED)
     with desk.app.app_context():
         for key, name, leader in (
             ("vision", "Vision", "Ada Byron"),

@@ -152,7 +152,7 @@ def test_a_lab_whose_address_is_taken_in_the_same_moment_is_refused(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The check before it saw no lab: only the database's own constraint stands in the way."""
-    monkeypatch.setattr("portal.admin.pages.labs.lab_by_slug", lambda _session, _slug: None)
+    monkeypatch.setattr("portal.admin.labs.pages.lab_by_slug", lambda _session, _slug: None)
     response = desk.post("/admin/new-lab", {"name": "Relaxed Lab", "reason": "Why"})
     assert response.status_code == 422
     assert "There is a lab at /labs/relaxed-lab already." in response.text

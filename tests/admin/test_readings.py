@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.admin.profiles import limits
-from portal.admin.profiles.readings import (
+from portal.admin.labs import fields
+from portal.admin.labs.fields import (
     figure,
     filled_lines,
     iso_day,
@@ -37,7 +37,7 @@ def test_web_addresses_are_taken(text: str) -> None:
         "www.x.example",
         "https://x.example/a b",
         "https://[::1",
-        "https://x.example/" + "a" * limits.URL,
+        "https://x.example/" + "a" * fields.URL,
     ],
 )
 def test_everything_else_is_refused(text: str) -> None:

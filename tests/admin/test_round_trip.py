@@ -9,8 +9,7 @@ import html5lib
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from portal.admin.profiles.editing import items_of
-from portal.admin.profiles.wording import SECTIONS
+from portal.admin.labs.sections import SECTIONS, items_of
 from portal.config import RESOURCES
 from portal.db import db
 from portal.labs.seeding import seed_labs

@@ -12,7 +12,7 @@ from portal.admin.cycles import service as cycle_service
 from portal.admin.cycles.forms import COMMON_ZONES, CycleForm, next_values, values_of
 from portal.admin.cycles.releases.queries import count_to_release
 from portal.admin.cycles.rules import why_not_close, why_not_rubric
-from portal.admin.pages.saving import INVALID, STALE
+from portal.admin.labs.saving import INVALID, STALE
 from portal.admin.rules import NotAllowed
 from portal.applications.cycles import count_by_state, count_staged, cycle_by_slug
 from portal.applications.cycles import cycles as all_cycles

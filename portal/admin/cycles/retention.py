@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from flask import redirect, render_template, request, url_for
 
 from portal.admin.cycles.applications.queries import applications_page, labs_by_name
-from portal.admin.profiles import limits
+from portal.admin.labs import fields
 from portal.applications import erasure as keeping
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.forms import running_text
@@ -71,9 +71,9 @@ def end_hold(slug: str) -> ResponseReturnValue:
 
 
 def _why_not_reason(reason: str) -> str | None:
-    if reason and len(reason) <= limits.REASON:
+    if reason and len(reason) <= fields.REASON:
         return None
-    return f"Give a reason of up to {limits.REASON} characters; it stands in the audit log."
+    return f"Give a reason of up to {fields.REASON} characters; it stands in the audit log."
 
 
 def _page(cycle: Cycle, refusal: str, typed: str) -> str:
@@ -89,5 +89,5 @@ def _page(cycle: Cycle, refusal: str, typed: str) -> str:
         choice_labels=CHOICE_LABELS,
         refusal=refusal,
         typed=typed,
-        longest=limits.REASON,
+        longest=fields.REASON,
     )

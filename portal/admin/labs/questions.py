@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 from flask import redirect, render_template, request, url_for
 
-from portal.admin import queries, rules
-from portal.admin.forms import SavingForm
-from portal.admin.pages.loading import lab_or_404
-from portal.admin.pages.saving import INVALID, is_valid, save, started_from
-from portal.admin.profiles.differences import item_fields, text_at
-from portal.admin.profiles.editing import with_item, without_item
-from portal.admin.profiles.merge_form import place_of
-from portal.admin.profiles.pending import PendingEdit
+from portal.admin import rules
+from portal.admin.labs import queries
+from portal.admin.labs.differences import item_fields, text_at
+from portal.admin.labs.forms import SavingForm
+from portal.admin.labs.saving import INVALID, PendingEdit, is_valid, lab_or_404, save, started_from
+from portal.admin.labs.sections import place_of, with_item, without_item
 from portal.db import db
 from portal.labs import proposals, service
 from portal.labs.queries import open_proposals, profile_of

@@ -26,8 +26,8 @@ from portal.accounts.rules import (
 )
 from portal.accounts.service import person_by_address
 from portal.accounts.sign_in import sign_in_with_chosen_password
-from portal.admin.lab_choice import NoSuchLab, lab_meant_by, labs_on_offer
-from portal.admin.pages.saving import INVALID
+from portal.admin.labs.queries import NoSuchLab, lab_meant_by, labs_on_offer
+from portal.admin.labs.saving import INVALID
 from portal.admin.people import invitations as inviting
 from portal.admin.people.address_list import Invitee, Problem, read_addresses
 from portal.admin.people.invitations import (

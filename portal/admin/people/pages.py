@@ -9,13 +9,11 @@ from flask import redirect, render_template, request, url_for
 
 from portal.accounts.service import labs_read_by
 from portal.admin import rules
-from portal.admin.forms import ReasonForm
-from portal.admin.lab_choice import NoSuchLab, lab_meant_by, labs_on_offer, shown_text
-from portal.admin.pages.loading import lab_or_404
-from portal.admin.pages.saving import INVALID
+from portal.admin.labs.forms import ReasonForm
+from portal.admin.labs.queries import NoSuchLab, lab_meant_by, labs_on_offer, shown_text, unread_among
+from portal.admin.labs.saving import INVALID, lab_or_404
 from portal.admin.people import queries as people_queries
 from portal.admin.people import service
-from portal.admin.queries import unread_among
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import list_request
 from portal.applications.cycles import applications_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import joinedload
 
-from portal.admin.lab_choice import is_meant_by
+from portal.admin.labs.queries import is_meant_by
 from portal.admin.searching import is_person_found_by
 from portal.models import Lab, LabProfessor, MergedAccount, Role, User
 from portal.models.user import ADMIN, role_of_user

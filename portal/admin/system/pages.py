@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import current_app, redirect, render_template, request, url_for
 
-from portal.admin.queries import newest_save
+from portal.admin.labs.queries import newest_save
 from portal.admin.searching import search_text
 from portal.admin.system import queries, service
 from portal.applications.files import file_store

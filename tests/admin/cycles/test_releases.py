@@ -213,7 +213,7 @@ def test_all_of_a_lab_or_of_a_kind_are_released_without_ticking_each(
     assert "3–4 of 5 decisions: 2 offers, 3 declines" in second
     assert "1–2 of 2 offers" not in client.get(f"{address}?kind=offer").text
     assert '<option value="vision">Vision (2)</option>' in client.get(address).text
-    monkeypatch.setattr("portal.admin.lab_choice.MOST_OFFERED", 1)
+    monkeypatch.setattr("portal.admin.labs.queries.MOST_OFFERED", 1)
     searched = client.get(f"{address}?lab=leader+of+visi").text
     assert ('type="search" id="lab" name="lab" value="leader of visi"' in searched, "2 declines" in searched) == (
         True,

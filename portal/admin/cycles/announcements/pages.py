@@ -22,7 +22,7 @@ from portal.admin.cycles.announcements.service import (
     why_not_announce,
     why_not_take_back,
 )
-from portal.admin.pages.saving import INVALID
+from portal.admin.labs.saving import INVALID
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.forms import one_line, running_text
 from portal.db import db

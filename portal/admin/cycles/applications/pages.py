@@ -23,7 +23,7 @@ from portal.admin.cycles.applications.queries import (
     to_check,
 )
 from portal.admin.cycles.applications.service import begin_reminding, mark_all
-from portal.admin.lab_choice import shown_text
+from portal.admin.labs.queries import shown_text
 from portal.admin.searching import list_request, rows_at_once
 from portal.applications.checklist import MAY_LACK, lacking
 from portal.applications.cycles import cycle_by_slug, last_submission

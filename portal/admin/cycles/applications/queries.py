@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import case, func, or_, select
 from sqlalchemy.orm import contains_eager, defer, joinedload, selectinload
 
-from portal.admin.lab_choice import is_meant_by, labs_on_offer
+from portal.admin.labs.queries import is_meant_by, labs_on_offer
 from portal.admin.searching import is_applicant_found_by
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, READ_BY_LABS
 from portal.applications.submissions import GONE

@@ -24,8 +24,8 @@ from portal.admin.cycles.releases.queries import (
     waiting_page,
 )
 from portal.admin.cycles.releases.service import is_approver_acting, why_not_approve, why_not_discard, why_not_hold
-from portal.admin.lab_choice import if_few, shown_text
-from portal.admin.pages.saving import INVALID
+from portal.admin.labs.queries import if_few, shown_text
+from portal.admin.labs.saving import INVALID
 from portal.admin.people.queries import acting_admins
 from portal.admin.rules import NotAllowed
 from portal.admin.searching import SHOWN, rows_at_once

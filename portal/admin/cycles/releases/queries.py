@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import func, null, select
 from sqlalchemy.orm import contains_eager
 
-from portal.admin.lab_choice import is_meant_by
+from portal.admin.labs.queries import is_meant_by
 from portal.admin.searching import search_text
 from portal.applications.cycles import IS_STAGED
 from portal.models import Application, Choice, Cycle, Decision, Job, Lab, Release, ReleaseItem, User

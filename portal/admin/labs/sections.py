@@ -1,14 +1,25 @@
-"""Names of the parts of a lab profile on the administrators' pages."""
+"""The parts of a lab profile: their names on pages, and changes of one of them as pure functions on `LabRecord`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from portal.seeding.records import ActivityRecord, MemberRecord, OpeningRecord, SystemRecord, WorkRecord, work_label
+from portal.seeding.names import slug, unique
+from portal.seeding.records import (
+    ActivityRecord,
+    LabRecord,
+    MemberRecord,
+    OpeningRecord,
+    SystemRecord,
+    WorkRecord,
+    without_lost_references,
+    work_label,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
 
 Collection = Literal["members", "works", "systems", "activities", "openings"]
 Item: TypeAlias = MemberRecord | WorkRecord | SystemRecord | ActivityRecord | OpeningRecord
@@ -178,3 +189,111 @@ def field_label(path: str) -> str:
     if section is None:
         return PROFILE_LABELS[name]
     return ITEM_LABELS[section.name][rest[1]]
+
+
+# Values of fields by their names, as validated forms and snapshots give them.
+Values: TypeAlias = "Mapping[str, Any]"
+# A key never changes, and origins are set by the edit itself.
+NOT_EDITED = frozenset({"key", "origins"})
+
+
+def edited_fields(record: type[LabRecord | Item]) -> tuple[str, ...]:
+    """The names of the fields that a person edits in an item, or in a profile besides its collections."""
+    # A system has a field "works" too, the keys of its works; that one is edited in its form.
+    left_out = NOT_EDITED | SECTIONS.keys() if record is LabRecord else NOT_EDITED
+    return tuple(spec.name for spec in fields(record) if spec.name not in left_out)
+
+
+def items_of(record: LabRecord, collection: Collection) -> tuple[Item, ...]:
+    """All items of a collection."""
+    collections: dict[Collection, tuple[Item, ...]] = {
+        "members": record.members,
+        "works": record.works,
+        "systems": record.systems,
+        "activities": record.activities,
+        "openings": record.openings,
+    }
+    return collections[collection]
+
+
+def item_of(record: LabRecord, collection: Collection, key: str) -> Item | None:
+    """The item with this key, or None."""
+    return next((item for item in items_of(record, collection) if item.key == key), None)
+
+
+def with_items(record: LabRecord, collection: Collection, items: tuple[Item, ...]) -> LabRecord:
+    """The profile with other items in one collection."""
+    return with_values(record, {collection: items})
+
+
+def value_at(record: LabRecord, path: str) -> object:
+    """The value at a path: a field's value, an item, or a collection's items; None if there is no such item.
+
+    Raises:
+        KeyError: A profile or an item has no such field.
+    """
+    name, *rest = path.split("/")
+    section = section_named(name)
+    if section is None:
+        return _field(record, name)
+    if not rest:
+        return items_of(record, section.name)
+    item = item_of(record, section.name, rest[0])
+    return item if item is None or len(rest) == 1 else _field(item, rest[1])
+
+
+def _field(record: LabRecord | Item, name: str) -> object:
+    known = edited_fields(type(record))
+    if name not in known:
+        raise KeyError(f"{name} is no field that is edited; known: {', '.join(known)}")
+    return getattr(record, name)
+
+
+def with_item(record: LabRecord, collection: Collection, item: Item) -> LabRecord:
+    """The profile with `item` in the place of the one with its key, or behind the others if it is new."""
+    present = items_of(record, collection)
+    if item.key in {other.key for other in present}:
+        return with_items(record, collection, tuple(item if other.key == item.key else other for other in present))
+    return with_items(record, collection, (*present, item))
+
+
+def without_item(record: LabRecord, collection: Collection, key: str) -> LabRecord:
+    """The profile without an item; systems no longer name a work that is removed."""
+    remaining = tuple(item for item in items_of(record, collection) if item.key != key)
+    return without_lost_references(with_items(record, collection, remaining))
+
+
+def with_values(record: LabRecord, values: Values) -> LabRecord:
+    """The profile with some of its own fields (not its collections) replaced."""
+    return replace(record, **values)
+
+
+def changed_item(item: Item, values: Values) -> Item:
+    """The item with some fields replaced."""
+    return replace(item, **values)
+
+
+def new_item(record: LabRecord, collection: Collection, values: Values) -> Item:
+    """An item made from a form's values, with a key made from its name.
+
+    The same form sent twice gives the same key, so that the second submission is recognised.
+    """
+    kind = SECTIONS[collection].record
+    nameless = kind(**{"key": "new", **values})
+    key = unique(slug(item_name(nameless)), (item.key for item in items_of(record, collection)))
+    return replace(nameless, key=key)
+
+
+def place_of(sides: Iterable[LabRecord], path: str) -> str:
+    """The name of a path: "About", "People: Ran Yan: Term of entry"; items have their name on the first side that has
+    them.
+    """
+    name, *rest = path.split("/")
+    section = section_named(name)
+    if section is None:
+        return field_label(path)
+    if not rest:
+        return f"{section.title}: their order"
+    items_there = (item for side in sides if (item := item_of(side, section.name, rest[0])) is not None)
+    place = f"{section.title}: {next(map(item_name, items_there), rest[0])}"
+    return f"{place}: {field_label(path)}" if len(rest) > 1 else place

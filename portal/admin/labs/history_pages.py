@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 
 from flask import abort, redirect, render_template, request, url_for
 
-from portal.admin import queries, rules
-from portal.admin.forms import SavingForm
-from portal.admin.pages.loading import lab_or_404
-from portal.admin.pages.saving import INVALID, approved_parts, is_valid, save, started_from
-from portal.admin.profiles.differences import differences
-from portal.admin.profiles.merge_form import place_of
-from portal.admin.profiles.pending import PendingEdit
-from portal.admin.profiles.restoring import LostPlaceError, restored
-from portal.admin.profiles.summaries import change_in_short
-from portal.admin.profiles.wording import REVISION_SOURCES
+from portal.admin import rules
+from portal.admin.labs import queries
+from portal.admin.labs.differences import change_in_short, differences
+from portal.admin.labs.forms import SavingForm
+from portal.admin.labs.merging import LostPlaceError, restored
+from portal.admin.labs.saving import INVALID, PendingEdit, approved_parts, is_valid, lab_or_404, save, started_from
+from portal.admin.labs.sections import REVISION_SOURCES, place_of
 from portal.db import db
 from portal.labs import service
 from portal.labs.queries import profile_at, profile_of, revision_at
@@ -30,8 +27,9 @@ from portal.web.paging import page_number
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.queries import RevisionRow
+    from portal.admin.labs.queries import RevisionRow
     from portal.models import Lab
+
 
 UNDO, BACK = "undo-", "back-"  # prefixes of the fields of the two forms
 

@@ -1,44 +1,122 @@
-"""One lab: its profile at a glance, the form for its texts, and the lists of its people, works and the rest."""
+"""One lab: its profile at a glance, the form for its texts, the lists of its parts, and one-click acts on it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flask import render_template, request, url_for
+from flask import current_app, redirect, render_template, request, url_for
 
-from portal.admin import queries
-from portal.admin.forms import ProfileForm
-from portal.admin.pages.loading import lab_or_404
-from portal.admin.pages.previewing import asks_for_preview, preview_of
-from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
-from portal.admin.people import queries as people_queries
-from portal.admin.profiles.differences import text_at
-from portal.admin.profiles.editing import edited_fields, items_of, with_values
-from portal.admin.profiles.pending import PendingEdit
-from portal.admin.profiles.waiting import own_proposals
-from portal.admin.profiles.wording import (
+from portal.admin.labs import queries
+from portal.admin.labs.differences import Differences, differences, text_at
+from portal.admin.labs.forms import ProfileForm
+from portal.admin.labs.merging import merge
+from portal.admin.labs.saving import INVALID, PendingEdit, is_approved_first, is_valid, lab_or_404, save, started_from
+from portal.admin.labs.sections import (
     ACTIVITY_KIND_LABELS,
     MEMBER_ROLE_LABELS,
     PROFILE_LABELS,
     SECTIONS,
+    edited_fields,
     item_name,
+    items_of,
+    place_of,
     section_named,
+    with_values,
 )
+from portal.admin.people import queries as people_queries
 from portal.admin.searching import search_text
+from portal.applications.interests.service import last_interests
 from portal.db import db
-from portal.labs.freshness import current_freshness
-from portal.labs.proposals import proposals_of_leaders
+from portal.labs.freshness import SavedMeanwhile, confirm, current_freshness
+from portal.labs.live_index.live import live_index
+from portal.labs.live_index.state import IndexPreparing
+from portal.labs.proposals import DecidedProposal, proposals_of_leaders, with_proposal, withdraw
 from portal.labs.queries import open_proposals, profile_of
+from portal.labs.rank_preview import LEAST, MOST_INTERESTS, rank_preview, sample_queries
 from portal.labs.texts import folded_text, folded_words
+from portal.models import LabProposal
+from portal.seeding.changes import MergeError
 from portal.seeding.records import ActivityRecord, LabRecord, MemberRecord, SystemRecord, WorkRecord
-from portal.web.access import or_404
+from portal.web.access import actor, or_404
+from portal.web.forms import whole_number
+from portal.web.messages import flash_message
 from portal.web.paging import page_number, page_of
+from portal.web.templating import calendar_day
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.profiles.wording import Item
+    from portal.admin.labs.forms import SavingForm
+    from portal.admin.labs.saving import Start
+    from portal.admin.labs.sections import Item
+    from portal.labs.rank_preview import RankPreview
+    from portal.models import Lab
+
+
+@dataclass(frozen=True, slots=True)
+class OwnProposal:
+    """A change that a leader proposed. `change` are the differences it would make now; None if its place is gone."""
+
+    row: LabProposal
+    place: str
+    change: Differences | None
+
+    @property
+    def waits(self) -> bool:
+        """Whether nobody has decided it."""
+        return self.row.state == "open"
+
+
+def own_proposals(record: LabRecord, rows: Iterable[LabProposal]) -> list[OwnProposal]:
+    """The proposals against the profile as it is now."""
+    return [_own(record, row) for row in rows]
+
+
+def _own(record: LabRecord, row: LabProposal) -> OwnProposal:
+    try:
+        proposed_record = with_proposal(record, row)
+    except MergeError:
+        return OwnProposal(row, place_of((record,), row.path), None)
+    return OwnProposal(row, place_of((proposed_record, record), row.path), differences(record, proposed_record))
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewShown:
+    """A preview for a page; `result` is None while the index is being built."""
+
+    result: RankPreview | None
+    least: int = LEAST
+    most: int = MOST_INTERESTS
+
+
+def asks_for_preview() -> bool:
+    """Whether a form was sent to see ranks rather than to save."""
+    return "preview" in request.form
+
+
+def preview_of(lab: Lab, form: SavingForm, start: Start, edited: Callable[[], LabRecord]) -> PreviewShown | None:
+    """The lab's ranks with the edit in the form merged with what others saved since; None if the form is not valid.
+
+    Nothing is saved, and no reason is needed yet.
+    """
+    form.base.data = str(start.number)
+    form.validate_on_submit()
+    form.reason.errors = []
+    if form.errors:
+        return None
+    session = db.session()
+    merged_record = merge(start.record, edited(), profile_of(session, lab)).merged
+    try:
+        labs = live_index(current_app).current(session)
+        result = rank_preview(labs, merged_record, sample_queries(), last_interests(session, MOST_INTERESTS))
+    except IndexPreparing:
+        return PreviewShown(None)
+    return PreviewShown(result)
+
 
 SHOWN_REVISIONS = 5
 
@@ -154,3 +232,36 @@ def _detail(item: Item) -> str:
         seats = "" if item.seats is None else f"{item.seats} {'seat' if item.seats == 1 else 'seats'}"
         parts = [seats, item.funding, f"deadline {item.deadline}" if item.deadline else ""]
     return " · ".join(part for part in parts if part)
+
+
+def confirm_profile(slug: str) -> ResponseReturnValue:
+    """Confirm the revision of the profile that the person saw."""
+    lab = lab_or_404(slug)
+    seen = whole_number(request.form.get("base", "")) or 0
+    try:
+        confirm(db.session(), lab, revision_number=seen, author=actor(), now=datetime.now(UTC))
+    except SavedMeanwhile:
+        flash_message(
+            "The profile was saved since you opened this page. Look it over once more, then confirm it.", "warn"
+        )
+    else:
+        until = current_freshness(lab).until
+        flash_message(f"Confirmed: the profile of {lab.name} is marked as true until {calendar_day(until)}.")
+    return redirect(url_for(".lab", slug=slug))
+
+
+def withdraw_proposal(slug: str, proposal_id: int) -> ResponseReturnValue:
+    """Withdraw a change that a leader of the lab proposed and nobody has decided yet."""
+    lab = lab_or_404(slug)
+    proposal = db.session().get(LabProposal, proposal_id)
+    if proposal is None:
+        flash_message("This proposal is not there any more: it was taken back.", "info")
+        return redirect(url_for(".lab", slug=slug))
+    or_404(proposal if proposal.lab_id == lab.id and proposal.proposed_by_id is not None else None)
+    try:
+        withdraw(db.session(), proposal, author=actor(), now=datetime.now(UTC))
+    except DecidedProposal:
+        flash_message("This was decided already.", "warn")
+    else:
+        flash_message("Taken back: the profile stays as it is.")
+    return redirect(url_for(".lab", slug=slug))

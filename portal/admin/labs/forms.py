@@ -1,4 +1,4 @@
-"""The forms of the administrators' pages. A field of a profile has the name it has in the profile."""
+"""The forms of profiles. A field has the name it has in the profile."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from wtforms import HiddenField, StringField
 
-from portal.admin.profiles import limits, wording
-from portal.admin.profiles.choice_fields import ChoiceField, WorksField, YesNoField
-from portal.admin.profiles.editing import edited_fields
-from portal.admin.profiles.fields import (
+from portal.admin.labs import fields, sections
+from portal.admin.labs.fields import (
+    ChoiceField,
     DayField,
     FiguresField,
     LineField,
@@ -19,8 +18,11 @@ from portal.admin.profiles.fields import (
     SeatsField,
     TextField,
     WebAddressField,
+    WorksField,
     YearField,
+    YesNoField,
 )
+from portal.admin.labs.sections import edited_fields
 from portal.seeding.records import (
     ActivityRecord,
     LabRecord,
@@ -34,14 +36,15 @@ from portal.web.forms import PortalForm, whole_number
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from portal.admin.profiles.wording import Collection, Item
+    from portal.admin.labs.sections import Collection, Item
 
-_PROFILE = wording.PROFILE_LABELS
-_MEMBER = wording.ITEM_LABELS["members"]
-_WORK = wording.ITEM_LABELS["works"]
-_SYSTEM = wording.ITEM_LABELS["systems"]
-_ACTIVITY = wording.ITEM_LABELS["activities"]
-_OPENING = wording.ITEM_LABELS["openings"]
+
+_PROFILE = sections.PROFILE_LABELS
+_MEMBER = sections.ITEM_LABELS["members"]
+_WORK = sections.ITEM_LABELS["works"]
+_SYSTEM = sections.ITEM_LABELS["systems"]
+_ACTIVITY = sections.ITEM_LABELS["activities"]
+_OPENING = sections.ITEM_LABELS["openings"]
 _LINKS_HELP = "One link per line: what it is called, a space, the address, such as “code https://github.com/…”."
 
 
@@ -87,12 +90,12 @@ class ProfileForm(RecordForm):
     """The texts of a profile."""
 
     record = LabRecord
-    name = LineField(_PROFILE["name"], required="Give the lab a name.", limit=limits.LAB_NAME)
-    leader = LineField(_PROFILE["leader"], limit=limits.LEADER)
+    name = LineField(_PROFILE["name"], required="Give the lab a name.", limit=fields.LAB_NAME)
+    leader = LineField(_PROFILE["leader"], limit=fields.LEADER)
     leader_title = LineField(_PROFILE["leader_title"], description="Such as “Assistant Professor”.")
-    institution = LineField(_PROFILE["institution"], limit=limits.INSTITUTION)
-    department = LineField(_PROFILE["department"], limit=limits.DEPARTMENT)
-    place = LineField(_PROFILE["place"], limit=limits.PLACE, description="Such as “Hong Kong”.")
+    institution = LineField(_PROFILE["institution"], limit=fields.INSTITUTION)
+    department = LineField(_PROFILE["department"], limit=fields.DEPARTMENT)
+    place = LineField(_PROFILE["place"], limit=fields.PLACE, description="Such as “Hong Kong”.")
     homepage = WebAddressField(_PROFILE["homepage"])
     recruiting_focus = TextField(
         _PROFILE["recruiting_focus"],
@@ -102,9 +105,9 @@ class ProfileForm(RecordForm):
     interests = TextField(_PROFILE["interests"], description="Counts in matching.")
     about = TextField(_PROFILE["about"], description="Does not count in matching.")
     contact = TextField(_PROFILE["contact"], description="How to write to the lab, and whether to.")
-    topics = PhrasesField(_PROFILE["topics"], limit=limits.PHRASE, description="One topic per line.")
+    topics = PhrasesField(_PROFILE["topics"], limit=fields.PHRASE, description="One topic per line.")
     hardware = PhrasesField(
-        _PROFILE["hardware"], limit=limits.PHRASE, description="One kind per line, such as GPU, TPU, NPU."
+        _PROFILE["hardware"], limit=fields.PHRASE, description="One kind per line, such as GPU, TPU, NPU."
     )
     figures = FiguresField(
         _PROFILE["figures"],
@@ -116,16 +119,16 @@ class NewLabForm(ReasonForm):
     """What a new lab begins with; the rest is filled in afterwards."""
 
     adds = True
-    name = LineField(_PROFILE["name"], required="Give the lab a name.", limit=limits.LAB_NAME)
+    name = LineField(_PROFILE["name"], required="Give the lab a name.", limit=fields.LAB_NAME)
     slug = LineField(
         "Word in the address",
-        limit=limits.LAB_SLUG,
+        limit=fields.LAB_SLUG,
         description="Small letters, digits and hyphens, as in /labs/relaxed-system-lab. It never changes. "
         "Leave it empty to have it made from the name.",
     )
-    leader = LineField(_PROFILE["leader"], limit=limits.LEADER)
-    institution = LineField(_PROFILE["institution"], limit=limits.INSTITUTION)
-    place = LineField(_PROFILE["place"], limit=limits.PLACE)
+    leader = LineField(_PROFILE["leader"], limit=fields.LEADER)
+    institution = LineField(_PROFILE["institution"], limit=fields.INSTITUTION)
+    place = LineField(_PROFILE["place"], limit=fields.PLACE)
     homepage = WebAddressField(_PROFILE["homepage"])
 
 
@@ -133,12 +136,12 @@ class MemberForm(RecordForm):
     """One person of a lab."""
 
     record = MemberRecord
-    name = LineField(_MEMBER["name"], required="Give the person’s name.", limit=limits.MEMBER_NAME)
-    role = ChoiceField(_MEMBER["role"], wording.MEMBER_ROLE_LABELS)
-    current = YesNoField(_MEMBER["current"], wording.CURRENT_LABELS)
+    name = LineField(_MEMBER["name"], required="Give the person’s name.", limit=fields.MEMBER_NAME)
+    role = ChoiceField(_MEMBER["role"], sections.MEMBER_ROLE_LABELS)
+    current = YesNoField(_MEMBER["current"], sections.CURRENT_LABELS)
     term = LineField(_MEMBER["term"], description="As printed, such as “2023-Fall”.")
     degrees = PhrasesField(
-        _MEMBER["degrees"], limit=limits.LINE, description="One degree per line, such as “BS@Peking University”."
+        _MEMBER["degrees"], limit=fields.LINE, description="One degree per line, such as “BS@Peking University”."
     )
     homepage = WebAddressField(_MEMBER["homepage"])
     co_supervisor = LineField(_MEMBER["co_supervisor"])
@@ -150,20 +153,20 @@ class WorkForm(RecordForm):
     """One publication."""
 
     record = WorkRecord
-    title = LineField(_WORK["title"], required="Give the title of the work.", limit=limits.WORK_TITLE)
-    authors = PhrasesField(_WORK["authors"], limit=limits.PERSON_NAME, description="One author per line, in order.")
-    authors_complete = YesNoField(_WORK["authors_complete"], wording.COMPLETE_LABELS)
-    venue = LineField(_WORK["venue"], limit=limits.VENUE, description="The short name, such as “ICML”.")
-    venue_full = LineField(_WORK["venue_full"], limit=limits.VENUE, description="As printed, with volume and pages.")
+    title = LineField(_WORK["title"], required="Give the title of the work.", limit=fields.WORK_TITLE)
+    authors = PhrasesField(_WORK["authors"], limit=fields.PERSON_NAME, description="One author per line, in order.")
+    authors_complete = YesNoField(_WORK["authors_complete"], sections.COMPLETE_LABELS)
+    venue = LineField(_WORK["venue"], limit=fields.VENUE, description="The short name, such as “ICML”.")
+    venue_full = LineField(_WORK["venue_full"], limit=fields.VENUE, description="As printed, with volume and pages.")
     year = YearField(_WORK["year"])
     date = LineField(_WORK["date"], description="Such as “Oct 28, 2023”.")
     subject = LineField(_WORK["subject"], description="The source’s own subject class, such as “DC”.")
     abstract = TextField(_WORK["abstract"], description="Counts in matching.")
     links = LinksField(_WORK["links"], description=_LINKS_HELP)
-    awards = PhrasesField(_WORK["awards"], limit=limits.LINE, description="One award per line.")
+    awards = PhrasesField(_WORK["awards"], limit=fields.LINE, description="One award per line.")
     question = LineField(
         _WORK["question"],
-        limit=limits.QUESTION,
+        limit=fields.QUESTION,
         description="What a person has to decide about this work. While it has a question it does not count in "
         "matching; empty it once it is decided.",
     )
@@ -173,7 +176,7 @@ class SystemForm(RecordForm):
     """One named system, with the works that describe it."""
 
     record = SystemRecord
-    name = LineField(_SYSTEM["name"], required="Give the name of the system.", limit=limits.SYSTEM_NAME)
+    name = LineField(_SYSTEM["name"], required="Give the name of the system.", limit=fields.SYSTEM_NAME)
     description = TextField(_SYSTEM["description"])
     url = WebAddressField(_SYSTEM["url"])
     works = WorksField(_SYSTEM["works"])
@@ -184,8 +187,8 @@ class ActivityForm(RecordForm):
     """One course, talk, service, degree, employment, award or piece of news."""
 
     record = ActivityRecord
-    kind = ChoiceField(_ACTIVITY["kind"], wording.ACTIVITY_KIND_LABELS)
-    title = LineField(_ACTIVITY["title"], required="Say what it is.", limit=limits.ACTIVITY_TITLE)
+    kind = ChoiceField(_ACTIVITY["kind"], sections.ACTIVITY_KIND_LABELS)
+    title = LineField(_ACTIVITY["title"], required="Say what it is.", limit=fields.ACTIVITY_TITLE)
     person = LineField(_ACTIVITY["person"], description="The person’s name; empty for the lab itself.")
     organisation = LineField(_ACTIVITY["organisation"], description="The school, event or journal.")
     when = LineField(_ACTIVITY["when"], description="Such as “Spring 2024, Spring 2025” or “2016/08 - 2020/12”.")
@@ -198,11 +201,11 @@ class OpeningForm(RecordForm):
     """One position that the lab recruits for."""
 
     record = OpeningRecord
-    degree = ChoiceField(_OPENING["degree"], wording.DEGREE_LABELS)
+    degree = ChoiceField(_OPENING["degree"], sections.DEGREE_LABELS)
     text = TextField(_OPENING["text"], description="Counts in matching.")
     seats = SeatsField(_OPENING["seats"], description="Leave it empty where the number is not given.")
-    funding = LineField(_OPENING["funding"], limit=limits.FUNDING, description="Such as “full scholarship”.")
-    start = LineField(_OPENING["start"], limit=limits.START, description="Such as “Fall 2027”.")
+    funding = LineField(_OPENING["funding"], limit=fields.FUNDING, description="Such as “full scholarship”.")
+    start = LineField(_OPENING["start"], limit=fields.START, description="Such as “Fall 2027”.")
     deadline = DayField(_OPENING["deadline"])
 
 

@@ -10,26 +10,32 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from portal.admin.profiles.editing import (
+from portal.admin.labs.sections import (
+    SECTIONS,
+    Collection,
+    Item,
     changed_item,
     item_of,
     items_of,
+    section_named,
     value_at,
     with_item,
     with_items,
     with_values,
     without_item,
 )
-from portal.admin.profiles.wording import SECTIONS, Collection, Item, section_named
-from portal.seeding.changes import Change, apply
+from portal.seeding.changes import Change, apply, diff
 from portal.seeding.merging import three_way
 from portal.seeding.names import unique
 from portal.seeding.records import without_lost_references
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
+    from portal.admin.labs.sections import Collection
     from portal.seeding.records import LabRecord
+
 
 DisputeKind = Literal["field", "item", "order", "twins"]
 ChoiceName = Literal["mine", "theirs", "both", "edited"]
@@ -226,3 +232,105 @@ def _inserted(keys: Sequence[str], key: str, order: Sequence[str]) -> tuple[str,
     predecessors = set(order[: list(order).index(key)])
     place = max((number for number, other in enumerate(keys, start=1) if other in predecessors), default=0)
     return (*keys[:place], key, *keys[place:])
+
+
+_FIELD_OF_ITEM = 3  # parts of a path
+
+
+class LostPlaceError(ValueError):
+    """The item whose field should come back is gone on one side; the message says what to do."""
+
+
+def restored(record: LabRecord, earlier: LabRecord, path: str) -> LabRecord:
+    """`record` with the value of `earlier` at `path`, and with its origins if the whole fact is restored.
+
+    Raises:
+        KeyError: A profile has no such place.
+        LostPlaceError: The path is a field of an item that one of the two does not have.
+    """
+    name, *rest = path.split("/")
+    section = section_named(name)
+    if section is None:
+        return _with_field(record, earlier, path)
+    if not rest:
+        order = [item.key for item in items_of(earlier, section.name)]
+        return apply(record, [Change(path, "moved", None, list(order))])
+    if len(rest) == 1:
+        if item_of(record, section.name, rest[0]) is None and item_of(earlier, section.name, rest[0]) is None:
+            raise KeyError(path)
+        return item_as_in(record, earlier, section.name, rest[0])
+    if len(rest) >= _FIELD_OF_ITEM:
+        raise KeyError(path)
+    return _with_item_field(record, earlier, section.name, path)
+
+
+def _with_field(record: LabRecord, earlier: LabRecord, name: str) -> LabRecord:
+    value = value_at(earlier, name)
+    if value == value_at(record, name):
+        return record
+    origins = tuple(pair for pair in record.origins if pair[0] != name)
+    restored_origins = tuple(pair for pair in earlier.origins if pair[0] == name)
+    order = [place for place, _ in earlier.origins]
+    all_origins = sorted(
+        origins + restored_origins, key=lambda pair: order.index(pair[0]) if pair[0] in order else len(order)
+    )
+    return replace(with_values(record, {name: value}), origins=tuple(all_origins))
+
+
+def _with_item_field(record: LabRecord, earlier: LabRecord, collection: Collection, path: str) -> LabRecord:
+    _, key, field = path.split("/")
+    item, earlier_item = item_of(record, collection, key), item_of(earlier, collection, key)
+    if item is None or earlier_item is None:
+        raise LostPlaceError(
+            "This entry is not in both revisions any more. Bring the whole entry back, or take it out, instead."
+        )
+    value = value_at(earlier, path)
+    if value == value_at(record, path):
+        return record
+    changed = changed_item(item, {field: value})
+    is_as_before = replace(changed, origins=earlier_item.origins) == earlier_item
+    return with_item(record, collection, replace(changed, origins=earlier_item.origins if is_as_before else ()))
+
+
+# The group of each part of a profile, by the names of `portal.config.EDIT_GROUPS`.
+GROUPS: Mapping[str, str] = {
+    **dict.fromkeys(("name", "leader", "leader_title", "institution", "department", "place", "homepage"), "identity"),
+    **dict.fromkeys(
+        ("about", "interests", "recruiting", "recruiting_focus", "contact", "topics", "hardware", "figures"), "texts"
+    ),
+    "members": "people",
+    "works": "works",
+    "systems": "systems",
+    "activities": "activities",
+    "openings": "openings",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """An edit in two parts: the profile to save at once, and the changes that wait for approval."""
+
+    at_once: LabRecord
+    waiting: tuple[Change, ...]
+
+
+def parts_of(before: LabRecord, after: LabRecord, groups: AbstractSet[str]) -> Parts:
+    """Split the edit from `before` to `after`; the changes in `groups` wait."""
+    if not groups:
+        return Parts(after, ())
+    waiting = tuple(
+        change for change in diff(before, after) if not change.is_origin and group_of(change.path) in groups
+    )
+    at_once = after
+    for change in waiting:
+        at_once = restored(at_once, before, change.path)
+    return Parts(at_once, waiting)
+
+
+def group_of(path: str) -> str:
+    """The group that a place of a profile belongs to.
+
+    Raises:
+        KeyError: A profile has no such place.
+    """
+    return GROUPS[path.partition("/")[0]]

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING
 
 from flask import abort, render_template, request, url_for
 
-from portal.admin.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
-from portal.admin.pages.loading import lab_or_404
-from portal.admin.pages.previewing import asks_for_preview, preview_of
-from portal.admin.pages.saving import INVALID, is_approved_first, is_valid, save, started_from
-from portal.admin.profiles.editing import changed_item, item_of, new_item, with_item, without_item
-from portal.admin.profiles.pending import PendingEdit
-from portal.admin.profiles.wording import Section, item_name, section_named
+from portal.admin.labs.forms import BLANKS, ITEM_FORMS, RecordForm, SavingForm, SystemForm
+from portal.admin.labs.profile_pages import asks_for_preview, preview_of
+from portal.admin.labs.saving import INVALID, PendingEdit, is_approved_first, is_valid, lab_or_404, save, started_from
+from portal.admin.labs.sections import (
+    Section,
+    changed_item,
+    item_name,
+    item_of,
+    new_item,
+    section_named,
+    with_item,
+    without_item,
+)
 from portal.admin.searching import search_text
 from portal.db import db
 from portal.labs.queries import profile_of
@@ -26,10 +32,11 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from portal.admin.pages.saving import Start
-    from portal.admin.profiles.wording import Item
+    from portal.admin.labs.saving import Start
+    from portal.admin.labs.sections import Item
     from portal.models import Lab
     from portal.seeding.records import LabRecord
+
 
 MOST_WORKS_OFFERED = 25
 FEW_WORKS = 10

@@ -1,0 +1,267 @@
+"""The table of labs, also as a file; making a lab, archiving one that is no more, and listing it again."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flask import current_app, redirect, render_template, request, url_for
+from sqlalchemy import and_, func, select
+from sqlalchemy.exc import IntegrityError
+
+from portal.admin.labs import queries
+from portal.admin.labs.forms import NewLabForm, ReasonForm
+from portal.admin.labs.queries import labs_near
+from portal.admin.labs.saving import INVALID, lab_or_404
+from portal.admin.searching import search_text
+from portal.applications.states import OPEN_APPLICATION, OPEN_CHOICE
+from portal.applications.submissions import IS_NEWEST as IS_NEWEST_SUBMISSION
+from portal.config import settings_of
+from portal.db import db
+from portal.labs import service
+from portal.labs.freshness import is_stale
+from portal.labs.queries import IS_LISTED, IS_NEWEST, lab_by_slug, profile_of
+from portal.labs.service import archive, hold, list_again
+from portal.models import Application, Choice, Cycle, Lab, LabRevision, Submission
+from portal.seeding.names import slug as slug_of
+from portal.seeding.records import LabRecord
+from portal.seeding.snapshots import from_json
+from portal.web.access import actor
+from portal.web.downloads import CSV, csv_file, download
+from portal.web.messages import flash_message, flash_with_undo
+from portal.web.paging import page_number
+from portal.web.templating import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from flask import Response
+    from flask.typing import ResponseReturnValue
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+
+# Openings are no column: a cell cannot say all that a profile says of them.
+HEADER = (
+    "name",
+    "leader",
+    "leader title",
+    "institution",
+    "department",
+    "place",
+    "homepage",
+    "topics",
+    "hardware",
+    "recruiting",
+    "about",
+    "contact",
+)
+BATCH_SIZE = 50  # profiles that are read in one statement
+
+
+def labs_csv(session: Session, conditions: Sequence[ColumnElement[bool]]) -> bytes:
+    """The labs that meet the conditions, by name."""
+    return csv_file([HEADER, *map(_cells, _profiles(session, conditions))])
+
+
+def _profiles(session: Session, conditions: Sequence[ColumnElement[bool]]) -> Iterator[LabRecord]:
+    statement = select(LabRevision.snapshot).join(Lab, IS_NEWEST).where(*conditions).order_by(Lab.name, Lab.id)
+    with session.scalars(statement.execution_options(yield_per=BATCH_SIZE)) as snapshots:
+        yield from map(from_json, snapshots)
+
+
+def _cells(profile: LabRecord) -> tuple[str, ...]:
+    return (
+        profile.name,
+        profile.leader,
+        profile.leader_title,
+        profile.institution,
+        profile.department,
+        profile.place,
+        profile.homepage,
+        _listed(profile.topics),
+        _listed(profile.hardware),
+        profile.recruiting,
+        profile.about,
+        profile.contact,
+    )
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """The texts of one cell. An import splits it at semicolons, or else at commas; so a single text with a comma gets a
+    semicolon at its end.
+    """
+    alone = ";" if len(texts) == 1 and "," in texts[0] else ""
+    return "; ".join(texts) + alone
+
+
+SUBMITTED = OPEN_APPLICATION - {"draft"}
+
+
+def why_not_archive(session: Session, lab: Lab) -> str | None:
+    """Nobody waits for a lab that is archived: whoever has submitted gets a decision first. That includes those who are
+    editing what they submitted, for it counts until they submit again.
+    """
+    waiting = session.scalar(
+        select(func.count(Choice.id))
+        .join(Application, Application.id == Choice.application_id)
+        .join(Cycle, Cycle.id == Application.cycle_id)
+        .where(
+            Choice.lab_id == lab.id,
+            Choice.state.in_(OPEN_CHOICE),
+            Application.state.in_(SUBMITTED),
+            Cycle.closed_at.is_(None),
+        )
+    )
+    waiting = (waiting or 0) + _reopened(session, lab)
+    if not waiting:
+        return None
+    return (
+        f"{counted(waiting, 'applicant waits', 'applicants wait')} for {lab.name}. Archive it when each has a released "
+        "decision. Until then, its leader can stop taking applications under “How we review”."
+    )
+
+
+def _reopened(session: Session, lab: Lab) -> int:
+    """How many applications are open for changes that chose the lab when they were submitted last."""
+    submitted = session.scalars(
+        select(Submission.choices)
+        .join(Application, IS_NEWEST_SUBMISSION)
+        .join(Cycle, Cycle.id == Application.cycle_id)
+        .where(Application.state == "draft", Cycle.closed_at.is_(None))
+    )
+    return sum(any(choice["lab_id"] == lab.id for choice in choices) for choices in submitted)
+
+
+SORTS = ("name", "leader", "works", "questions", "readers", "changed", "confirmed")
+_ONLY = "no"  # in the address, for those without a confirmation or without readers, or that are not listed
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+
+
+def labs() -> str:
+    """All labs: searched, sorted, in pages."""
+    search = search_text(request.args.get("q"))
+    sort = request.args.get("sort", "name")
+    sort = sort if sort in SORTS else "name"
+    direction = "descending" if request.args.get("order") == "descending" else "ascending"
+    only = _only()
+    page = queries.lab_page(
+        db.session(),
+        search=search,
+        sort=sort,
+        descending=direction == "descending",
+        number=page_number(request.args.get("page")),
+        stale=_stale(),
+        only=only.values(),
+    )
+    return render_template(
+        "admin/labs.html",
+        page=page,
+        near=() if page.items or only else labs_near(db.session(), search),
+        search=search,
+        sort=sort,
+        direction=direction,
+        only=dict.fromkeys(only, _ONLY),
+    )
+
+
+def labs_file() -> Response:
+    """The labs that the list shows, on all of its pages, as a table that can be imported again."""
+    conditions = [*queries.labs_that_hold(search_text(request.args.get("q"))), *_only().values()]
+    return download(labs_csv(db.session(), conditions), "labs.csv", CSV)
+
+
+def _stale() -> ColumnElement[bool]:
+    return is_stale(settings_of(current_app).confirm_days, datetime.now(UTC).date())
+
+
+def _only() -> dict[str, ColumnElement[bool]]:
+    """The conditions that the address asks for, by their names there."""
+    conditions = {
+        "confirmed": and_(_stale(), IS_LISTED),
+        "readers": and_(queries.NOBODY_READS, IS_LISTED),
+        "listed": ~IS_LISTED,
+    }
+    return {name: condition for name, condition in conditions.items() if request.args.get(name) == _ONLY}
+
+
+def new_lab() -> ResponseReturnValue:
+    """Make a lab; the rest of its profile is filled in on its own page."""
+    form = NewLabForm(reason="A new lab")
+    if form.validate_on_submit():
+        slug = form.slug.data or slug_of(form.name.data)
+        record = _record_in(form, slug)
+        refusal = _why_not_slug(slug) or _why_not_made(record, form.reason.data)
+        if refusal is None or _is_made(record):
+            flash_message(f"{record.name} is made{' already' if refusal else ''}. Fill in its profile here.")
+            return redirect(url_for("admin.lab", slug=slug))
+        form.slug.errors = [refusal]
+    return render_template("admin/new_lab.html", form=form), INVALID if form.is_submitted() else 200
+
+
+def _record_in(form: NewLabForm, slug: str) -> LabRecord:
+    return LabRecord(
+        key=slug,
+        name=form.name.data,
+        leader=form.leader.data or "",
+        institution=form.institution.data or "",
+        place=form.place.data or "",
+        homepage=form.homepage.data or "",
+    )
+
+
+def _is_made(record: LabRecord) -> bool:
+    """Whether the lab exists exactly as in this form, so that the first of two clicks made it."""
+    session = db.session()
+    lab = lab_by_slug(session, record.key)
+    return lab is not None and lab.revision_number == 1 and profile_of(session, lab) == record
+
+
+def _why_not_made(record: LabRecord, reason: str) -> str | None:
+    """Make the lab; returns the reason if somebody else took its slug at the same moment."""
+    session = db.session()
+    try:
+        service.create_lab(session, record, author=actor(), reason=reason, now=datetime.now(UTC))
+    except IntegrityError:
+        session.rollback()
+        return _slug_is_taken(record.key)
+    return None
+
+
+def _why_not_slug(slug: str) -> str | None:
+    if not _SLUG.fullmatch(slug):
+        return "Use small letters, digits and single hyphens between them, such as relaxed-system-lab."
+    if lab_by_slug(db.session(), slug) is not None:
+        return _slug_is_taken(slug)
+    return None
+
+
+def _slug_is_taken(slug: str) -> str:
+    return f"There is a lab at /labs/{slug} already. Edit that one, or choose another word."
+
+
+def archive_lab(slug: str) -> ResponseReturnValue:
+    """Say what archiving a lab means, or why it cannot be; archive it with a reason."""
+    session, lab, form = db.session(), lab_or_404(slug), ReasonForm()
+    if lab.archived_at is not None:
+        flash_message(f"{lab.name} is archived.", "info")
+        return redirect(url_for("admin.lab", slug=slug))
+    if form.is_submitted():
+        hold(session, lab)
+    reason = why_not_archive(session, lab)
+    if reason is None and form.validate_on_submit():
+        if archive(session, lab, reason=form.reason.data, author=actor(), now=datetime.now(UTC)):
+            text = f"{lab.name} is archived: it is on no public page and in no ranking any more."
+            flash_with_undo(text, url_for("admin.list_lab_again", slug=slug))
+        return redirect(url_for("admin.lab", slug=slug))
+    page = render_template("admin/archive_lab.html", lab=lab, form=form, reason=reason)
+    return page, INVALID if form.is_submitted() else 200
+
+
+def list_lab_again(slug: str) -> ResponseReturnValue:
+    """Put an archived lab back on the public pages and into rankings."""
+    lab = lab_or_404(slug)
+    if list_again(db.session(), lab, author=actor(), now=datetime.now(UTC)):
+        flash_message(f"{lab.name} is listed and ranked again.")
+    return redirect(url_for("admin.lab", slug=slug))

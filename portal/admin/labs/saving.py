@@ -1,0 +1,497 @@
+"""Saving an edit of a profile, and the merge page if somebody else saved first."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from flask import current_app, redirect, render_template, request, url_for
+from itsdangerous import BadSignature, URLSafeSerializer
+from wtforms import HiddenField, RadioField
+from wtforms.fields import SelectChoice
+from wtforms.fields.core import UnboundField
+
+from portal.admin.labs.differences import differences, item_fields, text_at
+from portal.admin.labs.fields import REASON
+from portal.admin.labs.forms import ITEM_FORMS, ProfileForm, SavingForm
+from portal.admin.labs.merging import (
+    CHOICES,
+    Choice,
+    ChoiceName,
+    Dispute,
+    DisputeKind,
+    Merging,
+    Parts,
+    group_of,
+    merge,
+    parts_of,
+    resolved,
+)
+from portal.admin.labs.sections import item_name, items_of, place_of, section_named, value_at
+from portal.config import settings_of
+from portal.db import db
+from portal.labs import service
+from portal.labs.proposals import propose
+from portal.labs.queries import lab_by_slug, profile_at, profile_of, revision_at, to_be_approved
+from portal.seeding.changes import Change, MergeError, apply, diff
+from portal.seeding.snapshots import SnapshotError
+from portal.web.access import Refused, actor, or_404
+from portal.web.forms import whole_number
+from portal.web.messages import flash_message, flash_with_link, flash_with_undo
+from portal.web.word_diff import Kind, word_diff
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask.typing import ResponseReturnValue
+    from sqlalchemy.orm import Session
+    from werkzeug.datastructures import MultiDict
+
+    from portal.admin.labs.merging import Merging
+    from portal.models import Lab, LabRevision
+    from portal.seeding.records import LabRecord
+
+
+_SALT = "portal.admin.labs.saving"
+
+
+class UnknownEditError(ValueError):
+    """The page carries no edit of this lab that the portal has signed."""
+
+
+class OutdatedEditError(ValueError):
+    """The page carries an edit that another version of the portal has signed, and that this one cannot read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingEdit:
+    """An edit that somebody wants to save.
+
+    Attributes:
+        lab: The slug of the lab.
+        base: The revision they started from.
+        mine: The profile as they want it.
+        done: The message once it is saved, such as "Removed Ran Yan."
+        then: The URL of the next page.
+        back_to: The number of the earlier revision that `mine` equals, if this is an undo.
+        removes: Whether it removes an item, so that the message offers to undo it.
+        restores_place: Whether it restores one place from an earlier revision.
+    """
+
+    lab: str
+    base: int
+    mine: LabRecord
+    done: str
+    then: str
+    back_to: int | None = None
+    removes: bool = False
+    restores_place: bool = False
+
+    @property
+    def restores(self) -> bool:
+        """Whether it restores earlier values, with their origins."""
+        return self.restores_place or self.back_to is not None
+
+
+_FIELDS = {field.name for field in fields(PendingEdit)} - {"mine"} | {"changes"}
+_CHANGE_FIELDS = {field.name for field in fields(Change)}
+
+
+def signed(session: Session, lab: Lab, edit: PendingEdit, keys: list[str]) -> str:
+    """The edit as signed text for a hidden field. An undo, which may be large, is stored as its revision's number.
+
+    The last of the `keys` signs; `unsigned` accepts each.
+    """
+    base = profile_at(session, lab, edit.base)
+    if base is None:
+        raise LookupError(f"{lab.slug} has no revision {edit.base}")
+    changes = [] if edit.back_to else [asdict(change) for change in diff(base, edit.mine)]
+    return _serializer(keys).dumps(
+        {
+            "lab": edit.lab,
+            "base": edit.base,
+            "changes": changes,
+            "done": edit.done,
+            "then": edit.then,
+            "back_to": edit.back_to,
+            "removes": edit.removes,
+            "restores_place": edit.restores_place,
+        }
+    )
+
+
+def unsigned(session: Session, lab: Lab, text: str, keys: list[str]) -> PendingEdit:
+    """The edit in a hidden field.
+
+    Raises:
+        UnknownEditError: The text is not one that `signed` made for this lab, or the lab has no such revision.
+        OutdatedEditError: It is of a version of the portal with other fields in an edit or in a profile.
+    """
+    try:
+        payload: dict[str, Any] = _serializer(keys).loads(text)
+    except BadSignature as error:
+        raise UnknownEditError(f"{lab.slug}: no signed edit") from error
+    if payload.keys() != _FIELDS or any(change.keys() != _CHANGE_FIELDS for change in payload["changes"]):
+        raise OutdatedEditError(f"{lab.slug}: an edit with other fields")
+    base, start = (
+        profile_at(session, lab, number) for number in (payload["base"], payload["back_to"] or payload["base"])
+    )
+    if payload["lab"] != lab.slug or base is None or start is None:
+        raise UnknownEditError(f"{lab.slug}: an edit of revision {payload['base']} of {payload['lab']}")
+    try:
+        mine = apply(start, [Change(**change) for change in payload.pop("changes")])
+    except (MergeError, SnapshotError) as error:
+        raise OutdatedEditError(f"{lab.slug}: {error}") from error
+    return PendingEdit(mine=mine, **payload)
+
+
+def _serializer(keys: list[str]) -> URLSafeSerializer:
+    return URLSafeSerializer(keys, salt=_SALT)
+
+
+_CHOICE, _SEEN, _EDITED = "choice_", "seen_", "edited_"
+CHOICE_LABELS: dict[tuple[str, ChoiceName], str] = {
+    ("field", "mine"): "Use mine",
+    ("field", "theirs"): "Use what is saved",
+    ("field", "edited"): "Use this instead",
+    ("order", "mine"): "Use my order",
+    ("order", "theirs"): "Use the saved order",
+    ("item", "mine"): "Do it my way",
+    ("item", "theirs"): "Leave it as it is saved",
+    ("twins", "mine"): "It is the same: use mine",
+    ("twins", "theirs"): "It is the same: use what is saved",
+    ("twins", "both"): "They are two: keep both",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One side of a dispute: the parts of a text compared with the base, or the fields of an item.
+
+    `missing`: this side does not have the item.
+    """
+
+    parts: Sequence[tuple[Kind, str]] = ()
+    fields: Sequence[tuple[str, str]] = ()
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeView:
+    """A dispute as the page shows it, with the form's fields that settle it."""
+
+    heading: str
+    kind: DisputeKind
+    base: Version
+    theirs: Version
+    mine: Version
+    choice: Any
+    seen: Any
+    edited: Any | None
+
+
+class MergeForm(SavingForm):
+    """The reason and, by `merge_form`, a choice for each dispute. `base` is the newest revision the person saw."""
+
+    pending = HiddenField()
+    merging: Merging
+
+    def validate(self, extra_validators: Any = None) -> bool:  # noqa: ANN401  (WTForms' signature)
+        """Check the choices; errors in a text that was typed but not chosen are ignored."""
+        super().validate(extra_validators)
+        for dispute in self.merging.disputes:
+            edited = self._field(_EDITED, dispute)
+            if edited is not None and self._field(_CHOICE, dispute).data != "edited":
+                edited.errors = []
+        return not self.errors
+
+    def choices(self) -> dict[str, Choice]:
+        """The choices, by path; the form must be valid."""
+        chosen: dict[str, Choice] = {}
+        for dispute in self.merging.disputes:
+            name = cast("ChoiceName", self._field(_CHOICE, dispute).data)
+            value = self._field(_EDITED, dispute).data if name == "edited" else None
+            chosen[dispute.path] = Choice(name, value)
+        return chosen
+
+    def views(self) -> list[DisputeView]:
+        """The disputes as the page shows them."""
+        return [self._view(dispute) for dispute in self.merging.disputes]
+
+    def forget_what_went_stale(self) -> None:
+        """Clear each choice of "what is saved" whose saved value has changed since the page was shown."""
+        for dispute in self.merging.disputes:
+            seen = self._field(_SEEN, dispute)
+            digest = _digest(self.merging.theirs, dispute)
+            if seen.data != digest:
+                choice = self._field(_CHOICE, dispute)
+                choice.data = None if choice.data == "theirs" else choice.data
+                seen.data = digest
+
+    def _field(self, prefix: str, dispute: Dispute) -> Any:  # noqa: ANN401  (WTForms has no types)
+        return self._fields.get(prefix + _token(dispute.path))
+
+    def _view(self, dispute: Dispute) -> DisputeView:
+        base, mine, theirs = (
+            _version(side, dispute, self.merging.base)
+            for side in (self.merging.base, self.merging.mine, self.merging.theirs)
+        )
+        return DisputeView(
+            _heading(self.merging, dispute.path),
+            dispute.kind,
+            base,
+            theirs,
+            mine,
+            self._field(_CHOICE, dispute),
+            self._field(_SEEN, dispute),
+            self._field(_EDITED, dispute),
+        )
+
+
+def merge_form(merging: Merging, formdata: MultiDict[str, str] | None, **values: object) -> MergeForm:
+    """The form for these disputes, filled from `formdata` if there is any."""
+    members: dict[str, object] = {}
+    for dispute in merging.disputes:
+        token = _token(dispute.path)
+        members[_CHOICE + token] = RadioField(
+            _heading(merging, dispute.path),
+            choices=[SelectChoice(name, CHOICE_LABELS[dispute.kind, name]) for name in _choices(dispute)],
+            invalid_choice_message="Choose one of these.",
+        )
+        members[_SEEN + token] = HiddenField()
+        values[_SEEN + token] = _digest(merging.theirs, dispute)
+        if "edited" in _choices(dispute):
+            template = unbound_field(dispute.path)
+            members[_EDITED + token] = UnboundField(template.field_class, *template.args, **template.kwargs)
+            values[_EDITED + token] = value_at(merging.mine, dispute.path)
+    form = type("MergeFormOfOnePage", (MergeForm,), members)(formdata, data=values)
+    form.merging = merging
+    return cast("MergeForm", form)
+
+
+def _heading(merging: Merging, path: str) -> str:
+    return place_of((merging.theirs, merging.mine, merging.base), path)
+
+
+def _choices(dispute: Dispute) -> tuple[ChoiceName, ...]:
+    """The choices of a dispute. The works of a system cannot be edited on this page, only afterwards."""
+    known = CHOICES[dispute.kind]
+    return (
+        tuple(name for name in known if name != "edited")
+        if dispute.path.startswith("systems/") and (dispute.path.endswith("/works"))
+        else known
+    )
+
+
+def unbound_field(path: str) -> UnboundField:
+    """The form field for the field of a profile or an item at this path."""
+    name, *rest = path.split("/")
+    section = section_named(name)
+    form, field = (ProfileForm, name) if section is None else (ITEM_FORMS[section.name], rest[1])
+    return form.__dict__[field]
+
+
+def _token(path: str) -> str:
+    """A short digest of a path, for use in the name of a field."""
+    return hashlib.sha256(path.encode()).hexdigest()[:16]
+
+
+def _digest(theirs: LabRecord, dispute: Dispute) -> str:
+    return hashlib.sha256(repr(value_at(theirs, dispute.path)).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _version(record: LabRecord, dispute: Dispute, base: LabRecord) -> Version:
+    if dispute.kind == "field":
+        before = text_at(base, dispute.path)
+        text = text_at(record, dispute.path)
+        return Version(parts=[("same", text)] if record is base else word_diff(before, text))
+    if dispute.kind == "order":
+        section = section_named(dispute.path)
+        names = [item_name(item) for item in items_of(record, section.name)] if section else []
+        return Version(parts=[("same", "\n".join(names))])
+    fields = item_fields(record, dispute.path)
+    return Version(fields=fields, missing=value_at(record, dispute.path) is None)
+
+
+INVALID = 422
+STALE = 409
+LOST_EDIT = (
+    "This merge page has lost the edit it was made for. Go back, copy what you typed, and edit the profile again."
+)
+OUTDATED_EDIT = (
+    "The portal was upgraded while this merge page was open, and does not understand its form any more. Nothing was "
+    "saved. Go back, copy what you typed, and edit the profile again."
+)
+NO_BASE = "This form did not say which revision it began with. Look over what you typed and save again."
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The revision on which an edit is based. `is_known` is False if the sent form does not name it."""
+
+    number: int
+    record: LabRecord
+    is_known: bool = True
+
+
+def started_from(lab: Lab, field: str = "base") -> Start:
+    """The revision on which the form of this page is based: the newest, or the one named in `field` of a sent form."""
+    session = db.session()
+    if request.method == "POST":
+        number = whole_number(request.form.get(field, "")) or 0
+        record = profile_at(session, lab, number)
+        if record is not None:
+            return Start(number, record)
+    return Start(lab.revision_number, profile_of(session, lab), request.method != "POST")
+
+
+def is_valid(form: SavingForm, start: Start) -> bool:
+    """Whether a form was sent and can be saved. Side effect: the form names the revision of `start` as its base."""
+    form.base.data = str(start.number)
+    if not form.validate_on_submit():
+        return False
+    if not start.is_known:
+        form.base.errors = [NO_BASE]
+    return start.is_known
+
+
+def save(lab: Lab, edit: PendingEdit, reason: str) -> ResponseReturnValue:
+    """Save an edit and redirect; or show the merge page if somebody saved since the edit began.
+
+    Changes that need an administrator's approval are not saved but proposed.
+    """
+    base_record = profile_at(db.session(), lab, edit.base)
+    if base_record is None:
+        raise LookupError(f"{lab.slug} has no revision {edit.base}")
+    parts = approved_parts(base_record, edit.mine)
+    try:
+        revision = _stored(lab, parts.at_once, edit.base, reason, restores=edit.restores)
+    except service.StaleEdit:
+        db.session().refresh(lab)
+        return _merge_page(lab, edit, _form(lab, edit, None, reason=reason), STALE)
+    return _saved(lab, edit, revision, parts, reason)
+
+
+def approved_parts(before: LabRecord, after: LabRecord) -> Parts:
+    """The part of an edit that the person may save at once, and the changes that need an administrator's approval."""
+    return parts_of(before, after, _held_back())
+
+
+def is_approved_first(path: str) -> bool:
+    """Whether the person's changes at this path of a profile need an administrator's approval."""
+    return group_of(path) in _held_back()
+
+
+def _held_back() -> frozenset[str]:
+    return to_be_approved(actor(), settings_of(current_app).approval)
+
+
+def _stored(lab: Lab, record: LabRecord, base: int, reason: str, *, restores: bool) -> LabRevision | None:
+    return service.save_profile(
+        db.session(),
+        lab,
+        record,
+        base=base,
+        author=actor(),
+        reason=reason,
+        now=datetime.now(UTC),
+        source="undo" if restores else None,
+    )
+
+
+def merge_edit(slug: str) -> ResponseReturnValue:
+    """Save a merged profile; if somebody else saved meanwhile, show the merge page again with all choices kept."""
+    lab = lab_or_404(slug)
+    try:
+        edit = unsigned(db.session(), lab, request.form.get("pending", ""), settings_of(current_app).signing_keys)
+    except UnknownEditError:
+        raise Refused(LOST_EDIT) from None
+    except OutdatedEditError:
+        raise Refused(OUTDATED_EDIT) from None
+    form = _form(lab, edit, request.form)
+    if form.base_number != lab.revision_number:
+        form.forget_what_went_stale()
+        if form.validate_on_submit():
+            parts = approved_parts(form.merging.theirs, resolved(form.merging, form.choices()))
+            if parts.at_once == form.merging.theirs:  # the same page sent twice
+                return _saved(lab, edit, None, parts, form.reason.data)
+        form.base.data = str(lab.revision_number)
+        return _merge_page(lab, edit, form, STALE, again=True)
+    if not form.validate_on_submit():
+        return _merge_page(lab, edit, form, INVALID)
+    choices = form.choices()
+    as_it_was = edit.restores and all(choice.name != "edited" for choice in choices.values())
+    parts = approved_parts(form.merging.theirs, resolved(form.merging, choices))
+    try:
+        revision = _stored(lab, parts.at_once, lab.revision_number, form.reason.data, restores=as_it_was)
+    except service.StaleEdit:
+        db.session().refresh(lab)
+        retry_form = _form(lab, edit, request.form)
+        retry_form.forget_what_went_stale()
+        retry_form.base.data = str(lab.revision_number)
+        return _merge_page(lab, edit, retry_form, STALE, again=True)
+    return _saved(lab, edit, revision, parts, form.reason.data)
+
+
+def _saved(lab: Lab, edit: PendingEdit, revision: LabRevision | None, parts: Parts, reason: str) -> ResponseReturnValue:
+    if parts.waiting:
+        propose(db.session(), lab, parts.waiting, author=actor(), reason=reason, now=datetime.now(UTC))
+        count = len(parts.waiting)
+        subject = "1 change waits" if count == 1 else f"{count:,} changes wait"
+        link = url_for(".lab", slug=lab.slug, _anchor="waiting")
+        flash_with_link(
+            f"{subject} for an administrator, and you are told of the decision.", link, "What waits", "info"
+        )
+    if revision is None:
+        if not parts.waiting:
+            flash_message("Nothing changed: the profile says this already.", "info")
+        return redirect(edit.then)
+    message = f"{edit.done} This is revision {revision.number}."
+    if edit.removes:
+        action = url_for(".undo_revision", slug=lab.slug, number=revision.number)
+        values = {"undo-reason": f"Undo of revision {revision.number}: {revision.reason}"[:REASON]}
+        flash_with_undo(f"{message} It stays in the history.", action, values)
+    else:
+        flash_with_link(message, url_for(".revision", slug=lab.slug, number=revision.number), "See what changed")
+    return redirect(edit.then)
+
+
+def _form(lab: Lab, edit: PendingEdit, formdata: MultiDict[str, str] | None, *, reason: str = "") -> MergeForm:
+    session = db.session()
+    base = profile_at(session, lab, edit.base)
+    if base is None:
+        raise LookupError(f"{lab.slug} has no revision {edit.base}")
+    merging = merge(base, edit.mine, profile_of(session, lab))
+    pending = signed(session, lab, edit, settings_of(current_app).signing_keys)
+    return merge_form(merging, formdata, base=str(lab.revision_number), pending=pending, reason=reason)
+
+
+def _merge_page(
+    lab: Lab, edit: PendingEdit, form: MergeForm, status: int, *, again: bool = False
+) -> ResponseReturnValue:
+    newest = revision_at(db.session(), lab, lab.revision_number)
+    page = render_template(
+        "admin/merge.html",
+        lab=lab,
+        form=form,
+        disputes=form.views(),
+        newest=newest,
+        again=again,
+        is_undo=edit.restores,
+        theirs=differences(form.merging.base, form.merging.theirs),
+        mine=differences(form.merging.theirs, _undisputed(form.merging)),
+        back=edit.then,
+    )
+    return page, status
+
+
+def _undisputed(merging: Merging) -> LabRecord:
+    """The merged profile with only the undisputed changes: each dispute is settled in favour of the saved profile."""
+    return resolved(merging, {dispute.path: Choice("theirs") for dispute in merging.disputes})
+
+
+def lab_or_404(slug: str) -> Lab:
+    """The lab with this slug; ends the request with a 404 if there is none."""
+    return or_404(lab_by_slug(db.session(), slug))

@@ -1,1 +1,0 @@
-"""The views of the administrators' pages, one module per group; `portal.admin.routes` gives them their URLs."""

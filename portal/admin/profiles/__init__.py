@@ -1,1 +1,0 @@
-"""Editing profiles of labs: fields, differences, merges, restoring, approval."""
