@@ -18,7 +18,7 @@ _ALL_SET = " AND ".join(f"{name} IS NOT NULL" for name in (*CRITERIA, "confidenc
 
 
 class ReviewMark(Base):
-    """One reviewer's yes, maybe or no on one applicant for one lab, with a note."""
+    """One reviewer's yes, maybe or no on one applicant for one lab."""
 
     __tablename__ = "review_mark"
     __table_args__ = (
@@ -31,7 +31,6 @@ class ReviewMark(Base):
     applicant_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"), index=True)
     reviewer_id: Mapped[int] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
     mark: Mapped[str] = mapped_column(String(10))
-    note: Mapped[str] = mapped_column(Text, default="")
     marked_at: Mapped[datetime]
 
     reviewer: Mapped[User] = relationship(foreign_keys=[reviewer_id])

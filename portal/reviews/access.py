@@ -4,7 +4,6 @@ open them, and the sections of the lab's pages.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flask import g, redirect, render_template, request, url_for
@@ -152,13 +151,7 @@ def lab_sections(lab: Lab) -> list[tuple[str, str, bool]]:
     shown = "own_lab.lab" if request.blueprint == "own_lab" else request.endpoint
     profile = "Profile: confirm it" if leads and current_freshness(lab).is_stale else "Profile"
     mine = (*SECTIONS, ("reviews.settings", "How we review"), ("own_lab.lab", profile)) if leads else SECTIONS
-    return [(label, _address(endpoint, lab.slug, request.script_root), endpoint == shown) for endpoint, label in mine]
-
-
-@lru_cache(maxsize=1024)
-def _address(endpoint: str, slug: str, root: str) -> str:  # noqa: ARG001  (`root` begins the address)
-    """The address of a lab's section. Cached: every page of the lab has all of them, and they never change."""
-    return url_for(endpoint, slug=slug)
+    return [(label, url_for(endpoint, slug=lab.slug), endpoint == shown) for endpoint, label in mine]
 
 
 def labs() -> ResponseReturnValue:

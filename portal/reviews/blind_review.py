@@ -38,7 +38,7 @@ from portal.models.user import called
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from sqlalchemy import BindParameter, ColumnElement, Select
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from portal.models import Lab
@@ -56,33 +56,20 @@ class Shown(NamedTuple):
     hidden: bool
 
 
-def hidden_from(lab: Lab, reviewer: User) -> ColumnElement[bool]:
-    """An SQL condition on `Choice`: whether the applicant is hidden from the reviewer."""
-    return _hidden_condition(lab.id, reviewer.id)
-
-
-def _blind(lab_id: int | BindParameter[int]) -> ColumnElement[bool]:
-    return exists().where(LabReviewing.lab_id == lab_id, LabReviewing.blind_first.is_(True)).correlate(None)
-
-
-def _hidden_condition(lab_id: int | BindParameter[int], reviewer_id: int | BindParameter[int]) -> ColumnElement[bool]:
-    reviewed = (
-        exists()
-        .where(
-            Scorecard.choice_id == Choice.id,
-            Scorecard.reviewer_id == reviewer_id,
-            Scorecard.locked_at.is_not(None),
-            Scorecard.abstained.is_(False),
-        )
-        .correlate(Choice)
+# SQL conditions with `lab` and `reviewer` as bound parameters: whether the lab reviews blind first, and whether the
+# applicant of a `Choice` is hidden from the reviewer.
+BLIND = exists().where(LabReviewing.lab_id == bindparam("lab"), LabReviewing.blind_first.is_(True)).correlate(None)
+_REVIEWED = (
+    exists()
+    .where(
+        Scorecard.choice_id == Choice.id,
+        Scorecard.reviewer_id == bindparam("reviewer"),
+        Scorecard.locked_at.is_not(None),
+        Scorecard.abstained.is_(False),
     )
-    return and_(_blind(lab_id), ~reviewed, Choice.state != "accepted")
-
-
-# The same with lab and reviewer as bound parameters, so that it is built once; and whether the lab
-# reviews blind first.
-HIDDEN = _hidden_condition(bindparam("lab"), bindparam("reviewer"))
-BLIND = _blind(bindparam("lab"))
+    .correlate(Choice)
+)
+HIDDEN = and_(BLIND, ~_REVIEWED, Choice.state != "accepted")
 _IS_BLIND = select(BLIND)
 _IS_HIDDEN = select(HIDDEN).where(Choice.id == bindparam("choice"))
 _SHOWN = (

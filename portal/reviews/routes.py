@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("reviews", __name__, url_prefix="/reviews")
 audience(blueprint, PROFESSOR)
-blueprint.context_processor(lambda: {"lab_sections": lab_sections, "criterion_field": scorecards.criterion_field})
+blueprint.context_processor(lambda: {"lab_sections": lab_sections})
 
 
 @blueprint.record_once
@@ -55,8 +55,7 @@ blueprint.add_url_rule(f"{CHOICE}/letters/<int:referee_id>", view_func=applicant
 
 blueprint.add_url_rule(DISCOVER, view_func=discover.discover)
 blueprint.add_url_rule(PERSON, view_func=discover.candidate)
-blueprint.add_url_rule(PERSON, view_func=discover.mark, methods=ACT)
-blueprint.add_url_rule(f"{PERSON}/unmark", view_func=discover.unmark, methods=ACT)
+blueprint.add_url_rule(f"{PERSON}/mark", view_func=discover.mark, methods=ACT)
 blueprint.add_url_rule(f"{PERSON}/resume", view_func=discover.candidate_file)
 blueprint.add_url_rule(f"{PERSON}/invite", view_func=discover.invite)
 blueprint.add_url_rule(f"{PERSON}/invite", view_func=discover.send_invitation, methods=ACT)

@@ -136,7 +136,7 @@ def stale_forms(choice: Choice, other: Choice, cycle: str) -> Mapping[str, tuple
         "interviews/offer": ({"first": "no", "cycle": cycle},),
         "interviews/1": ({"begins": "no", "minutes": "1"},),
         "interviews/1/cancel": ({"reason": ""},),
-        f"discover/{choice.application.applicant_id}": ({"mark": "yes", "note": "x"},),
+        f"discover/{choice.application.applicant_id}/mark": ({"mark": "yes"},),
         f"discover/{choice.application.applicant_id}/invite": ({"message": "x"},),
     }
 

@@ -61,35 +61,11 @@ def test_two_strangers_give_no_sign() -> None:
             ALONE,
             "You and the applicant have e-mail addresses of example.edu.",
         ),
-        (
-            {"resume": "B.Sc., UNIVERSITY of Oxford, 2024"},
-            ALONE,
-            "The applicant’s resume names University of Oxford, where this lab is.",
-        ),
-        (
-            {"resume": "B.Sc., University of Oxford"},
-            replace(ALONE, institution="The University of Oxford"),
-            "The applicant’s resume names The University of Oxford, where this lab is.",
-        ),
-        (
-            {"resume": "B.Sc., HKUST, 2024"},
-            replace(ALONE, institution="Hong Kong University of Science and Technology (HKUST)"),
-            "The applicant’s resume names Hong Kong University of Science and Technology (HKUST), where this lab is.",
-        ),
-        (
-            {"resume": "I was born in Guangzhou."},
-            replace(ALONE, institution="Hong Kong University of Science and Technology (Guangzhou)"),
-            None,
-        ),
-        ({"resume": "B.Sc., Oxford Brookes University"}, ALONE, None),
+        ({"resume": "B.Sc., University of Oxford"}, ALONE, None),  # half of those who apply may be from here
     ],
 )
 def test_each_sign_is_a_sentence(changes: dict[str, str], lab: LabRecord, sign: str | None) -> None:
     assert signs(replace(STRANGERS, **changes), lab) == ([sign] if sign else [])
-
-
-def test_a_lab_without_an_institution_shares_none() -> None:
-    assert signs(STRANGERS, replace(ALONE, institution="")) == []
 
 
 def test_an_organisation_is_what_was_registered() -> None:

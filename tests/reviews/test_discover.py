@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from portal.moments import format_in_zone
 from portal.seeding.records import LabRecord, WorkRecord
 from tests.admission import add_admission
 from tests.labs.pages import Document
-from tests.people import csrf_token, submit
+from tests.people import submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,7 +154,12 @@ def test_the_queue_is_narrowed(professor: Person, states: Callable[..., Person],
     anna = states("GPU serving", name="Anna", discoverable=True)
     states("GPU serving", name="Berta", shares_with="serving-lab")
     client = professor.sign_in()
-    submit(client, f"/reviews/serving-lab/discover/{anna.id}", {"mark": "yes", "note": ""})
+    submit(
+        client,
+        f"/reviews/serving-lab/discover/{anna.id}/mark",
+        {"mark": "yes"},
+        page=f"/reviews/serving-lab/discover/{anna.id}",
+    )
     client.get("/reviews/serving-lab/discover")  # shows the message of the mark, which names Anna
     page = client.get(f"/reviews/serving-lab/discover{query}").text
     assert {name for name in ("Anna", "Berta") if name in page} == shown
@@ -201,8 +205,12 @@ def test_a_mark_cannot_be_put_on_anybody_elses_applicant(
     mine, hidden = states("GPU", shares_with="serving-lab"), states("GPU serving")
     client = professor.sign_in()
     page = f"/reviews/serving-lab/discover/{mine.id}"
-    assert submit(client, f"/reviews/serving-lab/discover/{hidden.id}", {"mark": "yes"}, page=page).status_code == 404
-    assert submit(client, f"/reviews/weaving-lab/discover/{mine.id}", {"mark": "yes"}, page=page).status_code == 403
+    assert (
+        submit(client, f"/reviews/serving-lab/discover/{hidden.id}/mark", {"mark": "yes"}, page=page).status_code == 404
+    )
+    assert (
+        submit(client, f"/reviews/weaving-lab/discover/{mine.id}/mark", {"mark": "yes"}, page=page).status_code == 403
+    )
     with app.app_context():
         assert db.session.scalars(select(ReviewMark)).all() == []
 
@@ -212,69 +220,19 @@ def test_a_mark_is_saved_changed_and_taken_back_with_a_way_back(
 ) -> None:
     one = states("GPU serving", name="Anna", shares_with="serving-lab")
     client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}"
-    submit(client, url, {"mark": "maybe", "note": " Ask about\0 kernels. "})
-    submit(client, url, {"mark": "yes", "note": "Good kernels."})
-    submit(client, url, {"mark": "yes", "note": "Good kernels."})  # sent twice
+    for value in ("maybe", "yes", "yes"):  # the last one sent twice
+        submit(client, f"{url}/mark", {"mark": value}, page=url)
+    assert 'value="yes" aria-pressed="true"' in client.get(url).text
+    assert submit(client, f"{url}/mark", {"mark": "perhaps"}, page=url).status_code == 422
+    submit(client, f"{url}/mark", {"mark": ""}, page=url)
     page = client.get(url).text
-    assert "Good kernels." in page
-    submit(client, f"{url}/unmark", {}, page=url)
-    page = client.get(url).text
-    assert "Undo" in page
-    assert "Good kernels." in page  # kept in the undo form
+    assert ("Undo" in page, '<input type="hidden" name="mark" value="yes">' in page) == (True, True)
     with app.app_context():
         assert db.session.scalars(select(ReviewMark)).all() == []
         entries = db.session.scalars(select(AuditEntry).where(AuditEntry.act.like("review.%"))).all()
-    # No note, for it is about a person, and the log outlasts an erasure.
-    maybe, yes = {"mark": "maybe", "characters_of_note": 18}, {"mark": "yes", "characters_of_note": 13}
-    assert [(entry.act, entry.before, entry.after) for entry in entries] == [
-        ("review.mark", None, maybe),
-        ("review.mark", maybe, yes),
-        ("review.unmark", yes, None),
+    assert [(entry.before, entry.after) for entry in entries] == [
+        ({"mark": before}, {"mark": after}) for before, after in ((None, "maybe"), ("maybe", "yes"), ("yes", None))
     ]
-
-
-def test_a_mark_of_another_tab_is_shown_before_it_is_replaced(
-    app: Flask, professor: Person, states: Callable[..., Person]
-) -> None:
-    one = states("GPU serving", shares_with="serving-lab")
-    client, url = professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}"
-
-    def opened() -> str:
-        return re.search(r'name="seen"[^>]*value="([^"]*)"', client.get(url).text)[1]  # type: ignore[index]
-
-    def stored() -> list[str]:
-        with app.app_context():
-            return list(db.session.scalars(select(ReviewMark.note)))
-
-    first, second = opened(), opened()
-    submit(client, url, {"mark": "yes", "note": "Long thoughts.", "seen": first})
-    answer = submit(client, url, {"mark": "no", "note": "Other thoughts.", "seen": second})
-    assert answer.status_code == 409
-    assert ("Long thoughts." in answer.text, "Other thoughts." in answer.text) == (True, True)
-    without = client.post(url, data={"csrf_token": csrf_token(client, url), "mark": "no", "note": "Other thoughts."})
-    assert (without.status_code, stored()) == (409, ["Long thoughts."])
-    agreed = re.search(r'name="seen"[^>]*value="([^"]*)"', answer.text)
-    assert agreed is not None
-    submit(client, url, {"mark": "no", "note": "Other thoughts.", "seen": agreed[1]})
-    assert stored() == ["Other thoughts."]
-
-
-@pytest.mark.parametrize(
-    ("data", "error"),
-    [
-        ({"note": "kept text"}, "Choose yes, maybe or no."),
-        ({"mark": "perhaps", "note": "kept text"}, "Choose one from the list."),
-        ({"mark": "no", "note": "kept text" + "x" * 4000}, "Keep the note to 4,000 characters."),
-    ],
-)
-def test_a_mark_that_cannot_be_saved_says_why_and_keeps_the_note(
-    professor: Person, states: Callable[..., Person], data: dict[str, str], error: str
-) -> None:
-    one = states("GPU serving", shares_with="serving-lab")
-    response = submit(professor.sign_in(), f"/reviews/serving-lab/discover/{one.id}", data)
-    assert response.status_code == 422
-    assert error in response.text
-    assert "kept text" in response.text
 
 
 def test_colleagues_marks_are_shown_once_mine_is_saved(
@@ -287,17 +245,16 @@ def test_colleagues_marks_are_shown_once_mine_is_saved(
         labs.attach_professor(db.session(), lab, user, "reviewer", author=None, now=NOW)
         db.session.commit()
     url = f"/reviews/serving-lab/discover/{one.id}"
-    submit(colleague.sign_in(), url, {"mark": "no", "note": "Doubts."})
+    submit(colleague.sign_in(), f"{url}/mark", {"mark": "no"}, page=url)
     client = professor.sign_in()
-    assert "Doubts." not in client.get(url).text
-    submit(client, url, {"mark": "yes", "note": ""})
-    assert "Doubts." in client.get(url).text
+    assert "Colleague: no" not in client.get(url).text
+    submit(client, f"{url}/mark", {"mark": "yes"}, page=url)
+    assert "Colleague: no" in client.get(url).text
 
 
-@pytest.mark.parametrize("path", ["", "/unmark"])
-def test_a_form_without_its_token_changes_nothing(professor: Person, states: Callable[..., Person], path: str) -> None:
+def test_a_form_without_its_token_changes_nothing(professor: Person, states: Callable[..., Person]) -> None:
     one = states("GPU serving", shares_with="serving-lab")
-    response = professor.sign_in().post(f"/reviews/serving-lab/discover/{one.id}{path}", data={"mark": "yes"})
+    response = professor.sign_in().post(f"/reviews/serving-lab/discover/{one.id}/mark", data={"mark": "yes"})
     assert response.status_code == 400
     assert "This form is out of date" in response.text
 

@@ -211,11 +211,11 @@ def test_the_same_mark_of_two_clicks_is_kept_once(
         session = db.session()
         row = session.get_one(type(application.choices[0].lab), lab)
         person = session.get_one(User, found.id)
-        marks.set_mark(session, row, person, session.get_one(User, me), mark="no", note="", now=NOW)
+        marks.set_mark(session, row, person, session.get_one(User, me), mark="no", now=NOW)
 
     sent = token(leader)
     with meanwhile(admission.app, "INSERT INTO review_mark", mark):
-        marked = leader.post(f"/reviews/systems/discover/{found.id}", data={**sent, "mark": "yes", "note": ""})
+        marked = leader.post(f"/reviews/systems/discover/{found.id}/mark", data={**sent, "mark": "yes"})
     assert marked.status_code == 302
     assert admission.session.scalar(select(func.count()).select_from(ReviewMark)) == 1
 

@@ -97,7 +97,7 @@ def test_a_blind_lab_discovers_nobodys_name(admission: Admission, people: dict[s
         assert (label in page, [word for word in ("Quetzal", "Tsinghua", ada.email) if word in page]) == (True, [])
     assert "Nobody matches these filters" in client.get("/reviews/blind/discover?q=Quetzal").text
     assert client.get(f"{one}/resume").status_code == 403
-    submit(client, one, {"mark": "yes", "note": ""})
+    submit(client, f"{one}/mark", {"mark": "yes"}, page=one)
     assert label in client.get(one).text  # in the message, too
 
 

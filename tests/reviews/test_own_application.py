@@ -165,11 +165,7 @@ def test_nobody_discovers_or_interviews_oneself(admission: Admission, ada: Perso
     session.add(LabProfessor(lab_id=other.id, user_id=ada.id, position="reviewer"))
     session.scalars(select(Interests).where(Interests.user_id == ada.id)).one().discoverable = True
     colleague = admission.leaders["Vision"]
-    session.add(
-        ReviewMark(
-            lab_id=other.id, applicant_id=ada.id, reviewer_id=colleague.id, mark="no", note="zz-note", marked_at=NOW
-        )
-    )
+    session.add(ReviewMark(lab_id=other.id, applicant_id=ada.id, reviewer_id=colleague.id, mark="no", marked_at=NOW))
     session.commit()
     assert f"discover/{ada.id}" in colleague.sign_in().get("/reviews/vision/discover").text
     client = ada.sign_in()

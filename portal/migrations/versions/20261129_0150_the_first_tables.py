@@ -520,7 +520,6 @@ def upgrade() -> None:
         Column("applicant_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False, index=True),
         Column("reviewer_id", Integer(), refers_to("user_account.id", "CASCADE"), nullable=False),
         Column("mark", String(10), nullable=False),
-        Column("note", Text(), nullable=False),
         Column("marked_at", UtcDateTime(), nullable=False),
         CheckConstraint("mark IN ('yes', 'maybe', 'no')", name="mark"),
         UniqueConstraint("lab_id", "applicant_id", "reviewer_id"),

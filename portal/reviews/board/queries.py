@@ -12,7 +12,7 @@ from portal.applications.cycles import IS_STAGED
 from portal.applications.moves.rules import states_before
 from portal.applications.states import CHOICE_LABELS, READ_BY_LABS, STAGING, moves_from
 from portal.models import Application, Choice, Decision, User
-from portal.reviews.blind_review import hidden_from, shown_person
+from portal.reviews.blind_review import HIDDEN, shown_person
 from portal.reviews.board.rules import Seats, seats_of
 from portal.reviews.conflicts.queries import keeping_out
 from portal.reviews.rules import capacity_in, in_conflict_with
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from portal.applications.states import Capacity, Move
     from portal.models import Cycle, Lab
     from portal.reviews.blind_review import Shown
-    from portal.reviews.conflicts.queries import ConflictedReader
     from portal.reviews.scorecards.calibration import Means
-    from portal.reviews.scorecards.queries import MeansSeen
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +49,12 @@ def board_rows(session: Session, lab: Lab, cycle: Cycle, viewer: User) -> tuple[
     )
     staged = select(Decision.id).where(Decision.choice_id == Choice.id, IS_STAGED).exists()
     found_rows = session.execute(
-        select(Choice, User.name, User.email, hidden_from(lab, viewer), Application.state, staged)
+        select(Choice, User.name, User.email, HIDDEN, Application.state, staged)
         .join(Application, Application.id == Choice.application_id)
         .join(User, User.id == Application.applicant_id)
         .where(*conditions, ~in_conflict_with(viewer))
-        .order_by(Choice.score.desc(), Choice.id)
+        .order_by(Choice.score.desc(), Choice.id),
+        {"lab": lab.id, "reviewer": viewer.id},
     )
     rows = [
         BoardRow(choice, shown_person(choice.id, name, email, hidden), state, has_staged)
@@ -179,8 +178,20 @@ def board_of(session: Session, lab: Lab, cycle: Cycle, viewer: User, part: Part 
     earlier_states = states_before(session, [choice.id for choice in shown_choices]) if cycle.closed_at is None else {}
 
     def card(row: BoardRow) -> BoardCard:
-        moves = _moves(row, capacity, seats, earlier_states) if cycle.closed_at is None else ()
-        return _card(row, positions[row.choice.id], means, places, conflicts, moves)
+        choice = row.choice
+        return BoardCard(
+            id=choice.id,
+            shown=row.shown,
+            score=choice.score,
+            position=positions[choice.id],
+            signs=_signs(row),
+            means=means.of(choice.id),
+            cards=means.cards.get(choice.id, 0),
+            own_locked=choice.id in means.own_locked,
+            place=places.get(choice.id),
+            keeping_out=tuple(reader.name for reader in conflicts.get(choice.id, ())),
+            moves=_moves(row, capacity, seats, earlier_states) if cycle.closed_at is None else (),
+        )
 
     def shown_page(page: Page[BoardRow]) -> Page[BoardCard]:
         return page.with_items(tuple(map(card, page.items)))
@@ -242,30 +253,6 @@ def _page(key: str, rows: Sequence[BoardRow], part: Part | None) -> Page[BoardRo
     number = min(number, Page(rows, 1, len(rows), at_once).count)
     first = (number - 1) * at_once
     return Page(rows[first : first + at_once], number, len(rows), at_once)
-
-
-def _card(
-    row: BoardRow,
-    position: int,
-    means: MeansSeen,
-    places: Mapping[int, int],
-    conflicts: Mapping[int, Sequence[ConflictedReader]],
-    moves: tuple[CardMove, ...],
-) -> BoardCard:
-    choice = row.choice
-    return BoardCard(
-        id=choice.id,
-        shown=row.shown,
-        score=choice.score,
-        position=position,
-        signs=_signs(row),
-        means=means.of(choice.id),
-        cards=means.cards.get(choice.id, 0),
-        own_locked=choice.id in means.own_locked,
-        place=places.get(choice.id),
-        keeping_out=tuple(reader.name for reader in conflicts.get(choice.id, ())),
-        moves=moves,
-    )
 
 
 def _signs(row: BoardRow) -> tuple[str, ...]:

@@ -9,10 +9,9 @@ from flask import redirect, render_template, request, url_for
 
 from portal.applications.forms import running_text
 from portal.db import db
-from portal.labs.queries import leads
 from portal.reviews.access import choice_despite_conflict, lab_i_read_for
 from portal.reviews.blind_review import shown_as
-from portal.reviews.conflicts.queries import conflict_panel, conflicts_of_others, own_conflicts
+from portal.reviews.conflicts.queries import conflict_panel, own_conflicts
 from portal.reviews.conflicts.service import ConflictRefused, declare, dismiss, take_back
 from portal.web.access import actor
 from portal.web.messages import flash_message
@@ -26,15 +25,9 @@ UNPROCESSABLE = 422
 
 
 def my_conflicts(slug: str) -> str:
-    """The reader's conflicts of interest in this lab; for the leader also those of others."""
+    """The reader's conflicts of interest in this lab."""
     lab = lab_i_read_for(slug)
-    session, user = db.session(), actor()
-    return render_template(
-        "reviews/conflicts.html",
-        lab=lab,
-        mine=own_conflicts(session, lab, user),
-        others=conflicts_of_others(session, lab, user) if leads(session, user, lab) else None,
-    )
+    return render_template("reviews/conflicts.html", lab=lab, mine=own_conflicts(db.session(), lab, actor()))
 
 
 def conflict(slug: str, choice_id: int) -> str:

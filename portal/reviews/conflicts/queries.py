@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import bindparam, exists, select
+from sqlalchemy import bindparam, select
 
 from portal.applications.states import READ_BY_LABS
 from portal.db import columns
@@ -20,7 +20,6 @@ from portal.models import Application, Choice, Conflict, LabProfessor, User
 from portal.models.user import called
 from portal.reviews.blind_review import shown_as
 from portal.reviews.choice_snapshot import snapshot_of
-from portal.reviews.rules import in_conflict_with
 from portal.seeding.names import name_words, same_person
 
 if TYPE_CHECKING:
@@ -35,8 +34,7 @@ if TYPE_CHECKING:
     from portal.seeding.records import LabRecord
 
 LEAST_WORDS = 2  # words of a name; single words are too common
-LEAST_UNSPACED = 3  # characters of a name without spaces, or of an institution's short name
-LEAST_INSTITUTION = 6  # letters
+LEAST_UNSPACED = 3  # characters of a name without spaces
 # Hosts that give everybody an address
 _PUBLIC = """
 gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com mac.com
@@ -65,7 +63,7 @@ class Both:
 def signs(both: Both, lab: LabRecord) -> Sequence[str]:
     """Each sign as a sentence to the reviewer. The sentences identify the applicant."""
     resume = folded_letters(both.resume)
-    return [*_shared_works(both, lab), *_named_in_resume(both, resume), *_same_institution(both, resume, lab)]
+    return [*_shared_works(both, lab), *_named_in_resume(both, resume), *_same_institution(both)]
 
 
 def organisation(domain: str) -> str:
@@ -104,35 +102,18 @@ def _named_in_resume(both: Both, resume: str) -> Iterator[str]:
         yield "Your name stands in the applicant’s resume."
 
 
-def _same_institution(both: Both, resume: str, lab: LabRecord) -> Iterator[str]:
+def _same_institution(both: Both) -> Iterator[str]:
     reviewer_domain = organisation(both.reviewer_email.rpartition("@")[2])
     applicant_domains = {
-        organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_domains_in(both.resume))
+        organisation(domain) for domain in (both.applicant_email.rpartition("@")[2], *_ADDRESS.findall(both.resume))
     }
     if reviewer_domain in applicant_domains - PUBLIC_MAIL and not reviewer_domain.endswith(_NOBODYS):
         yield f"You and the applicant have e-mail addresses of {reviewer_domain}."
-    if any(_stands_in(name, resume) for name in _institution_names(lab.institution)):
-        yield f"The applicant’s resume names {lab.institution}, where this lab is."
 
 
 def _stands_in(words: str, resume: str) -> bool:
     """Whether a resume contains folded words. Compares letters first, since folding every resume is slow."""
     return all(word in resume for word in words.split()) and f" {words} " in f" {folded_text(resume)} "
-
-
-def _institution_names(institution: str) -> Iterator[str]:
-    """The names to search for: the full name, and a short name in brackets after it."""
-    full, bracket, short = institution.partition("(")
-    name = folded_text(full).removeprefix("the ")
-    if len(name) >= LEAST_INSTITUTION:
-        yield name
-    short = short.strip(") ")
-    if bracket and short.isupper() and len(short) >= LEAST_UNSPACED:
-        yield folded_text(short)
-
-
-def _domains_in(text: str) -> Iterable[str]:
-    return _ADDRESS.findall(text)
 
 
 def _is_among(name: str, authors: Iterable[str]) -> bool:
@@ -250,23 +231,6 @@ def own_conflicts(session: Session, lab: Lab, reviewer: User) -> Sequence[tuple[
     ).all()
     shown = shown_as(session, lab, reviewer, [row[0] for row in rows])
     return [(choice, shown[choice.id], since) for choice, since in rows]
-
-
-def conflicts_of_others(session: Session, lab: Lab, leader: User) -> Sequence[tuple[Choice, Shown, str]]:
-    """For a leader: other readers' conflicts with applicants whose choices the leader may open."""
-    choices = session.scalars(
-        select(Choice)
-        .join(Application, Application.id == Choice.application_id)
-        .where(
-            Choice.lab_id == lab.id,
-            Application.state.in_(READ_BY_LABS),
-            ~in_conflict_with(leader),
-            exists().where(Conflict.applicant_id == Application.applicant_id, Conflict.state == "declared"),
-        )
-        .order_by(Choice.id)
-    ).all()
-    shown, by_choice = shown_as(session, lab, leader, choices), keeping_out(session, lab, choices)
-    return [(choice, shown[choice.id], reader.name) for choice in choices for reader in by_choice.get(choice.id, ())]
 
 
 _KEEPING_OUT = (

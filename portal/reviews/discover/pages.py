@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from flask import Response, abort, current_app, redirect, render_template, request, url_for
-from wtforms import HiddenField, RadioField, SelectChoice, TextAreaField
-from wtforms.validators import InputRequired, Length
 
 from portal.applications.files import uploaded_file
-from portal.applications.forms import running_text
 from portal.applications.interests.service import query_from
 from portal.applications.match_records import strong_terms
 from portal.db import db
@@ -25,11 +22,9 @@ from portal.reviews.discover.queries import (
     MARKS,
     Candidate,
     DiscoverFilter,
-    MarkValue,
     colleagues_marks,
     found_applicants,
     invitation_to,
-    own_marks,
     ranked_applicants,
     shown_candidate,
 )
@@ -40,7 +35,6 @@ from portal.reviews.discover.service import (
     InvitationRefused,
     cycle_to_invite_to,
     invite_applicant,
-    remove_mark,
     set_mark,
     why_not_invite,
     withdraw_invitation,
@@ -48,7 +42,6 @@ from portal.reviews.discover.service import (
 from portal.reviews.rules import why_not_find
 from portal.web.access import Refused, actor, ensure, or_404
 from portal.web.downloads import record_download
-from portal.web.forms import PortalForm
 from portal.web.messages import flash_message, flash_with_undo
 from portal.web.paging import PER_PAGE, page_number, page_of
 
@@ -60,28 +53,6 @@ if TYPE_CHECKING:
     from portal.applications.sharing import ApplicantForLab
     from portal.labs.live_index.state import IndexedLabs
     from portal.models import Lab, ReviewMark, User
-
-LONGEST_NOTE = 4000  # characters
-
-
-class MarkForm(PortalForm):
-    """A reviewer's mark with a note. `seen` is when the mark was saved that the form showed, if any."""
-
-    seen = HiddenField(default="")
-    mark = RadioField(
-        "Would you take this applicant further?",
-        choices=[SelectChoice(mark, mark.capitalize()) for mark in MARKS],
-        validators=[InputRequired("Choose yes, maybe or no.")],
-    )
-    note = TextAreaField(
-        "Note",
-        description="For you and the lab’s other reviewers. Applicants never see it.",
-        filters=[lambda text: running_text(text or "").strip()],
-        validators=[Length(max=LONGEST_NOTE, message=f"Keep the note to {LONGEST_NOTE:,} characters.")],
-    )
-
-
-CONFLICT = 409
 
 
 @dataclass(frozen=True)
@@ -118,50 +89,56 @@ def candidate(slug: str, applicant_id: int) -> str:
     """One applicant: the evidence from both sides, what they state, the resume with matched words marked."""
     lab = lab_that_finds(slug)
     applicant = found_candidate(lab, applicant_id)
-    own_mark = own_marks(db.session(), lab, actor()).get(applicant_id)
-    return _applicant_page(lab, applicant, MarkForm(obj=own_mark, seen=_saved_at(own_mark)))
+    session, now = db.session(), datetime.now(UTC)
+    indexed = live_index(current_app).current(session)
+    ranked, _unscored = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app), first=applicant_id)
+    # Whoever stopped sharing since the request began is not among them.
+    index = or_404(next((place for place, candidate in enumerate(ranked) if candidate.id == applicant_id), None))
+    row = _row(indexed, lab, ranked[index], applicant)
+    match, hidden = row.match, ranked[index].shown.hidden
+    own_mark: ReviewMark | None = ranked[index].mark
+
+    redact = _redactor(applicant).redacted if hidden else str
+    resume = redact(applicant.resume.text) if applicant.resume else ""
+    # Colleagues' marks are shown after one's own.
+    colleagues = colleagues_marks(session, lab, applicant_id, actor()) if own_mark else ()
+    return render_template(
+        "reviews/candidate.html",
+        lab=lab,
+        applicant=applicant,
+        candidate=ranked[index],
+        total=len(ranked),
+        best=ranked[0].score,
+        neighbours=ranked[max(0, index - 5) : index + 6],
+        before=ranked[index - 1] if index else None,
+        after=ranked[index + 1] if index + 1 < len(ranked) else None,
+        match=match,
+        told=redact,
+        resume=resume,
+        resume_spans=_marked_words(resume, match),
+        resume_notices=reading_notices(applicant.resume.warnings) if applicant.resume else (),
+        mine=own_mark,
+        colleagues=colleagues,
+        marks=MARKS,
+        why_not_invite=why_not_invite(session, lab, applicant.user, now),
+        answers=ANSWERS,
+    )
 
 
 def mark(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Store the reader's mark; if another one was saved in another tab meanwhile, show that first."""
+    """Store the reader's mark, or take it back if the form holds none."""
     lab = lab_that_finds(slug)
     applicant = found_candidate(lab, applicant_id)
-    form = MarkForm()
-    if not form.validate_on_submit():
-        return _applicant_page(lab, applicant, form), 422
-    stored = own_marks(db.session(), lab, actor()).get(applicant_id)
-    unseen = (form.seen.data or "") != _saved_at(stored)
-    if stored is not None and unseen and (stored.mark, stored.note) != (form.mark.data, form.note.data):
-        form.seen.data = _saved_at(stored)
-        return _applicant_page(lab, applicant, form, elsewhere=stored), CONFLICT
-    set_mark(
-        db.session(),
-        lab,
-        applicant.user,
-        actor(),
-        mark=cast("MarkValue", form.mark.data),
-        note=form.note.data,
-        now=datetime.now(UTC),
+    value = next((one for one in MARKS if one == request.form.get("mark")), None)
+    if value is None and request.form.get("mark", ""):
+        abort(422)
+    before = set_mark(db.session(), lab, applicant.user, actor(), mark=value, now=datetime.now(UTC))
+    name = shown_name(lab, applicant.user)
+    flash_with_undo(
+        f"Your mark on {name}: {value}." if value else f"Your mark on {name} is taken back.",
+        url_for("reviews.mark", slug=slug, applicant_id=applicant_id),
+        {"mark": before},
     )
-    flash_message(f"Your mark on {shown_name(lab, applicant.user)} is saved: {form.mark.data}.")
-    return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
-
-
-def unmark(slug: str, applicant_id: int) -> ResponseReturnValue:
-    """Remove the reader's mark."""
-    lab = lab_that_finds(slug)
-    applicant = found_candidate(lab, applicant_id)
-    stored = own_marks(db.session(), lab, actor()).get(applicant_id)
-    if stored is not None:
-        values = {"mark": stored.mark, "note": stored.note}
-        remove_mark(db.session(), lab, applicant.user, actor(), now=datetime.now(UTC))
-        flash_with_undo(
-            f"Your mark on {shown_name(lab, applicant.user)} is taken back.",
-            url_for("reviews.mark", slug=slug, applicant_id=applicant_id),
-            values,
-        )
-    else:
-        flash_message(f"You have no mark on {shown_name(lab, applicant.user)} any more.", "info")
     return redirect(url_for("reviews.candidate", slug=slug, applicant_id=applicant_id))
 
 
@@ -228,54 +205,6 @@ def _redactor(applicant: ApplicantForLab) -> Redactor:
 def _mark_counts(ranked: list[Candidate]) -> dict[str, int]:
     marked = [candidate.mark.mark if candidate.mark else "none" for candidate in ranked]
     return {value: marked.count(value) for value in (*MARKS, "none")}
-
-
-def _saved_at(mark: ReviewMark | None) -> str:
-    return mark.marked_at.isoformat() if mark is not None else ""
-
-
-def _applicant_page(
-    lab: Lab,
-    applicant: ApplicantForLab,
-    form: MarkForm,
-    elsewhere: ReviewMark | None = None,
-) -> str:
-    session, now = db.session(), datetime.now(UTC)
-    indexed, number = live_index(current_app).current(session), applicant.user.id
-    ranked, _unscored = ranked_applicants(session, lab, indexed, actor(), scoreboard(current_app), first=number)
-    # Whoever stopped sharing since the request began is not among them.
-    index = or_404(next((place for place, candidate in enumerate(ranked) if candidate.id == number), None))
-    row = _row(indexed, lab, ranked[index], applicant)
-    match, hidden = row.match, ranked[index].shown.hidden
-    own_mark: ReviewMark | None = ranked[index].mark
-
-    redact = _redactor(applicant).redacted if hidden else str
-    resume = redact(applicant.resume.text) if applicant.resume else ""
-    # Colleagues' marks are shown after one's own.
-    colleagues = colleagues_marks(session, lab, applicant.user.id, actor()) if own_mark else ()
-    return render_template(
-        "reviews/candidate.html",
-        lab=lab,
-        applicant=applicant,
-        candidate=ranked[index],
-        total=len(ranked),
-        best=ranked[0].score,
-        neighbours=ranked[max(0, index - 5) : index + 6],
-        before=ranked[index - 1] if index else None,
-        after=ranked[index + 1] if index + 1 < len(ranked) else None,
-        match=match,
-        told=redact,
-        resume=resume,
-        resume_spans=_marked_words(resume, match),
-        resume_notices=reading_notices(applicant.resume.warnings) if applicant.resume else (),
-        mine=own_mark,
-        elsewhere=elsewhere,
-        colleagues=colleagues,
-        form=form,
-        longest_note=LONGEST_NOTE,
-        why_not_invite=why_not_invite(session, lab, applicant.user, now),
-        answers=ANSWERS,
-    )
 
 
 def _marked_words(resume: str, match: LabMatch | None) -> list[tuple[int, int]]:

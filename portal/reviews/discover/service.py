@@ -26,35 +26,11 @@ if TYPE_CHECKING:
 
 
 def set_mark(
-    session: Session, lab: Lab, applicant: User, reviewer: User, *, mark: MarkValue, note: str, now: datetime
-) -> ReviewMark:
-    """Store a reviewer's mark on an applicant; the audit log keeps the previous one, without its note."""
+    session: Session, lab: Lab, applicant: User, reviewer: User, *, mark: MarkValue | None, now: datetime
+) -> str:
+    """Store a reviewer's mark on an applicant, or remove it; returns the mark before, empty if there was none."""
     lock_person(session, reviewer)
-    stored = _own_mark(session, lab, applicant, reviewer)
-    if stored is not None and (stored.mark, stored.note) == (mark, note):
-        return stored
-    before = _logged(stored.mark, stored.note) if stored else None
-    if stored is None:
-        stored = ReviewMark(lab_id=lab.id, applicant_id=applicant.id, reviewer_id=reviewer.id)
-        session.add(stored)
-    stored.mark, stored.note, stored.marked_at = mark, note, now
-    _log(session, "review.mark", lab, applicant, reviewer, now, before=before, after=_logged(mark, note))
-    return stored
-
-
-def remove_mark(session: Session, lab: Lab, applicant: User, reviewer: User, *, now: datetime) -> None:
-    """Remove a reviewer's own mark, if there is one."""
-    lock_person(session, reviewer)
-    stored = _own_mark(session, lab, applicant, reviewer)
-    if stored is None:
-        return
-    before = _logged(stored.mark, stored.note)
-    session.delete(stored)
-    _log(session, "review.unmark", lab, applicant, reviewer, now, before=before, after=None)
-
-
-def _own_mark(session: Session, lab: Lab, applicant: User, reviewer: User) -> ReviewMark | None:
-    return session.scalar(
+    stored = session.scalar(
         select(ReviewMark)
         .where(
             ReviewMark.lab_id == lab.id,
@@ -63,36 +39,17 @@ def _own_mark(session: Session, lab: Lab, applicant: User, reviewer: User) -> Re
         )
         .execution_options(populate_existing=True)
     )
-
-
-def _logged(mark: str, note: str) -> dict[str, str | int]:
-    """A mark as the audit log keeps it: without the note, for that is about a person, and what the log holds outlasts
-    an erasure.
-    """
-    return {"mark": mark, "characters_of_note": len(note)}
-
-
-def _log(
-    session: Session,
-    act: str,
-    lab: Lab,
-    applicant: User,
-    reviewer: User,
-    now: datetime,
-    *,
-    before: dict[str, str | int] | None,
-    after: dict[str, str | int] | None,
-) -> None:
-    audit.record(
-        session,
-        actor=reviewer,
-        act=act,
-        object_type="applicant of lab",
-        object_key=f"{lab.slug}/{applicant.id}",
-        now=now,
-        before=before,
-        after=after,
-    )
+    before = stored.mark if stored else None
+    if before == mark:
+        return before or ""
+    if mark is None:
+        session.delete(stored)
+    else:
+        stored = stored or ReviewMark(lab_id=lab.id, applicant_id=applicant.id, reviewer_id=reviewer.id)
+        stored.mark, stored.marked_at = mark, now
+        session.add(stored)
+    _log(session, "review.mark", lab, applicant, reviewer, now, before={"mark": before}, after={"mark": mark})
+    return before or ""
 
 
 LONGEST_MESSAGE = 2_000  # characters
@@ -146,7 +103,7 @@ def invite_applicant(
         raise InvitationRefused(f"{lab.name} has invited this person already.") from error
     context = {"cycle": cycle.name, "lab": lab.name, "zone": cycle.zone, "deadline_at": cycle.deadline_at.isoformat()}
     mail.tell(session, applicant, "invitation", context, now=now, path="/me/application/", dedupe=_key(invitation))
-    _log_invitation(session, "invite", lab, applicant, actor, now, invitation.message)
+    _log(session, "invitation.invite", lab, applicant, actor, now, after=_size(invitation))
     return invitation
 
 
@@ -164,23 +121,36 @@ def withdraw_invitation(session: Session, lab: Lab, applicant: User, *, actor: U
     if not deleted.rowcount:  # type: ignore[attr-defined]  # a DELETE gives a CursorResult
         raise InvitationRefused("The invitation is answered already, so it cannot be taken back.")
     mail.cancel(session, _key(invitation))
-    _log_invitation(session, "take_back", lab, applicant, actor, now, invitation.message)
+    _log(session, "invitation.take_back", lab, applicant, actor, now, after=_size(invitation))
+
+
+def _size(invitation: Invitation) -> dict[str, int]:
+    """What the audit log keeps of a message: it is to a person, and what the log holds outlasts an erasure."""
+    return {"characters_of_message": len(invitation.message)}
 
 
 def _key(invitation: Invitation) -> str:
     return f"invitation:{invitation.id}"
 
 
-def _log_invitation(
-    session: Session, act: str, lab: Lab, applicant: User, actor: User, now: datetime, message: str
+def _log(
+    session: Session,
+    act: str,
+    lab: Lab,
+    applicant: User,
+    actor: User,
+    now: datetime,
+    *,
+    after: object,
+    before: object = None,
 ) -> None:
     audit.record(
         session,
         actor=actor,
-        act=f"invitation.{act}",
+        act=act,
         object_type="applicant of lab",
         object_key=f"{lab.slug}/{applicant.id}",
         now=now,
-        # Not the message itself: it is to a person, and what the log holds outlasts an erasure.
-        after={"characters_of_message": len(message)},
+        before=before,
+        after=after,
     )

@@ -33,7 +33,6 @@ from portal.moments import SECOND_IN_UTC, note_on_repeated, why_not_year
 from portal.reviews.access import lab_i_read_for, labs_cycles, newest_instead
 from portal.reviews.blind_review import shown_as
 from portal.reviews.interviews.queries import (
-    PageNumbers,
     cycle_at_work,
     cycles_for_interviews,
     known_zone,
@@ -47,7 +46,6 @@ from portal.reviews.interviews.service import (
     AlreadyOffered,
     ChangedMeanwhile,
     Place,
-    ReasonMissing,
     SlotRefused,
     cancel_slot,
     move_slot,
@@ -57,7 +55,6 @@ from portal.reviews.interviews.service import (
 from portal.web.access import actor, ensure, or_404
 from portal.web.forms import PortalForm, WholeNumberField, whole_number
 from portal.web.messages import flash_message
-from portal.web.paging import page_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,22 +72,18 @@ _CLOCK = re.compile(r"(\d{1,2})[:.](\d{2})")
 _LENGTH = f"An interview takes {FEWEST_MINUTES} to {MOST_MINUTES} minutes."
 
 
-def _keep_to(field: Field, limit: int) -> None:
-    length = len(field.data or "")
-    if length > limit:
-        raise ValidationError(f"Keep it to {limit:,} characters; this has {length:,}.")
-    if "\0" in (field.data or ""):
+def _check_note(_form: object, field: Field, limit: int = LONGEST_NOTE) -> None:
+    text = field.data or ""
+    if len(text) > limit:
+        raise ValidationError(f"Keep it to {limit:,} characters; this has {len(text):,}.")
+    if "\0" in text:
         raise ValidationError("It contains a character that cannot be stored. Type it again.")
 
 
-def _check_where(_form: object, field: Field) -> None:
+def _check_where(form: object, field: Field) -> None:
     """At most what calendars show, in the direction in which it is read."""
-    _keep_to(field, LONGEST_WHERE)
+    _check_note(form, field, LONGEST_WHERE)
     refuse(TURNS_DIRECTION if turns_direction(field.data or "") else None)
-
-
-def _check_note(_form: object, field: Field) -> None:
-    _keep_to(field, LONGEST_NOTE)
 
 
 class _TimesForm(PortalForm):
@@ -207,16 +200,11 @@ class MoveForm(_SlotForm):
 class CancelForm(_SlotForm):
     """Why a time is cancelled."""
 
+    FIELDS: ClassVar[dict[About, str]] = {"reason": "reason"}
+
     reason = TextAreaField(
         "Reason", [_check_note], description="Whoever picked the time reads it, and the lab sees it with the time."
     )
-
-    def add_refusal(self, refusal: SlotRefused) -> None:
-        """Say why nothing was changed; beside the field if that is empty."""
-        if isinstance(refusal, ReasonMissing):
-            self.show_refusal(refusal, "reason")
-        else:
-            super().add_refusal(refusal)
 
 
 def times_in(text: str) -> tuple[time, ...]:
@@ -246,15 +234,13 @@ def interviews(slug: str) -> ResponseReturnValue:
     lab = lab_i_read_for(slug)
     cycles = cycles_for_interviews(db.session())
     cycle = _cycle(lab, cycles)
-    page_numbers = PageNumbers(*(page_number(request.args.get(name)) for name in ("page", "past", "waiting")))
-    times = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC), page_numbers) if cycle else None
+    times = lab_interviews(db.session(), lab, cycle, actor(), datetime.now(UTC)) if cycle else None
     return render_template(
         "reviews/interviews.html",
         lab=lab,
         cycles=cycles,
         cycle=cycle,
         interviews=times,
-        past_is_open="past" in request.args,
         newest=newest_instead(cycle, labs_cycles(lab)),
     )
 

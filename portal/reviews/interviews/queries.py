@@ -1,4 +1,4 @@
-"""A lab's interview times for its page: by day, with who picked which, and who waits for one; in pages."""
+"""A lab's interview times for its page: by day, with who picked which, and who waits for one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from portal.models import Choice, Cycle, InterviewSlot, LabProfessor, User
 from portal.moments import ANYWHERE_ON_EARTH, zone_label
 from portal.reviews.blind_review import shown_as
 from portal.reviews.rules import why_not_open_choice
-from portal.web.paging import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
     from portal.models import Lab
     from portal.reviews.blind_review import Shown
-    from portal.web.paging import Page
 
 UNNAMED = "Somebody you have a conflict of interest with"
 
@@ -59,42 +57,22 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class PageNumbers:
-    """The requested page of each list."""
-
-    ahead: int = 1
-    before: int = 1
-    waiting: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class TimesByDay:
-    """A page of times, and the same by day, in the zone in which the times were offered."""
-
-    page: Page[InterviewSlot]
-    days: Sequence[tuple[date, Sequence[SlotRow]]]
-
-
-@dataclass(frozen=True, slots=True)
 class LabInterviews:
-    """The page of one lab and cycle: times ahead, times before (newest first), who waits, how many are free."""
+    """The page of one lab and cycle: by day the times ahead and those before (newest first), in the zone of the
+    offer; who waits; how many are free.
+    """
 
-    ahead: TimesByDay
-    before: TimesByDay
-    waiting: Page[Waiting]
+    ahead: Sequence[tuple[date, Sequence[SlotRow]]]
+    before: Sequence[tuple[date, Sequence[SlotRow]]]
+    waiting: Sequence[Waiting]
     free: int
 
 
-def lab_interviews(
-    session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime, numbers: PageNumbers
-) -> LabInterviews:
+def lab_interviews(session: Session, lab: Lab, cycle: Cycle, reader: User, now: datetime) -> LabInterviews:
     """The interviews of a lab for one of its readers."""
     slots = sorted(slots_of_lab(session, lab, cycle.id), key=_day_and_time)
-    ahead = page_of([slot for slot in slots if slot.starts_at > now], numbers.ahead)
-    before = page_of([slot for slot in reversed(slots) if slot.starts_at <= now], numbers.before)
     waiting = waiting_for_a_time(session, lab, cycle.id)
-    on_pages = (*ahead.items, *before.items)
-    picked = [choice for slot in on_pages for choice in (slot.choice, slot.cancelled_choice) if choice is not None]
+    picked = [choice for slot in slots for choice in (slot.choice, slot.cancelled_choice) if choice is not None]
     shown = dict(shown_as(session, lab, reader, [*picked, *waiting]))
     excluded = applicants_in_conflict(session, reader)
     for choice in (*picked, *waiting):
@@ -103,9 +81,9 @@ def lab_interviews(
             shown.pop(choice.id, None)
     named = [Waiting(choice, shown[choice.id].label) for choice in waiting if choice.id in shown]
     return LabInterviews(
-        ahead=TimesByDay(ahead, _by_day([_row(slot, shown, now) for slot in ahead.items])),
-        before=TimesByDay(before, _by_day([_row(slot, shown, now) for slot in before.items])[::-1]),
-        waiting=page_of(named, numbers.waiting),
+        ahead=_by_day([_row(slot, shown, now) for slot in slots if slot.starts_at > now]),
+        before=_by_day([_row(slot, shown, now) for slot in slots if slot.starts_at <= now])[::-1],
+        waiting=named,
         free=sum(_state(slot, now) == "free" for slot in slots),
     )
 
@@ -185,8 +163,7 @@ def _state(slot: InterviewSlot, now: datetime) -> str:
 
 
 def _by_day(rows: Sequence[SlotRow]) -> list[tuple[date, Sequence[SlotRow]]]:
-    ordered = sorted(rows, key=lambda row: _day_and_time(row.slot))
-    return [(day, list(of_day)) for day, of_day in groupby(ordered, key=lambda row: _day_and_time(row.slot)[0])]
+    return [(day, list(of_day)) for day, of_day in groupby(rows, key=lambda row: _day_and_time(row.slot)[0])]
 
 
 def _day_and_time(slot: InterviewSlot) -> tuple[date, datetime]:

@@ -66,7 +66,7 @@ def why_not_change_slot(session: Session, slot: InterviewSlot, professor: User, 
     return None
 
 
-About = Literal["", "day", "times"]
+About = Literal["", "day", "times", "reason"]
 LONGEST_WHERE = 500  # characters
 LONGEST_NOTE = 2_000
 
@@ -87,10 +87,6 @@ class AlreadyOffered(SlotRefused):
 
 class ChangedMeanwhile(SlotRefused):
     """The time was changed, picked or given back since the page with the form was opened."""
-
-
-class ReasonMissing(SlotRefused):
-    """A picked time is cancelled without a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +179,7 @@ def cancel_slot(
 
     Raises:
         ChangedMeanwhile: It is not as the page showed it.
-        ReasonMissing: Somebody picked it and there is no reason.
-        SlotRefused: It has begun.
+        SlotRefused: It has begun; or somebody picked it and there is no reason.
     """
     hold(session, slot)
     if slot.cancelled_at is not None:
@@ -193,7 +188,7 @@ def cancel_slot(
     _refuse_if_changed(slot, seen)
     choice = session.get(Choice, slot.choice_id) if slot.choice_id else None
     if choice is not None and not reason.strip():
-        raise ReasonMissing("Write a sentence that says why; the applicant reads it.")
+        raise SlotRefused("Write a sentence that says why; the applicant reads it.", "reason")
     if choice is not None:
         cancelled = news.cancelled_interview(session, slot, choice, now, reason.strip())
         slot.choice_id, slot.picked_at = None, None

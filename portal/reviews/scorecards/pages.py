@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from flask import current_app, redirect, render_template, request, url_for
-from markupsafe import Markup
+from flask import redirect, render_template, request, url_for
 
 from portal.applications.forms import running_text
 from portal.db import db
@@ -30,14 +28,6 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from portal.models import Choice, Lab
-    from portal.reviews.scorecards.rules import Criterion
-
-
-@lru_cache(maxsize=1024)
-def criterion_field(criterion: Criterion, value: int | None, *, explained: bool) -> Markup:
-    """The form fields of one criterion. Cached by its arguments: the many small values rarely change."""
-    template = current_app.jinja_env.get_template("reviews/_criterion.html")
-    return Markup(template.render(criterion=criterion, value=value, explained=explained))  # noqa: S704  (it escapes)
 
 
 LEVELS = tuple(anchor.points for anchor in CONFIDENCE.anchors)
