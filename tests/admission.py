@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from portal.applications.application.service import save_draft, start_application, submit
+from portal.applications.application.service import save_draft, start_application
+from portal.applications.application.submission import submit
 from portal.applications.interests.rules import Stated
 from portal.applications.interests.service import save_interests
 from portal.applications.moves.service import perform

@@ -14,10 +14,8 @@ from sqlalchemy.exc import OperationalError
 
 from portal.accounts.forms import NameForm
 from portal.accounts.mailing import NOT_SENT
-from portal.applications import resume
-from portal.applications.checklist import IF_IT_SHOULD, IF_KEPT_FROM_IT
-from portal.applications.files import PASTE_INSTEAD
-from portal.applications.referees.pages import FAILED_HERE
+from portal.applications.files import FAILED_HERE, PASTE_INSTEAD
+from portal.applications.submissions import IF_IT_SHOULD, IF_KEPT_FROM_IT
 from portal.config import RESOURCES
 from portal.contact import ADVICE, with_contact
 from portal.db import db
@@ -117,7 +115,7 @@ def test_without_it_no_page_has_a_link_or_a_gap(app: Flask) -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        *(NOT_SENT, PASTE_INSTEAD, resume.FAILED_HERE, FAILED_HERE),
+        *(NOT_SENT, PASTE_INSTEAD, FAILED_HERE),
         *(IF_IT_SHOULD, IF_KEPT_FROM_IT),
     ],
 )

@@ -14,14 +14,8 @@ from portal.api.fields import LONGEST_SLUG, StrictSchema, Text, described, text
 from portal.api.idempotency import ensure_matches, once, tagged
 from portal.api.problems import Problem, refusals
 from portal.applications.application.forms import most_characters
-from portal.applications.application.service import (
-    StaleApplication,
-    locked_to_submit,
-    save_draft,
-    start_application,
-    submit,
-)
-from portal.applications.checklist import LONGEST_REASON, checklist, why_not_answer, why_not_draft, why_not_reason
+from portal.applications.application.service import StaleApplication, save_draft, start_application
+from portal.applications.application.submission import locked_to_submit, submit
 from portal.applications.cycles import application_of, applications_of, cycle_by_slug, labs_with_slugs, open_cycles
 from portal.applications.locks import locked_application
 from portal.applications.moves.rules import Case, why_not, why_not_apply
@@ -36,7 +30,16 @@ from portal.applications.status import (
     standing_of,
     timeline,
 )
-from portal.applications.submissions import ChosenLab, Draft, draft_of
+from portal.applications.submissions import (
+    LONGEST_REASON,
+    ChosenLab,
+    Draft,
+    checklist,
+    draft_of,
+    why_not_answer,
+    why_not_draft,
+    why_not_reason,
+)
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.web.access import actor, or_404

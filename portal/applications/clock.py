@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import time, timedelta
 from hashlib import sha256
 from heapq import nsmallest
@@ -31,12 +30,10 @@ from portal.labs.live_index.state import IndexPreparing
 from portal.models import Application, Choice, Cycle, Lab, Referee, Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from portal.labs.live_index.state import IndexedLabs
 
 REMIND_BEFORE = timedelta(days=3)
 REMIND_REFEREES_BEFORE = timedelta(days=7)
@@ -44,31 +41,10 @@ RECORDS_AT_MOST = 200  # match records per run: about 15 seconds
 WAITS_FOR_LAB = ("pending", "in_review", "shortlisted", "interview", "interviewed", "ranked", "waitlisted")
 
 
-@clockwork("missing match records", every=timedelta(minutes=5))
-def keep_missing_records(session: Session, now: datetime) -> None:
-    """Compute match records that had to wait for the index; without one, they keep waiting."""
-    if not choices_without_record(session):
-        return
-    try:
-        compute_missing_records(session, live_index(current_app).current(session), now)
-    except IndexPreparing:
-        session.rollback()
-
-
 @clockwork("retention of cycles", at=time(4, 10), irrevocable=True, long=True)
 def erase_retained(session: Session, now: datetime) -> None:
     """Erase the applications of closed cycles whose retention period is over."""
     erase_what_is_due(session, file_store(current_app), now)
-
-
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """How many of a lab's choices in a cycle wait for a reply that is due at the same time."""
-
-    lab_id: int
-    cycle_id: int
-    count: int
-    reply_by_at: datetime
 
 
 @clockwork("offers that expire", every=timedelta(minutes=5), irrevocable=True)
@@ -107,16 +83,22 @@ def restore_drafts(session: Session, now: datetime) -> int:
     )
 
 
-def compute_missing_records(session: Session, labs: IndexedLabs, now: datetime) -> int:
+@clockwork("missing match records", every=timedelta(minutes=5))
+def keep_missing_records(session: Session, now: datetime) -> int:
     """Compute match records that could not be computed at submission, at most `RECORDS_AT_MOST`; returns how many.
-    Commits after each.
+    Commits after each. While there is no index, they keep waiting.
 
     Which ones is another draw at each run: those that fail, or whose lab the index does not have, keep waiting, and
     must not keep the others from their turn, however many they are.
-
-    Raises:
-        IndexPreparing: There still is no index.
     """
+    waiting = choices_without_record(session)
+    if not waiting:
+        return 0
+    try:
+        labs = live_index(current_app).current(session)
+    except IndexPreparing:
+        session.rollback()
+        return 0
 
     def drawn(ids: tuple[int, int]) -> bytes:
         return sha256(f"{now.timestamp()} {ids}".encode()).digest()
@@ -128,8 +110,8 @@ def compute_missing_records(session: Session, labs: IndexedLabs, now: datetime) 
         keep_records(session, labs, submission, [choice], now=now)
         return True
 
-    waiting = sorted(nsmallest(RECORDS_AT_MOST, choices_without_record(session), key=drawn), key=itemgetter(1, 0))
-    return commit_each(session, "Computing a match record", waiting, keep)
+    taken = sorted(nsmallest(RECORDS_AT_MOST, waiting, key=drawn), key=itemgetter(1, 0))
+    return commit_each(session, "Computing a match record", taken, keep)
 
 
 @clockwork("reminders of offers", every=timedelta(hours=1))
@@ -173,26 +155,40 @@ def remind_labs(session: Session, now: datetime) -> int:
 
     Returns for how many dates of labs. Commits after each.
     """
-    waiting = _waiting_for_labs(session, now + REMIND_BEFORE)
-    return commit_each(session, "Reminding a lab", waiting, lambda group: _remind_lab(session, group, now))
+    waiting = session.execute(
+        select(Choice.lab_id, Application.cycle_id, func.count(), Choice.reply_by_at)
+        .join(Application, Application.id == Choice.application_id)
+        .join(Cycle, Cycle.id == Application.cycle_id)
+        .where(
+            Application.state == "eligible",
+            Cycle.closed_at.is_(None),
+            Choice.replied_at.is_(None),
+            Choice.state.in_(WAITS_FOR_LAB),
+            Choice.reply_by_at <= now + REMIND_BEFORE,
+        )
+        .group_by(Choice.lab_id, Application.cycle_id, Choice.reply_by_at)
+        .order_by(Choice.reply_by_at, Choice.lab_id)
+    ).all()
 
+    def remind(row: tuple[int, int, int, datetime]) -> None:
+        lab, cycle, (_, _, count, reply_by_at) = session.get_one(Lab, row[0]), session.get_one(Cycle, row[1]), row
+        late = reply_by_at <= now
+        context = {
+            "cycle": cycle.name,
+            "lab": lab.name,
+            "zone": cycle.zone,
+            "count": count,
+            "reply_by_at": reply_by_at.isoformat(),
+        }
+        kind = "reply_late" if late else "reply_due"
+        dedupe = f"lab:{lab.id}:cycle:{cycle.id}:{kind}:{reply_by_at:%Y%m%d%H%M}"
+        people = administrators(session) if late else professors_of(session, lab.id)
+        path = f"/admin/replies?cycle={cycle.slug}" if late else f"/reviews/{lab.slug}/"
+        for person in people:
+            mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe)
 
-def _remind_lab(session: Session, waiting: _Waiting, now: datetime) -> None:
-    lab, cycle = session.get_one(Lab, waiting.lab_id), session.get_one(Cycle, waiting.cycle_id)
-    late = waiting.reply_by_at <= now
-    context = {
-        "cycle": cycle.name,
-        "lab": lab.name,
-        "zone": cycle.zone,
-        "count": waiting.count,
-        "reply_by_at": waiting.reply_by_at.isoformat(),
-    }
-    kind = "reply_late" if late else "reply_due"
-    dedupe = f"lab:{lab.id}:cycle:{cycle.id}:{kind}:{waiting.reply_by_at:%Y%m%d%H%M}"
-    people = administrators(session) if late else professors_of(session, lab.id)
-    path = f"/admin/replies?cycle={cycle.slug}" if late else f"/reviews/{lab.slug}/"
-    for person in people:
-        mail.tell(session, person, kind, context, now=now, path=path, dedupe=dedupe)
+    due = [(lab_id, cycle_id, count, at) for lab_id, cycle_id, count, at in waiting if at is not None]
+    return commit_each(session, "Reminding a lab", due, remind)
 
 
 @clockwork("word of a gap of the clock", every=timedelta(minutes=5))
@@ -247,28 +243,6 @@ def remind_referees(session: Session, now: datetime) -> int:
             return False
 
     return commit_each(session, "Reminding a referee", awaited, remind)
-
-
-def _waiting_for_labs(session: Session, until: datetime) -> Sequence[_Waiting]:
-    rows = session.execute(
-        select(Choice.lab_id, Application.cycle_id, func.count(), Choice.reply_by_at)
-        .join(Application, Application.id == Choice.application_id)
-        .join(Cycle, Cycle.id == Application.cycle_id)
-        .where(
-            Application.state == "eligible",
-            Cycle.closed_at.is_(None),
-            Choice.replied_at.is_(None),
-            Choice.state.in_(WAITS_FOR_LAB),
-            Choice.reply_by_at <= until,
-        )
-        .group_by(Choice.lab_id, Application.cycle_id, Choice.reply_by_at)
-        .order_by(Choice.reply_by_at, Choice.lab_id)
-    ).all()
-    return [
-        _Waiting(lab_id, cycle_id, count, reply_by_at)
-        for lab_id, cycle_id, count, reply_by_at in rows
-        if reply_by_at is not None
-    ]
 
 
 def _try_move(session: Session, name: str, subject: Application | Choice | None, now: datetime) -> bool:

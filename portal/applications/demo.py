@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from portal.applications.application.service import save_draft, start_application, submit
+from portal.applications.application.service import save_draft, start_application
+from portal.applications.application.submission import submit
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.interests.rules import Stated
 from portal.applications.interests.service import interests_of, resume_of, save_interests

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
@@ -21,8 +22,12 @@ from sqlalchemy import event, exists, select
 
 from portal import instance
 from portal.applications.forms import one_line
-from portal.config import extension
+from portal.config import extension, settings_of
 from portal.db import db
+from portal.documents.extraction import extract
+from portal.documents.limits import Limits
+from portal.documents.refusals import Busy, ReaderFailed, Reason, RefusedDocument
+from portal.documents.slots import Slots
 from portal.models import LabImport, Referee, Resume, Submission, User
 from portal.storage import CANNOT_KEEP, FileStore, StoreUnavailable
 from portal.web.downloads import download
@@ -34,10 +39,15 @@ if TYPE_CHECKING:
     from flask import Flask, Response
     from sqlalchemy.orm import Session
 
+    from portal.documents.extracted import Extracted
     from portal.storage import StoredFile
 
 
 logger = logging.getLogger(__name__)
+FAILED_HERE = (
+    "We cannot read files at the moment; the fault is on our side, not in your file. "
+    "Paste the text instead, or try again later. If it fails again, tell the administrators."
+)
 PASTE_INSTEAD = f"{CANNOT_KEEP} Paste the text instead, or try again later. If it fails again, tell the administrators."
 LONGEST_FILENAME = 150  # characters
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f"<>:|?*/\\\u200e\u200f\u202a-\u202e\u2066-\u2069]')
@@ -53,6 +63,14 @@ NAMING = (Resume.storage_key, Submission.storage_key, Referee.storage_key, LabIm
 OLD = timedelta(days=1)
 FEW = 10
 """As many files may be left over in a portal that has hardly any others."""
+
+
+class NotRead(Exception):
+    """An uploaded file was not read; the message says why and what to do, `status` is that of the response."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 def file_store(app: Flask) -> FileStore:
@@ -133,6 +151,38 @@ def shown_filename(name: str) -> str:
 def is_submitted_file(session: Session, key: str) -> bool:
     """Whether a submission refers to the file: it is kept when the resume is replaced."""
     return bool(key) and bool(session.scalar(select(exists().where(Submission.storage_key == key))))
+
+
+def put_file(session: Session, files: FileStore, folder: str, data: bytes) -> str:
+    """Write a new file, which is deleted again if the transaction fails; returns its key."""
+    key = f"{folder}/{secrets.token_urlsafe(24)}"
+    files.put(key, data)
+    remove_if_rolled_back(session, files, key)
+    return key
+
+
+def upload_limits(app: Flask) -> Limits:
+    """The limits of files that people upload."""
+    return Limits(bytes=settings_of(app).upload_bytes)
+
+
+def read_upload(app: Flask, data: bytes) -> Extracted:
+    """Read an uploaded file in a closed process.
+
+    Raises:
+        NotRead: It cannot be read, or not just now.
+    """
+    settings = settings_of(app)
+    try:
+        slots = Slots(settings.instance / "slots", settings.extraction_slots)
+        return extract(data, slots=slots, limits=upload_limits(app))
+    except RefusedDocument as refusal:
+        raise NotRead(refusal.message, 413 if refusal.reason is Reason.TOO_LARGE else 422) from None
+    except Busy as busy:
+        raise NotRead(busy.message, 503) from None
+    except ReaderFailed:
+        logger.exception("The child process that reads files cannot work")
+        raise NotRead(FAILED_HERE, 503) from None
 
 
 def uploaded_file(key: str, kind: str, name: str) -> Response:

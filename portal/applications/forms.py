@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from wtforms import (
-    FieldList,
-    ValidationError,
-)
+from wtforms import FieldList, ValidationError
 
 from portal.web.forms import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
+    from collections.abc import Iterable, Iterator, Mapping
 
 # Control characters that no text needs and some databases refuse; line ends and tabs stay.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _BLANKS = re.compile(r"\s+")
 LAST_ROW = 9_999  # as rows are numbered in names of fields
+LONGEST_FINGERPRINT = 20_000  # characters; none of our forms writes more
+TAKE = "take-"
 Side = Literal["mine", "theirs"]
+T = TypeVar("T")
 
 
 def one_line(text: str) -> str:
@@ -61,3 +62,77 @@ class Difference:
     label: str
     mine: str
     theirs: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merged(Generic[T]):
+    """What to save, the parts that were changed elsewhere and stay changed, and the parts that both sides changed."""
+
+    value: T
+    from_elsewhere: tuple[str, ...] = ()
+    conflicting: tuple[str, ...] = ()
+
+
+def fingerprint(parts: Mapping[str, str]) -> str:
+    """What a form remembers of the texts that it was opened with: a digest of each part that is not empty."""
+    return json.dumps({part: _digest(text) for part, text in parts.items() if text}, ensure_ascii=False)
+
+
+def merge_parts(
+    mine: Mapping[str, str], theirs: Mapping[str, str], opened_with: str, chosen: Mapping[str, Side]
+) -> Merged[dict[str, str]]:
+    """Join the parts of a form with what is saved by now.
+
+    A part that only one side changed since the form was opened is taken from that side. A part that both changed
+    is in conflict, and stays mine, unless it is in `chosen`. Where `opened_with` is no `fingerprint`, every part counts
+    as changed by both.
+    """
+    opened = digests_in(opened_with)
+    joined: dict[str, str] = {}
+    from_elsewhere: list[str] = []
+    conflicting: list[str] = []
+    for part in dict.fromkeys((*mine, *theirs)):
+        my_text, their_text = mine.get(part, ""), theirs.get(part, "")
+        joined[part] = my_text
+        if my_text == their_text:
+            continue
+        side = chosen.get(part)
+        if side is None and opened is not None and opened.get(part, "") in {_digest(my_text), _digest(their_text)}:
+            side = "theirs" if opened.get(part, "") == _digest(my_text) else "mine"
+        if side == "theirs":
+            joined[part] = their_text
+            from_elsewhere.append(part)
+        elif side is None:
+            conflicting.append(part)
+    return Merged(joined, tuple(from_elsewhere), tuple(conflicting))
+
+
+def chosen_in(sent: Mapping[str, str]) -> dict[str, Side]:
+    """The side that a person chose for each part of which they saw both versions."""
+    chosen: dict[str, Side] = {}
+    for name, value in sent.items():
+        if name.startswith(TAKE) and value in {"mine", "theirs"}:
+            chosen[name.removeprefix(TAKE)] = "mine" if value == "mine" else "theirs"
+    return chosen
+
+
+def in_words(labels: Iterable[str]) -> str:
+    """The labels of parts as a list within a sentence."""
+    return "; ".join(label[0].lower() + label[1:] for label in labels)
+
+
+def digests_in(opened_with: str) -> dict[str, str] | None:
+    """The digests of a `fingerprint`, by part; None where it is none."""
+    if len(opened_with) > LONGEST_FINGERPRINT:
+        return None
+    try:
+        digests = json.loads(opened_with)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(digests, dict):
+        return None
+    return {part: digest for part, digest in digests.items() if isinstance(digest, str)}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12] if text else ""

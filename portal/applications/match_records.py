@@ -207,12 +207,10 @@ def replay(labs: IndexedLabs, record: MatchRecord) -> Replay:
         return Replay(holds=False, now=None, score_before=record.score, score_now=0.0, changes=removed)
     holds = abs(current.score - record.score) <= SAME_SCORE
     changes = [] if holds else _what_changed(record, model_of(labs, slug))
-    terms_before = {term["term"] for term in record.found["terms"]}
-    terms_now = {term.term for term in current.terms}
-    if terms_now - terms_before:
-        changes.append(f"Terms that count now and did not: {', '.join(sorted(terms_now - terms_before))}.")
-    if terms_before - terms_now:
-        changes.append(f"Terms that counted and do not now: {', '.join(sorted(terms_before - terms_now))}.")
+    before, now = {term["term"] for term in record.found["terms"]}, {term.term for term in current.terms}
+    for terms, what in ((now - before, "count now and did not"), (before - now, "counted and do not now")):
+        if terms:
+            changes.append(f"Terms that {what}: {', '.join(sorted(terms))}.")
     return Replay(holds=holds, now=current, score_before=record.score, score_now=current.score, changes=tuple(changes))
 
 

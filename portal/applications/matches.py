@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
@@ -11,13 +10,18 @@ from urllib.parse import urlencode
 from flask import abort, current_app, redirect, render_template, request, url_for
 
 from portal.applications.cycles import labs_with_slugs
-from portal.applications.interests import rules, service
-from portal.applications.interests.rules import topic_key, with_facets_in_words
+from portal.applications.interests import service
+from portal.applications.interests.rules import (
+    HEAVIEST_TOPIC,
+    topic_key,
+    weight_in,
+    why_not_weight,
+    with_facets_in_words,
+)
 from portal.applications.interests.service import (
-    Weights,
     asks_for_something,
     interests_of,
-    query_from,
+    query_for,
     query_of,
     resume_of,
     stated_in,
@@ -30,6 +34,7 @@ from portal.labs.live_index.live import live_index
 from portal.labs.matches import match_with, matches_for, ranking_for, spelling_note
 from portal.labs.texts import deadline_words, degree_name
 from portal.labs.topic_map import topic_maps
+from portal.matching import Topic
 from portal.web.access import actor, address_of_request
 from portal.web.forms import whole_number
 from portal.web.messages import flash_message
@@ -51,12 +56,8 @@ if TYPE_CHECKING:
 
 TOPIC_PREFIX = "weight-"
 RESUME = "resume-weight"
-TOPIC_STEP = 0.1
-RESUME_STEP = 0.05
 MOST_TYPED_SHOWN = 20  # characters of a wrong value that are repeated in the error
-_NUMBER = re.compile(r"[+-]?\d{1,6}(?:[.,]\d{0,6})?|[+-]?[.,]\d{1,6}", re.ASCII)
-LEFT_OUT = "A weight in the address belongs to a topic that you no longer state. It was ignored."
-FEWEST, MOST = 2, 4
+FEWEST, MOST = 2, 4  # labs side by side
 AS_TYPED = "as_typed"
 PER_PAGE = 10  # each with its terms, evidence and gaps: up to 25 KB
 # Nobody reads further, and each listed lab costs its explanation.
@@ -77,25 +78,16 @@ class Slider:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """All sliders of a page, and errors that belong to none of them."""
+class TriedWeights:
+    """Weights to try out: a slider for each topic, and one for a confirmed resume."""
 
-    topics: tuple[Slider, ...]
-    resume: Slider | None
-    errors: tuple[str, ...]
+    sliders: tuple[Slider, ...]
 
-    @property
-    def sliders(self) -> tuple[Slider, ...]:
-        """Those of the topics, then that of the resume."""
-        return (*self.topics, *([self.resume] if self.resume else ()))
-
-    @property
-    def weights(self) -> Weights:
-        """The values in force."""
-        return Weights(
-            topics={slider.name.removeprefix(TOPIC_PREFIX): slider.value for slider in self.topics},
-            resume=self.resume.value if self.resume else None,
-        )
+    def reweigh(self, stated: Stated) -> Stated:
+        """What is stated, with the values in force in place of its weights."""
+        values = {slider.name: slider.value for slider in self.sliders}
+        topics = tuple(Topic(topic.text, values.get(_name(topic), topic.weight)) for topic in stated.topics)
+        return replace(stated, topics=topics, resume_weight=values.get(RESUME, stated.resume_weight))
 
     @property
     def differs(self) -> bool:
@@ -105,57 +97,43 @@ class Trial:
     @property
     def has_errors(self) -> bool:
         """Whether anything asked for was refused."""
-        return bool(self.errors) or any(slider.error for slider in self.sliders)
+        return any(slider.error for slider in self.sliders)
 
 
-def read_trial(args: Mapping[str, str], stated: Stated, *, with_resume: bool) -> Trial:
+def tried_weights(args: Mapping[str, str], stated: Stated, *, with_resume: bool) -> TriedWeights:
     """The sliders for what is stated, at the values that are asked for, or at the saved ones where those are wrong."""
-    topics = tuple(
-        _slider(
-            args, f"{TOPIC_PREFIX}{topic_key(topic.text)}", topic.text, topic.weight, rules.HEAVIEST_TOPIC, TOPIC_STEP
-        )
-        for topic in stated.topics
-    )
-    resume = _slider(args, RESUME, "Your resume", stated.resume_weight, 1.0, RESUME_STEP) if with_resume else None
-    known = {slider.name for slider in topics}
-    unknown = any(name.startswith(TOPIC_PREFIX) and name not in known for name in args)
-    return Trial(topics, resume, (LEFT_OUT,) if unknown else ())
+    saved = [
+        Slider(_name(topic), topic.text, topic.weight, topic.weight, HEAVIEST_TOPIC, 0.1) for topic in stated.topics
+    ]
+    if with_resume:
+        saved.append(Slider(RESUME, "Your resume", stated.resume_weight, stated.resume_weight, 1.0, 0.05))
+    return TriedWeights(tuple(_moved(slider, args.get(slider.name)) for slider in saved))
 
 
-def _slider(args: Mapping[str, str], name: str, label: str, saved: float, most: float, step: float) -> Slider:
-    typed = args.get(name)
+def _name(topic: Topic) -> str:
+    return f"{TOPIC_PREFIX}{topic_key(topic.text)}"
+
+
+def _moved(slider: Slider, typed: str | None) -> Slider:
     if typed is None:
-        return Slider(name, label, saved, saved, most, step)
-    text = typed.strip()
-    value = round(float(text.replace(",", ".")), 2) if _NUMBER.fullmatch(text) else None
-    reason = rules.why_not_weight(float("nan") if value is None else value, most)
-    if value is None or reason is not None:
-        error = f"“{text[:MOST_TYPED_SHOWN]}” cannot be used. {reason} Your saved weight is used instead."
-        return Slider(name, label, saved, saved, most, step, error)
-    return Slider(name, label, value, saved, most, step)
-
-
-@dataclass(frozen=True, slots=True)
-class OpeningView:
-    """A position of a lab in words; `passed` says that its deadline is over."""
-
-    title: str
-    seats: int | None
-    start: str
-    funding: str
-    deadline: str
-    passed: bool
+        return slider
+    value = weight_in(typed)
+    reason = why_not_weight(value, slider.most)
+    if reason is None:
+        return replace(slider, value=value)
+    shown = typed.strip()[:MOST_TYPED_SHOWN]
+    return replace(slider, error=f"“{shown}” cannot be used. {reason} Your saved weight is used instead.")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One lab: its match (None if nothing was stated), its openings, its usual time to reply, and whether the
-    applicant shares with it.
+    """One lab: its match (None if nothing was stated), its openings in words, its usual time to reply, and whether
+    the applicant shares with it.
     """
 
     lab: Lab
     match: LabMatch | None
-    openings: Sequence[OpeningView]
+    openings: Sequence[Mapping[str, object]]
     reply_days: int | None
     shared: bool
 
@@ -179,39 +157,39 @@ def columns(session: Session, labs: IndexedLabs, user: User, slugs: Sequence[str
     replies = reply_days_of_labs(session, now, [lab.id for lab in labs_by_slug.values()])
     compared = []
     for slug in slugs:
-        if slug not in labs_by_slug:
+        lab, profile = labs_by_slug.get(slug), labs.profiles.get(slug)
+        if lab is None:
             continue
         match = match_with(labs, query, slug) if has_query else None
-        if match is not None and (ranked_match := ranked.get(slug)) is not None:
-            position = {
-                "position": ranked_match.rank,
-                "percentile": ranked_match.percentile,
-                "fits": True,
-                "total": len(ranked),
-            }
-            match = replace(match, **position)  # type: ignore[arg-type]  # the fields' own types
-        profile = labs.profiles.get(slug)
+        if match is not None and (place := ranked.get(slug)) is not None:
+            match = replace(match, position=place.rank, percentile=place.percentile, fits=True, total=len(ranked))
         compared.append(
             Column(
-                lab=labs_by_slug[slug],
+                lab=lab,
                 match=with_facets_in_words(match) if match else None,
                 openings=_openings(profile, last_open_day(now)) if profile else (),
-                reply_days=replies.get(labs_by_slug[slug].id),
-                shared=labs_by_slug[slug].id in shared,
+                reply_days=replies.get(lab.id),
+                shared=lab.id in shared,
             )
         )
     return compared
 
 
-def _openings(profile: LabRecord, today: date) -> list[OpeningView]:
-    views = []
-    for opening in profile.openings:
-        deadline = date.fromisoformat(opening.deadline) if opening.deadline else None
-        passed = deadline is not None and deadline < today
-        title = degree_name(opening.degree)
-        deadline_text = deadline_words(deadline) if deadline else ""
-        views.append(OpeningView(title, opening.seats, opening.start, opening.funding, deadline_text, passed))
-    return views
+def _openings(profile: LabRecord, today: date) -> list[dict[str, object]]:
+    days = [
+        (opening, date.fromisoformat(opening.deadline) if opening.deadline else None) for opening in profile.openings
+    ]
+    return [
+        {
+            "title": degree_name(opening.degree),
+            "seats": opening.seats,
+            "start": opening.start,
+            "funding": opening.funding,
+            "deadline": deadline_words(day) if day else "",
+            "passed": day is not None and day < today,
+        }
+        for opening, day in days
+    ]
 
 
 def matches() -> ResponseReturnValue:
@@ -220,9 +198,9 @@ def matches() -> ResponseReturnValue:
     interests, resume = interests_of(session, user), resume_of(session, user)
     confirmed = resume is not None and resume.confirmed_at is not None
     stated = stated_in(interests)
-    trial = read_trial(request.args, stated, with_resume=confirmed)
+    tried = tried_weights(request.args, stated, with_resume=confirmed)
     as_typed = _wants_as_typed(request.args)
-    query = replace(query_from(interests, resume, trial.weights), correct_spelling=not as_typed)
+    query = replace(query_for(tried.reweigh(stated), resume), correct_spelling=not as_typed)
     labs = live_index(current_app).current(session)
     has_query = asks_for_something(query)
     ranking = ranking_for(labs, query) if has_query else []
@@ -236,10 +214,10 @@ def matches() -> ResponseReturnValue:
         openings={match.slug: open_degrees(labs.profiles[match.slug], today) for match in page.items},
         fitting=len(ranking),
         best=best,
-        trial=trial,
+        tried=tried,
         version=interests.version if interests else 0,
         shared_with=shared_with,
-        stated_something=asks_for_something(query_from(interests, resume)) or bool(stated.topics),
+        stated_something=asks_for_something(query_for(stated, resume)) or bool(stated.topics),
         asks=has_query,
         map_view=topic_maps(current_app).view(labs, ranking) if has_query else None,
         as_typed=as_typed,
@@ -250,7 +228,7 @@ def matches() -> ResponseReturnValue:
         labs_in_all=len(labs.profiles),
         here=address_of_request(),
     )
-    return (html, 400) if trial.has_errors else html
+    return (html, 400) if tried.has_errors else html
 
 
 def _page_of(labs: IndexedLabs, query: Query, ranking: Sequence[Match]) -> tuple[Page[LabMatch], float]:
@@ -267,19 +245,18 @@ def keep_weights() -> ResponseReturnValue:
     """Save the weights that were tried out."""
     session, user = db.session(), actor()
     interests, resume = interests_of(session, user), resume_of(session, user)
-    trial = read_trial(
-        request.form, stated_in(interests), with_resume=resume is not None and resume.confirmed_at is not None
-    )
+    stated = stated_in(interests)
+    tried = tried_weights(request.form, stated, with_resume=resume is not None and resume.confirmed_at is not None)
     as_typed: dict[str, Any] = {AS_TYPED: "1"} if _wants_as_typed(request.form) else {}
-    url_args = {slider.name: f"{slider.value:g}" for slider in trial.sliders} | as_typed
-    if trial.has_errors:
+    url_args = {slider.name: f"{slider.value:g}" for slider in tried.sliders} | as_typed
+    if tried.has_errors:
         flash_message(
             "These weights were not saved: your interests changed meanwhile. Look at the sliders and try again.", "warn"
         )
         return redirect(f"{url_for('applications.matches')}?{urlencode(url_args)}")
     try:
-        service.save_weights(
-            session, user, trial.weights, base=_version(request.form.get("version", "")), now=datetime.now(UTC)
+        service.save_interests(
+            session, user, tried.reweigh(stated), base=_version(request.form.get("version", "")), now=datetime.now(UTC)
         )
     except service.StaleInterests:
         flash_message(

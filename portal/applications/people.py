@@ -99,20 +99,24 @@ def readers_of(session: Session, application_ids: Collection[int]) -> Mapping[in
     return readers
 
 
-def name_holds(name: str, text: str) -> bool:
-    """Whether a name holds `text`, whatever the case, accents and strokes of either."""
-    searched = [folded_text(spelling) for spelling in _spellings(text)]
-    spellings = [folded_text(spelling) for spelling in _spellings(name)]
-    return any(typed and typed in spelling for typed in searched for spelling in spellings)
-
-
 def is_named(name: str, text: str) -> bool:
-    """Whether a name holds `text`, or its words in another order: “González María” finds María González.
+    """Whether a name holds `text`, or its words in another order, whatever the case, accents and strokes of either:
+    “González María” finds María González.
 
     Of several words each begins a word of the name; an ideograph may stand anywhere, as such names have no spaces.
     """
     words = text.split()
-    return name_holds(name, text) or (len(words) >= MANY and all(_has_word(name, word) for word in words))
+    return _holds(name, text) or (
+        len(words) >= MANY and all(_holds(name, word, at_start=word < FIRST_IDEOGRAPH) for word in words)
+    )
+
+
+def _holds(name: str, text: str, *, at_start: bool = False) -> bool:
+    """Whether a name holds `text`, at the start of a word if `at_start`."""
+    before = " " if at_start else ""
+    typed = [folded_text(spelling) for spelling in _spellings(text)]
+    spellings = [f" {folded_text(spelling)}" for spelling in _spellings(name)]
+    return any(one and f"{before}{one}" in spelling for one in typed for spelling in spellings)
 
 
 def ids_of_names(rows: Iterable[Any], text: str) -> list[int]:
@@ -138,15 +142,6 @@ def is_plainly_named(name: ColumnElement[str], text: str) -> ColumnElement[bool]
         return holds_plainly(name, text)
     spaced = literal(" ") + func.replace(name, "-", " ")
     return or_(holds_plainly(name, text), and_(*(holds_plainly(spaced, f" {word}") for word in words)))
-
-
-def _has_word(name: str, word: str) -> bool:
-    """Whether a word of the name begins with `word`, or the name has it anywhere if it is of ideographs."""
-    if word >= FIRST_IDEOGRAPH:
-        return name_holds(name, word)
-    searched = [folded_text(spelling) for spelling in _spellings(word)]
-    spellings = [f" {folded_text(spelling)}" for spelling in _spellings(name)]
-    return any(typed and f" {typed}" in spelling for typed in searched for spelling in spellings)
 
 
 def _spellings(text: str) -> tuple[str, ...]:

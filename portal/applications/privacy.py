@@ -21,7 +21,7 @@ from portal.applications.sharing import share_count, shares_of
 from portal.applications.status import announcements_to, shown_state, timeline
 from portal.applications.submissions import submission_view
 from portal.db import db
-from portal.models import Decision, Invitation, Referee, Submission
+from portal.models import Invitation, Referee, Submission
 from portal.web.access import actor
 from portal.web.downloads import download
 
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
-    from portal.models import Application, Choice, InterviewSlot, Resume, User
-
+    from portal.models import Application, Choice, User
 
 FORMAT = 3
 RECEIPT = "receipt_of_erasure"  # in the session
@@ -39,77 +38,38 @@ NOT_TICKED = "Tick the box to confirm that you want this; it cannot be undone."
 
 def export_of(session: Session, user: User, *, now: datetime) -> dict[str, Any]:
     """Everything stored about an applicant, as far as they may know it, as JSON-able data; moments are ISO 8601 in
-    UTC.
+    UTC. Letters of referees and unreleased decisions are never included.
     """
-    interests = interests_of(session, user)
+    interests, resume = interests_of(session, user), resume_of(session, user)
     stated = stated_in(interests)
     shares = sorted(shares_of(session, user), key=lambda share: (share.shared_at, share.lab.slug))
+    invitations = session.scalars(select(Invitation).where(Invitation.applicant_id == user.id).order_by(Invitation.id))
     return {
         "format": FORMAT,
         "exported_at": now.isoformat(),
-        "account": {
-            "name": user.name,
-            "email": user.email,
-            "roles": [role.name for role in user.roles],
-            "confirmed_at": isoformat_or_none(user.confirmed_at),
-        },
-        "interests": {
+        "account": _values(user, "name", "email", "confirmed_at") | {"roles": [role.name for role in user.roles]},
+        "interests": _values(stated, "statement", "discoverable", "resume_weight")
+        | {
             "topics": [{"text": topic.text, "weight": topic.weight} for topic in stated.topics],
-            "statement": stated.statement,
             "wanted": {name: list(values) for name, values in stated.facets.items()},
-            "discoverable": stated.discoverable,
-            "resume_weight": stated.resume_weight,
-            "changed_at": isoformat_or_none(interests.changed_at if interests else None),
+            "changed_at": _value(interests.changed_at if interests else None),
         },
         "shared_with": [
-            {"lab": share.lab.slug, "name": share.lab.name, "shared_at": isoformat_or_none(share.shared_at)}
-            for share in shares
+            {"lab": share.lab.slug, "name": share.lab.name, "shared_at": _value(share.shared_at)} for share in shares
         ],
-        "resume": _resume(resume_of(session, user)),
-        "applications": applications_in_export(session, user),
-        "invitations": invitations_in_export(session, user),
+        "resume": _values(resume, "kind", "filename", "sha256", "pages", "text", "hidden_text", "warnings")
+        | _values(resume, "uploaded_at", "confirmed_at")
+        | {"size_bytes": resume.size}
+        if resume
+        else None,
+        "applications": [
+            _application(session, application) for application in reversed(applications_of(session, user))
+        ],
+        "invitations": [
+            {"lab": invitation.lab.slug} | _values(invitation, "message", "invited_at", "answer", "answered_at")
+            for invitation in invitations
+        ],
     }
-
-
-def _resume(resume: Resume | None) -> dict[str, Any] | None:
-    if resume is None:
-        return None
-    return {
-        "kind": resume.kind,
-        "filename": resume.filename,
-        "size_bytes": resume.size,
-        "sha256": resume.sha256,
-        "pages": resume.pages,
-        "text": resume.text,
-        "hidden_text": resume.hidden_text,
-        "warnings": list(resume.warnings),
-        "uploaded_at": isoformat_or_none(resume.uploaded_at),
-        "confirmed_at": isoformat_or_none(resume.confirmed_at),
-    }
-
-
-def applications_in_export(session: Session, user: User) -> list[dict[str, Any]]:
-    """Every application with its choices, submissions, timeline, decisions, announcements and referees, oldest first.
-
-    Letters of referees and unreleased decisions are never included.
-    """
-    return [_application(session, application) for application in reversed(applications_of(session, user))]
-
-
-def invitations_in_export(session: Session, user: User) -> list[dict[str, Any]]:
-    """The invitations of labs, with the answers."""
-    return [
-        {
-            "lab": invitation.lab.slug,
-            "message": invitation.message,
-            "invited_at": isoformat_or_none(invitation.invited_at),
-            "answer": invitation.answer,
-            "answered_at": isoformat_or_none(invitation.answered_at),
-        }
-        for invitation in session.scalars(
-            select(Invitation).where(Invitation.applicant_id == user.id).order_by(Invitation.id)
-        )
-    ]
 
 
 def _application(session: Session, application: Application) -> dict[str, Any]:
@@ -120,30 +80,19 @@ def _application(session: Session, application: Application) -> dict[str, Any]:
     return {
         "cycle": application.cycle.slug,
         "cycle_name": application.cycle.name,
-        "state": application.state,
-        "state_since": isoformat_or_none(application.state_since),
-        "receipt": application.receipt,
-        "submitted_at": isoformat_or_none(application.submitted_at),
+        **_values(application, "state", "state_since", "receipt", "submitted_at"),
         "answers": dict(application.answers),
-        "asked_before": list(application.asked_before.values()),
         "choices": [_choice(session, application, choice) for choice in application.choices],
         "submissions": [_submission(session, application, submission) for submission in submissions],
         "timeline": [
-            {"at": isoformat_or_none(move.at), "what": move.text, "by": move.by, "message": move.message}
+            {"at": _value(move.at), "what": move.text, "by": move.by, "message": move.message}
             for move in timeline(session, application)
         ],
         "announcements": [
-            {"written_at": isoformat_or_none(one.written_at), "about": one.about, "message": one.message}
-            for one in announcements_to(session, application)
+            _values(one, "written_at", "about", "message") for one in announcements_to(session, application)
         ],
         "referees": [
-            {
-                "name": referee.name,
-                "email": referee.email,
-                "relation": referee.relation,
-                "invited_at": isoformat_or_none(referee.invited_at),
-                "received": referee.received_at is not None,
-            }
+            _values(referee, "name", "email", "relation", "invited_at") | {"received": referee.received_at is not None}
             for referee in referees
         ],
     }
@@ -151,79 +100,53 @@ def _application(session: Session, application: Application) -> dict[str, Any]:
 
 def _choice(session: Session, application: Application, choice: Choice) -> dict[str, Any]:
     state, since = shown_state(application, choice)
-    record = record_of(session, choice)
+    record, slot, decision = record_of(session, choice), slot_of(session, choice), released_decision(session, choice)
     return {
         "lab": choice.lab.slug,
         "lab_name": choice.lab.name,
-        "position": choice.position,
-        "reason": choice.reason,
+        **_values(choice, "position", "reason"),
         "state": state,
-        "state_since": isoformat_or_none(since),
-        "reply_by": isoformat_or_none(choice.reply_by_at),
-        "decision": _decision(released_decision(session, choice)),
-        "answer_by": isoformat_or_none(choice.offer_reply_by_at),
-        "interview": _interview(slot_of(session, choice)),
-        "match": None
-        if record is None
-        else {
-            "computed_at": isoformat_or_none(record.computed_at),
-            "score": record.score,
-            "fits": record.fits,
+        "state_since": _value(since),
+        "reply_by": _value(choice.reply_by_at),
+        "decision": _values(decision, "kind", "message", "released_at") if decision else None,
+        "answer_by": _value(choice.offer_reply_by_at),
+        "interview": _values(slot, "starts_at", "minutes", "zone", "where", "picked_at") if slot else None,
+        "match": _values(record, "computed_at", "score", "fits", "applicants", "found", "model")
+        | {
             "position_of_lab": record.position,
             "labs_that_fit": record.labs,
             "position_among_applicants": record.applicant_position,
-            "applicants": record.applicants,
-            "found": record.found,
-            "model": record.model,
-        },
+        }
+        if record
+        else None,
     }
-
-
-def _interview(slot: InterviewSlot | None) -> dict[str, Any] | None:
-    if slot is None:
-        return None
-    return {
-        "starts_at": isoformat_or_none(slot.starts_at),
-        "minutes": slot.minutes,
-        "zone": slot.zone,
-        "where": slot.where,
-        "picked_at": isoformat_or_none(slot.picked_at),
-    }
-
-
-def _decision(decision: Decision | None) -> dict[str, Any] | None:
-    if decision is None:
-        return None
-    return {"kind": decision.kind, "message": decision.message, "released_at": isoformat_or_none(decision.released_at)}
 
 
 def _submission(session: Session, application: Application, submission: Submission) -> dict[str, Any]:
     view = submission_view(session, submission, application.cycle)
+    resume = ("kind", "filename", "text", "hidden_text", "warnings")
     return {
         "number": view.number,
-        "submitted_at": isoformat_or_none(view.submitted_at),
+        "submitted_at": _value(view.submitted_at),
         "choices": [
             {"lab": name, "position": place, "reason": reason}
             for place, (name, reason) in enumerate(view.labs, start=1)
         ],
         "answers": dict(submission.answers),
         "interests": dict(submission.interests),
-        "resume": {
-            "kind": submission.resume_kind,
-            "filename": submission.resume_filename,
-            "size_bytes": submission.resume_size,
-            "text": submission.resume_text,
-            "hidden_text": submission.resume_hidden_text,
-            "warnings": list(submission.resume_warnings),
-        }
+        "resume": {name: _value(getattr(submission, f"resume_{name}")) for name in resume}
+        | {"size_bytes": submission.resume_size}
         if submission.resume_text
         else None,
     }
 
 
-def isoformat_or_none(at: datetime | None) -> str | None:
-    """A point in time as ISO 8601."""
-    return at.isoformat() if at else None
+def _values(row: object, *names: str) -> dict[str, Any]:
+    return {name: _value(getattr(row, name)) for name in names}
+
+
+def _value(value: object) -> object:
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def export() -> ResponseReturnValue:
@@ -259,6 +182,9 @@ def _erase_page(error: str) -> str:
     session, user = db.session(), actor()
     resume = resume_of(session, user)
     steps = steps_of(stated_in(interests_of(session, user)), resume, share_count(session, user))
-    there = [step for step in steps if step.done or (step.subject == "Resume" and resume is not None)]
-    applications = applications_of(session, user)
-    return render_template("applications/erase.html", steps=there, applications=applications, error=error)
+    return render_template(
+        "applications/erase.html",
+        steps=[step for step in steps if step.done or (step.subject == "Resume" and resume is not None)],
+        applications=applications_of(session, user),
+        error=error,
+    )

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.applications.checklist import missing_from
 from portal.applications.cycles import released_decision, shown_moves
 from portal.applications.interviews.queries import free_slots_of, slot_of
 from portal.applications.match_records import record_of
 from portal.applications.moves.consequences import TIME_TO_COMPLETE
 from portal.applications.moves.rules import Case, why_not
 from portal.applications.states import APPLICATION_LABELS, CHOICE_LABELS, OPEN_CHOICE, READ_BY_LABS, STAGING, move_named
+from portal.applications.submissions import missing_from
 from portal.models import Announcement, AnnouncementRecipient
 from portal.moments import format_in_zone
 

@@ -1,4 +1,4 @@
-"""What an application contains: as one value, as rows, and as it was submitted."""
+"""What an application contains and needs: as one value, as rows, as it was submitted, and what is missing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, func, select
 
-from portal.applications.cycles import last_submission
+from portal.applications.cycles import application_path, last_submission, takes_no_applications
 from portal.applications.interests.service import interests_of, resume_of, stated_in
-from portal.models import Application, Choice, Cycle, Lab, Submission
+from portal.models import Application, Choice, Cycle, Lab, Referee, Submission
+from portal.moments import format_in_zone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
     from portal.models import Resume, User
 
-
+LONGEST_REASON = 2_000  # characters
+LONGEST_ANSWER = 4_000  # characters, unless the question says otherwise
+IF_KEPT_FROM_IT = "If something on our side kept you from it, write to the administrators."
+IF_IT_SHOULD = "If you were told that it takes some, ask the administrators."
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # no characters that look like another
 RECEIPT_GROUPS, GROUP_LENGTH = 3, 4  # of a receipt, with a hyphen between them; characters of a group
 IS_NEWEST = and_(Submission.application_id == Application.id, Submission.number == Application.submissions)
@@ -52,6 +56,186 @@ def draft_of(application: Application) -> Draft:
         tuple(ChosenLab(choice.lab_id, choice.reason) for choice in application.choices),
         {key: str(value) for key, value in application.answers.items()},
     )
+
+
+def why_not_save(application: Application, now: datetime, *, choices_change: bool) -> str | None:
+    """Why it cannot be saved at all: applications are edited as drafts until the deadline, or completed when asked
+    to.
+    """
+    cycle = application.cycle
+    if cycle.closed_at is not None:
+        return f"{cycle.name} is closed."
+    if application.state == "incomplete":
+        if choices_change and now >= cycle.deadline_at:
+            return "The deadline has passed: the labs and the reasons stay as they are. Add what is missing."
+        return None
+    if application.state != "draft":
+        return "This application is not a draft. Open it for editing first, if the deadline allows."
+    if now >= cycle.deadline_at:
+        passed_on = format_in_zone(cycle.deadline_at, cycle.zone)
+        return f"The deadline of {cycle.name} passed on {passed_on}. {IF_KEPT_FROM_IT}"
+    return None
+
+
+def why_not_draft(session: Session, cycle: Cycle, draft: Draft, stored: Draft) -> str | None:
+    """The first reason why a draft with this content is refused. A lab that is `stored` already and takes no
+    applications any more keeps nobody from saving the rest; submitting is refused (`labs_open`).
+    """
+    lab_ids = [lab.lab_id for lab in draft.labs]
+    if len(set(lab_ids)) != len(lab_ids):
+        return "A lab is chosen twice. Keep it once."
+    if len(lab_ids) > cycle.most_choices:
+        return f"You can choose {cycle.most_choices} labs in {cycle.name}; these are {len(lab_ids)}. Take some off."
+    existing_ids = set(session.scalars(select(Lab.id).where(Lab.id.in_(lab_ids))))
+    if set(lab_ids) - existing_ids:
+        return "One of the labs is not in the portal any more. Remove it from your choices."
+    added_ids = set(lab_ids) - {lab.lab_id for lab in stored.labs}
+    closed_lab = session.scalars(
+        select(Lab.name).where(takes_no_applications(cycle.id), Lab.id.in_(added_ids)).order_by(Lab.name)
+    ).first()
+    if closed_lab:
+        return f"{closed_lab} takes no applications in {cycle.name}. Remove it from your choices. {IF_IT_SHOULD}"
+    return next((reason for reason in map(why_not_reason, (lab.reason for lab in draft.labs)) if reason), None) or next(
+        (reason for reason in (why_not_answer(cycle, key, text) for key, text in draft.answers.items()) if reason), None
+    )
+
+
+def why_not_chosen_labs(session: Session, application: Application) -> str | None:
+    """Why the chosen labs cannot be submitted to: some take no applications in this cycle."""
+    closed = session.scalars(
+        select(Lab.name)
+        .join(Choice, Choice.lab_id == Lab.id)
+        .where(Choice.application_id == application.id, takes_no_applications(application.cycle_id))
+        .order_by(Choice.position)
+    ).all()
+    if not closed:
+        return None
+    remove = "Remove it from your choices." if len(closed) == 1 else "Remove them from your choices."
+    return f"No applications are taken in this cycle by: {', '.join(closed)}. {remove}"
+
+
+def why_not_reason(text: str) -> str | None:
+    """Why the reason for one lab is refused."""
+    if len(text) > LONGEST_REASON:
+        return f"A reason may have {LONGEST_REASON:,} characters; this one has {len(text):,}."
+    return None
+
+
+def why_not_answer(cycle: Cycle, key: str, text: str) -> str | None:
+    """Why the answer to one question is refused."""
+    question = next((question for question in cycle.questions if question["key"] == key), None)
+    if question is None:
+        return "The form has no such question."
+    limit = int(question.get("most") or LONGEST_ANSWER)
+    if len(text) > limit:
+        return f"The answer to “{question['text']}” may have {limit:,} characters; this one has {len(text):,}."
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing an application needs: what it is, whether it is complete, and otherwise what to do and where."""
+
+    key: str
+    title: str
+    done: bool
+    advice: str
+    path: str
+
+
+def checklist(session: Session, application: Application) -> Sequence[Item]:
+    """Every item, in the usual order of completing them."""
+    user, cycle, here = application.applicant, application.cycle, application_path(application)
+    stated = stated_in(interests_of(session, user))
+    resume = resume_of(session, user)
+    choices = session.scalars(
+        select(Choice).where(Choice.application_id == application.id).order_by(Choice.position)
+    ).all()
+    # What was submitted keeps its labs, also while it is completed.
+    closed = why_not_chosen_labs(session, application) if application.state == "draft" else None
+    without_reason = [choice.position for choice in choices if not choice.reason.strip()]
+    items = [
+        Item(
+            "interests",
+            "Interests",
+            bool(stated.topics or stated.statement.strip()),
+            "State at least one topic or a statement.",
+            "/me/interests",
+        ),
+        Item(
+            "resume",
+            "Resume, with its text confirmed",
+            resume is not None and resume.confirmed_at is not None,
+            "Add a resume." if resume is None else "Confirm the text of your resume.",
+            "/me/resume" if resume is None else "/me/resume/text",
+        ),
+        Item(
+            "choices",
+            "1 lab" if cycle.most_choices == 1 else f"1 to {cycle.most_choices} labs, in your order",
+            0 < len(choices) <= cycle.most_choices and closed is None,
+            "Choose at least one lab."
+            if not choices
+            else closed or f"Choose at most {cycle.most_choices} labs; you have {len(choices)}.",
+            f"{here}/#choices",
+        ),
+        Item(
+            "reasons",
+            "A reason for each lab",
+            bool(choices) and not without_reason,
+            f"Say why you choose {_places(without_reason)}." if without_reason else "Say why you choose each lab.",
+            f"{here}/#choices",
+        ),
+    ]
+    items += [
+        Item(
+            f"question:{question['key']}",
+            question["text"],
+            bool(str(application.answers.get(question["key"], "")).strip()),
+            f"Answer “{question['text']}”.",
+            f"{here}/#questions",
+        )
+        for question in cycle.questions
+        if question.get("required")
+    ]
+    if cycle.referees:
+        items.append(_referees(session, application, cycle.referees))
+    return items
+
+
+def missing_from(session: Session, application: Application) -> Sequence[Item]:
+    """The items that are missing."""
+    return [item for item in checklist(session, application) if not item.done]
+
+
+def _referees(session: Session, application: Application, required: int) -> Item:
+    asked_count = (
+        session.scalar(
+            select(func.count())
+            .select_from(Referee)
+            .where(
+                Referee.application_id == application.id,
+                Referee.revoked_at.is_(None),
+                Referee.declined_at.is_(None),
+                Referee.token_hash.is_not(None) | Referee.received_at.is_not(None),
+            )
+        )
+        or 0
+    )
+    missing = max(0, required - asked_count)
+    more = "more " if asked_count else ""
+    return Item(
+        "referees",
+        f"{required} {'referee' if required == 1 else 'referees'} asked for a letter",
+        missing == 0,
+        f"Ask {missing} {more}{'referee' if missing == 1 else 'referees'}.",
+        f"{application_path(application)}/referees",
+    )
+
+
+def _places(positions: Sequence[int]) -> str:
+    if len(positions) == 1:
+        return f"lab {positions[0]}"
+    return f"labs {', '.join(map(str, positions[:-1]))} and {positions[-1]}"
 
 
 def write_choices(session: Session, application: Application, labs: Sequence[ChosenLab], *, now: datetime) -> None:
@@ -188,25 +372,18 @@ class SubmissionView:
 
 def submission_view(session: Session, submission: Submission, cycle: Cycle) -> SubmissionView:
     """A submission in words."""
-    names = _names(session, submission)
+    lab_ids = [choice["lab_id"] for choice in submission.choices]
+    names = {lab.id: lab.name for lab in session.scalars(select(Lab).where(Lab.id.in_(lab_ids)))}
+    ordered = sorted(submission.choices, key=lambda choice: int(choice["position"]))
     questions = {question["key"]: question["text"] for question in cycle.questions}
     pasted = "pasted text" if submission.resume_text else ""
     return SubmissionView(
         number=submission.number,
         submitted_at=submission.submitted_at,
-        labs=[(names.get(choice["lab_id"], GONE), choice["reason"]) for choice in _in_order(submission)],
+        labs=[(names.get(choice["lab_id"], GONE), choice["reason"]) for choice in ordered],
         answers=[(questions.get(key, key), text) for key, text in submission.answers.items()],
         topics=[(topic["text"], topic["weight"]) for topic in submission.interests.get("topics", ())],
         statement=submission.interests.get("statement", ""),
         resume=submission.resume_filename or pasted,
         resume_characters=len(submission.resume_text),
     )
-
-
-def _in_order(submission: Submission) -> list[dict[str, Any]]:
-    return sorted(submission.choices, key=lambda choice: int(choice["position"]))
-
-
-def _names(session: Session, submission: Submission) -> dict[object, str]:
-    lab_ids = [choice["lab_id"] for choice in submission.choices]
-    return {lab.id: lab.name for lab in session.scalars(select(Lab).where(Lab.id.in_(lab_ids)))}

@@ -37,8 +37,7 @@ class Application(Base):
 
     `submissions` counts how often it was submitted; the newest `Submission` remains valid while a draft is edited
     again. `state_reason` is an administrator's reason for the state (what is missing, why not eligible). `receipt` is
-    the code that confirms the first submission. `version` grows with every save of the form. `asked_before` holds
-    answers to questions that have been removed from the form since, {key: {question, answer}}, for the applicant alone.
+    the code that confirms the first submission. `version` grows with every save of the form.
     """
 
     __tablename__ = "application"
@@ -59,7 +58,6 @@ class Application(Base):
     state_since: Mapped[datetime]
     state_reason: Mapped[str] = mapped_column(Text, default="")
     answers: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
-    asked_before: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     version: Mapped[int] = mapped_column(default=1)
     submissions: Mapped[int] = mapped_column(default=0)
     submitted_at: Mapped[datetime | None]

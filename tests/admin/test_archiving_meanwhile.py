@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from portal.applications.application.service import submit as submit_application
+from portal.applications.application.submission import submit as submit_application
 from portal.applications.locks import MoveRefused
 from portal.db import db
 from portal.models import Application, Lab

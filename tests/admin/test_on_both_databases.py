@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.applications.checklist import lacking
 from portal.applications.erasure import erase_what_is_due, hold_cycle
 from portal.applications.files import file_store
+from portal.applications.missing import lacking
 from portal.db import db
 from portal.models import Application, Decision, Job, LabProposal, LabRevision, Notification
 from tests.admission import add_admission

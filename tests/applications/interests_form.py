@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -30,4 +31,5 @@ def control(page: str, name: str) -> str:
 def opened(me: FlaskClient) -> dict[str, str]:
     """The hidden fields of a page that is opened now."""
     page = me.get(PAGE).text
-    return {name: control(page, name).partition('value="')[2].rstrip('">') for name in ("version", "opened_with")}
+    names = ("version", "opened_with")
+    return {name: html.unescape(control(page, name).partition('value="')[2].rstrip('">')) for name in names}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from portal.applications.application.service import submit
+from portal.applications.application.submission import submit
 from portal.applications.erasure import erase_application, erase_everything
 from portal.applications.files import file_store
 from portal.applications.referees.service import Letter, LinkClosed, ask, name_referee, send_letter

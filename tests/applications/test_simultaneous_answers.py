@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
-from portal.applications.application.service import submit
+from portal.applications.application.submission import submit
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.offers import answer_offer

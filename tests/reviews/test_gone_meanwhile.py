@@ -137,7 +137,7 @@ def test_a_draft_that_is_erased_in_another_tab_is_not_made_anew(
     admission.cycle.deadline_at = NOW + timedelta(days=9)
     admission.session.commit()
     client, mine = ada.sign_in(), f"/me/application/{admission.cycle.slug}/"
-    row = {"choices-0-lab": "systems", "choices-0-position": "1", "choices-0-reason": "zz new reason"}
+    row = {"choices-0-lab": "systems", "choices-0-reason": "zz new reason"}
     sent = {**token(client), "version": str(application.version), **row}
     with meanwhile(admission.app, LOCK, erase):
         answer = client.post(mine, data=sent, headers=FROM_OUR_PAGE)

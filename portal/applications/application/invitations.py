@@ -11,10 +11,9 @@ from sqlalchemy import select, update
 
 from portal import mail
 from portal.applications.application.service import save_draft, start_application
-from portal.applications.checklist import why_not_draft, why_not_save
 from portal.applications.cycles import closed_labs, cycles, open_cycles
 from portal.applications.interests.service import RefusedByRule
-from portal.applications.locks import lock_person, locked_application
+from portal.applications.locks import MoveRefused, lock_person, locked_application
 from portal.applications.people import professors_of
 from portal.applications.sharing import share_with_lab
 from portal.applications.submissions import ChosenLab, Draft, draft_of
@@ -100,7 +99,9 @@ def answer_invitation(
         return Answered(invitation, again=True)
     mail.cancel(session, f"invitation:{invitation.id}")
     outcome = _accept(session, invitation, actor, now) if answer == "accepted" else Answered(invitation)
-    _tell(session, invitation, outcome.added_to.cycle if outcome.added_to else _cycle_meant(session, now), now)
+    # The cycle for an invitation that names none: the open one, otherwise the latest.
+    meant = next(iter((*open_cycles(session, now), *cycles(session))), None)
+    _tell(session, invitation, outcome.added_to.cycle if outcome.added_to else meant, now)
     return outcome
 
 
@@ -134,43 +135,23 @@ def _accept(session: Session, invitation: Invitation, actor: User, now: datetime
     for cycle in open_cycles(session, now):
         if invitation.lab_id in closed_labs(session, cycle):
             continue
-        application = start_application(session, actor, cycle, now=now)
-        locked_application(session, application)
-        refused_because = _why_not_add(session, application, invitation.lab_id, now)
-        if refused_because is None:
-            _add(session, application, invitation.lab_id, now)
+        application = locked_application(session, start_application(session, actor, cycle, now=now))
+        stored = draft_of(application)
+        if invitation.lab_id in {chosen.lab_id for chosen in stored.labs}:
             return Answered(invitation, added_to=application)
-        reason = reason or refused_because
+        extended = Draft((*stored.labs, ChosenLab(invitation.lab_id)), stored.answers)
+        try:
+            save_draft(session, application, extended, base=application.version, now=now)
+        except MoveRefused as refusal:
+            reason = reason or str(refusal)
+        else:
+            return Answered(invitation, added_to=application)
     reason = reason or "No cycle takes applications for it just now."
     try:
         share_with_lab(session, actor, invitation.lab, now=now)
     except RefusedByRule as refusal:
         return Answered(invitation, why_not_added=f"{reason} {refusal}")
     return Answered(invitation, shared=True, why_not_added=reason)
-
-
-def _add(session: Session, application: Application, lab_id: int, now: datetime) -> None:
-    """Put a lab last into a draft, unless it is there already."""
-    stored = draft_of(application)
-    if lab_id not in {chosen.lab_id for chosen in stored.labs}:
-        extended = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
-        save_draft(session, application, extended, base=application.version, now=now)
-
-
-def _why_not_add(session: Session, application: Application, lab_id: int, now: datetime) -> str | None:
-    """Why one more lab cannot be added to an application; None if it can, or is chosen already."""
-    stored = draft_of(application)
-    if lab_id in {chosen.lab_id for chosen in stored.labs}:
-        return None
-    extended = Draft((*stored.labs, ChosenLab(lab_id)), stored.answers)
-    return why_not_save(application, now, choices_change=True) or why_not_draft(
-        session, application.cycle, extended, stored
-    )
-
-
-def _cycle_meant(session: Session, now: datetime) -> Cycle | None:
-    """The cycle for an invitation that names none: the open one, otherwise the latest."""
-    return next(iter(open_cycles(session, now)), None) or next(iter(cycles(session)), None)
 
 
 def _tell(session: Session, invitation: Invitation, cycle: Cycle | None, now: datetime) -> None:
@@ -214,10 +195,8 @@ def _outcome_text(outcome: Answered) -> str:
         return f"You answered the invitation of {lab} before; that stands."
     if outcome.invitation.answer == "refused":
         return f"You declined the invitation of {lab}. The lab has been told, without a reason."
-    accepted = f"You accepted the invitation of {lab}. "
-    if outcome.shared:
-        return (
-            f"{accepted}You now share with it: its professors can read your interests and your confirmed resume. "
-            f"It is not on an application: {outcome.why_not_added}"
-        )
-    return f"{accepted}It is not on an application: {outcome.why_not_added}"
+    shares = "You now share with it: its professors can read your interests and your confirmed resume. "
+    return (
+        f"You accepted the invitation of {lab}. {shares if outcome.shared else ''}"
+        f"It is not on an application: {outcome.why_not_added}"
+    )

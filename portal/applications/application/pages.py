@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,20 +11,16 @@ from portal.applications.application.forms import (
     ApplicationForm,
     answer_rows,
     answers_to_removed,
-    asked_before,
-    chosen_in,
     differences,
-    fingerprint,
-    in_words,
-    keep_asked_before,
+    label_of,
     merge,
     name_fields,
     opened_form,
+    parts_of,
     sent_form,
 )
 from portal.applications.application.invitations import open_invitations
 from portal.applications.application.service import StaleApplication, candidates, save_draft, start_application
-from portal.applications.checklist import LONGEST_REASON, checklist, why_not_draft, why_not_save
 from portal.applications.cycles import (
     application_of,
     application_path,
@@ -36,11 +31,12 @@ from portal.applications.cycles import (
     open_cycles,
     zone_of,
 )
+from portal.applications.forms import chosen_in, fingerprint, in_words
 from portal.applications.locks import MoveRefused
 from portal.applications.moves.rules import Case, why_not, why_not_apply
 from portal.applications.states import move_named
 from portal.applications.status import announcements_to, labs_by_id, shown_choices, standing_of, timeline
-from portal.applications.submissions import Draft, draft_of
+from portal.applications.submissions import LONGEST_REASON, Draft, checklist, draft_of, why_not_draft, why_not_save
 from portal.db import db
 from portal.labs.live_index.live import live_index
 from portal.models import Application
@@ -52,11 +48,10 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
 
-    from portal.applications.application.forms import Merged
+    from portal.applications.forms import Merged
     from portal.models import Cycle, Lab, User
 
 
-OWN_PAGES = {"applications.referees": "/referees"}
 UNPROCESSABLE = 422
 CONFLICT = 409
 LONGEST_SEARCH = 200  # characters
@@ -64,20 +59,10 @@ EDITED = ("draft", "incomplete")
 CHANGED_ELSEWHERE = "This application was changed in another tab or on another device since you opened this page."
 CHOOSE = "Nothing is lost: press “Save the draft” to merge both versions; where they conflict, you choose."
 ASKED_BEFORE = (
-    "A question was taken off the form while you answered it. What you typed is kept on the form, under “Asked before”."
+    "The draft is saved. A question was taken off the form while you answered it: what you typed stands under “Asked "
+    "before”. Copy what you need."
 )
 KEPT = "What you typed is kept on this page. Copy what you need."
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedItem:
-    """An item of the checklist, with the URL where it is done."""
-
-    key: str
-    title: str
-    done: bool
-    advice: str
-    href: str
 
 
 def draft_or_empty(application: Application | None, user: User, cycle: Cycle) -> Application:
@@ -90,7 +75,6 @@ def draft_or_empty(application: Application | None, user: User, cycle: Cycle) ->
         cycle_id=cycle.id,
         state="draft",
         answers={},
-        asked_before={},
         submissions=0,
         version=0,
     )
@@ -106,14 +90,6 @@ def why_not_edit(application: Application, now: datetime) -> str | None:
     if application.version == 0:
         return why_not_apply(application.cycle, now)
     return why_not_save(application, now, choices_change=False)
-
-
-def checklist_links(session: Session, application: Application) -> list[CheckedItem]:
-    """The checklist, each item with where to do it."""
-    return [
-        CheckedItem(item.key, item.title, item.done, item.advice, _href(application, item.key, item.endpoint))
-        for item in checklist(session, application)
-    ]
 
 
 def can(session: Session, application: Application, name: str, user: User, now: datetime) -> bool:
@@ -139,15 +115,6 @@ def status_page(application: Application, user: User, now: datetime) -> str:
         announcements=announcements_to(session, application),
         interview_path=application_path(application) + "/interview",
     )
-
-
-def _href(application: Application, key: str, endpoint: str) -> str:
-    form_url = url_for("applications.application", cycle=application.cycle.slug)
-    if endpoint in OWN_PAGES:
-        return application_path(application) + OWN_PAGES[endpoint]
-    if endpoint != "applications.application":
-        return url_for(endpoint)
-    return f"{form_url}#{'questions' if key.startswith('question:') else 'choices'}"
 
 
 def applications() -> ResponseReturnValue:
@@ -204,8 +171,6 @@ def _sent(cycle: Cycle, now: datetime) -> ResponseReturnValue:
     if not valid:
         return _refused(form, draft_or_empty(application, user, cycle), now)
     application = start_application(session, user, cycle, now=now)
-    if keep_asked_before(session, application, answers_to_removed(request.form, cycle)):
-        flash_message(ASKED_BEFORE)  # also after a save by the script: then it stands on the next page
     return _save(form, application, now)
 
 
@@ -213,38 +178,42 @@ def _save(form: ApplicationForm, application: Application, now: datetime) -> Res
     """Save the form joined with what is saved, or say why not."""
     session = db.session()
     merged, stored = _merged(form, application, now), draft_of(application)
-    changes = merged.draft != stored
+    changes = merged.value != stored
     if changes and (locked := why_not_edit(application, now)) is not None:
         return _refused(form, application, now, locked)
     if merged.conflicting or (merged.from_elsewhere and wants_json()):
         return _conflict(form, application, merged, now)
-    if changes and (reason := why_not_draft(session, application.cycle, merged.draft, stored)) is not None:
+    if changes and (reason := why_not_draft(session, application.cycle, merged.value, stored)) is not None:
         form.choices.errors = [*form.choices.errors, reason]
         return _refused(form, application, now)
     try:
-        save_draft(session, application, merged.draft, base=application.version, now=now)
+        save_draft(session, application, merged.value, base=application.version, now=now)
     except StaleApplication as stale:
         return _save(form, stale.stored, now)
     except MoveRefused as refusal:
         return _refused(form, application, now, str(refusal))
-    return _saved(form, application, merged, now)
+    return _saved(application, merged, now)
 
 
-def _saved(form: ApplicationForm, application: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
+def _saved(application: Application, merged: Merged[Draft], now: datetime) -> ResponseReturnValue:
     """Report the save: to a script with what its next save needs; to a person on the page the button leads to."""
     if wants_json():
-        positions = {row.form.position.name: str(position) for position, row in enumerate(form.choices, start=1)}
-        versions = {"version": str(application.version), "opened_with": fingerprint(merged.draft)}
-        return {"saved_at": now.isoformat(), "fields": positions | versions, "parts": _checklist(application)}
+        versions = {"version": str(application.version), "opened_with": fingerprint(parts_of(merged.value))}
+        return {"saved_at": now.isoformat(), "fields": versions, "parts": _checklist(application)}
     if merged.from_elsewhere:
-        parts = in_words(merged.from_elsewhere, application.cycle, labs_by_id(application.choices))
+        labs = labs_by_id(application.choices)
+        parts = in_words(label_of(part, application.cycle, labs) for part in merged.from_elsewhere)
         flash_message(f"The draft is saved. Kept as saved in another tab or on another device: {parts}.")
+    if answers_to_removed(request.form, application.cycle):
+        flash_message(ASKED_BEFORE, "warn")
+        saved = opened_form(application.cycle, merged.value, labs_by_id(application.choices), application.version)
+        return _page(saved, application, now)
     return _onwards(application)
 
 
 def _checklist(application: Application) -> dict[str, str]:
     """The texts of the page about what is complete and what is missing, by the id of their element."""
-    items = checklist_links(db.session(), application)
+    items = checklist(db.session(), application)
     templates = {
         "checklist": "applications/_checklist.html",
         "checklist-count": "applications/_checklist_count.html",
@@ -269,14 +238,14 @@ def _onwards(application: Application) -> ResponseReturnValue:
     return redirect(url_for("applications.application", cycle=slug, _anchor=anchor))
 
 
-def _merged(form: ApplicationForm, application: Application, now: datetime) -> Merged:
+def _merged(form: ApplicationForm, application: Application, now: datetime) -> Merged[Draft]:
     """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
     current = form.base() == application.version
     theirs = draft_of(application)
     typed = form.draft(labs_of_form(db.session(), form))
     if application.state == "incomplete" and now >= application.cycle.deadline_at:
         typed = Draft(theirs.labs, typed.answers)
-    opened_with = form.opened_with.data or (fingerprint(theirs) if current else "")
+    opened_with = form.opened_with.data or (fingerprint(parts_of(theirs)) if current else "")
     return merge(typed, theirs, opened_with, chosen_in(request.form) if current else {})
 
 
@@ -291,7 +260,9 @@ def _refused(form: ApplicationForm, application: Application, now: datetime, rea
     return page, UNPROCESSABLE
 
 
-def _conflict(form: ApplicationForm, application: Application, merged: Merged, now: datetime) -> ResponseReturnValue:
+def _conflict(
+    form: ApplicationForm, application: Application, merged: Merged[Draft], now: datetime
+) -> ResponseReturnValue:
     """Both versions side by side; a choice between them is valid until something else is saved."""
     if wants_json():
         return {"error": {"status": CONFLICT, "reason": CHANGED_ELSEWHERE, "advice": CHOOSE}}, CONFLICT
@@ -324,14 +295,14 @@ def _page(
         application=application,
         applicant=user,
         standing=standing_of(session, application, now),
-        items=checklist_links(session, application),
+        items=checklist(session, application),
         rows=[(row, labs.get(row.form.lab.data)) for row in form.choices],
         questions=answer_rows(form, cycle),
         offered=offered,
         full=len(typed.labs) >= cycle.most_choices,
         fixed=fixed,
         longest_reason=LONGEST_REASON,
-        before=asked_before(application, answers_to_removed(request.form, cycle)),
+        before=answers_to_removed(request.form, cycle),
         differing=differences(typed, draft_of(application), conflicting, cycle, by_id),
         unsaved=unsaved,
         only_copy=only_copy or locked is not None,

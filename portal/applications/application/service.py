@@ -1,7 +1,4 @@
-"""The one writer of applications: start, save, submit, reopen. The caller commits.
-
-States change through `portal.applications.moves.service.perform` alone; this module prepares and completes those moves.
-"""
+"""Starting and saving an application, and the labs that can be added to it. The caller commits."""
 
 from __future__ import annotations
 
@@ -10,15 +7,12 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from portal.applications.checklist import why_not_draft, why_not_save
-from portal.applications.cycles import application_of, closed_labs, labs_with_slugs, last_submission
+from portal.applications.cycles import application_of, closed_labs, labs_with_slugs
 from portal.applications.interests.service import asks_for_something, query_of
 from portal.applications.locks import MoveRefused, lock_person, locked_application
-from portal.applications.match_records import keep_records
 from portal.applications.moves.rules import why_not_apply
-from portal.applications.moves.service import perform
 from portal.applications.sharing import labs_shared_with
-from portal.applications.submissions import Draft, draft_of, write_choices
+from portal.applications.submissions import Draft, draft_of, why_not_draft, why_not_save, write_choices
 from portal.labs.live_index.state import IndexPreparing
 from portal.labs.matches import ranking_for
 from portal.labs.queries import IS_LISTED
@@ -32,8 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from portal.labs.live_index.live import LiveIndex
-    from portal.labs.live_index.state import IndexedLabs
-    from portal.models import Cycle, MoveRecord, User
+    from portal.models import Cycle, User
 
 
 MOST_MATCHES = 8
@@ -93,41 +86,6 @@ def save_draft(session: Session, application: Application, draft: Draft, *, base
     application.version = base + 1
     write_choices(session, application, draft.labs, now=now)
     return application
-
-
-def locked_to_submit(session: Session, application: Application) -> Application:
-    """The application, locked with what its applicant states and handed in: a submission refers to the resume's file,
-    which would be deleted if the resume were replaced meanwhile.
-
-    Raises:
-        ApplicationGone: It was erased after it was read.
-    """
-    lock_person(session, application.applicant)
-    return locked_application(session, application)
-
-
-def submit(
-    session: Session, labs: IndexedLabs | None, application: Application, *, actor: User, now: datetime
-) -> MoveRecord:
-    """Submit a draft, or an application that was incomplete. Submitting again is refused as already done.
-
-    Side effects: the locks of `locked_to_submit`; the move, the submission, the receipt, and the match records; while
-    there is no index, these are computed later (`portal.applications.clock`).
-
-    Raises:
-        AlreadyMoved: It is submitted already.
-        MoveRefused: It is not complete, or it is too late.
-    """
-    application = locked_to_submit(session, application)
-    name = "complete" if application.state == "incomplete" else "submit"
-    record = perform(session, name, application, actor=actor, capacity="applicant", now=now)
-    submission = last_submission(session, application)
-    if labs is not None and submission is not None:
-        try:
-            keep_records(session, labs, submission, application.choices, now=now)
-        except IndexPreparing:
-            return record
-    return record
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""/me/application/: the cycles, and one's application in one of them: its form, or its status."""
+"""An application as a whole: submitted, reopened, restored, withdrawn; its preview and its receipt."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -13,42 +14,73 @@ from portal.applications.application.pages import (
     EDITED,
     UNPROCESSABLE,
     can,
-    checklist_links,
     why_not_edit,
 )
-from portal.applications.application.service import locked_to_submit, submit
 from portal.applications.cycles import last_submission, own_application
 from portal.applications.interests.service import interests_of, resume_of, stated_in
 from portal.applications.interviews.queries import slot_of
-from portal.applications.locks import MoveRefused
+from portal.applications.locks import MoveRefused, lock_person, locked_application
+from portal.applications.match_records import keep_records
 from portal.applications.moves.rules import Case, why_not
 from portal.applications.moves.service import AlreadyMoved, perform
 from portal.applications.states import move_named
 from portal.applications.status import ENDED
-from portal.applications.submissions import stated_digest, submission_view
+from portal.applications.submissions import checklist, stated_digest, submission_view
 from portal.db import db
 from portal.labs.live_index.live import live_index
+from portal.labs.live_index.state import IndexPreparing
 from portal.web.access import actor, or_404
 from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
+    from sqlalchemy.orm import Session
 
-    from portal.models import Application
+    from portal.labs.live_index.state import IndexedLabs
+    from portal.models import Application, MoveRecord, User
 
 
 STATED_ELSEWHERE = (
     "Your interests or your resume have changed since you opened this page, as in another tab. Nothing is submitted "
     "yet: look at what the labs will read, and submit it as it is now."
 )
-SHOWN_BEFORE_UPGRADE = (
-    "The portal was upgraded while this page was open, and the page does not say which interests and resume it showed. "
-    "Nothing is submitted yet: look at what the labs will read, and submit it as it is now."
-)
 PUT_BACK = (
     "Nothing was submitted from this page: what you submitted last was put back meanwhile, and counts without the "
     "changes since then. This is its receipt."
 )
+
+
+def locked_to_submit(session: Session, application: Application) -> Application:
+    """The application, locked with what its applicant states and handed in: a submission refers to the resume's file,
+    which would be deleted if the resume were replaced meanwhile.
+
+    Raises:
+        ApplicationGone: It was erased after it was read.
+    """
+    lock_person(session, application.applicant)
+    return locked_application(session, application)
+
+
+def submit(
+    session: Session, labs: IndexedLabs | None, application: Application, *, actor: User, now: datetime
+) -> MoveRecord:
+    """Submit a draft, or an application that was incomplete. Submitting again is refused as already done.
+
+    Side effects: the locks of `locked_to_submit`; the move, the submission, the receipt, and the match records; while
+    there is no index, these are computed later (`portal.applications.clock`).
+
+    Raises:
+        AlreadyMoved: It is submitted already.
+        MoveRefused: It is not complete, or it is too late.
+    """
+    application = locked_to_submit(session, application)
+    name = "complete" if application.state == "incomplete" else "submit"
+    record = perform(session, name, application, actor=actor, capacity="applicant", now=now)
+    submission = last_submission(session, application)
+    if labs is not None and submission is not None:
+        with suppress(IndexPreparing):
+            keep_records(session, labs, submission, application.choices, now=now)
+    return record
 
 
 def submit_application(cycle: str) -> ResponseReturnValue:
@@ -96,11 +128,8 @@ def _changed_since_shown(application: Application, now: datetime) -> str | None:
     shown = (request.form.get("version", ""), request.form.get("after", "0"))
     if shown != (str(application.version), str(application.submissions)):
         return CHANGED_ELSEWHERE + " Look through it as it is now."
-    stated_shown = request.form.get("seen_stated")
-    is_stated_as_shown = stated_shown == stated_digest(db.session(), application.applicant)
-    if is_stated_as_shown or _why_not_submit(application, now) is not None:
-        return None
-    return SHOWN_BEFORE_UPGRADE if stated_shown is None else STATED_ELSEWHERE
+    is_stated_as_shown = request.form.get("seen_stated") == stated_digest(db.session(), application.applicant)
+    return None if is_stated_as_shown or _why_not_submit(application, now) is not None else STATED_ELSEWHERE
 
 
 def _why_not_submit(application: Application, now: datetime) -> str | None:
@@ -194,7 +223,7 @@ def _withdraw_page(application: Application, now: datetime, reason: str | None) 
 
 
 def _submit_page(application: Application, now: datetime, problem: str = "") -> str:
-    items = checklist_links(db.session(), application)
+    items = checklist(db.session(), application)
     missing = [item for item in items if not item.done]
     refusal = _why_not_submit(application, now)
     return render_template(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-import hashlib
-import json
-from dataclasses import dataclass, replace
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wtforms import (
@@ -22,9 +20,18 @@ from wtforms import (
 )
 from wtforms.widgets import CheckboxInput, ListWidget, NumberInput
 
-from portal.applications.forms import Difference, NumberedRows, one_line, refuse, running_text
+from portal.applications.forms import (
+    Difference,
+    Merged,
+    NumberedRows,
+    fingerprint,
+    merge_parts,
+    one_line,
+    refuse,
+    running_text,
+)
 from portal.applications.interests import rules
-from portal.applications.interests.rules import PARTS, Part, Stated, differing_parts, value_in_words
+from portal.applications.interests.rules import Stated, value_in_words
 from portal.applications.interests.service import FACETS, FacetValue
 from portal.matching import Topic
 from portal.web.forms import FormRow, PortalForm, whole_number
@@ -36,7 +43,7 @@ if TYPE_CHECKING:
 
 
 FOUND_BY_OTHERS = "Other labs may find me, too"
-LABELS: dict[Part, str] = {
+LABELS = {
     "topics": "Topics",
     "statement": "Statement",
     "facets": "What the lab should have",
@@ -44,102 +51,36 @@ LABELS: dict[Part, str] = {
 }
 USUAL_WEIGHT = 1.0
 MOST_ROWS = 40  # rows of topics that are read from a request, filled or not
-MOST_SHOWN = 20  # values of a facet that are offered as boxes; further ones are typed
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """What to save, the parts that were changed elsewhere and stay changed, and the parts that both sides changed."""
-
-    stated: Stated
-    from_elsewhere: tuple[Part, ...] = ()
-    conflicting: tuple[Part, ...] = ()
-
-
-def fingerprint(stated: Stated) -> str:
-    """What a form remembers of the interests that it was opened with: a digest of each part, in their order."""
-    return ".".join(_digest(stated, part) for part in PARTS)
-
-
-def merge(mine: Stated, theirs: Stated, opened_with: str, chosen: Mapping[Part, Side]) -> Merged:
-    """Join what a form says with what is saved by now.
-
-    A part that only one side changed since the form was opened is taken from that side. A part that both changed
-    is in conflict, and stays mine, unless it is in `chosen`. Where `opened_with` is no `fingerprint`, every part
-    counts as changed by both.
-    """
-    opened_digests = opened_with.split(".")
-    merged = replace(mine, resume_weight=theirs.resume_weight)
-    from_elsewhere: list[Part] = []
-    conflicting: list[Part] = []
-    for part in differing_parts(merged, theirs):
-        opened_digest = opened_digests[PARTS.index(part)] if len(opened_digests) == len(PARTS) else ""
-        side = chosen.get(part) or _only_changed_by(opened_digest, _digest(mine, part), _digest(theirs, part))
-        if side == "theirs":
-            merged = merged.with_part_of(theirs, part)
-            from_elsewhere.append(part)
-        elif side is None:
-            conflicting.append(part)
-    return Merged(merged, tuple(from_elsewhere), tuple(conflicting))
+def parts_of(stated: Stated) -> dict[str, str]:
+    """The parts of interests that two tabs may change, each as a text that people compare."""
+    return {
+        "topics": "\n".join(f"{topic.text} (weight {topic.weight:g})" for topic in stated.topics),
+        "statement": stated.statement,
+        "facets": "\n".join(
+            f"{facet.capitalize()}: {', '.join(value_in_words(facet, value) for value in values)}"
+            for facet, values in sorted(stated.facets.items())
+        ),
+        "discoverable": FOUND_BY_OTHERS if stated.discoverable else "",
+    }
 
 
-def differences(mine: Stated, theirs: Stated, parts: tuple[Part, ...]) -> list[Difference]:
+def merge(mine: Stated, theirs: Stated, opened_with: str, chosen: Mapping[str, Side]) -> Merged[Stated]:
+    """Join what a form says with what is saved by now, see `merge_parts`. The weight of the resume is the saved one."""
+    merged = merge_parts(parts_of(mine), parts_of(theirs), opened_with, chosen)
+    changed = {part: getattr(theirs, part) for part in merged.from_elsewhere}
+    stated = replace(mine, resume_weight=theirs.resume_weight, **changed)
+    return Merged(stated, merged.from_elsewhere, merged.conflicting)
+
+
+def differences(mine: Stated, theirs: Stated, parts: Sequence[str]) -> list[Difference]:
     """Both versions of `parts` as text."""
-    return [Difference(part, LABELS[part], _as_text(mine, part), _as_text(theirs, part)) for part in parts]
-
-
-def choices_in(sent: Mapping[str, str]) -> dict[Part, Side]:
-    """The side that a person chose for each part of which they saw both versions."""
-    chosen: dict[Part, Side] = {}
-    for part in PARTS:
-        match sent.get(f"take-{part}"):
-            case "mine":
-                chosen[part] = "mine"
-            case "theirs":
-                chosen[part] = "theirs"
-            case _:
-                pass
-    return chosen
-
-
-def in_words(parts: tuple[Part, ...]) -> str:
-    """The parts as a list in a sentence."""
-    return ", ".join(LABELS[part][0].lower() + LABELS[part][1:] for part in parts)
-
-
-def _only_changed_by(before: str, mine: str, theirs: str) -> Side | None:
-    if mine == before:
-        return "theirs"
-    return "mine" if theirs == before else None
-
-
-def _digest(stated: Stated, part: Part) -> str:
-    match part:
-        case "topics":
-            value: object = [(topic.text, topic.weight) for topic in stated.topics]
-        case "statement":
-            value = stated.statement
-        case "facets":
-            value = sorted((name, list(values)) for name, values in stated.facets.items())
-        case "discoverable":
-            value = stated.discoverable
-    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
-
-
-def _as_text(stated: Stated, part: Part) -> str:
-    match part:
-        case "topics":
-            text = "\n".join(f"{topic.text} (weight {topic.weight:g})" for topic in stated.topics)
-        case "statement":
-            text = stated.statement
-        case "facets":
-            text = "\n".join(
-                f"{facet.capitalize()}: {', '.join(value_in_words(facet, value) for value in values)}"
-                for facet, values in stated.facets.items()
-            )
-        case "discoverable":
-            text = FOUND_BY_OTHERS if stated.discoverable else "Only labs I share with or apply to can see me"
-    return text or "Nothing"
+    nothing = {"discoverable": "Only labs I share with or apply to can see me"}
+    return [
+        Difference(part, LABELS[part], *(parts_of(one)[part] or nothing.get(part, "Nothing") for one in (mine, theirs)))
+        for part in parts
+    ]
 
 
 class WeightField(FloatField):  # type: ignore[misc]  # the library has no types
@@ -157,14 +98,10 @@ class WeightField(FloatField):  # type: ignore[misc]  # the library has no types
     def process_formdata(self, valuelist: list[str]) -> None:
         """Parse what was typed; text that is not a number stays in the field, with an error beside it."""
         typed = valuelist[0].strip() if valuelist else ""
-        if not typed:
-            self.data = USUAL_WEIGHT
-            return
-        try:
-            self.data = round(float(typed.replace(",", ".")), 2)
-        except ValueError:
-            self.data = None
-            raise ValueError(rules.why_not_weight(float("nan"))) from None
+        value = rules.weight_in(typed) if typed else USUAL_WEIGHT
+        self.data = None if math.isnan(value) else value
+        if self.data is None:
+            raise ValueError(rules.why_not_weight(value))
 
 
 class TopicRow(FormRow):
@@ -187,43 +124,31 @@ class TopicRow(FormRow):
 
 
 class WantedFacet(FormRow):
-    """What is wanted of one facet: boxes for the values that labs state, and a line for a rarer one."""
+    """What is wanted of one facet: a box for each value that labs state."""
 
     values = SelectMultipleField(
         widget=ListWidget(prefix_label=False), option_widget=CheckboxInput(), validate_choice=False
     )
-    other = StringField("Another value", filters=[lambda text: one_line(text or "")])
-    known: Mapping[str, str] = {}
 
     def offer(self, facet: str, values: Sequence[FacetValue], wanted: Sequence[str]) -> None:
-        """Offer the most frequent values and those that are wanted already, even if no lab states them now."""
+        """Offer the values that labs state and those that are wanted already, even if no lab states them now."""
         counts = {value.value: value.labs for value in values}
-        self.known = {value.casefold(): value for value in (*wanted, *counts)}
-        shown = dict.fromkeys((*wanted, *list(counts)[:MOST_SHOWN]))
-        self.values.choices = [(value, _offered(value_in_words(facet, value), counts.get(value, 0))) for value in shown]
-        self.rarer = [value for value in counts if value not in shown]
+        self.values.choices = [
+            (value, _offered(value_in_words(facet, value), counts.get(value, 0)))
+            for value in dict.fromkeys((*wanted, *counts))
+        ]
 
     def validate_values(self, field: Field) -> None:
         """Refuse values that no lab states."""
-        for value in field.data or ():
-            if value not in self.known.values():
-                raise ValidationError(self._unknown(value))
+        known = {value for value, _ in field.choices}
+        unknown = next((value for value in field.data or () if value not in known), None)
+        if unknown is not None:
+            raise ValidationError(f"No lab states “{unknown[:100]}”. Choose among the values that labs state.")
         refuse(rules.why_not_facet(self.wanted()))
 
-    def validate_other(self, field: Field) -> None:
-        """Refuse a typed value that no lab states; case does not matter."""
-        if field.data and field.data.casefold() not in self.known:
-            raise ValidationError(self._unknown(field.data))
-
     def wanted(self) -> tuple[str, ...]:
-        """All wanted values, the typed one last."""
-        typed = self.known.get(self.other.data.casefold()) if self.other.data else None
-        return tuple(dict.fromkeys((*(self.values.data or ()), *([typed] if typed else ()))))
-
-    def _unknown(self, value: str) -> str:
-        suggestions = difflib.get_close_matches(value.casefold(), self.known, n=3) or list(self.known)[:5]
-        names = ", ".join(self.known[key] for key in suggestions)
-        return f"No lab states “{value[:100]}”. " + (f"Labs state: {names}." if names else "Leave this empty.")
+        """All wanted values."""
+        return tuple(dict.fromkeys(self.values.data or ()))
 
 
 class InterestsForm(PortalForm):
@@ -250,7 +175,7 @@ class InterestsForm(PortalForm):
 
     def facets(self) -> list[FormField]:
         """The fields of the facets for which there is something to choose."""
-        return [self[name] for name in FACETS if self[name].form.known]
+        return [self[name] for name in FACETS if self[name].form.values.choices]
 
     def validate_topics(self, field: FieldList) -> None:
         """Check each topic against those before it; the error is put on the row of the topic."""
@@ -290,8 +215,7 @@ class InterestsForm(PortalForm):
         fields: list[Field] = [self.statement]
         for row in self.topics:
             fields.extend((row.form.text, row.form.weight))
-        for name in FACETS:
-            fields.extend((self[name].form["values"], self[name].form.other))
+        fields.extend(self[name].form["values"] for name in FACETS)
         return {field.name: [str(error) for error in field.errors] for field in fields if field.errors}
 
 
@@ -302,7 +226,7 @@ def form_data(stated: Stated, version: int) -> dict[str, Any]:
         rows.append({"text": "", "weight": USUAL_WEIGHT})
     return {
         "version": str(version),
-        "opened_with": fingerprint(stated),
+        "opened_with": fingerprint(parts_of(stated)),
         "topics": rows,
         "statement": stated.statement,
         "discoverable": stated.discoverable,

@@ -9,17 +9,16 @@ from flask import current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
 from portal.accounts.rate_limits import account_keys
-from portal.applications.forms import LAST_ROW
+from portal.applications.forms import LAST_ROW, chosen_in, fingerprint, in_words
 from portal.applications.interests import service
 from portal.applications.interests.forms import (
+    LABELS,
     USUAL_WEIGHT,
     InterestsForm,
-    choices_in,
     differences,
-    fingerprint,
     form_data,
-    in_words,
     merge,
+    parts_of,
 )
 from portal.applications.interests.rules import (
     HEAVIEST_TOPIC,
@@ -42,7 +41,8 @@ from portal.web.messages import discard, flash_message, mark_wanted, text_for
 if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
-    from portal.applications.interests.forms import Merged
+    from portal.applications.forms import Merged
+    from portal.applications.interests.rules import Stated
     from portal.models import Interests
     from portal.web.messages import PendingText
 
@@ -82,7 +82,7 @@ def _opened(stored: Interests | None) -> str:
         discard()
         waiting = None
     shown = with_text(saved, waiting.text) if waiting is not None and waiting.wanted else saved
-    data = form_data(shown, _version(stored)) | {"opened_with": fingerprint(saved)}
+    data = form_data(shown, _version(stored)) | {"opened_with": fingerprint(parts_of(saved))}
     form = _offered(InterestsForm(formdata=None, data=data), stored)
     return _page(form, stored, rearranged=shown != saved)
 
@@ -116,7 +116,7 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
         return _conflict(form, stored)
     try:
         saved = service.save_interests(
-            db.session(), actor(), merged.stated, base=_version(stored), now=datetime.now(UTC)
+            db.session(), actor(), merged.value, base=_version(stored), now=datetime.now(UTC)
         )
     except service.StaleInterests as stale:
         return _save(form, stale.stored)
@@ -124,10 +124,10 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
     if waiting is not None and waiting.wanted:
         discard()
     if wants_json():
-        fields = {"version": str(saved.version), "opened_with": fingerprint(merged.stated)}
+        fields = {"version": str(saved.version), "opened_with": fingerprint(parts_of(merged.value))}
         return {"saved_at": saved.changed_at.isoformat(), "fields": fields}
     if merged.from_elsewhere:
-        parts = in_words(merged.from_elsewhere)
+        parts = in_words(LABELS[part] for part in merged.from_elsewhere)
         flash_message(f"Your interests are saved. Kept as saved in another tab or on another device: {parts}.")
     else:
         flash_message("Your interests are saved.")
@@ -136,12 +136,12 @@ def _save(form: InterestsForm, stored: Interests | None) -> ResponseReturnValue:
     return redirect(url_for("applications.interests"))
 
 
-def _merged(form: InterestsForm, stored: Interests | None) -> Merged:
+def _merged(form: InterestsForm, stored: Interests | None) -> Merged[Stated]:
     """The form joined with what is saved. A choice between two versions counts for the versions that were shown."""
     current = form.base() == _version(stored)
-    chosen = choices_in(request.form) if current else {}
+    chosen = chosen_in(request.form) if current else {}
     theirs = stated_in(stored)
-    opened_with = form.opened_with.data or (fingerprint(theirs) if current else "")
+    opened_with = form.opened_with.data or (fingerprint(parts_of(theirs)) if current else "")
     return merge(form.stated(), theirs, opened_with, chosen)
 
 
@@ -229,7 +229,7 @@ def _page(
     unsaved: str = "",
 ) -> str:
     """The page; with both versions where the person has to choose, or was choosing when the form was sent."""
-    theirs, chosen = stated_in(stored), choices_in(request.form)
+    theirs, chosen = stated_in(stored), chosen_in(request.form)
     parts = merge(form.stated(), theirs, form.opened_with.data or "", {}).conflicting if choosing or chosen else ()
     labs = live_index(current_app).current(db.session())
     common = dict.fromkeys(topic for profile in labs.profiles.values() for topic in profile.topics)

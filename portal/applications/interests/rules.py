@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from portal.applications.forms import one_line, running_text
 from portal.labs.texts import degree_name
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from portal.matching import FacetCheck
 
 
-Part = Literal["topics", "statement", "facets", "discoverable"]
-PARTS: tuple[Part, ...] = ("topics", "statement", "facets", "discoverable")
 USUAL_RESUME_WEIGHT = 0.3
 MOST_TOPICS = 12
 LONGEST_TOPIC = 200  # characters
@@ -29,6 +28,7 @@ MOST_FACET_VALUES = 50  # of one facet
 MOST_WORDS = 12
 """What has more words is a statement rather than a topic."""
 DEGREE = "degree"
+_NUMBER = re.compile(r"[+-]?\d{1,6}(?:[.,]\d{0,6})?|[+-]?[.,]\d{1,6}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +43,6 @@ class Stated:
     facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     discoverable: bool = False
     resume_weight: float = USUAL_RESUME_WEIGHT
-
-    def with_part_of(self, other: Stated, part: Part) -> Stated:
-        """A copy with one part taken from `other`."""
-        match part:
-            case "topics":
-                return replace(self, topics=other.topics)
-            case "statement":
-                return replace(self, statement=other.statement)
-            case "facets":
-                return replace(self, facets=other.facets)
-            case "discoverable":
-                return replace(self, discoverable=other.discoverable)
-
-
-def differing_parts(mine: Stated, theirs: Stated) -> tuple[Part, ...]:
-    """The parts in which two differ, in the order of the form."""
-    return tuple(part for part in PARTS if mine.with_part_of(theirs, part) != mine)
 
 
 def topic_key(text: str) -> str:
@@ -79,6 +62,12 @@ def why_not_topic(text: str, *, before: Sequence[str] = ()) -> str | None:
     if topic_key(text) in map(topic_key, before):
         return f"“{text}” is there twice. Keep it once, and give it more weight if it matters more."
     return None
+
+
+def weight_in(typed: str) -> float:
+    """The weight that was typed, with a decimal point or comma, to two decimals; NaN if it is no plain number."""
+    text = typed.strip()
+    return round(float(text.replace(",", ".")), 2) if _NUMBER.fullmatch(text) else math.nan
 
 
 def why_not_weight(weight: float, most: float = HEAVIEST_TOPIC) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import or_, select, update
@@ -11,7 +11,7 @@ from sqlalchemy.orm import selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 
 from portal.applications.interests import rules
-from portal.applications.interests.rules import USUAL_RESUME_WEIGHT, Stated, topic_key
+from portal.applications.interests.rules import USUAL_RESUME_WEIGHT, Stated
 from portal.applications.locks import lock_person
 from portal.labs.queries import IS_LISTED
 from portal.matching import Query, Topic
@@ -19,7 +19,7 @@ from portal.models import Interests, InterestTopic, Lab, Opening, Resume, Role, 
 from portal.models.user import APPLICANT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -35,14 +35,6 @@ class FacetValue:
 
     value: str
     labs: int
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """Weights to try out instead of the saved ones: of topics by `topic_key`, and of the resume."""
-
-    topics: Mapping[str, float] = field(default_factory=dict)
-    resume: float | None = None
 
 
 def interests_of(session: Session, user: User) -> Interests | None:
@@ -68,20 +60,20 @@ def stated_in(interests: Interests | None) -> Stated:
     )
 
 
-def query_from(interests: Interests | None, resume: Resume | None, weights: Weights | None = None) -> Query:
-    """The matcher's query for what somebody stated. A resume that is not confirmed is left out."""
-    stated = stated_in(interests)
-    overrides = weights or Weights()
-    resume_weight = stated.resume_weight if overrides.resume is None else overrides.resume
+def query_for(stated: Stated, resume: Resume | None) -> Query:
+    """The matcher's query for what somebody states. A resume that is not confirmed is left out."""
     return Query(
-        topics=tuple(
-            Topic(topic.text, overrides.topics.get(topic_key(topic.text), topic.weight)) for topic in stated.topics
-        ),
+        topics=stated.topics,
         statement=stated.statement,
         resume=resume.text if resume is not None and resume.confirmed_at is not None else "",
-        resume_weight=resume_weight,
+        resume_weight=stated.resume_weight,
         facets=stated.facets,
     )
+
+
+def query_from(interests: Interests | None, resume: Resume | None) -> Query:
+    """The same for rows."""
+    return query_for(stated_in(interests), resume)
 
 
 def query_of(session: Session, user: User) -> Query:
@@ -184,22 +176,6 @@ def save_interests(session: Session, user: User, stated: Stated, *, base: int, n
     _write_topics(stored, stated.topics)
     session.flush()
     return stored
-
-
-def save_weights(session: Session, user: User, weights: Weights, *, base: int, now: datetime) -> Interests:
-    """Make weights that were tried out the saved ones; topics that `weights` does not name keep theirs.
-
-    Raises:
-        StaleInterests: The interests were saved since `base`, with other weights.
-        RefusedByRule: A weight is out of bounds.
-    """
-    stated = stated_in(interests_of(session, user))
-    topics = tuple(
-        Topic(topic.text, weights.topics.get(topic_key(topic.text), topic.weight)) for topic in stated.topics
-    )
-    resume_weight = stated.resume_weight if weights.resume is None else weights.resume
-    weighted = replace(stated, topics=topics, resume_weight=resume_weight)
-    return save_interests(session, user, weighted, base=base, now=now)
 
 
 def refuse_by_rule(reason: str | None) -> None:

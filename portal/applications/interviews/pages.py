@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from flask import abort, redirect, render_template, request, url_for
@@ -22,7 +21,6 @@ from portal.web.messages import flash_message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
 
     from flask.typing import ResponseReturnValue
     from sqlalchemy.orm import Session
@@ -36,43 +34,6 @@ CONFLICT = 409
 UNPROCESSABLE = 422
 
 
-@dataclass(frozen=True, slots=True)
-class FreeTime:
-    """A free time, in the zone that the reader chose and, if that differs, in the lab's."""
-
-    slot: InterviewSlot
-    clock: str
-    stamp: str
-    lab_clock: str
-
-    @property
-    def value(self) -> str:
-        """What the form sends for it: its number, and when it begins and how long it takes, as the page says."""
-        return f"{self.slot.id}/{self.stamp}/{self.slot.minutes}"
-
-
-@dataclass(frozen=True, slots=True)
-class InterviewPage:
-    """Everything about one lab's interview; `against` is the reason why no time can be picked now.
-
-    `cancelled` is a time that the lab cancelled and that no other one was picked for.
-    """
-
-    choice: Choice
-    mine: InterviewSlot | None
-    cancelled: InterviewSlot | None
-    passed: bool
-    against: str | None
-    days: Sequence[tuple[date, Sequence[FreeTime]]]
-    zone: str
-    zones: Sequence[tuple[str, str]]
-
-    @property
-    def weekday(self) -> str:
-        """The day of the week of the fixed time, in the reader's zone."""
-        return f"{self.mine.starts_at.astimezone(ZoneInfo(self.zone)):%A}" if self.mine else ""
-
-
 def choices_with_interview(session: Session, application: Application) -> Sequence[Choice]:
     """The choices whose applicant has, or can have, an interview as far as they may know."""
     return [
@@ -83,7 +44,7 @@ def choices_with_interview(session: Session, application: Application) -> Sequen
 
 
 def picked_time(sent: str) -> tuple[int, ShownTime | None] | None:
-    """The number of the time that a form sent, and the time as its page said it (`FreeTime.value`); None for no time.
+    """The number of the time that a form sent, and the time as its page said it (`_free_time`); None for no time.
 
     A number alone is a time as well, whatever its page said.
     """
@@ -101,45 +62,47 @@ def picked_time(sent: str) -> tuple[int, ShownTime | None] | None:
     return slot_id, ShownTime(starts_at, whole_number(minutes) or 0)
 
 
-def interview_page(session: Session, choice: Choice, wanted_zone: str, now: datetime) -> InterviewPage:
-    """The page of one choice; times are said in `wanted_zone` if there is such a zone, else in the lab's."""
-    mine = slot_of(session, choice)
-    against = why_not_choose_time(choice)
+def interview_page(session: Session, choice: Choice, wanted_zone: str, now: datetime) -> dict[str, Any]:
+    """What the page of one choice shows: the time that is fixed, one that the lab cancelled and that no other one was
+    picked for, and the free times by day, or the reason against picking one. Times are said in `wanted_zone` if there
+    is such a zone, else in the lab's.
+    """
+    mine, against = slot_of(session, choice), why_not_choose_time(choice)
     passed = mine is not None and mine.starts_at <= now
     free = [] if against or passed else list(free_slots(session, choice, now))
     reference = mine or next(iter(free), None)
     lab_zone = reference.zone if reference else choice.application.cycle.zone
     zone = wanted_zone if is_zone(wanted_zone) else lab_zone
-    return InterviewPage(
-        choice=choice,
-        mine=mine,
-        cancelled=last_cancelled(session, choice) if mine is None else None,
-        passed=passed,
-        against=against,
-        days=_by_day(free, zone),
-        zone=zone,
-        zones=zone_choices(lab_zone, zone),
-    )
+    times = [(slot.starts_at.astimezone(ZoneInfo(zone)), slot) for slot in free]
+    return {
+        "choice": choice,
+        "mine": mine,
+        "weekday": f"{mine.starts_at.astimezone(ZoneInfo(zone)):%A}" if mine else "",
+        "cancelled": last_cancelled(session, choice) if mine is None else None,
+        "passed": passed,
+        "against": against,
+        "days": [
+            (day, [_free_time(slot, local) for local, slot in of_day])
+            for day, of_day in groupby(times, key=lambda row: row[0].date())
+        ],
+        "zone": zone,
+        "zones": zone_choices(lab_zone, zone),
+    }
 
 
-def _by_day(slots: Sequence[InterviewSlot], zone: str) -> list[tuple[date, Sequence[FreeTime]]]:
-    reader_zone = ZoneInfo(zone)
-    rows = [(slot.starts_at.astimezone(reader_zone), slot) for slot in slots]
-    return [
-        (
-            day,
-            [
-                FreeTime(
-                    slot,
-                    f"{local:%H:%M}",
-                    slot.starts_at.astimezone(UTC).strftime(STAMP),
-                    _lab_clock(slot, local),
-                )
-                for local, slot in of_day
-            ],
-        )
-        for day, of_day in groupby(rows, key=lambda row: row[0].date())
-    ]
+def _free_time(slot: InterviewSlot, local: datetime) -> dict[str, Any]:
+    """A free time, in the zone that the reader chose and, if that differs, in the lab's; and what the form sends for
+    it: its number, and when it begins and how long it takes, as the page says.
+    """
+    stamp = slot.starts_at.astimezone(UTC).strftime(STAMP)
+    value = f"{slot.id}/{stamp}/{slot.minutes}"
+    return {
+        "slot": slot,
+        "clock": f"{local:%H:%M}",
+        "stamp": stamp,
+        "lab_clock": _lab_clock(slot, local),
+        "value": value,
+    }
 
 
 def _lab_clock(slot: InterviewSlot, shown: datetime) -> str:

@@ -22,9 +22,9 @@ from portal.models import Choice, Decision, Lab, MoveRecord
 from portal.moments import end_of_day
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
+    from sqlalchemy import Select
     from sqlalchemy.orm import Session
 
     from portal.applications.moves.rules import Case
@@ -46,11 +46,10 @@ class Follow(Protocol):
 
 def after_move(session: Session, move: Move, case: Case, record: MoveRecord, follow: Follow) -> None:
     """Carry out what follows from a move that was just written, except telling people of it."""
-    name = move.name
     if move.subject == "application":
-        _after_application(session, name, case, follow)
+        _after_application(session, move.name, case, follow)
     else:
-        _after_choice(session, name, case, record, follow)
+        _after_choice(session, move.name, case, record, follow)
 
 
 def _after_application(session: Session, name: str, case: Case, follow: Follow) -> None:
@@ -157,104 +156,52 @@ def _place_again(session: Session, case: Case, choice: Choice) -> int | None:
     given_up = session.scalar(select(Decision.preference).where(Decision.choice_id == choice.id, IS_STAGED))
     if given_up is None:
         return _next_preference(session, case, choice) if choice.state == "ranked" else None
-    in_order = select(Choice.id).where(
-        Choice.lab_id == choice.lab_id,
-        Choice.application.has(cycle_id=case.application.cycle_id),
-        Choice.preference == given_up,
-    )
-    is_taken = session.scalar(in_order.limit(1)) is not None
+    is_taken = session.scalar(_in_order(case, choice).where(Choice.preference == given_up).limit(1)) is not None
     return _next_preference(session, case, choice) if is_taken else given_up
 
 
 def _next_preference(session: Session, case: Case, choice: Choice) -> int:
-    last = session.scalar(
-        select(Choice.preference)
-        .where(
-            Choice.lab_id == choice.lab_id,
-            Choice.application.has(cycle_id=case.application.cycle_id),
-            Choice.preference.is_not(None),
-        )
-        .order_by(Choice.preference.desc())
-        .limit(1)
-    )
+    last = session.scalar(_in_order(case, choice).order_by(Choice.preference.desc()).limit(1))
     return (last or 0) + 1
+
+
+def _in_order(case: Case, choice: Choice) -> Select[int | None]:
+    """The places in the lab's order that are taken."""
+    return select(Choice.preference).where(
+        Choice.lab_id == choice.lab_id,
+        Choice.application.has(cycle_id=case.application.cycle_id),
+        Choice.preference.is_not(None),
+    )
 
 
 def tell_of_move(session: Session, move: Move, case: Case, record: MoveRecord) -> None:
     """Write the news and mails of a move."""
-    tell = _TELLERS.get((move.subject, move.name))
-    if tell is not None:
-        tell(session, case, record)
-
-
-def _submitted(session: Session, case: Case, record: MoveRecord) -> None:
-    application, cycle = case.application, case.application.cycle
-    labs = session.scalars(
-        select(Lab.name)
-        .join(Choice, Choice.lab_id == Lab.id)
-        .where(Choice.application_id == application.id)
-        .order_by(Choice.position)
-    ).all()
-    context = {
-        "cycle": cycle.name,
-        "zone": cycle.zone,
-        "code": application.receipt or "",
-        "labs": list(labs),
-        "deadline_at": cycle.deadline_at.isoformat(),
-    }
-    _tell_applicant(session, case, record, "application_submitted", context)
-
-
-def _withdrawn(session: Session, case: Case, record: MoveRecord) -> None:
-    _tell_applicant(session, case, record, "application_withdrawn", {"cycle": case.application.cycle.name})
-
-
-def _incomplete(session: Session, case: Case, record: MoveRecord) -> None:
-    cycle = case.application.cycle
-    context = {
-        "cycle": cycle.name,
-        "zone": cycle.zone,
-        "missing": record.message,
-        "until": max(cycle.deadline_at, case.now + TIME_TO_COMPLETE).isoformat(),
-    }
-    _tell_applicant(session, case, record, "application_incomplete", context)
-
-
-def _request_taken_back(session: Session, case: Case, record: MoveRecord) -> None:
-    context = {"cycle": case.application.cycle.name, "reason": record.message}
-    _tell_applicant(session, case, record, "application_request_taken_back", context)
-
-
-def _eligible(session: Session, case: Case, record: MoveRecord) -> None:
-    _tell_applicant(session, case, record, "application_eligible", {"cycle": case.application.cycle.name})
-    for choice in by_lab(case.application.choices):
-        _tell_professors(session, case, choice, "new_choices", f"new:{record.id}")
-
-
-def _ineligible(session: Session, case: Case, record: MoveRecord) -> None:
-    context = {"cycle": case.application.cycle.name, "reason": record.message}
-    _tell_applicant(session, case, record, "application_ineligible", context)
-
-
-def _invited_to_interview(session: Session, case: Case, record: MoveRecord) -> None:
-    context = {"cycle": case.application.cycle.name, "lab": case.of_choice.lab.name}
-    _tell_applicant(session, case, record, "interview_invited", context)
-
-
-def _released(session: Session, case: Case, record: MoveRecord) -> None:
-    _tell_applicant(session, case, record, "decision_released", {"cycle": case.application.cycle.name})
-
-
-def _answered(session: Session, case: Case, record: MoveRecord) -> None:
-    choice = case.of_choice
-    _tell_professors(session, case, choice, "offer_answered", f"answered:{record.id}")
-    mail.cancel(session, f"choice:{choice.id}:offer")
-
-
-def _closed(session: Session, case: Case, record: MoveRecord) -> None:
-    choice = case.of_choice
-    if record.from_state == "offered" and choice.offer_reply_by_at is not None:
-        tell_offer_lapsed(session, choice, now=case.now)
+    if (news := _TO_APPLICANT.get(move.name)) is not None:
+        kind, facts = news
+        application, cycle = case.application, case.application.cycle
+        mail.tell(
+            session,
+            application.applicant,
+            kind,
+            {"cycle": cycle.name} | facts(session, case, record),
+            now=case.now,
+            path=application_path(application),
+            dedupe=f"application:{application.id}:move:{record.id}",
+        )
+    match move.subject, move.name:
+        case "application", "mark_eligible":
+            for choice in by_lab(case.application.choices):
+                _tell_professors(session, case, choice, "new_choices", f"new:{record.id}")
+        case "choice", "accept" | "decline_offer":
+            _tell_professors(session, case, case.of_choice, "offer_answered", f"answered:{record.id}")
+            mail.cancel(session, f"choice:{case.of_choice.id}:offer")
+        case "choice", "expire":
+            tell_offer_lapsed(session, case.of_choice, now=case.now)
+        case "choice", "close":
+            if record.from_state == "offered" and case.of_choice.offer_reply_by_at is not None:
+                tell_offer_lapsed(session, case.of_choice, now=case.now)
+        case _:
+            pass
 
 
 def tell_offer_lapsed(session: Session, choice: Choice, *, now: datetime) -> None:
@@ -276,14 +223,6 @@ def tell_offer_lapsed(session: Session, choice: Choice, *, now: datetime) -> Non
         )
 
 
-def _expired(session: Session, case: Case, record: MoveRecord) -> None:
-    choice, cycle = case.of_choice, case.application.cycle
-    until = choice.offer_reply_by_at or case.now
-    context = {"cycle": cycle.name, "zone": cycle.zone, "until": until.isoformat()}
-    _tell_applicant(session, case, record, "offer_expired", context)
-    tell_offer_lapsed(session, choice, now=case.now)
-
-
 def _tell_professors(session: Session, case: Case, choice: Choice, kind: str, dedupe: str) -> None:
     """Tell whoever reads for the lab of a choice."""
     lab = choice.lab
@@ -298,30 +237,50 @@ def _tell_professors(session: Session, case: Case, choice: Choice, kind: str, de
         mail.tell(session, professor, kind, context, now=case.now, path=path, dedupe=dedupe_of_choice)
 
 
-def _tell_applicant(session: Session, case: Case, record: MoveRecord, kind: str, context: Mapping[str, object]) -> None:
-    mail.tell(
-        session,
-        case.application.applicant,
-        kind,
-        context,
-        now=case.now,
-        path=application_path(case.application),
-        dedupe=f"application:{case.application.id}:move:{record.id}",
-    )
+def _submitted(session: Session, case: Case, _record: MoveRecord) -> dict[str, object]:
+    application, cycle = case.application, case.application.cycle
+    labs = select(Lab.name).join(Choice, Choice.lab_id == Lab.id).where(Choice.application_id == application.id)
+    return {
+        "zone": cycle.zone,
+        "code": application.receipt or "",
+        "labs": list(session.scalars(labs.order_by(Choice.position))),
+        "deadline_at": cycle.deadline_at.isoformat(),
+    }
 
 
-_TELLERS = {
-    ("application", "submit"): _submitted,
-    ("application", "complete"): _submitted,
-    ("application", "withdraw"): _withdrawn,
-    ("application", "ask_for_more"): _incomplete,
-    ("application", "take_back_request"): _request_taken_back,
-    ("application", "mark_eligible"): _eligible,
-    ("application", "mark_ineligible"): _ineligible,
-    ("choice", "invite_to_interview"): _invited_to_interview,
-    ("choice", "release"): _released,
-    ("choice", "accept"): _answered,
-    ("choice", "decline_offer"): _answered,
-    ("choice", "expire"): _expired,
-    ("choice", "close"): _closed,
+def _incomplete(_session: Session, case: Case, record: MoveRecord) -> dict[str, object]:
+    cycle = case.application.cycle
+    until = max(cycle.deadline_at, case.now + TIME_TO_COMPLETE)
+    return {"zone": cycle.zone, "missing": record.message, "until": until.isoformat()}
+
+
+def _reason(_session: Session, _case: Case, record: MoveRecord) -> dict[str, object]:
+    return {"reason": record.message}
+
+
+def _lab(_session: Session, case: Case, _record: MoveRecord) -> dict[str, object]:
+    return {"lab": case.of_choice.lab.name}
+
+
+def _expired(_session: Session, case: Case, _record: MoveRecord) -> dict[str, object]:
+    until = case.of_choice.offer_reply_by_at or case.now
+    return {"zone": case.application.cycle.zone, "until": until.isoformat()}
+
+
+def _nothing_more(_session: Session, _case: Case, _record: MoveRecord) -> dict[str, object]:
+    return {}
+
+
+_TO_APPLICANT = {
+    "submit": ("application_submitted", _submitted),
+    "complete": ("application_submitted", _submitted),
+    "withdraw": ("application_withdrawn", _nothing_more),
+    "ask_for_more": ("application_incomplete", _incomplete),
+    "take_back_request": ("application_request_taken_back", _reason),
+    "mark_eligible": ("application_eligible", _nothing_more),
+    "mark_ineligible": ("application_ineligible", _reason),
+    "invite_to_interview": ("interview_invited", _lab),
+    "release": ("decision_released", _nothing_more),
+    "expire": ("offer_expired", _expired),
 }
+"""By name of a move: the kind of the mail to the applicant, and what it says besides the cycle."""

@@ -136,7 +136,8 @@ def perform_locked(
     reason = why_not(session, move, case)
     if reason is not None:
         if is_done(session, move, case) and why_not_act_as(session, case) is None:
-            raise AlreadyMoved(_already(move, state_for(case)), last_move(session, move, case))
+            done = f"This was done already: the {move.subject} is “{LABELS[move.subject][state_for(case)]}”."
+            raise AlreadyMoved(done, last_move(session, move, case))
         raise MoveRefused(reason)
     if move.message and shows_nothing(message):
         raise MoveRefused("Write a sentence that says why; the applicant reads it.")
@@ -255,10 +256,6 @@ def _audit(session: Session, move: Move, case: Case, record: MoveRecord) -> None
         # Not the message itself: it is about a person, and what the log holds outlasts an erasure.
         after={"state": record.to_state, "as": case.capacity, "characters_of_message": len(record.message)},
     )
-
-
-def _already(move: Move, state: str) -> str:
-    return f"This was done already: the {move.subject} is “{LABELS[move.subject][state]}”."
 
 
 def cases_of(

@@ -6,9 +6,8 @@ Opening the link of a letter changes nothing, no other site learns its address, 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import current_app, make_response, redirect, render_template, request, url_for
 from flask_wtf.csrf import CSRFError
@@ -21,7 +20,14 @@ from portal.accounts.rate_limits import allowance
 from portal.accounts.service import AddressError, normal_address
 from portal.applications.application.service import start_application
 from portal.applications.cycles import application_of, cycle_by_slug
-from portal.applications.files import PASTE_INSTEAD, file_store, shown_filename
+from portal.applications.files import (
+    PASTE_INSTEAD,
+    NotRead,
+    file_store,
+    read_upload,
+    shown_filename,
+    upload_limits,
+)
 from portal.applications.forms import one_line, refuse
 from portal.applications.locks import MoveRefused
 from portal.applications.referees import rules
@@ -37,10 +43,8 @@ from portal.applications.referees.service import (
 )
 from portal.config import settings_of
 from portal.db import db
-from portal.documents.extraction import extract, pasted
-from portal.documents.limits import Limits
-from portal.documents.refusals import Busy, ReaderFailed, RefusedDocument, too_large
-from portal.documents.slots import Slots
+from portal.documents.extraction import pasted
+from portal.documents.refusals import RefusedDocument, too_large
 from portal.storage import StoreUnavailable
 from portal.web.access import actor, or_404
 from portal.web.forms import PortalForm, form_holds_too_much
@@ -61,13 +65,7 @@ if TYPE_CHECKING:
 
 
 logger = logging.getLogger(__name__)
-FAILED_HERE = (
-    "We cannot read files just now; the fault is on our side. Paste the text instead, or try again later. If it fails "
-    "again, tell the administrators."
-)
 EMPTY = "Write the letter below, or choose a file."
-UNPROCESSABLE = 422
-CONFLICT = 409
 LETTERS = allowance("letters", "20 per minute", per_network=True)
 CONFLICT, TOO_LARGE, UNPROCESSABLE, TOO_MANY = 409, 413, 422, 429
 TOO_OFTEN = "You sent many forms in a short time. Wait a minute, then send it again; your text is kept."
@@ -119,46 +117,24 @@ class LetterForm(PortalForm):
     letter = TextAreaField("Text")
 
 
-class LetterRefused(Exception):
-    """The letter was not taken; the text says why and what to do."""
-
-
 def read_letter(app: Flask, text: str, upload: FileStorage | None) -> Letter:
     """The letter from a file, from the text, or from both: the typed text goes before the text read from the file.
 
     Raises:
-        LetterRefused: There is neither, or it cannot be read.
+        NotRead: There is neither, or it cannot be read.
     """
-    settings = settings_of(app)
-    limits = Limits(bytes=settings.upload_bytes)
-    file = upload if upload is not None and upload.filename else None
     try:
-        written = pasted(text, limits=limits) if text.strip() else None
-        if file is None:
-            if written is None:
-                raise LetterRefused(EMPTY)
-            return Letter(written.text, str(written.kind))
-        data = file.read()
-        extracted = extract(data, slots=Slots(settings.instance / "slots", settings.extraction_slots), limits=limits)
-    except (RefusedDocument, Busy) as refusal:
-        raise LetterRefused(refusal.message) from None
-    except ReaderFailed:
-        logger.exception("The child process that reads letters cannot work")
-        raise LetterRefused(FAILED_HERE) from None
+        written = pasted(text, limits=upload_limits(app)) if text.strip() else None
+    except RefusedDocument as refusal:
+        raise NotRead(refusal.message, UNPROCESSABLE) from None
+    if upload is None or not upload.filename:
+        if written is None:
+            raise NotRead(EMPTY, UNPROCESSABLE)
+        return Letter(written.text, str(written.kind))
+    data = upload.read()
+    extracted = read_upload(app, data)
     full_text = f"{written.text}\n\n{extracted.text}" if written is not None else extracted.text
-    return Letter(full_text, str(extracted.kind), data, shown_filename(file.filename or ""))
-
-
-@dataclass(frozen=True, slots=True)
-class RefereeRow:
-    """A referee as their applicant sees them: without whether they opened the link, and without the letter."""
-
-    referee: Referee
-    state: str
-    since: datetime | None
-    why_not_ask: str | None
-    why_not_remind: str | None
-    why_not_remove: str | None
+    return Letter(full_text, str(extracted.kind), data, shown_filename(upload.filename))
 
 
 def referees_page(cycle: str) -> ResponseReturnValue:
@@ -239,39 +215,39 @@ def _back(cycle: Cycle) -> ResponseReturnValue:
 
 def _page(cycle: Cycle, form: RefereeForm, refusal: str = "") -> str:
     application, now = _mine(cycle), datetime.now(UTC)
-    rows = _rows(referees_of(db.session(), application), now) if application else []
+    named = referees_of(db.session(), application) if application else ()
     against = rules.why_not_change(application, now) if application else None
     return render_template(
         "applications/referees.html",
         cycle=cycle,
         person=actor(),
-        rows=rows,
+        rows=[_row(referee, now) for referee in named],
         form=form,
         refusal=refusal,
         against=against,
-        so_far=_so_far(rows),
+        so_far=_so_far(named),
         most=rules.MOST_REFEREES,
         until=rules.letters_until(cycle),
         remind_days=rules.REMIND_EVERY.days,
     )
 
 
-def _rows(named: Sequence[Referee], now: datetime) -> list[RefereeRow]:
-    return [
-        RefereeRow(
-            referee,
-            *_state(referee),
-            why_not_ask=rules.why_not_ask(referee, now),
-            why_not_remind=rules.why_not_remind(referee, now),
-            why_not_remove=rules.why_not_remove(referee),
-        )
-        for referee in named
-    ]
+def _row(referee: Referee, now: datetime) -> dict[str, Any]:
+    """A referee as their applicant sees them: without whether they opened the link, and without the letter."""
+    state, since = _state(referee)
+    return {
+        "referee": referee,
+        "state": state,
+        "since": since,
+        "why_not_ask": rules.why_not_ask(referee, now),
+        "why_not_remind": rules.why_not_remind(referee, now),
+        "why_not_remove": rules.why_not_remove(referee),
+    }
 
 
-def _so_far(rows: Sequence[RefereeRow]) -> str:
+def _so_far(named: Sequence[Referee]) -> str:
     """How many letters have arrived and how many people were asked, in words that end a sentence."""
-    received, waiting = (sum(row.state == state for row in rows) for state in ("received", "asked"))
+    received, waiting = (sum(_state(referee)[0] == state for referee in named) for state in ("received", "asked"))
     if not received:
         return f"{counted(waiting, 'person has', 'people have') if waiting else 'nobody has'} been asked so far"
     arrived = f"{received} {'has' if received == 1 else 'have'} arrived"
@@ -325,7 +301,7 @@ def _acted(token: str, referee: Referee, form: LetterForm, now: datetime) -> Res
             referees.decline(session, referee, now=now)
         else:
             _keep_letter(referee, form, now)
-    except LetterRefused as refusal:
+    except NotRead as refusal:
         upload = request.files.get("letter_file")
         of_file = not form.letter.data or (upload is not None and bool(upload.filename))
         (form.letter_file if of_file else form.letter).errors = [str(refusal)]
@@ -344,7 +320,7 @@ def _keep_letter(referee: Referee, form: LetterForm, now: datetime) -> None:
     """Read the letter and keep it.
 
     Raises:
-        LetterRefused: It cannot be read, or its file cannot be kept just now.
+        NotRead: It cannot be read, or its file cannot be kept just now.
         LinkClosed: It cannot be sent any more.
         SentMeanwhile: Another one was sent while the page was open.
     """
@@ -353,20 +329,18 @@ def _keep_letter(referee: Referee, form: LetterForm, now: datetime) -> None:
         referees.send_letter(db.session(), file_store(current_app), referee, letter, now=now, seen=form.seen.data or "")
     except StoreUnavailable:
         logger.exception("A letter could not be kept")
-        raise LetterRefused(PASTE_INSTEAD) from None
+        raise NotRead(PASTE_INSTEAD, UNPROCESSABLE) from None
 
 
 def _too_large(token: str, referee: Referee | None) -> Response:
     """The form again after a request that was too large, or had too many fields, to be read."""
     if referee is None or why_not_write(referee, datetime.now(UTC)) is not None:
         return _letter_closed(referee)
-    too_much = form_holds_too_much(request)
-    if too_much is not None:
-        return _letter_page(token, referee, LetterForm(formdata=None), too_much, TOO_LARGE)
-    refusal = too_large(request.content_length or 0, settings_of(current_app).upload_bytes).message
-    form = LetterForm(formdata=None)
-    form.letter_file.errors = [refusal]
-    return _letter_page(token, referee, form, status=TOO_LARGE)
+    form, too_much = LetterForm(formdata=None), form_holds_too_much(request)
+    if too_much is None:
+        largest = upload_limits(current_app).bytes
+        form.letter_file.errors = [too_large(request.content_length or 0, largest).message]
+    return _letter_page(token, referee, form, too_much or "", TOO_LARGE)
 
 
 def _letter_page(token: str, referee: Referee, form: LetterForm, refusal: str = "", status: int = 200) -> Response:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 MOST_REFEREES = 5
-MOST_NAMED_EVER = 15  # in one application, with those taken off again: nobody mails half the world from here
 MOST_ASKED = 30  # by one person within this time, in all applications, also those that were erased since
 ASKED_WITHIN = timedelta(days=30)
 AFTER_DEADLINE = timedelta(days=14)
@@ -75,15 +74,10 @@ def why_not_address(application: Application, named: Sequence[Referee], email: s
     return None
 
 
-def why_not_one_more(named: Sequence[Referee], named_ever: int) -> str | None:
+def why_not_one_more(named: Sequence[Referee]) -> str | None:
     """Against naming another person, whoever it is."""
     if sum(referee.declined_at is None for referee in named) >= MOST_REFEREES:
         return f"You can name {MOST_REFEREES} referees. Remove one first."
-    if named_ever >= MOST_NAMED_EVER:
-        return (
-            f"You named {MOST_NAMED_EVER} people in this application, which is the limit. If you need another one, "
-            "write to the administrators."
-        )
     return None
 
 

@@ -5,7 +5,6 @@ Only the SHA-256 of a referee's link is stored. A reminder makes a new link, and
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +13,7 @@ from sqlalchemy import func, select, update
 from portal import audit, mail
 from portal.accounts.service import new_token, opened_by, token_digest
 from portal.applications.cycles import application_path
-from portal.applications.files import holds, remove_if_rolled_back, remove_once_committed
+from portal.applications.files import holds, put_file, remove_once_committed
 from portal.applications.locks import ApplicationGone, MoveRefused, locked_application
 from portal.applications.referees import rules
 from portal.db import lock_row
@@ -102,16 +101,14 @@ def name_referee(
     same = next((referee for referee in referees_of(session, application) if referee.email == email), None)
     if same is not None and (same.name, same.relation) == (name, relation) and same.declined_at is None:
         return same
-    all_named = select(Referee).where(Referee.application_id == application.id)
-    count = session.scalar(select(func.count()).select_from(all_named.subquery())) or 0
-    previous = session.scalar(all_named.where(Referee.email == email))
+    previous = session.scalar(select(Referee).where(Referee.application_id == application.id, Referee.email == email))
     named = [*referees_of(session, application), *([previous] if previous is not None and previous.declined_at else [])]
     _refuse(rules.why_not_change(application, now) or rules.why_not_needed(application, now))
     _refuse(rules.why_not_called(name) or rules.why_not_relation(relation))
     against = rules.why_not_address(application, named, email)
     if against is not None:
         raise AddressRefused(against)
-    _refuse(rules.why_not_one_more(named, count - (previous is not None)))
+    _refuse(rules.why_not_one_more(named))
     referee = previous or Referee(application_id=application.id, email=email, created_at=now)
     if previous is None:
         session.add(referee)
@@ -213,7 +210,9 @@ def send_letter(
     if seen is not None and seen != letter_seen(referee):
         raise SentMeanwhile
     old, first = referee.storage_key, referee.received_at is None
-    referee.storage_key = _stored(session, files, referee, letter.data) if letter.data else ""
+    referee.storage_key = (
+        put_file(session, files, f"letters/{referee.application_id}", letter.data) if letter.data else ""
+    )
     referee.letter, referee.letter_kind, referee.letter_filename = letter.text, letter.kind, letter.filename
     referee.received_at = now
     mail.cancel(session, f"referee:{referee.id}:link")
@@ -302,13 +301,6 @@ def _lock_for_link(session: Session, referee: Referee) -> None:
         _lock(session, referee)
     except ApplicationGone:
         raise LinkClosed from None
-
-
-def _stored(session: Session, files: FileStore, referee: Referee, data: bytes) -> str:
-    key = f"letters/{referee.application_id}/{secrets.token_urlsafe(24)}"
-    files.put(key, data)
-    remove_if_rolled_back(session, files, key)
-    return key
 
 
 def _refuse(reason: str | None) -> None:

@@ -12,7 +12,7 @@ from portal.admin.cycles.announcements import service as work
 from portal.admin.cycles.announcements.service import NewAnnouncement, announce, take_back
 from portal.applications.erasure import erase_application
 from portal.applications.files import file_store
-from portal.applications.privacy import applications_in_export
+from portal.applications.privacy import export_of
 from portal.db import db
 from portal.jobs.registry import JOBS, STARTED, JobRefused
 from portal.mail.outbox import WRITTEN
@@ -172,7 +172,7 @@ def test_it_goes_out_once_after_a_preview_and_stands_on_the_page_of_the_applicat
     stranger = admission.add_applicant("Zzbob")
     admission.draft(stranger, "Systems")  # who begins later was not told
     assert "An hour for questions" not in stranger.sign_in().get(path, follow_redirects=True).text
-    exported = applications_in_export(db.session(), admission.user(person))
+    exported = export_of(db.session(), admission.user(person), now=admission.now)["applications"]
     assert [one["about"] for one in exported[0]["announcements"]] == ["An hour for questions"]
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import func, insert, select, update
 
 from portal.admin.cycles import service as deadline_work
 from portal.admin.cycles.announcements import service as work
-from portal.applications.checklist import lacking, remind_of_lacking
+from portal.applications.missing import lacking, remind_of_lacking
 from portal.jobs.registry import JOBS
 from portal.models import Announcement, AnnouncementRecipient, Application, OutboxMail
 from tests.admission import add_admission

@@ -25,11 +25,11 @@ from portal.admin.cycles.applications.queries import (
 from portal.admin.cycles.applications.service import begin_reminding, mark_all
 from portal.admin.labs.queries import shown_text
 from portal.admin.searching import list_request, rows_at_once
-from portal.applications.checklist import MAY_LACK, lacking
 from portal.applications.cycles import cycle_by_slug, last_submission
 from portal.applications.files import uploaded_file
 from portal.applications.forms import running_text
 from portal.applications.locks import MoveRefused
+from portal.applications.missing import MAY_LACK, lacking
 from portal.applications.moves.rules import Case, why_not
 from portal.applications.moves.service import LONGEST_MESSAGE, AlreadyMoved, perform
 from portal.applications.referees.service import referees_of

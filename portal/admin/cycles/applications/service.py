@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from portal import audit
 from portal.admin.cycles.service import Mailing
-from portal.applications.checklist import lacking, remind_of_lacking
 from portal.applications.locks import MoveRefused
+from portal.applications.missing import lacking, remind_of_lacking
 from portal.applications.moves.rules import is_done, why_not_act_as
 from portal.applications.moves.service import AlreadyMoved, Made, cases_of_applications, conclude, perform_locked
 from portal.db import lock_row

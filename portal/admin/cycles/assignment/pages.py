@@ -23,7 +23,7 @@ from portal.admin.searching import rows_at_once, search_text
 from portal.applications.cycles import cycle_by_slug
 from portal.applications.forms import one_line
 from portal.applications.moves.service import USUAL_REPLY_DAYS
-from portal.applications.people import name_holds
+from portal.applications.people import is_named
 from portal.assignment import MarketError, compare, lists_digest, read_round, what_if, why_not
 from portal.assignment.verify import check
 from portal.db import db
@@ -207,7 +207,7 @@ class RoundList:
         """Whether somebody is shown."""
         if self.got and (self.got == "place") != (lab is not None):
             return False
-        return all(name_holds(name, word) for word in self.search.split())
+        return all(is_named(name, word) for word in self.search.split())
 
 
 @dataclass(frozen=True, slots=True)

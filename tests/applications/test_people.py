@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.applications.people import is_named, name_holds
+from portal.applications.people import is_named
 
 CALLED = [
     ("Lucía García", "garcia"),
@@ -26,12 +26,12 @@ OTHERS = [("Ana Garcia", "..."), ("Joel", "jol"), ("Müller", "mueler"), ("Xu We
 
 @pytest.mark.parametrize(("name", "text"), CALLED)
 def test_a_name_holds_what_is_typed_for_it(name: str, text: str) -> None:
-    assert name_holds(name, text)
+    assert is_named(name, text)
 
 
 @pytest.mark.parametrize(("name", "text"), OTHERS)
 def test_another_name_does_not(name: str, text: str) -> None:
-    assert not name_holds(name, text)
+    assert not is_named(name, text)
 
 
 @pytest.mark.parametrize(

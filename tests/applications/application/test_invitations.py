@@ -168,7 +168,7 @@ def test_a_deadline_has_passed_when_it_has_passed_anywhere_on_earth(admission: A
     labs = live_index(admission.app).current(session)
     passed = {
         hour: [
-            opening.passed
+            opening["passed"]
             for column in columns(session, labs, user, ["due"], now=datetime(2026, 12, 16, hour, tzinfo=UTC))
             for opening in column.openings
         ]

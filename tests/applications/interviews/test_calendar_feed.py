@@ -81,19 +81,12 @@ def test_what_is_in_the_calendars_of_both_sides(client: FlaskClient, admission: 
         )
     }
     cycle = admission.cycle.name
-    replies = f"Replies from labs due, {cycle}"
-    # An offer is staged: the applicant's calendar does not move.
-    assert summaries(client, feeds["applicant"]) == [f"Interview, Ada Lab ({cycle})", replies]
+    assert summaries(client, feeds["applicant"]) == [f"Interview, Ada Lab ({cycle})"]
     assert summaries(client, feeds["ada"]) == [f"Interview with Li Wei, Ada Lab ({cycle})"]
     assert summaries(client, feeds["reviewer"]) == []
     assert summaries(client, feeds["bit"]) == []
     admission.move(decided, "release", as_="admin")
-    assert summaries(client, feeds["applicant"]) == [
-        f"Interview, Ada Lab ({cycle})",
-        replies,
-        f"Your answer is due, {cycle}",
-    ]
-    assert summaries(client, feeds["bit"]) == [f"Bit Lab: an answer is due, {cycle}"]
+    assert summaries(client, feeds["applicant"]) == [f"Interview, Ada Lab ({cycle})"]
     assert "offer" not in client.get(feeds["applicant"]).text.casefold()
     db.session.add(LabReviewing(lab_id=slot.lab_id, blind_first=True, changed_at=NOW))
     db.session.commit()
@@ -102,15 +95,6 @@ def test_what_is_in_the_calendars_of_both_sides(client: FlaskClient, admission: 
     db.session.add(Conflict(reviewer_id=leader.id, applicant_id=person.id, state="declared", changed_at=NOW))
     db.session.commit()
     assert summaries(client, feeds["ada"]) == []
-
-
-def test_dates_of_a_lab_are_in_the_calendars_of_those_who_read_for_it(
-    client: FlaskClient, admission: Admission
-) -> None:
-    admission.eligible(admission.add_applicant(), "Ada Lab")
-    due = [f"Ada Lab: replies are due, {admission.cycle.name}"]
-    leader, outsider = admission.leaders["Ada Lab"], admission.leaders["Bit Lab"]
-    assert [summaries(client, subscribed(one)) for one in (leader, outsider)] == [due, []]
 
 
 def test_an_address_is_answered_without_cookies_and_only_when_something_changed(

@@ -9,7 +9,6 @@ import pytest
 from portal.accounts.rules import LONGEST_NAME
 from portal.applications.referees.rules import (
     LONGEST_RELATION,
-    MOST_NAMED_EVER,
     MOST_REFEREES,
     was_asked,
     was_reminded,
@@ -59,14 +58,12 @@ def test_referees_change_only_while_the_application_and_its_cycle_are_open() -> 
     assert closed == "Fall 2027 is closed; nothing in it can be changed any more."
 
 
-def name(
-    *named: Referee, ever: int = 0, called: str = "Ann", email: str = "a@example.edu", how: str = ""
-) -> str | None:
+def name(*named: Referee, called: str = "Ann", email: str = "a@example.edu", how: str = "") -> str | None:
     return (
         why_not_called(called)
         or why_not_relation(how)
         or why_not_address(application(), named, email)
-        or why_not_one_more(named, ever)
+        or why_not_one_more(named)
     )
 
 
@@ -90,16 +87,11 @@ def test_who_declined_is_not_named_again_but_keeps_nobody_else_out() -> None:
     assert name(declined, email="yes@example.edu") is None
 
 
-def test_five_referees_stand_beside_each_other_and_fifteen_are_named_in_all() -> None:
+def test_five_referees_stand_beside_each_other() -> None:
     standing = [referee(f"r{number}@example.edu") for number in range(MOST_REFEREES)]
     assert name(*standing[:-1]) is None
     assert name(*standing) == "You can name 5 referees. Remove one first."
     assert name(*standing[:-1], referee("no@example.edu", declined_at=ASKED)) is None
-    assert name(ever=MOST_NAMED_EVER - 1) is None
-    assert name(ever=MOST_NAMED_EVER) == (
-        "You named 15 people in this application, which is the limit. If you need another one, write to the "
-        "administrators."
-    )
 
 
 @pytest.mark.parametrize("answer", [{"token_hash": None}, {"received_at": ASKED}, {"declined_at": ASKED}])

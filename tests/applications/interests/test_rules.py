@@ -2,9 +2,40 @@ from __future__ import annotations
 
 import pytest
 
-from portal.applications.interests.rules import LONGEST_STATEMENT, MOST_TOPICS, Stated, why_not_state, why_not_weight
+from portal.applications.forms import one_line, running_text
+from portal.applications.interests.rules import (
+    LONGEST_STATEMENT,
+    MOST_TOPICS,
+    Stated,
+    topic_key,
+    why_not_state,
+    why_not_weight,
+)
 from portal.applications.sharing import why_not_share
 from portal.matching import Topic
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("  LLM \t serving\r\n on  NPUs ", "LLM serving on NPUs"),
+        ("k\x00v\x1bcache", "k v cache"),
+        ("大模型 推理", "大模型 推理"),
+        ("cafe\u0301", "caf\u00e9"),
+        ("a\ud800b", "a b"),
+    ],
+)
+def test_a_topic_is_kept_on_one_line_without_controls(typed: str, kept: str) -> None:
+    assert one_line(typed) == kept
+
+
+def test_a_text_keeps_its_lines_and_loses_its_controls() -> None:
+    assert running_text("One\r\n\r\nTwo\rThree\x00\x07\n\n") == "One\n\nTwo\nThree"
+
+
+def test_topics_that_differ_in_case_and_blanks_have_the_same_key() -> None:
+    assert topic_key("LLM  Serving") == topic_key("llm serving")
+    assert topic_key("LLM serving") != topic_key("LLM training")
 
 
 def test_what_keeps_every_limit_is_not_refused() -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from portal.applications.forms import Difference
-from portal.applications.interests.forms import Merged, choices_in, differences, fingerprint, in_words, merge
+from portal.applications.forms import Difference, Merged, chosen_in, fingerprint, in_words
+from portal.applications.interests.forms import LABELS, differences, merge, parts_of
 from portal.applications.interests.rules import Stated
 from portal.matching import Topic
 
@@ -14,29 +14,29 @@ BEFORE = Stated((Topic("queues", 1.0),), "Before.", {"place": ("Berlin",)})
 
 def test_a_form_of_what_is_saved_is_saved_as_it_is() -> None:
     mine = replace(BEFORE, statement="Mine.", discoverable=True)
-    assert merge(mine, BEFORE, fingerprint(BEFORE), {}) == Merged(mine)
+    assert merge(mine, BEFORE, fingerprint(parts_of(BEFORE)), {}) == Merged(mine)
 
 
 def test_parts_that_only_one_side_changed_come_from_that_side() -> None:
     mine = replace(BEFORE, statement="Mine.")
     theirs = replace(BEFORE, topics=(), discoverable=True)
-    merged = merge(mine, theirs, fingerprint(BEFORE), {})
+    merged = merge(mine, theirs, fingerprint(parts_of(BEFORE)), {})
     assert merged == Merged(replace(theirs, statement="Mine."), from_elsewhere=("topics", "discoverable"))
 
 
 def test_a_part_that_both_changed_is_in_conflict_and_stays_mine() -> None:
     mine, theirs = replace(BEFORE, statement="Mine."), replace(BEFORE, statement="Theirs.")
-    assert merge(mine, theirs, fingerprint(BEFORE), {}) == Merged(mine, conflicting=("statement",))
+    assert merge(mine, theirs, fingerprint(parts_of(BEFORE)), {}) == Merged(mine, conflicting=("statement",))
 
 
 def test_the_same_change_on_both_sides_is_no_conflict() -> None:
     mine = replace(BEFORE, statement="Same.")
-    assert merge(mine, replace(mine), fingerprint(BEFORE), {}) == Merged(mine)
+    assert merge(mine, replace(mine), fingerprint(parts_of(BEFORE)), {}) == Merged(mine)
 
 
 def test_a_choice_settles_a_conflict() -> None:
     mine, theirs = replace(BEFORE, statement="Mine."), replace(BEFORE, statement="Theirs.")
-    opened_with = fingerprint(BEFORE)
+    opened_with = fingerprint(parts_of(BEFORE))
     assert merge(mine, theirs, opened_with, {"statement": "mine"}) == Merged(mine)
     assert merge(mine, theirs, opened_with, {"statement": "theirs"}) == Merged(theirs, from_elsewhere=("statement",))
 
@@ -48,12 +48,16 @@ def test_without_knowing_what_was_before_every_difference_is_a_conflict(opened_w
 
 
 def test_the_weight_of_the_resume_is_always_the_saved_one() -> None:
-    assert merge(BEFORE, replace(BEFORE, resume_weight=0.9), fingerprint(BEFORE), {}).stated.resume_weight == 0.9
+    assert (
+        merge(BEFORE, replace(BEFORE, resume_weight=0.9), fingerprint(parts_of(BEFORE)), {}).value.resume_weight == 0.9
+    )
 
 
 def test_a_fingerprint_does_not_depend_on_the_order_of_the_facets() -> None:
     one = Stated(facets={"place": ("Berlin",), "degree": ("phd",)})
-    assert fingerprint(one) == fingerprint(Stated(facets={"degree": ("phd",), "place": ("Berlin",)}))
+    assert fingerprint(parts_of(one)) == fingerprint(
+        parts_of(Stated(facets={"degree": ("phd",), "place": ("Berlin",)}))
+    )
 
 
 def test_both_versions_are_shown_part_by_part() -> None:
@@ -71,9 +75,10 @@ def test_both_versions_are_shown_part_by_part() -> None:
 
 
 def test_only_choices_that_can_be_made_are_read() -> None:
-    sent = {"take-topics": "mine", "take-statement": "theirs", "take-everything": "theirs", "take-facets": "x"}
-    assert choices_in(sent) == {"topics": "mine", "statement": "theirs"}
+    sent = {"take-topics": "mine", "take-statement": "theirs", "take-facets": "x", "statement": "mine"}
+    assert chosen_in(sent) == {"topics": "mine", "statement": "theirs"}
+    assert merge(BEFORE, replace(BEFORE), "", {"everything": "theirs"}) == Merged(BEFORE)
 
 
 def test_parts_are_listed_in_a_sentence() -> None:
-    assert in_words(("topics", "facets")) == "topics, what the lab should have"
+    assert in_words([LABELS["topics"], LABELS["facets"]]) == "topics; what the lab should have"

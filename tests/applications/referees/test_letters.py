@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import select
 from werkzeug.datastructures import FileStorage
 
-from portal.applications.referees.pages import LetterRefused, read_letter
+from portal.applications.files import NotRead
+from portal.applications.referees.pages import read_letter
 from portal.config import settings_of
 from portal.db import db
 from portal.mail.rendering import deadline
@@ -91,7 +92,7 @@ def test_a_referee_gets_one_receipt_however_often_a_letter_is_sent(app: Flask, c
 
 def test_no_letter_at_all_is_refused(app: Flask) -> None:
     for upload in (None, FileStorage(BytesIO(b""), "")):
-        with pytest.raises(LetterRefused, match="Write the letter below"):
+        with pytest.raises(NotRead, match="Write the letter below"):
             read_letter(app, " ", upload)
 
 

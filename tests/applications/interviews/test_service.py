@@ -211,7 +211,7 @@ def test_a_lab_moves_and_cancels_and_both_sides_are_told(round_: Admission) -> N
     _kind, entry = files(round_, applicant.email)[-1]
     assert [str(event["COMMENT"]) for event in entry.walk("VEVENT")] == ["A colleague is ill."]
     mailed = [mail.body for mail in round_.app.extensions["mailman"].outbox if mail.to == [applicant.email]]
-    shown = interview_page(round_.session, choice, "", round_.now).cancelled
+    shown = interview_page(round_.session, choice, "", round_.now)["cancelled"]
     assert (mailed[-1].count("A colleague is ill."), shown and shown.cancel_reason) == (1, "A colleague is ill.")
     # Nobody is named as the interviewer: all who read for the lab are told.
     people = (applicant, round_.leaders["Ada Lab"], round_.reviewers["Ada Lab"])

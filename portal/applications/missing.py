@@ -1,0 +1,134 @@
+"""Submitted applications that lack something, all of a cycle at once, and the reminder of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import and_, func, or_, select
+from sqlalchemy.orm import joinedload
+
+from portal import mail
+from portal.applications.cycles import application_path
+from portal.applications.submissions import IS_NEWEST
+from portal.models import Application, Referee, Submission, User
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.orm import Session
+
+    from portal.models import Cycle
+
+BLANK = " \t\r\n\f\v"
+MAY_LACK = ("submitted", "incomplete", "eligible")
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """An application that was submitted, and what it lacks, each in a few words."""
+
+    application_id: int
+    name: str
+    email: str
+    state: str
+    submitted_at: datetime | None
+    items: tuple[str, ...]
+
+
+def lacking(session: Session, cycle: Cycle, *, only: Application | None = None) -> list[Lacking]:
+    """The submitted applications of a cycle that lack something, first submitted first. Four statements in all.
+
+    With `only`, just that application. The last submission counts, not a draft that is being edited.
+    """
+    conditions = () if only is None else (Application.id == only.id,)
+    rows = session.execute(
+        select(
+            Application.id,
+            Application.state,
+            Application.submitted_at,
+            User.name,
+            User.email,
+            Submission.answers,
+            # Read here: thousands of resumes need not be fetched to learn that they are there.
+            or_(Submission.storage_key != "", func.ltrim(Submission.resume_text, BLANK) != "").label("has_resume"),
+        )
+        .join(User, User.id == Application.applicant_id)
+        .join(Submission, IS_NEWEST)
+        .where(Application.cycle_id == cycle.id, Application.state.in_(MAY_LACK), *conditions)
+        .order_by(Application.submitted_at, Application.id)
+    ).all()
+    letters = _letters(session, cycle, conditions)
+    result = []
+    for row in rows:
+        items = [] if row.has_resume else ["a resume"]
+        items += [
+            f"an answer to “{question['text']}”"
+            for question in cycle.questions
+            if question.get("required") and not str(row.answers.get(question["key"], "")).strip()
+        ]
+        items += _letters_lacking(cycle.referees, letters.get(row.id, ()))
+        if items:
+            name = row.name or row.email
+            result.append(Lacking(row.id, name, row.email, row.state, row.submitted_at, tuple(items)))
+    return result
+
+
+def remind_of_lacking(session: Session, cycle: Cycle, reminded: Sequence[Lacking], *, asked_at: datetime) -> None:
+    """Tell these applicants what their application lacks, each at most once on the day of `asked_at`.
+
+    Side effects: mails and news.
+    """
+    ids = [entry.application_id for entry in reminded]
+    of_these = select(Application).where(Application.id.in_(ids), Application.state.in_(MAY_LACK))
+    with_people = of_these.options(joinedload(Application.applicant))
+    applications = {application.id: application for application in session.scalars(with_people)}
+    with mail.together(session):
+        for entry in reminded:
+            application = applications.get(entry.application_id)
+            if application is None:  # withdrawn meanwhile
+                continue
+            mail.tell(
+                session,
+                application.applicant,
+                "application_lacks",
+                {"cycle": cycle.name, "missing": "\n".join(f"– {item}" for item in entry.items)},
+                now=asked_at,
+                path=application_path(application),
+                dedupe=f"application:{application.id}:lacks:{asked_at:%Y%m%d}",
+            )
+
+
+def _letters(
+    session: Session, cycle: Cycle, conditions: Sequence[ColumnElement[bool]]
+) -> dict[int, list[tuple[str, bool, bool]]]:
+    """The referees that were not removed, by application: name, whether the letter came, whether it is awaited."""
+    by_application: dict[int, list[tuple[str, bool, bool]]] = {}
+    referees = session.execute(
+        select(
+            Referee.application_id,
+            Referee.name,
+            Referee.received_at.is_not(None),
+            and_(Referee.received_at.is_(None), Referee.declined_at.is_(None), Referee.token_hash.is_not(None)),
+        )
+        .join(Application, Application.id == Referee.application_id)
+        .where(Application.cycle_id == cycle.id, Referee.revoked_at.is_(None), *conditions)
+        .order_by(Referee.id)
+    )
+    for application_id, name, received, awaited in referees:
+        by_application.setdefault(application_id, []).append((name, received, awaited))
+    return by_application
+
+
+def _letters_lacking(required: int, letters: Sequence[tuple[str, bool, bool]]) -> list[str]:
+    """The missing letters: awaited ones by the name of the referee, and how many referees are still to be asked."""
+    missing = required - sum(received for _, received, _ in letters)
+    if missing <= 0:
+        return []
+    items = [f"the letter of {name}, who was asked" for name, _, is_awaited in letters if is_awaited][:missing]
+    not_asked = missing - len(items)
+    if not_asked:
+        items.append("a referee to ask for a letter" if not_asked == 1 else f"{not_asked} referees to ask for letters")
+    return items
